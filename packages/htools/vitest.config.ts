@@ -1,0 +1,4 @@
+import { defineProject, mergeConfig } from "vitest/config";
+import { preset } from "../../vitest.preset.ts";
+
+export default mergeConfig(preset, defineProject({ test: { name: "htools" } }));
