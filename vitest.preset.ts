@@ -1,12 +1,14 @@
-// What every package's tests share: neighbours are read from their sources, never from a stale dist.
+// What every package's tests share. Neighbours are read from their sources, never from a stale dist.
 import { fileURLToPath } from "node:url";
-import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { defineProject } from "vitest/config";
 
 const packagesFolder = fileURLToPath(new URL("packages/", import.meta.url));
 
-export const preset: ViteUserConfig = defineConfig({
-  resolve: {
-    alias: [{ find: /^@ganeti-ts\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/index.ts` }],
-  },
-  test: { include: ["src/**/*.test.ts", "test/**/*.test.ts"] },
-});
+/** The test project of one folder; `name` is what `vitest --project` selects. */
+export const project = (name: string) =>
+  defineProject({
+    resolve: {
+      alias: [{ find: /^@ganeti-ts\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/index.ts` }],
+    },
+    test: { name, include: ["src/**/*.test.ts", "test/**/*.test.ts"] },
+  });

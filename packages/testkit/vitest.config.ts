@@ -1,4 +1,3 @@
-import { defineProject, mergeConfig } from "vitest/config";
-import { preset } from "../../vitest.preset.ts";
+import { project } from "../../vitest.preset.ts";
 
-export default mergeConfig(preset, defineProject({ test: { name: "testkit" } }));
+export default project("testkit");
