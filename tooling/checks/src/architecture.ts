@@ -1,0 +1,31 @@
+/** What one folder of packages/ may import in its shipped sources. */
+export interface Layer {
+  /** Other packages of this repository; each stands above this one on the map. */
+  readonly packages: readonly string[];
+  /** Third-party packages. Node's own modules count as such: `node:fs`. */
+  readonly outside: readonly string[];
+}
+
+/** The map of packages, top to bottom: arrows point upward only, and the core does no I/O. */
+export const architecture: Readonly<Record<string, Layer>> = {
+  protocol: { packages: [], outside: ["zod"] },
+  query: { packages: ["protocol"], outside: [] },
+  htools: { packages: ["protocol"], outside: [] },
+  "job-filter": { packages: ["protocol", "query"], outside: [] },
+  locking: { packages: ["protocol"], outside: [] },
+  "job-queue": { packages: ["protocol", "query", "job-filter", "locking"], outside: [] },
+  config: { packages: ["protocol", "query"], outside: [] },
+  "logical-units": {
+    packages: ["protocol", "query", "htools", "job-filter", "locking", "job-queue", "config"],
+    outside: [],
+  },
+  store: { packages: ["locking", "job-queue", "config"], outside: [] },
+  "rapi-client": { packages: ["protocol"], outside: [] },
+  testkit: { packages: ["protocol"], outside: ["fast-check"] },
+};
+
+/** Helps tests, ships with nothing. */
+export const testOnly = "testkit";
+
+/** Entry points besides ".", per folder; each is a decision explained in that package's README. */
+export const furtherDoors: Readonly<Record<string, readonly string[]>> = {};

@@ -1,0 +1,19 @@
+// Examples in a README that promise to run.
+
+/** A fenced block whose info string says `run`: ```ts run, ```js run or ```sh run. */
+export interface Example {
+  readonly language: "ts" | "js" | "sh";
+  readonly code: string;
+  /** What it prints on stdout: the ```text block that follows, if one does. */
+  readonly output: string | undefined;
+}
+
+/** The runnable examples of a Markdown text, in order. Other blocks promise nothing. */
+export function runnableExamples(markdown: string): Example[] {
+  const block = /^```(ts|js|sh) run\n([\s\S]*?)^```$(?:\s*^```text\n([\s\S]*?)^```$)?/gm;
+  return [...markdown.matchAll(block)].map(([, language, code = "", output]) => ({
+    language: language as Example["language"],
+    code,
+    output,
+  }));
+}

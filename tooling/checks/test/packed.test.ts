@@ -1,0 +1,155 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  attw,
+  filesIn,
+  installTogether,
+  manifestIn,
+  type Packed,
+  packAll,
+  publint,
+  runExample,
+} from "../src/packed.js";
+import { runnableExamples } from "../src/readme.js";
+import { mustPass, root, run } from "../src/repository.js";
+
+const timeout = 120_000;
+// attw is content with a package without any types; we are not.
+const typesAreRight = "No problems found";
+
+let scratch: string;
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), "ganeti-ts-packed-"));
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const emptyFolder = (name: string) => {
+  const path = join(scratch, name);
+  mkdirSync(path, { recursive: true });
+  return path;
+};
+
+describe("packed and installed together in an empty folder", () => {
+  let packed: Packed[];
+  let sandbox: string;
+  beforeAll(() => {
+    packed = packAll(emptyFolder("tarballs"));
+    sandbox = emptyFolder("stranger");
+    installTogether(packed, sandbox);
+  }, timeout);
+
+  test("a package carries its build and its papers, nothing else", () => {
+    for (const { name, tarball } of packed) {
+      const files = filesIn(tarball);
+      expect(files, name).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
+      const others = files.filter(
+        (file) => !/^(dist\/.*|LICENSE|README\.md|package\.json)$/.test(file),
+      );
+      expect(others, name).toEqual([]);
+      expect(
+        files.filter((file) => /\.test\./.test(file)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  test("a package asks for versions that exist outside this repository", () => {
+    for (const { name, tarball } of packed) {
+      expect(manifestIn(tarball), name).not.toMatch(/"(workspace|catalog):/);
+    }
+  });
+
+  test("publint has no objection", { timeout }, () => {
+    for (const { tarball } of packed) {
+      const { status, output } = publint(tarball);
+      expect(status, output).toBe(0);
+    }
+  });
+
+  test("attw finds the types of every library right", { timeout }, () => {
+    for (const { tarball } of packed.filter(({ isLibrary }) => isLibrary)) {
+      const { status, output } = attw(tarball);
+      expect(output).toContain(typesAreRight);
+      expect(status, output).toBe(0);
+    }
+  });
+
+  test("each README shows an example that runs and prints what it says", { timeout }, () => {
+    for (const { path } of packed) {
+      const examples = runnableExamples(readFileSync(join(root, path, "README.md"), "utf8"));
+      expect(examples.length, `${path}/README.md has no runnable example`).toBeGreaterThan(0);
+      for (const example of examples) {
+        const { status, stdout, output } = runExample(example, sandbox);
+        expect(status, `${path}: ${output}`).toBe(0);
+        if (example.output !== undefined) expect(stdout, path).toBe(example.output);
+      }
+    }
+  });
+});
+
+describe("these checks refuse", () => {
+  /** Packs a library of one module, with `change` over its package.json and without `missing`. */
+  const tarballOf = (name: string, change: object, missing: string) => {
+    const folder = emptyFolder(name);
+    mkdirSync(join(folder, "dist"));
+    const manifest = {
+      name,
+      version: "1.0.0",
+      type: "module",
+      license: "BSD-2-Clause",
+      exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } },
+      files: ["dist"],
+      ...change,
+    };
+    const files = {
+      "package.json": JSON.stringify(manifest),
+      "dist/index.js": "export const one = 1;\n",
+      "dist/index.d.ts": "export declare const one: number;\n",
+    };
+    for (const [path, text] of Object.entries(files)) {
+      if (path !== missing) writeFileSync(join(folder, path), text);
+    }
+    mustPass(run("npm", ["pack"], folder));
+    return join(folder, `${name}-1.0.0.tgz`);
+  };
+
+  test("nothing in a whole package", { timeout }, () => {
+    const tarball = tarballOf("whole", {}, "");
+    expect(publint(tarball)).toMatchObject({ status: 0 });
+    expect(attw(tarball)).toMatchObject({ status: 0 });
+  });
+
+  test("a door that leads nowhere", { timeout }, () => {
+    const tarball = tarballOf("no-module", {}, "dist/index.js");
+    expect(publint(tarball)).toMatchObject({ status: 1 });
+  });
+
+  test("types that are promised and missing", { timeout }, () => {
+    const tarball = tarballOf("no-types", {}, "dist/index.d.ts");
+    expect(publint(tarball)).toMatchObject({ status: 1 });
+    expect(attw(tarball).output).not.toContain(typesAreRight);
+  });
+
+  test("ES modules under the name of CommonJS", { timeout }, () => {
+    const tarball = tarballOf("wrong-kind", { type: "commonjs" }, "");
+    expect(publint(tarball)).toMatchObject({ status: 1 });
+    expect(attw(tarball)).toMatchObject({ status: 1 });
+  });
+
+  test.each([
+    { why: "does not compile", language: "ts", code: "const one: string = 1;\n" },
+    { why: "throws", language: "js", code: 'throw new Error("no");\n' },
+    { why: "imports what is not installed", language: "js", code: 'import "@ganeti-ts/no";\n' },
+    { why: "has a command that fails", language: "sh", code: "false\ntrue\n" },
+  ] as const)("an example that $why", ({ language, code }) => {
+    const sandbox = emptyFolder("examples");
+    writeFileSync(
+      join(sandbox, "tsconfig.json"),
+      '{ "compilerOptions": { "noEmit": true, "types": [] } }',
+    );
+    const { status } = runExample({ language, code, output: undefined }, sandbox);
+    expect(status).not.toBe(0);
+  });
+});

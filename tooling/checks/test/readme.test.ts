@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { runnableExamples } from "../src/readme.js";
+
+test("only blocks that promise to run are examples, each with the output after it", () => {
+  const markdown = [
+    "```ts",
+    "a sketch",
+    "```",
+    "```ts run",
+    "console.log(1);",
+    "```",
+    "",
+    "```text",
+    "1",
+    "```",
+    "```sh run",
+    "hail --version",
+    "```",
+    "Words in between.",
+    "```text",
+    "not its output",
+    "```",
+  ].join("\n");
+  expect(runnableExamples(markdown)).toEqual([
+    { language: "ts", code: "console.log(1);\n", output: "1\n" },
+    { language: "sh", code: "hail --version\n", output: undefined },
+  ]);
+});
