@@ -1,0 +1,107 @@
+/** What is asked of the allocator: the `request` of a message. */
+import type { ClusterData, InstanceData } from "../cluster-data.js";
+import { MessageError } from "../errors.js";
+import { RecordReader, wrong } from "../json/record-reader.js";
+import { decodeNewInstance, instanceOwner } from "./decode-instance.js";
+import { commonSuffix, indicesNamed } from "./names.js";
+import { type AllocatorRequest, evacuationModes, type Wanted } from "./request.js";
+
+const requestOwner = "invalid request dict: ";
+
+/** The cluster without what only the placement core uses. */
+type Named = Pick<ClusterData, "groups" | "nodes" | "instances">;
+
+/**
+ * Reads a request; every name but a group to allocate in and nodes to restrict to must be known.
+ * @throws MessageError `wrong_message`, `unknown_name`
+ */
+export function decodeRequest(record: RecordReader, cluster: Named): AllocatorRequest {
+  const request = new RecordReader(record.document, record.object, requestOwner);
+  const type = request.string("type");
+  switch (type) {
+    case "allocate": {
+      const name = request.string("name");
+      const groupName = request.anonymous().optionalString("group_name");
+      const restrictToNodes = request.anonymous().optionalStrings("restrict-to-nodes");
+      return { type, groupName, restrictToNodes, ...decodeWanted(request, name) };
+    }
+    case "multi-allocate": {
+      const elements = request.items("instances");
+      for (const element of elements) request.mustBeObject("instances", element);
+      let groupName: string | undefined;
+      const wanted = elements.map((element) => {
+        const each = new RecordReader(request.document, element, requestOwner);
+        const name = each.string("name");
+        // The group is one for all, and read with each.
+        groupName = request.anonymous().optionalString("group_name");
+        return decodeWanted(each, name);
+      });
+      return { type, wanted, groupName };
+    }
+    case "allocate-secondary":
+      return { type, instanceIndex: instanceNamed(cluster, request.string("name")) };
+    case "relocate": {
+      const instanceIndex = instanceNamed(cluster, request.string("name"));
+      const requiredNodes = request.integer("required_nodes");
+      const relocateFrom = nodesNamed(cluster, request.strings("relocate_from"));
+      return { type, instanceIndex, requiredNodes, relocateFrom };
+    }
+    case "node-evacuate": {
+      const instanceIndices = instancesNamed(cluster, request.strings("instances"));
+      const mode = request.choice("evac_mode", "EvacMode", evacuationModes);
+      return { type, instanceIndices, mode };
+    }
+    case "change-group": {
+      const instanceIndices = instancesNamed(cluster, request.strings("instances"));
+      const targetGroups = groupsNamed(cluster, request.strings("target_groups"));
+      return { type, instanceIndices, targetGroups };
+    }
+    default:
+      throw wrong(`Invalid request type '${type}'`);
+  }
+}
+
+function decodeWanted(record: RecordReader, name: string): Wanted {
+  const requiredNodes = record.integer("required_nodes");
+  const { document, object } = record;
+  const instance = new RecordReader(document, object, instanceOwner(name));
+  return { requiredNodes, instance: decodeNewInstance(instance, name) };
+}
+
+/** Full names only; of instances with the same name the last. */
+function instanceNamed(cluster: Named, name: string): number {
+  for (let index = cluster.instances.length - 1; index >= 0; index--) {
+    if ((cluster.instances[index] as InstanceData).name === name) return index;
+  }
+  throw new MessageError("unknown_name", `Unknown instance '${name}'`);
+}
+
+function instancesNamed(cluster: Named, names: readonly string[]): number[] {
+  return hostsNamed(cluster, cluster.instances, names);
+}
+
+function nodesNamed(cluster: Named, names: readonly string[]): number[] {
+  return hostsNamed(cluster, cluster.nodes, names);
+}
+
+/** Nodes or instances: by full name or alias. */
+function hostsNamed(
+  cluster: Named,
+  hosts: readonly { readonly name: string }[],
+  names: readonly string[],
+): number[] {
+  if (names.length === 0) return [];
+  const suffix = commonSuffix([...cluster.nodes, ...cluster.instances].map(({ name }) => name));
+  return indicesNamed(names, hosts.length, (index) => {
+    const { name } = hosts[index] as { readonly name: string };
+    return [name, suffix === "" ? name : name.slice(0, -suffix.length)];
+  });
+}
+
+/** Groups: by name or UUID. */
+function groupsNamed(cluster: Named, names: readonly string[]): number[] {
+  return indicesNamed(names, cluster.groups.length, (index) => {
+    const { name = "", uuid = "" } = cluster.groups[index] ?? {};
+    return [name, uuid];
+  });
+}

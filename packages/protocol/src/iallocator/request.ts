@@ -1,0 +1,56 @@
+/** An allocator request after reading: names of things in the cluster are already indices into it. */
+import type { ClusterData, InstanceData } from "../cluster-data.js";
+
+export const evacuationModes = ["primary-only", "secondary-only", "all"] as const;
+export type EvacuationMode = (typeof evacuationModes)[number];
+
+/** An instance to place: on one node, or on two for a mirrored pair. */
+export interface Wanted {
+  readonly instance: InstanceData;
+  readonly requiredNodes: number;
+}
+
+export type AllocatorRequest =
+  | ({
+      readonly type: "allocate";
+      /** Name or UUID, looked up by the core: an unknown one is an answer, not an error. */
+      readonly groupName: string | undefined;
+      /** Full node names; unknown ones match nothing. */
+      readonly restrictToNodes: readonly string[] | undefined;
+    } & Wanted)
+  | {
+      readonly type: "multi-allocate";
+      readonly wanted: readonly Wanted[];
+      readonly groupName: string | undefined;
+    }
+  | { readonly type: "allocate-secondary"; readonly instanceIndex: number }
+  | {
+      readonly type: "relocate";
+      readonly instanceIndex: number;
+      readonly requiredNodes: number;
+      readonly relocateFrom: readonly number[];
+    }
+  | {
+      readonly type: "node-evacuate";
+      readonly instanceIndices: readonly number[];
+      readonly mode: EvacuationMode;
+    }
+  | {
+      readonly type: "change-group";
+      readonly instanceIndices: readonly number[];
+      /** Empty: any other group. */
+      readonly targetGroups: readonly number[];
+    };
+
+/** A whole message: the cluster as it stands and what is asked of it. */
+export interface AllocatorMessage {
+  readonly cluster: ClusterData;
+  readonly request: AllocatorRequest;
+}
+
+/** What goes back to Ganeti. `result` is a list, or the secondary's name for allocate-secondary. */
+export interface AllocatorAnswer {
+  readonly success: boolean;
+  readonly info: string;
+  readonly result: unknown;
+}

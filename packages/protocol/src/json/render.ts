@@ -1,0 +1,69 @@
+/** A JSON value as Ganeti's error texts show it. */
+import type { JsonDocument } from "./json-document.js";
+
+/** A text of more characters is cut. */
+const charactersMax = 1000;
+
+/**
+ * The value on one line, with a blank behind colons and commas, numbers in their shortest form and
+ * control characters as `\u00XX`.
+ */
+export function renderJson(document: JsonDocument, value: number): string {
+  const text = rendered(document, value, charactersMax);
+  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
+}
+
+/** As `renderJson`; stops early, at a text longer than `room`. */
+function rendered(document: JsonDocument, value: number, room: number): string {
+  switch (document.kind(value)) {
+    case "null":
+      return "null";
+    case "boolean":
+      return String(document.boolean(value));
+    case "number":
+      return renderedNumber(document.numberText(value));
+    case "string":
+      return renderedString(document.string(value));
+    case "array": {
+      let text = "[";
+      for (const item of document.items(value)) {
+        if (text.length > room) break;
+        text += `${text === "[" ? "" : ", "}${rendered(document, item, room - text.length)}`;
+      }
+      return `${text}]`;
+    }
+    case "object": {
+      let text = "{";
+      const end = document.end(value);
+      for (let key = document.first(value); key < end; key = document.after(key + 1)) {
+        if (text.length > room) break;
+        text += `${text === "{" ? "" : ", "}${renderedString(document.string(key))}: `;
+        text += rendered(document, key + 1, room - text.length);
+      }
+      return `${text}}`;
+    }
+  }
+}
+
+/** Whole numbers in full, others with an exponent below 0.1 and from 10^7 on. */
+function renderedNumber(text: string): string {
+  const number = Number(text);
+  if (/^-?\d+\.?$/.test(text)) return text.replace(".", "").replace(/^-0$/, "0");
+  if (Number.isInteger(number)) return String(BigInt(number));
+  if (!Number.isFinite(number)) return text;
+  const size = Math.abs(number);
+  if (size >= 0.1 && size < 1e7) return String(number);
+  const [mantissa = "", exponent] = number.toExponential().split("e");
+  return `${mantissa.includes(".") ? mantissa : `${mantissa}.0`}e${Number(exponent)}`;
+}
+
+function renderedString(text: string): string {
+  let shown = "";
+  for (const character of text) {
+    const code = character.charCodeAt(0);
+    if (character === '"' || character === "\\") shown += `\\${character}`;
+    else if (code < 0x20 || code === 0x7f) shown += `\\u${code.toString(16).padStart(4, "0")}`;
+    else shown += character;
+  }
+  return `"${shown}"`;
+}
