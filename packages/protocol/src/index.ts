@@ -17,6 +17,7 @@ export {
 } from "./cluster-data.js";
 export { MessageError, type MessageErrorCode } from "./errors.js";
 export { decodeMessage } from "./iallocator/decode-message.js";
+export { encodeAnswer } from "./iallocator/encode-answer.js";
 export {
   type AllocatorAnswer,
   type AllocatorMessage,

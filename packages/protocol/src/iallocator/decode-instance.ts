@@ -18,7 +18,26 @@ export function decodeInstance(
 ): InstanceData {
   if (!document.isObject(value)) throw wrong("not an object");
   const record = new RecordReader(document, value, instanceOwner(name));
-  return { ...decodeNewInstance(record, name), ...decodePlace(record, name, nodesByName) };
+  const instance = decodeNewInstance(record, name);
+  const [first, second] = record.anonymous().items("nodes");
+  if (first === undefined) throw wrong(`empty node list for instance ${name}`);
+  const primary = nodeNamed(document, first, name, nodesByName);
+  // Entries after the second are not looked at.
+  const secondary = second === undefined ? -1 : nodeNamed(document, second, name, nodesByName);
+  return { ...instance, primary, secondary };
+}
+
+function nodeNamed(
+  document: JsonDocument,
+  value: number,
+  instanceName: string,
+  nodesByName: ReadonlyMap<string, number>,
+): number {
+  if (!document.isString(value)) throw wrong("Wrong JSON type");
+  const name = document.string(value, true);
+  const index = nodesByName.get(name);
+  if (index === undefined) throw wrong(`Unknown node '${name}' for instance ${instanceName}`);
+  return index;
 }
 
 /** What introduces errors in the keys of an instance. */
@@ -56,12 +75,18 @@ export function decodeNewInstance(record: RecordReader, name: string): InstanceD
 
 /** All sizes are read before the spindles. */
 function decodeDisks(record: RecordReader): readonly DiskData[] {
-  const disks = recordsIn(record, "disks", record.owner);
-  const sizes = disks.map((disk) => disk.integer("size"));
-  return disks.map((disk, index) => ({
-    sizeMib: sizes[index] as number,
-    spindles: disk.optionalInteger("spindles"),
-  }));
+  const { document, owner } = record;
+  const objects = objectsIn(record, "disks");
+  const sizes: number[] = [];
+  for (const object of objects) {
+    sizes.push(new RecordReader(document, object, owner).integer("size"));
+  }
+  const disks: DiskData[] = [];
+  for (const [index, object] of objects.entries()) {
+    const spindles = new RecordReader(document, object, owner).optionalInteger("spindles");
+    disks.push({ sizeMib: sizes[index] as number, spindles });
+  }
+  return disks;
 }
 
 const nicModes: readonly string[] = ["bridged", "routed", "openvswitch"];
@@ -69,7 +94,9 @@ const noNetworks: readonly (string | null)[] = [null];
 
 /** The network of each NIC; the other keys are only checked. */
 function decodeNetworks(record: RecordReader, name: string): readonly (string | null)[] {
-  const networks = recordsIn(record, "nics", "").map((nic) => {
+  const networks: (string | null)[] = [];
+  for (const object of objectsIn(record, "nics")) {
+    const nic = new RecordReader(record.document, object, "");
     nic.skipString("mac");
     nic.skipString("ip");
     const mode = nic.optionalString("mode");
@@ -78,13 +105,13 @@ function decodeNetworks(record: RecordReader, name: string): readonly (string | 
     }
     nic.skipString("link");
     nic.skipString("bridge");
-    return nic.optionalString("network") ?? null;
-  });
+    networks.push(nic.optionalString("network") ?? null);
+  }
   // Most instances have one NIC without a network: they share the list.
   return networks.length === 1 && networks[0] === null ? noNetworks : networks;
 }
 
-function recordsIn(record: RecordReader, key: string, owner: string): RecordReader[] {
+function objectsIn(record: RecordReader, key: string): number[] {
   const { document } = record;
   const value = record.value(key);
   if (!document.isArray(value)) {
@@ -92,7 +119,7 @@ function recordsIn(record: RecordReader, key: string, owner: string): RecordRead
   }
   const items = document.items(value);
   if (!items.every((item) => document.isObject(item))) throw wrong("not an object");
-  return items.map((item) => new RecordReader(document, item, owner));
+  return items;
 }
 
 /** Whatever is not understood counts as up. */
@@ -105,25 +132,4 @@ function decodeStatus(record: RecordReader): InstanceStatus {
     default:
       return "running";
   }
-}
-
-/** Primary and secondary: the first two entries of `nodes`; the others are not looked at. */
-function decodePlace(
-  record: RecordReader,
-  name: string,
-  nodesByName: ReadonlyMap<string, number>,
-): { primary: number; secondary: number } {
-  const { document } = record;
-  const nodes = record.anonymous().items("nodes");
-  const indexOf = (item: number): number => {
-    if (!document.isString(item)) throw wrong("Wrong JSON type");
-    const node = document.string(item, true);
-    const index = nodesByName.get(node);
-    if (index === undefined) throw wrong(`Unknown node '${node}' for instance ${name}`);
-    return index;
-  };
-  const [first, second] = nodes;
-  if (first === undefined) throw wrong(`empty node list for instance ${name}`);
-  const primary = indexOf(first);
-  return { primary, secondary: second === undefined ? -1 : indexOf(second) };
 }

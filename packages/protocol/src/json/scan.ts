@@ -52,7 +52,7 @@ export function scanJson(bytes: Uint8Array): Int32Array<ArrayBuffer> {
   if (bytes[0] !== openBrace && bytes[0] !== openBracket) {
     throw jsonError("Invalid JSON: a JSON text a serialized object or array at the top level.");
   }
-  let tape = new Int32Array((bytes.length >> 3) + 64);
+  let tape = new Int32Array(Math.ceil(bytes.length / 6) + 64);
   let used = 0;
   let position = 0;
   // Tape indices of the objects and arrays that are still open.
