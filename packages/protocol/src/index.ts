@@ -26,3 +26,4 @@ export {
   evacuationModes,
   type Wanted,
 } from "./iallocator/request.js";
+export { quoted, quotedList } from "./json/quoted.js";
