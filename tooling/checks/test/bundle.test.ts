@@ -1,0 +1,37 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { root, run } from "../src/repository.js";
+
+const bundle = join(root, "apps/hail/dist/hail.js");
+const message = join(root, "apps/hail/examples/allocate-drbd.json");
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ganeti-ts-bundle-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  { name: "hail", type: undefined },
+  { name: "hail", type: "module" },
+  { name: "hail", type: "commonjs" },
+  { name: "hail.js", type: undefined },
+  { name: "hail.js", type: "module" },
+  { name: "hail.js", type: "commonjs" },
+])("copied alone as $name beside a package of type $type, hail answers", ({ name, type }) => {
+  if (type !== undefined) writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
+  copyFileSync(bundle, join(folder, name));
+  const { status, stdout, output } = run(join(folder, name), [message], folder);
+  expect(status, output).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    success: true,
+    result: ["node3.example.com", "node2.example.com"],
+  });
+});
+
+test("hail carries no schema library: it would only cost start-up time", () => {
+  expect(readFileSync(bundle, "utf8")).not.toMatch(/ZodType|node_modules\/.*zod/);
+  expect(statSync(bundle).size).toBeLessThan(1_000_000);
+});
