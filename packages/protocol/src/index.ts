@@ -1,5 +1,6 @@
 /** What may travel between Ganeti and its clients. */
 
+// The cluster in a message, as the placement core takes it.
 export {
   type AllocationPolicy,
   allocationPolicies,
@@ -16,8 +17,16 @@ export {
   type NodeData,
 } from "./cluster-data.js";
 export { MessageError, type MessageErrorCode } from "./errors.js";
+// Reading a message to an allocator, and answering it.
 export { decodeMessage } from "./iallocator/decode-message.js";
 export { encodeAnswer } from "./iallocator/encode-answer.js";
+export {
+  EvacuationOpcode,
+  FailoverOpcode,
+  MigrateOpcode,
+  ReplaceDisksOpcode,
+} from "./iallocator/evacuation-opcode.js";
+export { type Hypervisor, hypervisors } from "./iallocator/hypervisor.js";
 export {
   type AllocatorAnswer,
   type AllocatorMessage,
@@ -26,4 +35,31 @@ export {
   evacuationModes,
   type Wanted,
 } from "./iallocator/request.js";
-export { quoted, quotedList } from "./json/quoted.js";
+export {
+  AllocateAnswer,
+  AllocateSecondaryAnswer,
+  EvacuationAnswer,
+  FailureAnswer,
+  MultiAllocateAnswer,
+  RelocateAnswer,
+  wireAnswers,
+} from "./iallocator/wire-answer.js";
+export { WireGroup } from "./iallocator/wire-group.js";
+export { WireDisk, WireInstance, WireNic, WireWanted } from "./iallocator/wire-instance.js";
+// The same message and its answers as zod schemas of the wire.
+export { WireMessage } from "./iallocator/wire-message.js";
+export { WireNode, WireNodeParameters } from "./iallocator/wire-node.js";
+export { WireDiskTemplate, WirePolicy, WireSpec } from "./iallocator/wire-policy.js";
+export {
+  AllocateRequest,
+  AllocateSecondaryRequest,
+  ChangeGroupRequest,
+  MultiAllocateRequest,
+  NodeEvacuateRequest,
+  RelocateRequest,
+  WireRequest,
+} from "./iallocator/wire-request.js";
+
+// Names and quantities in them.
+export { GroupName, GroupUuid, InstanceName, NetworkUuid, NodeName, Tag } from "./ids.js";
+export { Count, Measure, Ratio, SizeMib } from "./units.js";

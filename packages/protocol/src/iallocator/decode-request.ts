@@ -1,9 +1,9 @@
 /** What is asked of the allocator: the `request` of a message. */
-import type { ClusterData, InstanceData } from "../cluster-data.js";
+import type { ClusterData, GroupData, InstanceData } from "../cluster-data.js";
 import { MessageError } from "../errors.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 import { decodeNewInstance, instanceOwner } from "./decode-instance.js";
-import { commonSuffix, indicesNamed } from "./names.js";
+import { aliasesOf, indicesNamed, type NamesAt } from "./names.js";
 import { type AllocatorRequest, evacuationModes, type Wanted } from "./request.js";
 
 const requestOwner = "invalid request dict: ";
@@ -91,17 +91,29 @@ function hostsNamed(
   names: readonly string[],
 ): number[] {
   if (names.length === 0) return [];
-  const suffix = commonSuffix([...cluster.nodes, ...cluster.instances].map(({ name }) => name));
-  return indicesNamed(names, hosts.length, (index) => {
+  const alias = aliasesOf(namesOf(cluster.nodes), namesOf(cluster.instances));
+  return allNamed(names, hosts.length, (index) => {
     const { name } = hosts[index] as { readonly name: string };
-    return [name, suffix === "" ? name : name.slice(0, -suffix.length)];
+    return [name, alias(name)];
   });
+}
+
+function namesOf(things: readonly { readonly name: string }[]): string[] {
+  return things.map(({ name }) => name);
 }
 
 /** Groups: by name or UUID. */
 function groupsNamed(cluster: Named, names: readonly string[]): number[] {
-  return indicesNamed(names, cluster.groups.length, (index) => {
-    const { name = "", uuid = "" } = cluster.groups[index] ?? {};
+  return allNamed(names, cluster.groups.length, (index) => {
+    const { name, uuid } = cluster.groups[index] as GroupData;
     return [name, uuid];
   });
+}
+
+function allNamed(names: readonly string[], count: number, namesAt: NamesAt): number[] {
+  const indices = indicesNamed(names, count, namesAt);
+  const unknown = indices.indexOf(-1);
+  if (unknown < 0) return indices;
+  const text = `Wrong number of elems found with name ${names[unknown]}`;
+  throw new MessageError("unknown_name", text);
 }

@@ -1,13 +1,10 @@
 /** How a request's names of instances, nodes and groups find the things they mean. */
-import { MessageError } from "../errors.js";
-
-/** The names by which one thing answers: its full name, and perhaps one more. */
+/** The names to which one thing answers: its full name, and perhaps one more. */
 export type NamesAt = (index: number) => readonly [string, string];
 
 /**
- * The indices of the things that `wanted` names, in that order. A name must mean exactly one of
- * the `count` things.
- * @throws MessageError `unknown_name`
+ * The indices of the things that `wanted` names, in that order; -1 for a name that means none of
+ * the `count` things, or several.
  */
 export function indicesNamed(wanted: readonly string[], count: number, namesAt: NamesAt): number[] {
   if (wanted.length === 0) return [];
@@ -22,18 +19,21 @@ export function indicesNamed(wanted: readonly string[], count: number, namesAt: 
     meet(name, index);
     if (other !== name) meet(other, index);
   }
-  return wanted.map((name) => {
-    const index = found.get(name) ?? -1;
-    if (index < 0) {
-      throw new MessageError("unknown_name", `Wrong number of elems found with name ${name}`);
-    }
-    return index;
-  });
+  return wanted.map((name) => Math.max(found.get(name) ?? -1, -1));
+}
+
+/** Nodes and instances answer to their names without what all those names end in, too. */
+export function aliasesOf(
+  nodeNames: readonly string[],
+  instanceNames: readonly string[],
+): (name: string) => string {
+  const suffix = commonSuffix([...nodeNames, ...instanceNames]);
+  return suffix === "" ? (name) => name : (name) => name.slice(0, -suffix.length);
 }
 
 /**
  * What all names end in: the longest end of the first name that begins with a dot and ends all
- * others too; empty if there is none. A name without it is its alias.
+ * others too; empty if there is none.
  */
 export function commonSuffix(names: readonly string[]): string {
   const [first = ""] = names;

@@ -1,0 +1,73 @@
+/** What an allocator answers, by type of request. */
+import { z } from "zod";
+import { GroupName, InstanceName, NodeName } from "../ids.js";
+import { EvacuationOpcode } from "./evacuation-opcode.js";
+import type { AllocatorRequest } from "./request.js";
+
+/** A request that could not be fulfilled; `info` says why. */
+export const FailureAnswer = z.object({
+  success: z.literal(false),
+  info: z.string(),
+  result: z.tuple([]),
+});
+export type FailureAnswer = z.infer<typeof FailureAnswer>;
+
+const node = NodeName.refine(notEmpty, "an empty name");
+const instance = InstanceName.refine(notEmpty, "an empty name");
+const group = GroupName.refine(notEmpty, "an empty name");
+
+/** The nodes of the instance, primary first; as many as `required_nodes` asked for. */
+export const AllocateAnswer = answer(z.array(node));
+export type AllocateAnswer = z.infer<typeof AllocateAnswer>;
+
+/** The instance's new secondary (drbd), or its new primary. */
+export const RelocateAnswer = answer(z.array(node));
+export type RelocateAnswer = z.infer<typeof RelocateAnswer>;
+
+/** The name of the new secondary, not in a list. */
+export const AllocateSecondaryAnswer = answer(node);
+export type AllocateSecondaryAnswer = z.infer<typeof AllocateSecondaryAnswer>;
+
+/**
+ * The placed instances with their nodes, then those without a place: each with the reason, as
+ * `hail` writes them, or its name alone, as Ganeti's own check wants them.
+ */
+export const MultiAllocateAnswer = answer(
+  z.tuple([
+    z.array(z.tuple([instance, z.array(node)])),
+    z.array(z.union([instance, z.tuple([instance, z.string().nullable()])])),
+  ]),
+);
+export type MultiAllocateAnswer = z.infer<typeof MultiAllocateAnswer>;
+
+/**
+ * The instances that can move, each with the group and nodes it moves to; those that cannot, with
+ * the reason; and for every one that can a list of the opcodes to do it, in the same order.
+ */
+export const EvacuationAnswer = answer(
+  z.tuple([
+    z.array(z.tuple([instance, group, z.array(node)])),
+    z.array(z.tuple([instance, z.string().nullable()])),
+    z.array(z.array(EvacuationOpcode)),
+  ]),
+);
+export type EvacuationAnswer = z.infer<typeof EvacuationAnswer>;
+
+/** The schema of the answer to each type of request. */
+export const wireAnswers = {
+  allocate: AllocateAnswer,
+  "multi-allocate": MultiAllocateAnswer,
+  "allocate-secondary": AllocateSecondaryAnswer,
+  relocate: RelocateAnswer,
+  "node-evacuate": EvacuationAnswer,
+  "change-group": EvacuationAnswer,
+} as const satisfies Record<AllocatorRequest["type"], z.ZodType>;
+
+function answer<T extends z.ZodType>(result: T) {
+  const success = z.object({ success: z.literal(true), info: z.string(), result });
+  return z.discriminatedUnion("success", [success, FailureAnswer]);
+}
+
+function notEmpty(name: string): boolean {
+  return name !== "";
+}

@@ -1,0 +1,84 @@
+/** One entry of `nodes`; its key is the node's name. */
+import { z } from "zod";
+import { GroupUuid, Tag } from "../ids.js";
+import { Count, Measure, SizeMib } from "../units.js";
+import { ignored } from "./ignored.js";
+
+/** Node parameters, filled from group and cluster. */
+export const WireNodeParameters = z.discriminatedUnion("exclusive_storage", [
+  z.object({ exclusive_storage: z.literal(true), spindle_count: ignored(Count) }),
+  z.object({ exclusive_storage: z.literal(false), spindle_count: Count }),
+]);
+export type WireNodeParameters = z.infer<typeof WireNodeParameters>;
+
+/** What every node tells. */
+const basics = {
+  /** Empties out: takes no new instance, but its figures must be there. */
+  drained: z.boolean(),
+  group: GroupUuid,
+  ndparams: WireNodeParameters,
+  tags: z.array(Tag).nullish(),
+  master_candidate: ignored(z.boolean()),
+  master_capable: ignored(z.boolean()),
+  primary_ip: ignored(z.string()),
+  secondary_ip: ignored(z.string()),
+  /** Memory of the node's primary instances, all or the running ones. */
+  i_pri_memory: ignored(SizeMib),
+  i_pri_up_memory: ignored(SizeMib),
+};
+
+/** Figures that a node which cannot be asked does not have; nobody looks at them then. */
+const noFigures = {
+  total_memory: ignored(Measure),
+  reserved_memory: ignored(SizeMib),
+  free_memory: ignored(SizeMib),
+  total_disk: ignored(Measure),
+  free_disk: ignored(SizeMib),
+  total_cpus: ignored(Measure),
+  reserved_cpus: ignored(Count),
+  total_spindles: ignored(Count),
+  free_spindles: ignored(Count),
+};
+
+const LiveNode = z
+  .object({
+    ...basics,
+    offline: z.literal(false),
+    vm_capable: z.literal(true).nullish(),
+    total_memory: Measure,
+    /** Used by the node's own system. */
+    reserved_memory: SizeMib,
+    free_memory: SizeMib,
+    total_disk: Measure,
+    free_disk: SizeMib,
+    total_cpus: Measure,
+    /** Used by the node's own system. */
+    reserved_cpus: Count,
+    /** Required with exclusive storage; otherwise `ndparams.spindle_count` is the figure. */
+    total_spindles: ignored(Count),
+    free_spindles: Count,
+  })
+  .refine((node) => !node.ndparams.exclusive_storage || typeof node.total_spindles === "number", {
+    path: ["total_spindles"],
+    error: "required on a node with exclusive storage",
+  });
+
+/** Live (neither offline nor incapable of instances), and then with all its figures, or not. */
+export const WireNode = z.discriminatedUnion("offline", [
+  z.object({
+    ...basics,
+    ...noFigures,
+    offline: z.literal(true),
+    vm_capable: z.boolean().nullish(),
+  }),
+  z.discriminatedUnion("vm_capable", [
+    z.object({
+      ...basics,
+      ...noFigures,
+      offline: z.literal(false),
+      vm_capable: z.literal(false),
+    }),
+    LiveNode,
+  ]),
+]);
+export type WireNode = z.infer<typeof WireNode>;

@@ -1,0 +1,29 @@
+/** Instance policies as they travel: here, and only here, an unknown key is refused. */
+import { z } from "zod";
+import { diskTemplates } from "../cluster-data.js";
+import { Count, Ratio, SizeMib } from "../units.js";
+
+export const WireDiskTemplate = z.enum(diskTemplates);
+export type WireDiskTemplate = z.infer<typeof WireDiskTemplate>;
+
+/** One bound of a policy. */
+export const WireSpec = z.strictObject({
+  "memory-size": SizeMib,
+  "cpu-count": Count,
+  "disk-size": SizeMib,
+  "disk-count": Count,
+  "nic-count": Count,
+  "spindle-use": Count,
+});
+export type WireSpec = z.infer<typeof WireSpec>;
+
+/** What instances a group accepts; complete, nothing is inherited from the cluster. */
+export const WirePolicy = z.strictObject({
+  /** An instance must fit one of these; an empty list accepts every size. */
+  minmax: z.array(z.strictObject({ min: WireSpec, max: WireSpec })),
+  std: WireSpec,
+  "disk-templates": z.array(WireDiskTemplate),
+  "vcpu-ratio": Ratio,
+  "spindle-ratio": Ratio,
+});
+export type WirePolicy = z.infer<typeof WirePolicy>;

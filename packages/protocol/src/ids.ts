@@ -1,0 +1,26 @@
+/**
+ * What things are called on the wire, each kind of name a type of its own: an instance's name
+ * where a node's is wanted does not compile. Names are not checked further here.
+ */
+import { z } from "zod";
+
+/** Full name of a node, usually a host name with its domain. */
+export const NodeName = z.string().brand<"NodeName">();
+export type NodeName = z.infer<typeof NodeName>;
+
+/** Full name of an instance. */
+export const InstanceName = z.string().brand<"InstanceName">();
+export type InstanceName = z.infer<typeof InstanceName>;
+
+export const GroupUuid = z.string().brand<"GroupUuid">();
+export type GroupUuid = z.infer<typeof GroupUuid>;
+
+export const GroupName = z.string().brand<"GroupName">();
+export type GroupName = z.infer<typeof GroupName>;
+
+export const NetworkUuid = z.string().brand<"NetworkUuid">();
+export type NetworkUuid = z.infer<typeof NetworkUuid>;
+
+/** A tag of a cluster, group, node or instance: `namespace:value` by custom, any text by rule. */
+export const Tag = z.string();
+export type Tag = z.infer<typeof Tag>;
