@@ -1,0 +1,260 @@
+/**
+ * Global N+1: whether, after a tentative placement, every node could still be emptied.
+ *
+ * Emptying a node is simulated step by step as Ganeti does (HTools/GlobalN1.hs), but only where
+ * counting does not decide: DRBD instances have a closed form, and the others surely find a place
+ * if one node has room for all of them, surely not if one of them finds none. A placement only
+ * takes resources away, so what is decided with its needs subtracted everywhere is decided for all.
+ */
+import { moveToBest } from "./best-target.js";
+import { type Cluster, field } from "./cluster.js";
+import { mirroring, movesForCapacity } from "./disk-template.js";
+import { toArray } from "./index-list.js";
+import type { Instance } from "./instance.js";
+import { fits } from "./misfit.js";
+import { failover, moveTo, type Seat, seatOf } from "./move.js";
+import { addPrimary } from "./placing.js";
+import { policyMisfit } from "./policy-check.js";
+import { ScoreBoard } from "./score-board.js";
+
+/** The instance being placed, and the index under which the nodes list it meanwhile. */
+export interface Newcomer {
+  readonly instance: Instance;
+  readonly index: number;
+}
+
+type Verdict = "empties" | "stuck" | "open";
+
+interface Resident {
+  readonly instance: Instance;
+  readonly seat: Seat;
+}
+
+export class CapacityCheck {
+  /** Nodes of which the state before the placement does not tell that they empty after any. */
+  private readonly uncertain: number[];
+  /** A node is stuck already: no placement can pass. */
+  readonly hopeless: boolean;
+  private readonly examined: Uint8Array;
+  private readonly memoryMargin: number;
+  private readonly diskMargin: number;
+
+  /** Looks at the cluster as it is before the placement. Cost: O(nodes + instances), O(nodes²) with shared storage. */
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly nodes: readonly number[],
+    private readonly newcomer: Newcomer,
+  ) {
+    const { instance } = newcomer;
+    this.memoryMargin = instance.usesMemory ? Math.max(0, instance.memoryMib) : 0;
+    this.diskMargin = instance.local ? Math.max(0, instance.diskMib) : 0;
+    this.examined = new Uint8Array(cluster.nodeCount);
+    for (const node of nodes) this.examined[node] = 1;
+    this.uncertain = nodes.filter(
+      (node) => this.verdict(node, this.memoryMargin, this.diskMargin) !== "empties",
+    );
+    this.hopeless = this.uncertain.some((node) => this.verdict(node, 0, 0) === "stuck");
+  }
+
+  /** Whether every placement with this primary passes (true), none does (false), or it depends. */
+  decidedFor(primary: number): boolean | undefined {
+    if (this.hopeless) return false;
+    if (this.uncertain.some((node) => node !== primary)) return undefined;
+    if (this.examined[primary] === 0) return true;
+    const verdict = this.verdict(
+      primary,
+      this.memoryMargin,
+      this.diskMargin,
+      this.newcomer.instance,
+    );
+    return verdict === "empties" ? true : undefined;
+  }
+
+  /** Whether every node can be emptied now that the newcomer sits on its nodes. */
+  passes(seat: Seat): boolean {
+    if (this.hopeless) return false;
+    const { primary } = seat;
+    for (let i = 0; i < this.uncertain.length; i++) {
+      const node = this.uncertain[i] as number;
+      if (this.empties(node, seat)) continue;
+      // The next placement likely fails at the same node.
+      this.uncertain.splice(i, 1);
+      this.uncertain.unshift(node);
+      return false;
+    }
+    if (this.examined[primary] === 0 || this.uncertain.includes(primary)) return true;
+    return this.empties(primary, seat);
+  }
+
+  private empties(node: number, seat: Seat): boolean {
+    const verdict = this.verdict(node, 0, 0, undefined, seat);
+    return verdict === "open" ? this.emptiesStepByStep(node, seat) : verdict === "empties";
+  }
+
+  /** Who an index on a node's list means; the newcomer's index may shadow another instance. */
+  private resident(index: number, seat?: Seat): Resident {
+    if (index === this.newcomer.index && seat !== undefined) {
+      return { instance: this.newcomer.instance, seat };
+    }
+    return { instance: this.cluster.instances[index] as Instance, seat: seatOf(this.cluster, index) };
+  }
+
+  /**
+   * What counting tells of emptying `node`, with the margins taken off every other node.
+   * @param extra one more DRBD primary, whose secondary is known to have room for it
+   */
+  private verdict(
+    node: number,
+    memoryMargin: number,
+    diskMargin: number,
+    extra?: Instance,
+    seat?: Seat,
+  ): Verdict {
+    const { cluster } = this;
+    const { exclusiveStorage, offline, migrationTags } = cluster.facts;
+    const memoryTo = new Map<number, number>();
+    const others: Instance[] = [];
+    let memory = memoryMargin;
+    let regular = true;
+    for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
+      const { instance, seat: home } = this.resident(at.index, seat);
+      const needed = instance.usesMemory ? instance.memoryMib : 0;
+      memory += needed;
+      regular &&= home.primary === node && needed >= 0 && instance.diskMib >= 0;
+      if (mirroring(instance.data.diskTemplate) !== "internal") {
+        others.push(instance);
+        continue;
+      }
+      const { secondary } = home;
+      if (secondary < 0) return "stuck";
+      regular &&= secondary !== node && exclusiveStorage[secondary] === 0;
+      memoryTo.set(secondary, (memoryTo.get(secondary) ?? 0) + needed);
+    }
+    if (extra !== undefined) {
+      memory += extra.usesMemory ? extra.memoryMib : 0;
+      if (mirroring(extra.data.diskTemplate) !== "internal") others.push(extra);
+      else if ((migrationTags[node] as readonly string[]).length > 0) regular = false;
+    }
+    if (!regular) return "open";
+    const mirrored = memoryTo.size > 0 || (extra !== undefined && others.at(-1) !== extra);
+    if (mirrored && exclusiveStorage[node] === 1) return "open";
+    if (mirrored && offline[node] === 0 && cluster.get(node, field.diskFree) - diskMargin <= 0) {
+      return "stuck";
+    }
+    for (const [secondary, needed] of memoryTo) {
+      if (!cluster.migrationLegal(node, secondary)) return "stuck";
+      if (cluster.get(secondary, field.diskFree) - diskMargin <= 0) return "stuck";
+      const left = cluster.get(secondary, field.memoryUnallocated) - needed - memoryMargin;
+      if (left <= 0) return "stuck";
+    }
+    return others.length === 0 ? "empties" : this.othersVerdict(node, others, memory, diskMargin);
+  }
+
+  /** The instances that are not DRBD: moved if their disks can be reached from elsewhere, else re-created. */
+  private othersVerdict(
+    node: number,
+    others: readonly Instance[],
+    memory: number,
+    diskMargin: number,
+  ): Verdict {
+    const { cluster } = this;
+    const targets = this.escapeNodes(node);
+    const unplaceable = others.some(
+      (instance) => !targets.some((target) => this.couldTake(instance, node, target)),
+    );
+    if (unplaceable) return "stuck";
+    const disk = others.reduce((sum, { local, diskMib }) => sum + (local ? diskMib : 0), diskMargin);
+    const roomForAll = targets.some(
+      (target) =>
+        cluster.facts.exclusiveStorage[target] === 0 &&
+        cluster.get(target, field.memoryUnallocated) - memory > 0 &&
+        (disk === 0 || cluster.get(target, field.diskFree) - disk > 0) &&
+        others.every((instance) => this.couldTake(instance, node, target)),
+    );
+    return roomForAll ? "empties" : "open";
+  }
+
+  /** Whether `target` could take the instance if it were the first to come. */
+  private couldTake(instance: Instance, node: number, target: number): boolean {
+    const { cluster } = this;
+    const needed = instance.usesMemory ? instance.memoryMib : 0;
+    if (cluster.get(target, field.memoryUnallocated) - needed <= 0) return false;
+    if (movesForCapacity(instance.data.diskTemplate)) return cluster.migrationLegal(node, target);
+    const exclusive = cluster.facts.exclusiveStorage[target] === 1;
+    if (policyMisfit(instance, this.policyOf(target), exclusive) !== fits) return false;
+    return !instance.local || cluster.get(target, field.diskFree) - instance.diskMib > 0;
+  }
+
+  /** Tries it, and takes everything back. */
+  private emptiesStepByStep(node: number, seat: Seat): boolean {
+    const mark = this.cluster.mark();
+    const residents = toArray(this.cluster.primaries[node]).map((index) =>
+      this.resident(index, seat),
+    );
+    const templateOf = ({ instance }: Resident) => instance.data.diskTemplate;
+    const mirrored = residents.filter((one) => templateOf(one) === "drbd");
+    const moving = residents.filter((one) => movesForCapacity(templateOf(one)));
+    const staying = residents
+      .filter((one) => templateOf(one) !== "drbd" && !movesForCapacity(templateOf(one)))
+      .sort((a, b) => b.instance.memoryMib - a.instance.memoryMib);
+    const emptied =
+      mirrored.every((one) => this.failsOver(one)) &&
+      this.moveAll(node, moving) &&
+      this.recreateAll(node, staying);
+    this.cluster.rollback(mark);
+    return emptied;
+  }
+
+  private failsOver({ instance, seat }: Resident): boolean {
+    return seat.secondary >= 0 && failover(this.cluster, instance, seat, true).ok;
+  }
+
+  private moveAll(node: number, residents: readonly Resident[]): boolean {
+    if (residents.length === 0) return true;
+    const { cluster } = this;
+    const group = cluster.nodesByGroup[cluster.facts.groupOf[node] as number] as readonly number[];
+    const board = new ScoreBoard(cluster, group);
+    const targets = this.escapeNodes(node);
+    return residents.every(({ instance, seat }) => {
+      const moved = moveToBest(cluster, board, targets, [seat.primary], (target) =>
+        moveTo(cluster, instance, seat, target, true),
+      );
+      if (moved.ok) board.refresh([seat.primary, moved.target]);
+      return moved.ok;
+    });
+  }
+
+  /** Places each anew on another node; the old one is not given back. */
+  private recreateAll(node: number, residents: readonly Resident[]): boolean {
+    if (residents.length === 0) return true;
+    const { cluster } = this;
+    const board = new ScoreBoard(cluster, this.nodes);
+    const targets = this.escapeNodes(node);
+    return residents.every(({ instance, seat }) => {
+      const accepting = targets.filter((target) => {
+        const exclusive = cluster.facts.exclusiveStorage[target] === 1;
+        return policyMisfit(instance, this.policyOf(target), exclusive) === fits;
+      });
+      const placed = moveToBest(cluster, board, accepting, [], (target) => {
+        const { locationScore } = seat;
+        const misfit = addPrimary(cluster, instance, instance.index, target, true, locationScore);
+        if (misfit !== fits) return { ok: false, misfit };
+        return { ok: true, seat: { primary: target, secondary: -1, locationScore } };
+      });
+      if (placed.ok) board.refresh([placed.target]);
+      return placed.ok;
+    });
+  }
+
+  /** All other nodes of the group, whatever their state. */
+  private escapeNodes(node: number): readonly number[] {
+    const { nodesByGroup, facts } = this.cluster;
+    const group = nodesByGroup[facts.groupOf[node] as number] as readonly number[];
+    return group.filter((other) => other !== node);
+  }
+
+  private policyOf(node: number) {
+    const { data, facts } = this.cluster;
+    return (data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number]).policy;
+  }
+}

@@ -1,0 +1,18 @@
+/** What a disk template means for placement: where the disks are, and how an instance can move. */
+import type { DiskTemplate } from "@ganeti-ts/protocol";
+
+/** Only these consume node disk and spindles; `file` does not, although its disks are local. */
+export const usesLocalStorage = (template: DiskTemplate): boolean =>
+  template === "drbd" || template === "plain";
+
+export type Mirroring = "none" | "internal" | "external";
+
+/** Internal: a copy on a secondary node. External: any node can reach the disks. */
+export function mirroring(template: DiskTemplate): Mirroring {
+  if (template === "drbd") return "internal";
+  return template === "plain" || template === "file" ? "none" : "external";
+}
+
+/** Templates whose instances the N+1 test moves to another node; all others but drbd it re-creates. */
+export const movesForCapacity = (template: DiskTemplate): boolean =>
+  mirroring(template) === "external" && template !== "blockdev";

@@ -1,0 +1,35 @@
+/**
+ * The instances of a node, newest first: an immutable linked list, so that a tried move can be
+ * taken back by putting the old list back.
+ */
+export interface IndexList {
+  readonly index: number;
+  readonly rest: IndexList | undefined;
+  readonly length: number;
+}
+
+export const prepend = (index: number, rest: IndexList | undefined): IndexList => ({
+  index,
+  rest,
+  length: (rest?.length ?? 0) + 1,
+});
+
+/** The list without the first occurrence of `index`; unchanged if there is none. */
+export function without(list: IndexList | undefined, index: number): IndexList | undefined {
+  const before: number[] = [];
+  let at = list;
+  while (at !== undefined && at.index !== index) {
+    before.push(at.index);
+    at = at.rest;
+  }
+  if (at === undefined) return list;
+  return before.reduceRight<IndexList | undefined>((rest, kept) => prepend(kept, rest), at.rest);
+}
+
+export const lengthOf = (list: IndexList | undefined): number => list?.length ?? 0;
+
+export function toArray(list: IndexList | undefined): number[] {
+  const indices: number[] = [];
+  for (let at = list; at !== undefined; at = at.rest) indices.push(at.index);
+  return indices;
+}

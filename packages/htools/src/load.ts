@@ -1,0 +1,198 @@
+/** Loads a cluster: derives every node's row from what the input tells. Cost: O(nodes + instances). */
+import type { ClusterData } from "@ganeti-ts/protocol";
+import { Cluster, field, type NodeFacts, rowLength } from "./cluster.js";
+import { prepend, toArray } from "./index-list.js";
+import { type Instance, makeInstance, unitLoad, zeroLoad } from "./instance.js";
+import { largestPeer, peerMemory, withPeer } from "./peer-map.js";
+import { countPrimaryTags } from "./placing.js";
+import { TagRules } from "./tag-rules.js";
+
+export interface LoadOptions {
+  /** Memory of the node's own system on KVM, in MiB; 0 or less takes the reported value. Default 4096. */
+  readonly staticKvmNodeMemoryMib?: number;
+  /** Counts every instance's load as 0 instead of 1. */
+  readonly ignoreUtilisation?: boolean;
+}
+
+/** Source: Ganeti, HTools/Loader.hs (merge and check steps). */
+export function loadCluster(data: ClusterData, options: LoadOptions = {}): Cluster {
+  const tagRules = new TagRules(data.tags);
+  const load = options.ignoreUtilisation ? zeroLoad : unitLoad;
+  const instances = data.instances.map((instance, index) =>
+    makeInstance(instance, index, tagRules, load),
+  );
+  const facts = nodeFacts(data, tagRules, options.staticKvmNodeMemoryMib ?? 4096);
+  const cluster = new Cluster(
+    data,
+    facts,
+    tagRules,
+    commonSuffixLength(data),
+    instances,
+    data.instances.map(({ primary }) => primary),
+    data.instances.map(({ secondary }) => secondary),
+    data.instances.map(() => 0),
+  );
+  for (let node = 0; node < cluster.nodeCount; node++) startRow(cluster, node);
+  instances.forEach((instance, index) => seat(cluster, instance, index));
+  for (let node = 0; node < cluster.nodeCount; node++) finishRow(cluster, node);
+  return cluster;
+}
+
+function nodeFacts(data: ClusterData, tagRules: TagRules, staticMemoryMib: number): NodeFacts {
+  const { nodes, groups } = data;
+  const column = (value: (index: number) => number) =>
+    Float64Array.from({ length: nodes.length }, (_, index) => value(index));
+  const nodeAt = (index: number) => nodes[index] as (typeof nodes)[number];
+  const policyOf = (index: number) =>
+    (groups[nodeAt(index).groupIndex] as (typeof groups)[number]).policy;
+  const isStatic = data.hypervisor === "kvm" && staticMemoryMib > 0;
+  const migrationTags = nodes.map(({ tags }) => tagRules.migrationTags(tags));
+  return {
+    groupOf: Int32Array.from(nodes, ({ groupIndex }) => groupIndex),
+    offline: Uint8Array.from(nodes, ({ offline }) => Number(offline)),
+    exclusiveStorage: Uint8Array.from(nodes, ({ exclusiveStorage }) => Number(exclusiveStorage)),
+    memoryTotal: column((index) => nodeAt(index).memoryTotalMib),
+    memoryNode: column((index) => (isStatic ? staticMemoryMib : nodeAt(index).memoryNodeMib)),
+    memoryMissing: new Float64Array(nodes.length),
+    memoryUsable: new Float64Array(nodes.length),
+    diskTotal: column((index) => nodeAt(index).diskTotalMib),
+    cpuTotal: column((index) => nodeAt(index).cpuTotal),
+    cpuSpeed: column((index) => nodeAt(index).cpuSpeed),
+    spindleTotal: column((index) => nodeAt(index).spindleTotal),
+    spindlesMax: column((index) => policyOf(index).spindleRatio * nodeAt(index).spindleTotal),
+    vcpuRatio: column((index) => policyOf(index).vcpuRatio),
+    locations: nodes.map(({ tags }) => tagRules.locations(tags)),
+    migrationTags,
+    receivableTags: migrationTags.map((tags) => tagRules.receivableTags(tags)),
+  };
+}
+
+/** A node as if it held nothing; free disk and spindles already exclude real instances. */
+function startRow(cluster: Cluster, node: number): void {
+  const { rows } = cluster;
+  const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
+  const row = node * rowLength;
+  rows[row + field.memoryFreePlanned] = data.memoryFreeMib;
+  rows[row + field.diskFree] = rows[row + field.diskFreePlanned] = data.diskFreeMib;
+  rows[row + field.spindlesFree] = rows[row + field.spindlesFreePlanned] = data.spindleFree;
+  rows[row + field.vcpusUsed] = rows[row + field.vcpusUsedPlanned] = data.cpuNode;
+}
+
+/** Counts an instance on its nodes, without any check: it is there. */
+function seat(cluster: Cluster, instance: Instance, index: number): void {
+  const primary = cluster.primaryOf[index] as number;
+  const secondary = cluster.secondaryOf[index] as number;
+  if (secondary >= 0) cluster.locationScoreOf[index] = cluster.sharedLocations(primary, secondary);
+  if (primary >= 0) seatPrimary(cluster, instance, index, primary);
+  if (secondary >= 0) seatSecondary(cluster, instance, index, primary, secondary);
+}
+
+function seatPrimary(cluster: Cluster, instance: Instance, index: number, node: number): void {
+  const { rows } = cluster;
+  const row = node * rowLength;
+  const vcpus = instance.countsVcpus ? instance.vcpus : 0;
+  const spindles = spindlesCounted(cluster, instance, node);
+  const add = (column: number, amount: number) => {
+    rows[row + column] = (rows[row + column] as number) + amount;
+  };
+  add(field.vcpusUsedPlanned, vcpus);
+  add(field.spindlesUsedPlanned, spindles);
+  if (!instance.usesMemory) add(field.memoryFreePlanned, -instance.memoryMib);
+  countPrimaryTags(cluster, instance, node, cluster.locationScoreOf[index] as number);
+  if (instance.forthcoming) {
+    takePlannedStorage(cluster, instance, node);
+    return;
+  }
+  cluster.primaries[node] = prepend(index, cluster.primaries[node]);
+  add(field.vcpusUsed, vcpus);
+  add(field.spindlesUsed, spindles);
+  // Until the row is finished this column holds what the primaries use.
+  if (instance.usesMemory) add(field.memoryUnallocated, instance.memoryMib);
+  add(field.loadCpu, instance.load.cpu);
+  add(field.loadMemory, instance.load.memory);
+  add(field.loadDisk, instance.load.disk);
+  add(field.loadNetwork, instance.load.network);
+}
+
+function seatSecondary(
+  cluster: Cluster,
+  instance: Instance,
+  index: number,
+  primary: number,
+  node: number,
+): void {
+  const { rows, peers } = cluster;
+  const row = node * rowLength;
+  const spindles = spindlesCounted(cluster, instance, node);
+  rows[row + field.spindlesUsedPlanned] =
+    (rows[row + field.spindlesUsedPlanned] as number) + spindles;
+  if (instance.forthcoming) {
+    takePlannedStorage(cluster, instance, node);
+    return;
+  }
+  cluster.secondaries[node] = prepend(index, cluster.secondaries[node]);
+  rows[row + field.spindlesUsed] = (rows[row + field.spindlesUsed] as number) + spindles;
+  rows[row + field.loadDisk] = (rows[row + field.loadDisk] as number) + instance.load.disk;
+  const known = peers[node] as (typeof peers)[number];
+  const reserved = instance.reservesMemory ? instance.memoryMib : 0;
+  peers[node] = withPeer(known, primary, peerMemory(known, primary) + reserved);
+}
+
+function takePlannedStorage(cluster: Cluster, instance: Instance, node: number): void {
+  if (!instance.local) return;
+  const { rows } = cluster;
+  const row = node * rowLength;
+  rows[row + field.diskFreePlanned] =
+    (rows[row + field.diskFreePlanned] as number) - instance.diskMib;
+  rows[row + field.spindlesFreePlanned] =
+    (rows[row + field.spindlesFreePlanned] as number) - (instance.spindles ?? 0);
+}
+
+const spindlesCounted = (cluster: Cluster, instance: Instance, node: number): number =>
+  instance.local && cluster.facts.exclusiveStorage[node] === 0 ? instance.spindleUse : 0;
+
+/** Turns the memory in use into the memory left, and sees whether the worst peer fits into it. */
+function finishRow(cluster: Cluster, node: number): void {
+  const { rows, facts } = cluster;
+  const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
+  const row = node * rowLength;
+  const inUse = rows[row + field.memoryUnallocated] as number;
+  const total = Math.trunc(facts.memoryTotal[node] as number);
+  const own = facts.memoryNode[node] as number;
+  const missing = total - own - inUse - data.memoryFreeMib;
+  facts.memoryMissing[node] = missing;
+  facts.memoryUsable[node] = total - own - Math.max(0, missing);
+  rows[row + field.memoryUnallocated] = (facts.memoryUsable[node] as number) - inUse;
+  const reserved = largestPeer(cluster.peers[node] as (typeof cluster.peers)[number]);
+  rows[row + field.memoryReserved] = reserved;
+  rows[row + field.failsN1] = data.memoryFreeMib < reserved ? 1 : 0;
+}
+
+/** Length of the longest suffix, beginning with a dot, that all node and instance names end in. */
+function commonSuffixLength({ nodes, instances }: ClusterData): number {
+  const first = nodes[0]?.name ?? instances[0]?.name ?? "";
+  const endsAllNames = (suffix: string) =>
+    nodes.every(({ name }) => name.endsWith(suffix)) &&
+    instances.every(({ name }) => name.endsWith(suffix));
+  for (let at = first.indexOf("."); at >= 0; at = first.indexOf(".", at + 1)) {
+    if (endsAllNames(first.slice(at))) return first.length - at;
+  }
+  return 0;
+}
+
+/** Where memory or disk that nobody accounts for is worth a warning; last node first. */
+export function clusterWarnings(cluster: Cluster): string[] {
+  const diskOf = (index: number): number => (cluster.instances[index] as Instance).diskMib;
+  const warnings: string[] = [];
+  for (let node = cluster.nodeCount - 1; node >= 0; node--) {
+    const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
+    const placed = [...toArray(cluster.primaries[node]), ...toArray(cluster.secondaries[node])];
+    const disk = placed.reduce((sum, index) => sum + diskOf(index), 0);
+    const diskMissing = Math.trunc(data.diskTotalMib) - data.diskFreeMib - disk;
+    const memoryMissing = cluster.facts.memoryMissing[node] as number;
+    if (memoryMissing <= 512 && diskMissing <= 1024) continue;
+    const gib = Math.floor(diskMissing / 1024);
+    warnings.push(`node ${data.name} is missing ${memoryMissing} MB ram and ${gib} GB disk`);
+  }
+  return warnings;
+}
