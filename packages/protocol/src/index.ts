@@ -62,4 +62,6 @@ export {
 
 // Names and quantities in them.
 export { GroupName, GroupUuid, InstanceName, NetworkUuid, NodeName, Tag } from "./ids.js";
+// Strings as Ganeti quotes them in its texts.
+export { quoted, quotedList } from "./json/quoted.js";
 export { Count, Measure, Ratio, SizeMib } from "./units.js";

@@ -21,8 +21,8 @@ export function decodeNode(
   const node = new RecordReader(document, value, `invalid data for node '${name}': `);
   const offline = node.boolean("offline");
   const drained = node.boolean("drained");
-  const live = (node.optionalBoolean("vm_capable") ?? true) && !offline;
   const groupUuid = node.string("group");
+  const live = (node.optionalBoolean("vm_capable") ?? true) && !offline;
   const groupIndex = groupsByUuid.get(groupUuid);
   if (groupIndex === undefined) throw wrong(`Unknown group '${groupUuid}' for node ${name}`);
 

@@ -11,14 +11,11 @@ export const minus = 0x2d;
 export const plus = 0x2b;
 export const point = 0x2e;
 export const zero = 0x30;
-export const nine = 0x39;
+const nine = 0x39;
 export const letterF = 0x66;
 export const letterN = 0x6e;
 export const letterT = 0x74;
 export const letterU = 0x75;
-
-/** What stands behind the last byte when one is asked for: no byte at all. */
-export const end = -1;
 
 /** The value of a hexadecimal digit, or -1. */
 export function hexDigit(byte: number): number {

@@ -43,9 +43,8 @@ export class StringPool {
   }
 }
 
-/** Whether two strings without escapes, or two keys, are written the same. */
-export function sameString(bytes: Uint8Array, a: number, b: number): boolean {
-  if (a === b) return true;
+/** Whether the strings without escapes at two offsets are the same. */
+function sameString(bytes: Uint8Array, a: number, b: number): boolean {
   for (let i = 1; ; i++) {
     const byte = bytes[a + i];
     if (byte !== bytes[b + i]) return false;
