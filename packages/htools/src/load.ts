@@ -4,7 +4,7 @@ import { Cluster, field, type NodeFacts, rowLength } from "./cluster.js";
 import { prepend, toArray } from "./index-list.js";
 import { type Instance, makeInstance, unitLoad, zeroLoad } from "./instance.js";
 import { largestPeer, peerMemory, withPeer } from "./peer-map.js";
-import { countPrimaryTags } from "./placing.js";
+import { countPrimaryTags, spindlesAfter } from "./placing.js";
 import { TagRules } from "./tag-rules.js";
 
 export interface LoadOptions {
@@ -138,14 +138,17 @@ function seatSecondary(
   peers[node] = withPeer(known, primary, peerMemory(known, primary) + reserved);
 }
 
+/** Spindles are planned for every instance on exclusive storage, whatever its disks. */
 function takePlannedStorage(cluster: Cluster, instance: Instance, node: number): void {
-  if (!instance.local) return;
-  const { rows } = cluster;
+  const { rows, facts } = cluster;
   const row = node * rowLength;
-  rows[row + field.diskFreePlanned] =
-    (rows[row + field.diskFreePlanned] as number) - instance.diskMib;
-  rows[row + field.spindlesFreePlanned] =
-    (rows[row + field.spindlesFreePlanned] as number) - (instance.spindles ?? 0);
+  if (instance.local) {
+    rows[row + field.diskFreePlanned] =
+      (rows[row + field.diskFreePlanned] as number) - instance.diskMib;
+  }
+  if (facts.exclusiveStorage[node] === 0) return;
+  const column = row + field.spindlesFreePlanned;
+  rows[column] = spindlesAfter(rows[column] as number, instance, 1);
 }
 
 const spindlesCounted = (cluster: Cluster, instance: Instance, node: number): number =>

@@ -266,16 +266,21 @@ function takeStorage(cluster: Cluster, instance: Instance, node: number, sign: 1
   const row = node * rowLength;
   const exclusive = facts.exclusiveStorage[node] === 1;
   const disk = instance.local ? sign * instance.diskMib : 0;
-  // An unknown number of spindles is not given back: nobody knows how many were taken.
-  const spindles = sign * (instance.spindles ?? 0);
   const use = instance.local ? sign * instance.spindleUse : 0;
   const change = (diskFree: number, spindlesFree: number, spindlesUsed: number) => {
     rows[row + diskFree] = (rows[row + diskFree] as number) - disk;
-    rows[row + spindlesFree] = exclusive ? (rows[row + spindlesFree] as number) - spindles : 0;
+    const spindles = rows[row + spindlesFree] as number;
+    rows[row + spindlesFree] = exclusive ? spindlesAfter(spindles, instance, sign) : 0;
     rows[row + spindlesUsed] = exclusive ? 0 : (rows[row + spindlesUsed] as number) + use;
   };
   change(field.diskFreePlanned, field.spindlesFreePlanned, field.spindlesUsedPlanned);
   if (!instance.forthcoming) change(field.diskFree, field.spindlesFree, field.spindlesUsed);
+}
+
+/** An unknown number leaves none; and is not given back, as nobody knows how many were taken. */
+export function spindlesAfter(free: number, { spindles }: Instance, sign: 1 | -1): number {
+  if (spindles === undefined) return sign > 0 ? -1 : free;
+  return free - sign * spindles;
 }
 
 function setReserved(rows: Float64Array, row: number, reserved: number): void {

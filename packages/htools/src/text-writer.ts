@@ -8,7 +8,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import type { Cluster } from "./cluster.js";
 import { defaultPolicy } from "./default-policy.js";
-import { type NodeFigures, nodeFigures } from "./node-figures.js";
+import { instanceFigures, type NodeFigures, nodeFigures } from "./node-figures.js";
 import { formatFixed, formatPositional, formatShow } from "./number-format.js";
 
 /**
@@ -18,13 +18,16 @@ import { formatFixed, formatPositional, formatShow } from "./number-format.js";
  */
 export function writeClusterText(cluster: Cluster): string {
   const { groups, nodes, tags, policy } = cluster.data;
-  const nodeName = (index = -1) => nodes[index]?.name ?? "";
+  const nodeName = (index: number) => nodes[index]?.name ?? "";
   const sections = [
     groups.map(groupLine),
-    nodes.map((node, index) => nodeLine(node, groups, nodeFigures(cluster, index))),
-    cluster.instances.map(({ data }, index) =>
-      instanceLine(data, nodeName(cluster.primaryOf[index]), nodeName(cluster.secondaryOf[index])),
+    cluster.shownNodes.map((index) =>
+      nodeLine(nodes[index] as NodeData, groups, nodeFigures(cluster, index)),
     ),
+    cluster.shownInstances.map((index) => {
+      const { data, primary, secondary } = instanceFigures(cluster, index);
+      return instanceLine(data, nodeName(primary), nodeName(secondary));
+    }),
     tags,
     [
       policyLine("", policy ?? defaultPolicy),
