@@ -36,6 +36,8 @@ export class CapacityCheck {
   /** A node is stuck already: no placement can pass. */
   readonly hopeless: boolean;
   private readonly examined: Uint8Array;
+  /** Scratch of `verdict`: memory a node's failure moves to each of its secondaries. */
+  private readonly memoryTo: Float64Array;
   private readonly memoryMargin: number;
   private readonly diskMargin: number;
 
@@ -48,6 +50,7 @@ export class CapacityCheck {
     const { instance } = newcomer;
     this.memoryMargin = instance.usesMemory ? Math.max(0, instance.memoryMib) : 0;
     this.diskMargin = instance.local ? Math.max(0, instance.diskMib) : 0;
+    this.memoryTo = new Float64Array(cluster.nodeCount);
     this.examined = new Uint8Array(cluster.nodeCount);
     for (const node of nodes) this.examined[node] = 1;
     this.uncertain = nodes.filter(
@@ -56,18 +59,39 @@ export class CapacityCheck {
     this.hopeless = this.uncertain.some((node) => this.verdict(node, 0, 0) === "stuck");
   }
 
-  /** Whether every placement with this primary passes (true), none does (false), or it depends. */
+  /**
+   * Whether every placement with this primary passes (true), none does (false), or it depends on
+   * the secondary. A secondary only takes disk, and is known to have memory for the newcomer.
+   */
   decidedFor(primary: number): boolean | undefined {
     if (this.hopeless) return false;
-    if (this.uncertain.some((node) => node !== primary)) return undefined;
-    if (this.examined[primary] === 0) return true;
-    const verdict = this.verdict(
-      primary,
-      this.memoryMargin,
-      this.diskMargin,
-      this.newcomer.instance,
-    );
-    return verdict === "empties" ? true : undefined;
+    const verdicts = [this.primaryVerdict(primary), ...this.verdictsBeside(primary)];
+    if (verdicts.includes("stuck")) return false;
+    return verdicts.every((verdict) => verdict === "empties") ? true : undefined;
+  }
+
+  /** Of the primary itself, whichever node is the secondary. */
+  private primaryVerdict(primary: number): Verdict {
+    if (this.examined[primary] === 0) return "empties";
+    const { instance } = this.newcomer;
+    const verdict = this.verdict(primary, this.memoryMargin, this.diskMargin, instance);
+    if (verdict === "empties") return "empties";
+    return this.verdict(primary, 0, 0, instance) === "stuck" ? "stuck" : "open";
+  }
+
+  /** Of the other uncertain nodes with the newcomer on its primary. */
+  private verdictsBeside(primary: number): Verdict[] {
+    const others = this.uncertain.filter((node) => node !== primary);
+    if (others.length === 0) return [];
+    const { cluster, newcomer } = this;
+    const mark = cluster.mark();
+    addPrimary(cluster, newcomer.instance, newcomer.index, primary, true, 0);
+    const verdicts = others.map((node): Verdict => {
+      if (this.verdict(node, 0, 0) === "stuck") return "stuck";
+      return this.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open";
+    });
+    cluster.rollback(mark);
+    return verdicts;
   }
 
   /** Whether every node can be emptied now that the newcomer sits on its nodes. */
@@ -112,23 +136,30 @@ export class CapacityCheck {
   ): Verdict {
     const { cluster } = this;
     const { exclusiveStorage, offline, migrationTags } = cluster.facts;
-    const memoryTo = new Map<number, number>();
+    const { memoryTo } = this;
+    const secondaries: number[] = [];
     const others: Instance[] = [];
     let memory = memoryMargin;
     let regular = true;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
-      const { instance, seat: home } = this.resident(at.index, seat);
+      const isNewcomer = at.index === this.newcomer.index && seat !== undefined;
+      const instance = isNewcomer ? this.newcomer.instance : (cluster.instances[at.index] as Instance);
       const needed = instance.usesMemory ? instance.memoryMib : 0;
+      const primary = isNewcomer ? seat.primary : cluster.primaryOf[at.index];
       memory += needed;
-      regular &&= home.primary === node && needed >= 0 && instance.diskMib >= 0;
-      if (mirroring(instance.data.diskTemplate) !== "internal") {
+      regular &&= primary === node && needed >= 0 && instance.diskMib >= 0;
+      if (instance.data.diskTemplate !== "drbd") {
         others.push(instance);
         continue;
       }
-      const { secondary } = home;
+      const secondary = (isNewcomer ? seat.secondary : cluster.secondaryOf[at.index]) as number;
       if (secondary < 0) return "stuck";
       regular &&= secondary !== node && exclusiveStorage[secondary] === 0;
-      memoryTo.set(secondary, (memoryTo.get(secondary) ?? 0) + needed);
+      if (!secondaries.includes(secondary)) {
+        secondaries.push(secondary);
+        memoryTo[secondary] = 0;
+      }
+      memoryTo[secondary] = (memoryTo[secondary] as number) + needed;
     }
     if (extra !== undefined) {
       memory += extra.usesMemory ? extra.memoryMib : 0;
@@ -136,14 +167,15 @@ export class CapacityCheck {
       else if ((migrationTags[node] as readonly string[]).length > 0) regular = false;
     }
     if (!regular) return "open";
-    const mirrored = memoryTo.size > 0 || (extra !== undefined && others.at(-1) !== extra);
+    const mirrored = secondaries.length > 0 || (extra !== undefined && others.at(-1) !== extra);
     if (mirrored && exclusiveStorage[node] === 1) return "open";
     if (mirrored && offline[node] === 0 && cluster.get(node, field.diskFree) - diskMargin <= 0) {
       return "stuck";
     }
-    for (const [secondary, needed] of memoryTo) {
+    for (const secondary of secondaries) {
       if (!cluster.migrationLegal(node, secondary)) return "stuck";
       if (cluster.get(secondary, field.diskFree) - diskMargin <= 0) return "stuck";
+      const needed = memoryTo[secondary] as number;
       const left = cluster.get(secondary, field.memoryUnallocated) - needed - memoryMargin;
       if (left <= 0) return "stuck";
     }

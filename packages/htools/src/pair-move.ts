@@ -141,6 +141,7 @@ class PairMove {
       const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
       const table = new PairTable(moments, primaries, [...usual.values()], shared);
       table.visit(
+        new Set(reachable),
         () => near.limit,
         (node) => acquainted.get(node) ?? [],
         (from, to, score) => near.offer({ primary: from, secondary: to }, score),

@@ -12,7 +12,7 @@ import { at, componentCount, measureNode } from "./metrics.js";
 import { failN1, fits, type Misfit, MisfitCounts } from "./misfit.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "./pair-table.js";
 import type { PeerMap } from "./peer-map.js";
-import { addPrimary, addSecondary } from "./placing.js";
+import { addPrimary, addSecondary, secondaryMisfit } from "./placing.js";
 import { policyMisfit } from "./policy-check.js";
 import { type Change, scoreAfter } from "./running-score.js";
 import { type Moments, ScoreBoard } from "./score-board.js";
@@ -39,8 +39,9 @@ class PairSearch {
   private readonly primaryOptions = new Map<number, PrimaryOption>();
   private readonly secondaryOptions = new Map<number, SecondaryOption>();
   private readonly secondaryMisfits = new Map<number, Misfit>();
-  /** By primary: feasible secondaries which already reserve memory for it, with their own measures. */
-  private readonly acquainted = new Map<number, Map<number, SecondaryOption | Misfit>>();
+  /** By primary: the secondaries which already reserve memory for it, and whether they can be its own. */
+  private readonly acquainted = new Map<number, Map<number, Misfit>>();
+  private readonly measures = new Map<number, Float64Array>();
   private best: Place | undefined;
 
   constructor(
@@ -59,13 +60,14 @@ class PairSearch {
     for (const node of this.primaries) this.tryPrimary(node);
     this.count();
     const open: PrimaryOption[] = [];
-    const sure: PrimaryOption[] = [];
+    const sure = new Set<number>();
     for (const option of this.primaryOptions.values()) {
       const decided = this.search.capacity ? this.search.capacity.decidedFor(option.node) : true;
       if (decided === false) this.passOver(this.feasibleCount(option.node));
-      else (decided && this.isRegular() ? sure : open).push(option);
+      else if (decided && this.isRegular()) sure.add(option.node);
+      else open.push(option);
     }
-    if (sure.length > 0) this.searchTable(sure);
+    if (sure.size > 0) this.searchTable(sure);
     for (const option of open) this.searchRow(option);
     return { failures: this.failures, successes: this.successes, place: this.best };
   }
@@ -89,7 +91,7 @@ class PairSearch {
     const { instance, index, ignoreSoftErrors } = search;
     const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
     let misfit = policyMisfit(instance, group.policy, facts.exclusiveStorage[node] === 1);
-    const before = this.measure(node);
+    const before = this.known(node);
     const mark = cluster.mark();
     if (misfit === fits) misfit = addPrimary(cluster, instance, index, node, ignoreSoftErrors, 0);
     if (misfit === fits) {
@@ -110,7 +112,7 @@ class PairSearch {
   /** Always strict: soft errors of a secondary are never ignored. */
   private secondaryWith(node: number, primary: number): SecondaryOption | Misfit {
     const { cluster, search } = this;
-    const before = this.measure(node);
+    const before = this.known(node);
     const mark = cluster.mark();
     const misfit = addSecondary(cluster, search.instance, search.index, node, primary, false);
     if (misfit !== fits) return misfit;
@@ -120,14 +122,23 @@ class PairSearch {
   }
 
   private findAcquaintances(): void {
+    const { cluster, search } = this;
     const isPrimary = new Set(this.primaries);
     for (const node of this.secondaries) {
-      for (const peer of this.cluster.peers[node] as PeerMap) {
+      for (const peer of cluster.peers[node] as PeerMap) {
         if (!isPrimary.has(peer.node) || peer.node === node) continue;
-        const known = this.acquainted.get(peer.node) ?? new Map();
-        this.acquainted.set(peer.node, known.set(node, this.secondaryWith(node, peer.node)));
+        const known = this.acquainted.get(peer.node) ?? new Map<number, Misfit>();
+        const misfit = secondaryMisfit(cluster, search.instance, node, peer.node, false);
+        this.acquainted.set(peer.node, known.set(node, misfit));
       }
     }
+  }
+
+  /** As it is without the instance. */
+  private known(node: number): Float64Array {
+    const known = this.measures.get(node) ?? this.measure(node);
+    this.measures.set(node, known);
+    return known;
   }
 
   private measure(node: number): Float64Array {
@@ -154,7 +165,7 @@ class PairSearch {
       for (const [secondary, actual] of this.acquainted.get(node) ?? []) {
         const expected = this.secondaryMisfits.get(secondary);
         if (expected !== undefined) this.failures.add(expected, -1);
-        if (typeof actual === "number") this.failures.add(actual);
+        if (actual !== fits) this.failures.add(actual);
       }
       this.successes += this.feasibleCount(node);
     }
@@ -164,7 +175,7 @@ class PairSearch {
     let feasible = this.secondaryOptions.size - (this.secondaryOptions.has(primary) ? 1 : 0);
     for (const [secondary, actual] of this.acquainted.get(primary) ?? []) {
       if (this.secondaryOptions.has(secondary)) feasible--;
-      if (typeof actual !== "number") feasible++;
+      if (actual === fits) feasible++;
     }
     return feasible;
   }
@@ -174,43 +185,81 @@ class PairSearch {
     this.successes -= pairs;
   }
 
-  /** Rows where every pair passes the capacity test, so that only the best of all matters. */
-  private searchTable(options: readonly PrimaryOption[]): void {
-    const { cluster } = this;
-    const usual = [...this.secondaryOptions.values()];
+  private get table(): PairTable {
+    this.tableMade ??= this.makeTable();
+    return this.tableMade;
+  }
+
+  private makeTable(): PairTable {
+    const { cluster, primaryOptions, secondaryOptions } = this;
     const located = cluster.facts.locations.some((tags) => tags.length > 0);
     const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
-    const table = new PairTable(this.moments, options, usual, shared);
-    const skip = (primary: number) => [...(this.acquainted.get(primary)?.keys() ?? [])];
+    return new PairTable(
+      this.moments,
+      [...primaryOptions.values()],
+      [...secondaryOptions.values()],
+      shared,
+    );
+  }
+  private tableMade: PairTable | undefined;
+
+  /** Rows where every pair passes the capacity test, so that only the best of all matters. */
+  private searchTable(primaries: ReadonlySet<number>): void {
+    const skip = (primary: number) => this.acquainted.get(primary)?.keys() ?? [];
     const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
-    table.visit(limit, skip, (primary, secondary, score) => {
+    this.table.visit(primaries, limit, skip, (primary, secondary, score) => {
       this.offer(primary, secondary, score);
     });
-    for (const option of options) {
-      for (const [secondary, actual] of this.acquainted.get(option.node) ?? []) {
-        if (typeof actual === "number") continue;
-        this.offer(option.node, secondary, this.pairScore(option, actual));
+    for (const primary of primaries) {
+      const option = this.primaryOptions.get(primary) as PrimaryOption;
+      for (const [secondary, actual] of this.acquainted.get(primary) ?? []) {
+        if (actual !== fits || this.table.leastScore(primary, secondary) > limit()) continue;
+        this.offer(primary, secondary, this.acquaintedScore(option, secondary));
       }
     }
   }
 
   /** One primary at a time: its best pair that passes the capacity test. */
-  private searchRow(option: PrimaryOption): void {
-    const acquainted = this.acquainted.get(option.node);
-    const feasible: Scored[] = [];
-    for (const secondary of this.secondaries) {
-      if (secondary === option.node) continue;
-      const actual = acquainted?.get(secondary) ?? this.secondaryOptions.get(secondary);
-      if (actual === undefined || typeof actual === "number") continue;
-      feasible.push({ secondary, score: this.pairScore(option, actual) });
-    }
-    for (const { secondary, score } of bestFirst(feasible)) {
-      if (this.passes(option.node, secondary, score)) {
-        this.offer(option.node, secondary, score);
+  private searchRow({ node }: PrimaryOption): void {
+    for (const { secondary, score } of bestFirst(this.rowPairs(node))) {
+      if (this.passes(node, secondary, score)) {
+        this.offer(node, secondary, score);
         return;
       }
       this.passOver(1);
     }
+  }
+
+  /** All feasible pairs of a primary, in the order of the secondaries. */
+  private rowPairs(primary: number): Scored[] {
+    const pairs = [...this.acquaintedPairs(primary)];
+    const acquainted = this.acquainted.get(primary);
+    if (this.isRegular()) {
+      const skip = () => acquainted?.keys() ?? [];
+      const all = () => Number.POSITIVE_INFINITY;
+      this.table.visit(new Set([primary]), all, skip, (_, secondary, score) => {
+        pairs.push({ secondary, score });
+      });
+    } else {
+      const option = this.primaryOptions.get(primary) as PrimaryOption;
+      for (const [secondary, usual] of this.secondaryOptions) {
+        if (secondary === primary || acquainted?.has(secondary)) continue;
+        pairs.push({ secondary, score: this.pairScore(option, usual) });
+      }
+    }
+    return pairs.sort((a, b) => a.secondary - b.secondary);
+  }
+
+  private *acquaintedPairs(primary: number): Generator<Scored> {
+    const option = this.primaryOptions.get(primary) as PrimaryOption;
+    for (const [secondary, actual] of this.acquainted.get(primary) ?? []) {
+      if (actual === fits) yield { secondary, score: this.acquaintedScore(option, secondary) };
+    }
+  }
+
+  private acquaintedScore(option: PrimaryOption, secondary: number): number {
+    const actual = this.secondaryWith(secondary, option.node);
+    return typeof actual === "number" ? Number.NaN : this.pairScore(option, actual);
   }
 
   private pairScore(primary: PrimaryOption, secondary: SecondaryOption): number {

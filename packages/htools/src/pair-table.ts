@@ -54,12 +54,17 @@ interface Row {
 
 export class PairTable {
   private readonly rows: Row[];
+  private readonly ownTerms: ReadonlyMap<number, number>;
+  private readonly coupledBounds = new Map<number, number>();
   private readonly secondaries: SecondaryOption[];
   /** B(s), rising. */
   private readonly bounds: Float64Array;
   private readonly reservedTerms: Float64Array;
   private readonly reservedShifts: Float64Array;
   private readonly n1Shifts: Float64Array;
+  /** By node: the number of the last row it was skipped in. */
+  private readonly skipped: Int32Array;
+  private rowsVisited = 0;
   private readonly shifts: Float64Array[];
   private readonly squares: Float64Array[];
 
@@ -72,9 +77,12 @@ export class PairTable {
   ) {
     this.rows = primaries.map((option) => this.makeRow(option));
     this.rows.sort((a, b) => a.promise - b.promise);
+    this.ownTerms = new Map(this.rows.map(({ option, own }) => [option.node, own]));
     const bounded = secondaries.map((option) => ({ option, bound: this.bound(option) }));
     bounded.sort((a, b) => a.bound - b.bound);
     this.secondaries = bounded.map(({ option }) => option);
+    const highestNode = [...primaries, ...secondaries].reduce((max, { node }) => Math.max(max, node), -1);
+    this.skipped = new Int32Array(highestNode + 1);
     const column = (value: (option: SecondaryOption) => number) =>
       Float64Array.from(this.secondaries, value);
     this.bounds = Float64Array.from(bounded, ({ bound }) => bound);
@@ -87,35 +95,56 @@ export class PairTable {
 
   /**
    * Visits pairs whose score may be below `limit()`, which may fall meanwhile; of a pair visited,
-   * the score is exact. A row's `skip` lists secondaries that do not count there (beside itself).
+   * the score is exact. Secondaries in `skip` do not count for that primary (beside itself).
    */
   visit(
+    primaries: ReadonlySet<number>,
     limit: () => number,
-    skip: (primary: number) => readonly number[],
+    skip: (primary: number) => Iterable<number>,
     visitor: (primary: number, secondary: number, score: number) => void,
   ): void {
     for (const row of this.rows) {
       const { node } = row.option;
-      this.visitRow(row, limit, new Set([node, ...skip(node)]), visitor);
+      if (primaries.has(node)) this.visitRow(row, limit, skip(node), visitor);
     }
+  }
+
+  /**
+   * The least a pair can score whatever memory the secondary comes to reserve beyond today's: A(p),
+   * what is reserved already, and what the coupled components come to at least.
+   */
+  leastScore(primary: number, secondary: number): number {
+    const own = this.ownTerms.get(primary) ?? 0;
+    const reserved =
+      (weights[at.reservedTotal] as number) * (this.moments.values[at.reservedTotal] as number);
+    const least = own + reserved + (this.coupledBounds.get(secondary) ?? 0);
+    return least - roundingSlack * Math.max(1, Math.abs(least));
   }
 
   private visitRow(
     row: Row,
     limit: () => number,
-    skipped: ReadonlySet<number>,
+    skip: Iterable<number>,
     visitor: (primary: number, secondary: number, score: number) => void,
   ): void {
-    const { secondaries, bounds } = this;
+    const { secondaries, bounds, skipped } = this;
     const primary = row.option.node;
+    const mark = ++this.rowsVisited;
+    skipped[primary] = mark;
+    for (const node of skip) skipped[node] = mark;
     const reach = (score: number) => score - row.own + roundingSlack * Math.max(1, Math.abs(score));
-    let highest = reach(limit());
+    let known = limit();
+    let highest = reach(known);
     for (let k = 0; k < secondaries.length; k++) {
       if ((bounds[k] as number) > highest) return;
       const secondary = (secondaries[k] as SecondaryOption).node;
-      if (skipped.has(secondary)) continue;
+      if (skipped[secondary] === mark) continue;
       visitor(primary, secondary, this.score(row, k));
-      highest = reach(limit());
+      const now = limit();
+      if (now !== known) {
+        known = now;
+        highest = reach(now);
+      }
     }
   }
 
@@ -193,7 +222,8 @@ export class PairTable {
   private bound(option: SecondaryOption): number {
     const { moments } = this;
     const { count } = moments;
-    let bound =
+    let coupledBound = 0;
+    const alone =
       this.reservedTerm(option) +
       shiftOf(option, at.n1) +
       (weights[at.reservedTotal] as number) *
@@ -205,9 +235,10 @@ export class PairTable {
       const change = count * squaresOf(option, index) - 2 * total * shift - shift * shift;
       const coupling = 2 * Math.max(lowest * shift, highest * shift);
       const variance = least + (change - coupling) / (count * count);
-      bound += (weights[index] as number) * Math.sqrt(variance >= 0 ? variance : 0);
+      coupledBound += (weights[index] as number) * Math.sqrt(variance >= 0 ? variance : 0);
     }
-    return bound;
+    this.coupledBounds.set(option.node, coupledBound);
+    return alone + coupledBound;
   }
 
   private extremesKnown: Extremes[] | undefined;
