@@ -1,0 +1,114 @@
+/** From a program's command line to its settings, or to what is printed instead of running it. */
+import { DataError } from "@ganeti-ts/htools";
+import { getopt, type Option } from "./getopt.js";
+import { choice } from "./option-values.js";
+import { completionScript, type Shell, shells } from "./shell-completion.js";
+import { completionLines, usageText } from "./usage.js";
+
+export interface Program<Settings> {
+  readonly name: string;
+  /** What Ganeti's program of this name has, in the order of its usage text. */
+  readonly options: readonly Option<Settings>[];
+  /** What only ours has. */
+  readonly extensions: readonly Option<Settings>[];
+  readonly examples: readonly Example[];
+  /** What follows the options, for completion scripts: kind, least and greatest number. */
+  readonly operands: string;
+  readonly version: string;
+}
+
+export interface Example {
+  readonly words: string;
+  readonly meaning: string;
+}
+
+/** `run`: go ahead. `print`: all that was asked for. `refuse`: a wrong use; the text is for stderr. */
+export type CommandLine =
+  | { readonly kind: "run"; readonly operands: readonly string[] }
+  | { readonly kind: "print"; readonly text: string }
+  | { readonly kind: "refuse"; readonly text: string; readonly exitCode: 1 | 2 };
+
+/**
+ * Fills in `settings`.
+ *
+ * First all words are looked at (every fault is reported; exit code 2), then the values from left to
+ * right (the first bad one is reported; exit code 1), then what asks for a text instead of a run.
+ */
+export function readCommandLine<Settings>(
+  program: Program<Settings>,
+  argv: readonly string[],
+  settings: Settings,
+): CommandLine {
+  const asked: Asked = {};
+  const options = [...program.options, ...askingOptions(asked)];
+  const extensions = [...program.extensions, completionOption(asked)];
+  const complete = { ...program, options, extensions };
+
+  const { occurrences, operands, faults } = getopt(argv, options, extensions);
+  if (faults.length > 0) {
+    const text = `Command line error: ${faults.join("")}\n${usageText(complete)}`;
+    return { kind: "refuse", text, exitCode: 2 };
+  }
+  try {
+    for (const { option, text } of occurrences) option.apply(settings, text);
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    const text = `Error while parsing command line arguments:\n${error.message}\n`;
+    return { kind: "refuse", text, exitCode: 1 };
+  }
+  const text = askedText(asked, complete);
+  return text === undefined ? { kind: "run", operands } : { kind: "print", text };
+}
+
+/** Texts asked for; each option sets its own. */
+interface Asked {
+  help?: true;
+  version?: true;
+  completionList?: true;
+  shell?: Shell;
+}
+
+/** Whatever their order in the command line, the first of these wins. */
+function askedText(asked: Asked, program: Program<never>): string | undefined {
+  if (asked.help) return usageText(program);
+  if (asked.version) return `${program.name} ${program.version}\n`;
+  const options = [...program.options, ...program.extensions];
+  if (asked.completionList) return `${completionLines(options)}${program.operands}\n`;
+  return asked.shell && completionScript(asked.shell, program.name, options);
+}
+
+const askingOptions = (asked: Asked): Option<unknown>[] => [
+  {
+    short: "V",
+    long: "version",
+    description: "show the version of the program",
+    apply: () => {
+      asked.version = true;
+    },
+  },
+  {
+    short: "h",
+    long: "help",
+    description: "show help",
+    apply: () => {
+      asked.help = true;
+    },
+  },
+  {
+    long: "help-completion",
+    description: "show completion info",
+    apply: () => {
+      asked.completionList = true;
+    },
+  },
+];
+
+const completionOption = (asked: Asked): Option<unknown> => ({
+  long: "completion",
+  argument: { name: "SHELL" },
+  completes: `choices=${shells.join(",")}`,
+  description: "print a completion script for bash, zsh or fish",
+  apply: (_, text) => {
+    asked.shell = choice(text, shells);
+  },
+});

@@ -1,0 +1,60 @@
+/** Failures of files in the words of Ganeti's programs. */
+
+/** `message` names the file: `x: openFile: does not exist (No such file or directory)`. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  /** The system's, such as `ENOENT`. */
+  readonly code: string;
+
+  constructor(code: string, message: string, options: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** By the system's code: the kind of failure, and the system's own text. */
+const failures: Readonly<Record<string, readonly [kind: string, text: string]>> = {
+  EACCES: ["permission denied", "Permission denied"],
+  EBUSY: ["resource busy", "Device or resource busy"],
+  EFBIG: ["resource exhausted", "File too large"],
+  EIO: ["hardware fault", "Input/output error"],
+  EISDIR: ["inappropriate type", "Is a directory"],
+  ELOOP: ["invalid argument", "Too many levels of symbolic links"],
+  EMFILE: ["resource exhausted", "Too many open files"],
+  ENAMETOOLONG: ["invalid argument", "File name too long"],
+  ENOENT: ["does not exist", "No such file or directory"],
+  ENOSPC: ["resource exhausted", "No space left on device"],
+  ENOTDIR: ["inappropriate type", "Not a directory"],
+  ENXIO: ["does not exist", "No such device or address"],
+  EPERM: ["permission denied", "Operation not permitted"],
+  EROFS: ["permission denied", "Read-only file system"],
+  ETXTBSY: ["resource busy", "Text file busy"],
+};
+
+/** What `action` gives; a failure of the system becomes a FileError about `path`. */
+export function onFile<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const { code = "", syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    const [kind, text] = failures[code] ?? ["failed", message];
+    // A directory can be opened for reading; Ganeti's programs notice before they read.
+    const readsDirectory = code === "EISDIR" && syscall === "read";
+    const step = readsDirectory ? "openFile" : (steps[syscall] ?? "openFile");
+    const detail = readsDirectory ? "is a directory" : text;
+    throw new FileError(code, `${path}: ${step}: ${kind} (${detail})`, { cause: error });
+  }
+}
+
+const steps: Readonly<Record<string, string>> = { read: "hGetContents", write: "hClose" };
+
+/** The text of a file's bytes, which must be UTF-8. */
+export function decodeText(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    const text = `${path}: hGetContents: invalid argument (invalid byte sequence)`;
+    throw new FileError("EILSEQ", text, { cause: error });
+  }
+}

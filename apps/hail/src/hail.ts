@@ -1,0 +1,7 @@
+/** The program. Nothing is loaded or set up here that the request does not need. */
+import { runHail } from "./run-hail.js";
+import { systemPorts } from "./system-ports.js";
+
+runHail(process.argv.slice(2), systemPorts).then((exitCode) => {
+  process.exitCode = exitCode;
+});

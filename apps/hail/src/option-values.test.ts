@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { choice, commaList, yesOrNo } from "./option-values.js";
+
+test("yes and no are spelled exactly; nothing means yes", () => {
+  expect([yesOrNo(), yesOrNo("yes"), yesOrNo("no")]).toEqual([true, true, false]);
+  expect(() => yesOrNo("Yes")).toThrow("Invalid choice 'Yes', pass one of 'yes' or 'no'");
+  expect(() => yesOrNo("")).toThrow("Invalid choice '', pass one of 'yes' or 'no'");
+});
+
+test("a choice names all its words", () => {
+  expect(choice("b", ["a", "b", "c"])).toBe("b");
+  expect(() => choice("x", ["a", "b", "c"])).toThrow(
+    "Invalid choice 'x', pass one of 'a', 'b' or 'c'",
+  );
+});
+
+test("an empty list is empty, empty entries are entries", () => {
+  expect(commaList("")).toEqual([]);
+  expect(commaList("a,,b,")).toEqual(["a", "", "b", ""]);
+});

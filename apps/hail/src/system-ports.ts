@@ -1,0 +1,53 @@
+/** The real world: files, standard streams, HTTP. */
+import { readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
+import type { Ports } from "./ports.js";
+
+export const systemPorts: Ports = {
+  readFile: (path) => readFileSync(path),
+  readStdin,
+  writeFile: (path, text) => writeFileSync(path, text),
+  stdout: (text) => writeAll(1, text),
+  stderr: tell,
+  httpGet: async (url) => (await import("./http-get.js")).httpGet(url),
+};
+
+/** Standard input as bytes; it may be a pipe that has nothing to give yet. */
+function readStdin(): Uint8Array {
+  const chunks: Buffer[] = [];
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(1 << 16);
+    const length = whenReady(() => readSync(0, chunk));
+    if (length === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, length));
+  }
+}
+
+/** That nobody listens here is no reason to give no answer. */
+function tell(text: string): void {
+  try {
+    writeAll(2, text);
+  } catch {
+    // nor is there anyone to tell
+  }
+}
+
+/** Unlike `process.stdout`, costs nothing to set up and is done when it returns. */
+function writeAll(descriptor: number, text: string): void {
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    rest = rest.subarray(whenReady(() => writeSync(descriptor, rest)));
+  }
+}
+
+/** Tries again, a little later, what a non-blocking pipe refuses for now. */
+function whenReady(action: () => number): number {
+  for (;;) {
+    try {
+      return action();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}

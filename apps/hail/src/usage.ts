@@ -1,0 +1,50 @@
+/** A program's options in words: its usage text and the list that completion scripts read. */
+import type { Program } from "./command-line.js";
+import type { Option } from "./getopt.js";
+
+/** The usage text of Ganeti's program, byte for byte, then what is ours. */
+export function usageText(program: Program<never>): string {
+  const { name, version, options, extensions, examples } = program;
+  const width = Math.max(...examples.map(({ words }) => words.length));
+  const exampleRows = examples.map(
+    ({ words, meaning }) => `  ${name} ${words.padEnd(width)}  ${meaning}\n`,
+  );
+  return `${name} ${version.split("\n", 1)}
+Usage: ${name} [OPTION...]
+${optionRows(options)}
+Beyond Ganeti's ${name}:
+${optionRows(extensions)}
+Examples:
+${exampleRows.join("")}`;
+}
+
+/** One row per option; both columns of names are as wide as their widest entry. */
+export function optionRows(options: readonly Option<never>[]): string {
+  const rows = options.map((option) => ({
+    short: option.short ? `-${option.short}${argumentText(option, " ", "")}` : "",
+    long: `--${option.long}${argumentText(option, "=", "=")}`,
+    description: option.description,
+  }));
+  const shortWidth = Math.max(...rows.map(({ short }) => short.length));
+  const longWidth = Math.max(...rows.map(({ long }) => long.length));
+  const texts = rows.map(
+    ({ short, long, description }) =>
+      `  ${short.padEnd(shortWidth)}  ${long.padEnd(longWidth)}  ${description}\n`,
+  );
+  return texts.join("");
+}
+
+/** What stands behind the name: ` FILE`, `=FILE`, `[FIELDS]`, `[=FIELDS]` or nothing. */
+function argumentText({ argument }: Option<never>, ifRequired: string, ifOptional: string): string {
+  if (!argument) return "";
+  return argument.optional ? `[${ifOptional}${argument.name}]` : ifRequired + argument.name;
+}
+
+/** One line per option: its names and the kind of its argument. */
+export function completionLines(options: readonly Option<never>[]): string {
+  const lines = options.map(({ short, long, completes }) => {
+    const names = short ? `-${short},--${long}` : `--${long}`;
+    return `${names} ${completes ?? "none"}\n`;
+  });
+  return lines.join("");
+}

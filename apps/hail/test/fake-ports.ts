@@ -1,0 +1,52 @@
+// A world in memory.
+import type { Ports } from "../src/ports.js";
+import { runHail } from "../src/run-hail.js";
+
+export interface World {
+  /** Contents by path; an error code fails the access. */
+  readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
+  readonly stdin?: string;
+  /** Bodies by URL. */
+  readonly web?: Readonly<Record<string, string>>;
+  readonly change?: Partial<Ports>;
+}
+
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly written: Readonly<Record<string, string>>;
+}
+
+/** Runs hail in a world of its own. */
+export async function hailIn(world: World, ...argv: string[]): Promise<Outcome> {
+  const outcome = { exitCode: -1, stdout: "", stderr: "", written: {} as Record<string, string> };
+  const fail = (code: string, syscall: string) => {
+    throw Object.assign(new Error(`${code}: failed`), { code, syscall });
+  };
+  const ports: Ports = {
+    readFile: (path) => {
+      const content = world.files?.[path] ?? { code: "ENOENT" };
+      if (typeof content === "string") return Buffer.from(content);
+      return "code" in content
+        ? fail(content.code, content.code === "EISDIR" ? "read" : "open")
+        : content;
+    },
+    readStdin: () => Buffer.from(world.stdin ?? ""),
+    writeFile: (path, text) => {
+      const content = world.files?.[path];
+      if (typeof content === "object" && "code" in content) fail(content.code, "open");
+      outcome.written[path] = text;
+    },
+    stdout: (text) => {
+      outcome.stdout += text;
+    },
+    stderr: (text) => {
+      outcome.stderr += text;
+    },
+    httpGet: async (url) => world.web?.[url],
+    ...world.change,
+  };
+  outcome.exitCode = await runHail(argv, ports);
+  return outcome;
+}

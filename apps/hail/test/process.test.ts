@@ -1,0 +1,79 @@
+// The built program as a process: files, pipes and exit codes of the real world.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { wireMessage } from "./message.js";
+
+const program = fileURLToPath(new URL("../dist/hail.js", import.meta.url));
+const message = JSON.stringify(wireMessage());
+
+describe.skipIf(!existsSync(program))("the program (skipped where it is not built)", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "hail-"));
+    writeFileSync(join(folder, "request"), message);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const hail = (argv: string[], input: string | Buffer = "") =>
+    spawnSync(process.execPath, [program, ...argv], { cwd: folder, input, encoding: "utf8" });
+  const shell = (script: string) =>
+    spawnSync("bash", ["-c", script, process.execPath, program], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+
+  test("answers from a file and from a pipe alike", () => {
+    const fromFile = hail(["request"]);
+    expect(fromFile).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(fromFile.stdout)).toMatchObject({ success: true, result: ["node3"] });
+    expect(hail(["-"], message).stdout).toBe(fromFile.stdout);
+  });
+
+  test("waits for a slow pipe, and takes an answer's reader that is slow", () => {
+    const script = `(head -c 100 request; sleep 0.2; tail -c +101 request) | "$0" "$1" -`;
+    expect(JSON.parse(shell(script).stdout)).toMatchObject({ success: true });
+    const tables = shell(`"$0" "$1" -vvp -S state request 2>&1 | (sleep 0.2; wc -l)`);
+    expect(Number(tables.stdout)).toBeGreaterThan(15);
+  });
+
+  test("keeps the state where it is told to", () => {
+    expect(hail(["-S", "kept", "request"]).status).toBe(0);
+    expect(readFileSync(join(folder, "kept.post-ialloc"), "utf8")).toContain("\nweb|1024|");
+  });
+
+  test.each([
+    [["missing"], "hail: missing: openFile: does not exist (No such file or directory)\n"],
+    [["."], "hail: .: openFile: inappropriate type (is a directory)\n"],
+    [["request/x"], "hail: request/x: openFile: inappropriate type (Not a directory)\n"],
+    [
+      ["-S", "no/x", "request"],
+      "hail: no/x.pre-ialloc: openFile: does not exist (No such file or directory)\n",
+    ],
+  ])("%j ends with exit code 1 and says why", (argv, stderr) => {
+    expect(hail(argv)).toMatchObject({ status: 1, stdout: "", stderr });
+  });
+
+  test("ends quietly when nobody reads its answer", () => {
+    const { stdout, stderr } = shell(
+      `{ sleep 0.1; "$0" "$1" request; echo "$?" > status; } | true; sleep 0.5; cat status`,
+    );
+    expect({ stdout, stderr }).toEqual({ stdout: "1\n", stderr: "" });
+  });
+
+  test("answers even when nobody listens on stderr", () => {
+    const { stdout } = shell(`"$0" "$1" -vvp request 2>&-; "$0" "$1" -vvp request 2> >(true)`);
+    expect(stdout.trim().split("\n")).toHaveLength(2);
+  });
+
+  test("refuses what is no text, and deep nesting, in one line", () => {
+    for (const input of [Buffer.from([0xff, 0xfe]), "[".repeat(100_000), '{"a":'.repeat(100_000)]) {
+      const { status, stdout, stderr } = hail(["-"], input);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/^Error: Parsing input IAllocator message: .*\n$/);
+    }
+  });
+});
