@@ -19,7 +19,7 @@ export interface Option<Settings> {
   readonly apply: (settings: Settings, text: string | undefined) => void;
 }
 
-export type Completion =
+type Completion =
   | "file"
   | "dir"
   | "host"
@@ -32,7 +32,7 @@ export type Completion =
   | "string"
   | `choices=${string}`;
 
-export interface Occurrence<Settings> {
+interface Occurrence<Settings> {
   readonly option: Option<Settings>;
   readonly text: string | undefined;
 }

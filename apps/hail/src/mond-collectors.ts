@@ -13,7 +13,7 @@ export interface Collector {
   ) => Loads | string;
 }
 
-export interface Loads {
+interface Loads {
   readonly nodes: readonly number[];
   readonly instances: readonly number[];
 }
