@@ -56,12 +56,21 @@ function walk(
   force: boolean,
 ): Walked {
   const steps: [string, (seat: Seat) => Moved][] = [
-    ["Changing secondary to new primary", (seat) => replaceSecondary(cluster, instance, seat, primary, force)],
+    [
+      "Changing secondary to new primary",
+      (seat) => replaceSecondary(cluster, instance, seat, primary, force),
+    ],
     ["Failing over to new primary", (seat) => failover(cluster, instance, seat, force)],
-    ["Changing secondary to final secondary", (seat) => replaceSecondary(cluster, instance, seat, secondary, force)],
+    [
+      "Changing secondary to final secondary",
+      (seat) => replaceSecondary(cluster, instance, seat, secondary, force),
+    ],
   ];
   if (cluster.facts.offline[from.primary] === 1) {
-    steps.unshift(["Failing over to the secondary", (seat) => failover(cluster, instance, seat, force)]);
+    steps.unshift([
+      "Failing over to the secondary",
+      (seat) => failover(cluster, instance, seat, force),
+    ]);
   }
   let seat = from;
   for (const [name, step] of steps) {
@@ -136,8 +145,10 @@ class PairMove {
     const near = new NearBest();
     const finite = [...moments.totals, ...moments.variances].every(Number.isFinite);
     const acquainted = this.acquaintances(reachable);
+    // Where a reservation is going to be does not count before it is there.
+    const located =
+      !instance.forthcoming && cluster.facts.locations.some((tags) => tags.length > 0);
     if (finite) {
-      const located = cluster.facts.locations.some((tags) => tags.length > 0);
       const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
       const table = new PairTable(moments, primaries, [...usual.values()], shared);
       table.visit(
@@ -161,7 +172,7 @@ class PairMove {
           ],
           option.pairs,
         );
-        const shared = cluster.sharedLocations(option.node, node);
+        const shared = located ? cluster.sharedLocations(option.node, node) : 0;
         near.offer({ primary: option.node, secondary: node }, score + shared);
       }
     }
@@ -240,8 +251,6 @@ class NearBest {
   }
 
   get pairs(): Pair[] {
-    return this.candidates
-      .filter(({ score }) => !(score > this.limit))
-      .map(({ pair }) => pair);
+    return this.candidates.filter(({ score }) => !(score > this.limit)).map(({ pair }) => pair);
   }
 }

@@ -192,7 +192,7 @@ class PairSearch {
 
   private makeTable(): PairTable {
     const { cluster, primaryOptions, secondaryOptions } = this;
-    const located = cluster.facts.locations.some((tags) => tags.length > 0);
+    const located = this.countsLocations && cluster.facts.locations.some((tags) => tags.length > 0);
     const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
     return new PairTable(
       this.moments,
@@ -262,9 +262,16 @@ class PairSearch {
     return typeof actual === "number" ? Number.NaN : this.pairScore(option, actual);
   }
 
+  /** Where a reservation is going to be does not count before it is there. */
+  private get countsLocations(): boolean {
+    return !this.search.instance.forthcoming;
+  }
+
   private pairScore(primary: PrimaryOption, secondary: SecondaryOption): number {
     const { cluster } = this;
-    const locationScore = cluster.sharedLocations(primary.node, secondary.node);
+    const locationScore = this.countsLocations
+      ? cluster.sharedLocations(primary.node, secondary.node)
+      : 0;
     const first: Change = { ...primary, offline: this.isOffline(primary.node) };
     if (locationScore > 0) {
       const after = new Float64Array(primary.after);
