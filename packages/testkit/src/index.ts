@@ -1,2 +1,15 @@
-/** Builders for tests: sane defaults, so that a test states only what matters to it. */
+/** For tests: builders with sane defaults, and random clusters with something to ask of them. */
+export { messages, shapes } from "./arbitraries.js";
 export { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec } from "./cluster.js";
+export { Dice } from "./dice.js";
+export type { Shape } from "./random-cluster.js";
+export {
+  messageOfShape,
+  type RandomMessage,
+  type RequestType,
+  randomMessage,
+  requestTypes,
+  type Switches,
+} from "./random-message.js";
+export type { Traits } from "./traits.js";
+export { wireMessage } from "./wire-message.js";

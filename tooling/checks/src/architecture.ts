@@ -21,7 +21,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
   },
   store: { packages: ["locking", "job-queue", "config"], outside: [] },
   "rapi-client": { packages: ["protocol"], outside: [] },
-  testkit: { packages: ["protocol"], outside: [] },
+  testkit: { packages: ["protocol"], outside: ["fast-check"] },
 };
 
 /** Helps tests, ships with nothing. */
