@@ -107,7 +107,7 @@ function searchDedicated(
   return success(copies === 1 ? search.single(nodes) : search.pairs(nodes));
 }
 
-class DedicatedSearch {
+export class DedicatedSearch {
   private readonly failures = new MisfitCounts();
   private successes = 0;
   private best: Place<LostAllocations> | undefined;
@@ -151,7 +151,7 @@ class DedicatedSearch {
           ? this.asSecondary(secondary, primary)
           : (unacquainted.get(secondary) as LostAllocations | Misfit);
         if (typeof second === "number") this.failures.add(second);
-        else this.offer({ primary, secondary, locationScore: 0, score: sum(first, second) });
+        else this.offer({ primary, secondary, locationScore: 0, score: sumOfLosses(first, second) });
       }
     }
     return this.solution();
@@ -161,7 +161,7 @@ class DedicatedSearch {
     return { failures: this.failures, successes: this.successes, place: this.best };
   }
 
-  private asPrimary(node: number): LostAllocations | Misfit {
+  asPrimary(node: number): LostAllocations | Misfit {
     const { cluster, instance, force } = this;
     const { policy } = groupAt(cluster, this.group);
     const exclusive = cluster.facts.exclusiveStorage[node] === 1;
@@ -170,7 +170,7 @@ class DedicatedSearch {
     return this.loss(node, () => addPrimary(cluster, instance, -1, node, force, 0));
   }
 
-  private asSecondary(node: number, primary: number): LostAllocations | Misfit {
+  asSecondary(node: number, primary: number): LostAllocations | Misfit {
     const { cluster, instance } = this;
     return this.loss(node, () => addSecondary(cluster, instance, -1, node, primary, false));
   }
@@ -207,7 +207,7 @@ class DedicatedSearch {
   }
 }
 
-const sum = (a: LostAllocations, b: LostAllocations): LostAllocations => ({
+export const sumOfLosses = (a: LostAllocations, b: LostAllocations): LostAllocations => ({
   lost: a.lost.map((loss, i) => loss + (b.lost[i] as number)),
   diskFreeMib: a.diskFreeMib + b.diskFreeMib,
 });

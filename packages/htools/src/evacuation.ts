@@ -27,7 +27,7 @@ export interface Evacuation {
   readonly failed: readonly { readonly index: number; readonly reason: string }[];
 }
 
-interface Relocated {
+export interface Relocated {
   readonly seat: Seat;
   readonly job: readonly Opcode[];
 }
@@ -110,7 +110,7 @@ function moveEach(
   return { moved, failed };
 }
 
-function nodesLeft(cluster: Cluster, indices: readonly number[], mode: EvacuationMode): Set<number> {
+export function nodesLeft(cluster: Cluster, indices: readonly number[], mode: EvacuationMode): Set<number> {
   const left = new Set<number>();
   for (const index of indices) {
     const { primary, secondary } = seatOf(cluster, index);
@@ -122,7 +122,7 @@ function nodesLeft(cluster: Cluster, indices: readonly number[], mode: Evacuatio
 }
 
 /** @param group whose nodes are scored */
-function moveInstance(
+export function moveInstance(
   cluster: Cluster,
   instance: Instance,
   seat: Seat,

@@ -42,12 +42,12 @@ export function movePair(
   return moved.ok ? success(moved.seat) : failure(`Allocation failed: ${moved.step}`);
 }
 
-type Walked =
+export type Walked =
   | { readonly ok: true; readonly seat: Seat }
   | { readonly ok: false; readonly step: string };
 
 /** The steps one after the other; takes none of them back. */
-function walk(
+export function walk(
   cluster: Cluster,
   instance: Instance,
   from: Seat,

@@ -35,6 +35,18 @@ export function changedVariance(
 /** @param pairs value of the location and exclusion pairs after the changes */
 export function scoreAfter(moments: Moments, changes: readonly Change[], pairs: number): number {
   if (moments.count === 0) return 0;
+  const values = valuesAfter(moments, changes, pairs);
+  let score = 0;
+  for (let i = 0; i < componentCount; i++) score += (weights[i] as number) * (values[i] as number);
+  return score;
+}
+
+/** Each component's statistic, unweighted. */
+export function valuesAfter(
+  moments: Moments,
+  changes: readonly Change[],
+  pairs: number,
+): Float64Array {
   const values = new Float64Array(moments.values);
   values[at.locationPairs] = pairs;
   for (const index of deviations) {
@@ -57,7 +69,5 @@ export function scoreAfter(moments: Moments, changes: readonly Change[], pairs: 
       values[index] = (values[index] as number) + shift;
     }
   }
-  let score = 0;
-  for (let i = 0; i < componentCount; i++) score += (weights[i] as number) * (values[i] as number);
-  return score;
+  return values;
 }
