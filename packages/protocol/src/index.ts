@@ -17,6 +17,23 @@ export {
   type NodeData,
 } from "./cluster-data.js";
 export { MessageError, type MessageErrorCode } from "./errors.js";
+// Why a request was answered as it was, and what would change the answer.
+export { AllocationChange, Suggestion } from "./explanation/change.js";
+export {
+  Candidate,
+  CandidateField,
+  Choice,
+  Explanation,
+  GroupExplanation,
+  InstanceExplanation,
+  LostAllocations,
+  MoveExplanation,
+  RefusedCandidate,
+  RoleVerdict,
+  Score,
+  scoreTerms,
+} from "./explanation/explanation.js";
+export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explanation/refusal.js";
 // Reading a message to an allocator, and answering it.
 export { decodeMessage } from "./iallocator/decode-message.js";
 export { encodeAnswer } from "./iallocator/encode-answer.js";

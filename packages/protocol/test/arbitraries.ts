@@ -72,7 +72,7 @@ function without(message: JsonObject, domain: string): JsonObject {
 
 /** One way to spoil a message; `at` and `other` choose among all its places. */
 interface Spoiling {
-  readonly how: "drop" | "replace" | "copy" | "rename";
+  readonly how: "drop" | "replace" | "copy" | "rename" | "add";
   readonly section: string;
   readonly at: number;
   readonly other: number;
@@ -80,7 +80,7 @@ interface Spoiling {
 }
 
 export const spoilings: fc.Arbitrary<Spoiling> = fc.record({
-  how: fc.constantFrom("drop", "replace", "copy", "rename"),
+  how: fc.constantFrom("drop", "replace", "copy", "rename", "add"),
   section: fc.constantFrom("nodegroups", "nodes", "instances", "request", "request", "any"),
   at: fc.nat(),
   other: fc.nat(),
@@ -112,7 +112,8 @@ export function spoil(message: JsonObject, { how, section, at, other, value }: S
   const place = places[at % Math.max(places.length, 1)];
   if (place === undefined) return;
   if (how === "drop") change(message, place, undefined);
-  else if (how === "replace") change(message, place, value);
+  else if (how === "replace") change(message, place, structuredClone(value));
+  else if (how === "add") change(message, [...place, "added"], structuredClone(value));
   else if (how === "copy") {
     const source = places[other % places.length] as readonly string[];
     change(message, place, structuredClone(valueAt(message, source)));

@@ -45,8 +45,11 @@ function decodes(text: string): boolean {
 }
 
 /** Where the two differ by decision: docs/differences.md, "Schema and decoder". */
-function differs({ request }: JsonObject): boolean {
-  const { type, instances, group_name } = (request ?? {}) as JsonObject;
+function differs(message: JsonObject): boolean {
+  const { type, instances, group_name } = (message.request ?? {}) as JsonObject;
   const unread = type === "multi-allocate" && Array.isArray(instances) && instances.length === 0;
-  return unread && typeof (group_name ?? "") !== "string";
+  return (
+    (unread && typeof (group_name ?? "") !== "string") ||
+    JSON.stringify(message).includes('"__proto__"')
+  );
 }
