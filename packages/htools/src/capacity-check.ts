@@ -143,6 +143,8 @@ export class CapacityCheck {
     let regular = true;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
       const isNewcomer = at.index === this.newcomer.index && seat !== undefined;
+      // The newcomer's index means it as soon as it is placed, whoever has that index now.
+      if (at.index === this.newcomer.index && seat === undefined) return "open";
       const instance = isNewcomer ? this.newcomer.instance : (cluster.instances[at.index] as Instance);
       const needed = instance.usesMemory ? instance.memoryMib : 0;
       const primary = isNewcomer ? seat.primary : cluster.primaryOf[at.index];
