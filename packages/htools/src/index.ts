@@ -13,6 +13,9 @@ export type { Cluster } from "./cluster.js";
 export { type Answered, answerRequest } from "./requests.js";
 export type { RequestOptions } from "./request-options.js";
 
+// Asking why.
+export { type ExplainOptions, explainRequest } from "./explain/explain-request.js";
+
 // Looking.
 export {
   type InstanceFigures,

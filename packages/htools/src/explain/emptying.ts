@@ -1,0 +1,171 @@
+/**
+ * Why a node could not be emptied: the global N+1 test taken step by step, until an instance of the
+ * node finds no other place. Source of the steps: `CapacityCheck`.
+ */
+import type { Refusal } from "@ganeti-ts/protocol";
+import { moveToBest } from "../best-target.js";
+import type { Newcomer } from "../capacity-check.js";
+import type { Cluster } from "../cluster.js";
+import { movesForCapacity } from "../disk-template.js";
+import { toArray } from "../index-list.js";
+import type { Instance } from "../instance.js";
+import { failN1, fits } from "../misfit.js";
+import { failover, moveTo, type Seat, seatOf } from "../move.js";
+import { addPrimary } from "../placing.js";
+import { ScoreBoard } from "../score-board.js";
+import { failoverRefusal, moveToRefusal } from "./move-refusal.js";
+import { policyRefusal } from "./policy-refusal.js";
+import { primaryRefusal } from "./primary-refusal.js";
+import { type Finding, refusal, withoutNode } from "./refusal.js";
+
+/** So many nodes are named for an instance that finds no place. */
+const attemptsMax = 6;
+
+interface Resident {
+  readonly instance: Instance;
+  readonly seat: Seat;
+}
+
+export class Emptying {
+  constructor(
+    private readonly cluster: Cluster,
+    /** The nodes that must be emptied, one at a time. */
+    private readonly nodes: readonly number[],
+    private readonly newcomer: Newcomer,
+  ) {}
+
+  /** The node that refused last refuses the next placement, too, most of the time. */
+  private last: number | undefined;
+
+  /** With the newcomer on its nodes: the first node that cannot be emptied. */
+  refusal(seat: Seat | undefined): Refusal | undefined {
+    const { last, nodes } = this;
+    const ordered = last === undefined ? nodes : [last, ...nodes.filter((node) => node !== last)];
+    for (const node of ordered) {
+      const found = this.refusalOf(node, seat);
+      if (found === undefined) continue;
+      this.last = node;
+      return found;
+    }
+    return undefined;
+  }
+
+  private refusalOf(node: number, seat: Seat | undefined): Refusal | undefined {
+    const { cluster } = this;
+    const residents = toArray(cluster.primaries[node]).map((index) => this.resident(index, seat));
+    if (residents.length === 0) return undefined;
+    const templateOf = ({ instance }: Resident) => instance.data.diskTemplate;
+    const mirrored = residents.filter((one) => templateOf(one) === "drbd");
+    const moving = residents.filter((one) => movesForCapacity(templateOf(one)));
+    const staying = residents
+      .filter((one) => templateOf(one) !== "drbd" && !movesForCapacity(templateOf(one)))
+      .sort((a, b) => b.instance.memoryMib - a.instance.memoryMib);
+    const mark = cluster.mark();
+    const found =
+      this.failOverAll(node, mirrored) ??
+      this.moveAll(node, moving) ??
+      this.recreateAll(node, staying);
+    cluster.rollback(mark);
+    return found;
+  }
+
+  private resident(index: number, seat: Seat | undefined): Resident {
+    const { cluster, newcomer } = this;
+    if (index === newcomer.index && seat !== undefined) {
+      return { instance: newcomer.instance, seat };
+    }
+    return { instance: cluster.instances[index] as Instance, seat: seatOf(cluster, index) };
+  }
+
+  private failOverAll(node: number, residents: readonly Resident[]): Refusal | undefined {
+    const { cluster } = this;
+    for (const { instance, seat } of residents) {
+      if (seat.secondary < 0) return this.stuck(node, instance, [], "it has no secondary");
+      const refused = failoverRefusal(cluster, instance, seat, true);
+      if (refused) return this.stuck(node, instance, [refused], "it cannot fail over");
+      failover(cluster, instance, seat, true);
+    }
+    return undefined;
+  }
+
+  private moveAll(node: number, residents: readonly Resident[]): Refusal | undefined {
+    if (residents.length === 0) return undefined;
+    const { cluster } = this;
+    const board = new ScoreBoard(cluster, this.groupOf(node));
+    const targets = this.escapeNodes(node);
+    for (const { instance, seat } of residents) {
+      const moved = moveToBest(cluster, board, targets, [seat.primary], (target) =>
+        moveTo(cluster, instance, seat, target, true),
+      );
+      if (!moved.ok) {
+        const refused = (target: number) => moveToRefusal(cluster, instance, seat, target, true);
+        return this.stuck(node, instance, attempts(targets, refused), "no other node takes it");
+      }
+      board.refresh([seat.primary, moved.target]);
+    }
+    return undefined;
+  }
+
+  private recreateAll(node: number, residents: readonly Resident[]): Refusal | undefined {
+    if (residents.length === 0) return undefined;
+    const { cluster } = this;
+    const board = new ScoreBoard(cluster, this.nodes);
+    const targets = this.escapeNodes(node);
+    for (const { instance, seat } of residents) {
+      const { locationScore } = seat;
+      const accepting = targets.filter((target) => !policyRefusal(cluster, instance, target));
+      const placed = moveToBest(cluster, board, accepting, [], (target) => {
+        const misfit = addPrimary(cluster, instance, instance.index, target, true, locationScore);
+        if (misfit !== fits) return { ok: false, misfit };
+        return { ok: true, seat: { primary: target, secondary: -1, locationScore } };
+      });
+      if (!placed.ok) {
+        const refused = (target: number) =>
+          policyRefusal(cluster, instance, target) ??
+          primaryRefusal(cluster, instance, target, true);
+        return this.stuck(node, instance, attempts(targets, refused), "no other node takes it");
+      }
+      board.refresh([placed.target]);
+    }
+    return undefined;
+  }
+
+  private stuck(
+    node: number,
+    { data }: Instance,
+    refused: readonly Refusal[],
+    why: string,
+  ): Refusal {
+    const shown = refused.slice(0, attemptsMax);
+    const omitted = refused.length - shown.length;
+    const reasons = shown.map(({ text }) => text);
+    const more = omitted > 0 ? [`${omitted} more`] : [];
+    const details = [...reasons, ...more].join("; ");
+    const alone = refused.length === 0 && why === "no other node takes it";
+    const finding: Finding = {
+      rule: failN1,
+      check: "emptying",
+      instance: data.name,
+      words: `cannot be emptied: ${data.name} has to leave, ${alone ? "there is no other node in its group" : why}${details && ` (${details})`}`,
+    };
+    return {
+      ...refusal({ cluster: this.cluster, node, role: null }, finding),
+      attempts: shown.map((one) => ({ node: one.node, rule: one.rule, text: withoutNode(one) })),
+      attemptsOmitted: omitted,
+    };
+  }
+
+  private groupOf(node: number): readonly number[] {
+    const { nodesByGroup, facts } = this.cluster;
+    return nodesByGroup[facts.groupOf[node] as number] as readonly number[];
+  }
+
+  private escapeNodes(node: number): readonly number[] {
+    return this.groupOf(node).filter((other) => other !== node);
+  }
+}
+
+const attempts = (
+  targets: readonly number[],
+  refused: (target: number) => Refusal | undefined,
+): Refusal[] => targets.flatMap((target) => refused(target) ?? []);

@@ -1,0 +1,168 @@
+/** An allocation with all its candidates, in the group asked for or in every group. */
+import type { Choice, GroupExplanation } from "@ganeti-ts/protocol";
+import {
+  type Allocated,
+  allocateAnywhere,
+  allocateInGroup,
+  makeSearch,
+  type Order,
+} from "../allocate.js";
+import type { Place } from "../allocation.js";
+import type { Cluster } from "../cluster.js";
+import { allocateDedicatedAnywhere, allocateDedicatedInGroup } from "../dedicated.js";
+import { candidatesIn, findGroup, groupAt, hasNetworksFor } from "../group-choice.js";
+import type { RequestOptions, Result } from "../request-options.js";
+import { explainChoice, type GroupLooked } from "./choice.js";
+import { lookAtDedicated } from "./dedicated-candidates.js";
+import type { Looked, Looking } from "./looked.js";
+import { lookAtPairs } from "./pair-candidates.js";
+import { lookAtSingles } from "./single-candidates.js";
+
+export interface Allocating {
+  readonly order: Order;
+  readonly groupName: string | undefined;
+  /** Only these groups; undefined: all. */
+  readonly allowed?: readonly number[] | undefined;
+  readonly dedicated: boolean;
+  readonly options: RequestOptions;
+  readonly listMax: number;
+}
+
+export interface AllocationExplained {
+  readonly groups: GroupExplanation[];
+  readonly choice: Choice | null;
+  readonly found: Result<Allocated<unknown>>;
+  readonly place: Place<unknown> | undefined;
+  readonly reason: string | null;
+}
+
+export function explainAllocation(cluster: Cluster, asked: Allocating): AllocationExplained {
+  const { groupName, allowed } = asked;
+  const found = allocate(cluster, asked);
+  const place = found.ok ? found.value.place : undefined;
+  const named = groupName === undefined ? undefined : findGroup(cluster, groupName);
+  if (named?.ok === false) {
+    const reason = `there is no group, or more than one, called ${groupName}`;
+    return { groups: [], choice: null, found, place, reason };
+  }
+  const looking = lookingAt(cluster, asked, named?.value);
+  const indices = named?.ok ? [named.value] : cluster.data.groups.map((_, group) => group);
+  const tried = indices.map((group) => {
+    const why = allowed?.includes(group) === false ? "it is not a target" : undefined;
+    return tryGroup(cluster, asked, looking, group, why);
+  });
+  const groups = tried.map(({ explained }) => explained);
+  const looked = tried.flatMap(({ group, explained, looked }) =>
+    looked === undefined || !explained.eligible ? [] : [{ group, looked }],
+  );
+  const choice = found.ok && place ? choose(cluster, looked, found.value.group, place) : null;
+  const reason = place === undefined ? "no candidate is possible" : null;
+  return { groups, choice, found, place, reason };
+}
+
+function allocate(cluster: Cluster, asked: Allocating): Result<Allocated<unknown>> {
+  const { order, groupName, options, dedicated, allowed } = asked;
+  if (groupName !== undefined) {
+    return dedicated
+      ? allocateDedicatedInGroup(cluster, order, groupName, options)
+      : allocateInGroup(cluster, order, groupName, options);
+  }
+  return dedicated
+    ? allocateDedicatedAnywhere(cluster, order, options, allowed)
+    : allocateAnywhere(cluster, order, options, allowed);
+}
+
+/** With a group named, only its nodes are scored and examined, and its instances counted. */
+function lookingAt(
+  cluster: Cluster,
+  { order, options, listMax }: Allocating,
+  named: number | undefined,
+): Looking {
+  const everyNode = cluster.data.nodes.map((_, node) => node);
+  const nodes =
+    named === undefined ? everyNode : (cluster.nodesByGroup[named] as readonly number[]);
+  const nextIndex =
+    named === undefined
+      ? cluster.instanceCount
+      : cluster.primaryOf.filter((node) => cluster.facts.groupOf[node] === named).length;
+  const search = makeSearch(cluster, order, nodes, nextIndex, options);
+  return { ...search, newcomer: { instance: order.instance, index: nextIndex }, listMax };
+}
+
+interface GroupTried {
+  readonly group: number;
+  readonly explained: GroupExplanation;
+  readonly looked?: Looked;
+}
+
+function tryGroup(
+  cluster: Cluster,
+  asked: Allocating,
+  looking: Looking,
+  group: number,
+  outside: string | undefined,
+): GroupTried {
+  const { order, options, groupName } = asked;
+  const data = groupAt(cluster, group);
+  const explain = (eligible: boolean, reason: string | null): GroupExplanation => ({
+    group: data.name,
+    policy: data.allocationPolicy,
+    eligible,
+    reason,
+  });
+  const without = (reason: string) => ({ group, explained: explain(false, reason) });
+  if (outside !== undefined) return without(outside);
+  if (cluster.nodesByGroup[group]?.length === 0) return without("it has no nodes");
+  if (!hasNetworksFor(data, order.instance)) {
+    const missing = order.instance.data.networks.filter(
+      (network) => network !== null && !data.networks.includes(network),
+    );
+    return without(`it is not connected to network ${[...new Set(missing)].join(", ")}`);
+  }
+  const candidates = candidatesIn(cluster, group, order.requiredNodes, options.restrictTo);
+  if (!candidates.ok) {
+    const among = options.restrictTo === undefined ? "" : " among those allowed";
+    return without(`${plainWords(candidates.reason, order.requiredNodes)}${among}`);
+  }
+  const { copies, nodes } = candidates.value;
+  const looked = asked.dedicated
+    ? lookAtDedicated(
+        cluster,
+        group,
+        order.instance,
+        { copies, nodes },
+        options.ignoreSoftErrors,
+        looking.listMax,
+      )
+    : copies === 1
+      ? lookAtSingles(looking, nodes, order.locationScore)
+      : lookAtPairs(looking, nodes, nodes);
+  const closed = groupName === undefined && data.allocationPolicy === "unallocable";
+  const reason = closed
+    ? "it is unallocable"
+    : looked.field.feasible === 0
+      ? "every candidate is refused"
+      : null;
+  return {
+    group,
+    explained: { ...explain(reason === null, reason), field: looked.field },
+    looked,
+  };
+}
+
+function plainWords(reason: string, requiredNodes: number): string {
+  if (requiredNodes === 1) return "it has no online node";
+  return requiredNodes === 2 ? "it has fewer than 2 online nodes" : reason;
+}
+
+function choose(
+  cluster: Cluster,
+  looked: readonly GroupLooked[],
+  group: number,
+  place: Place<unknown>,
+): Choice | null {
+  const winner = looked.find((one) => one.group === group);
+  if (winner === undefined) return null;
+  const others = looked.filter((one) => one !== winner);
+  return explainChoice(cluster, { ...winner, place }, others);
+}

@@ -1,0 +1,117 @@
+/** Instances moved off their nodes one after the other, each on the state its predecessors left. */
+import type { AllocatorRequest, EvacuationMode, InstanceExplanation } from "@ganeti-ts/protocol";
+import type { Cluster } from "../cluster.js";
+import { mirroring } from "../disk-template.js";
+import { moveInstance, nodesLeft } from "../evacuation.js";
+import type { Instance } from "../instance.js";
+import { type Seat, seatOf } from "../move.js";
+import type { RequestOptions } from "../request-options.js";
+import { placeNames } from "./choice.js";
+import { explainAllocation } from "./explain-allocation.js";
+import { explainMove, type Moving } from "./explain-move.js";
+import { needsOf } from "./needs.js";
+
+type Explained = Omit<InstanceExplanation, "suggestions">;
+
+export function explainEvacuation(
+  cluster: Cluster,
+  indices: readonly number[],
+  mode: EvacuationMode,
+  { ignoreSoftErrors: force }: RequestOptions,
+  listMax: number,
+): Explained[] {
+  const { offline, groupOf } = cluster.facts;
+  const left = nodesLeft(cluster, indices, mode);
+  return eachFromItsSeat(cluster, indices, (instance, seat) => {
+    const group = groupOf[seat.primary] as number;
+    const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
+      (node) => offline[node] === 0 && !left.has(node) && node !== seat.primary,
+    );
+    return moveOne(cluster, { instance, seat, mode, group, targets, force, listMax });
+  });
+}
+
+export function explainChangeGroup(
+  cluster: Cluster,
+  { instanceIndices, targetGroups }: Extract<AllocatorRequest, { type: "change-group" }>,
+  options: RequestOptions,
+  listMax: number,
+): Explained[] {
+  const { offline, groupOf } = cluster.facts;
+  const left = new Set(
+    instanceIndices.map((index) => groupOf[cluster.primaryOf[index] as number] as number),
+  );
+  const all = cluster.data.groups.map((_, group) => group);
+  const allowed = (targetGroups.length > 0 ? targetGroups : all).filter(
+    (group) => !left.has(group),
+  );
+  return eachFromItsSeat(cluster, instanceIndices, (instance, seat) => {
+    const mirrored = mirroring(instance.data.diskTemplate) === "internal";
+    const order = {
+      instance,
+      requiredNodes: mirrored ? 2 : 1,
+      locationScore: seat.locationScore,
+    };
+    const asked = { order, groupName: undefined, allowed, dedicated: false, options, listMax };
+    const { groups, found } = explainAllocation(cluster, asked);
+    const base = outline(cluster, instance, seat);
+    if (allowed.length === 0) {
+      return {
+        ...base,
+        groups,
+        reason: "there is no group to go to but those that are being left",
+      };
+    }
+    if (!found.ok) return { ...base, groups, reason: "no group takes it" };
+    const { group } = found.value;
+    const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
+      (node) => offline[node] === 0,
+    );
+    const moving: Moving = { instance, seat, mode: "all", group, targets, force: false, listMax };
+    return { ...moveOne(cluster, moving), groups };
+  });
+}
+
+/** Explains, then moves. */
+function moveOne(cluster: Cluster, moving: Moving): Explained {
+  const { instance, seat, mode, group, targets, force } = moving;
+  const move = () => moveInstance(cluster, instance, seat, mode, group, targets, force);
+  const mark = cluster.mark();
+  const outcome = move();
+  cluster.rollback(mark);
+  const to = outcome.ok ? outcome.value.seat : undefined;
+  const { move: explained, choice, reason } = explainMove(cluster, moving, to);
+  const base = {
+    ...outline(cluster, instance, seat),
+    choice,
+    reason,
+    ...(explained && { move: explained }),
+  };
+  if (to === undefined) return base;
+  move();
+  cluster.settle();
+  cluster.relocateEntry(instance.index, to.primary, to.secondary, to.locationScore);
+  return { ...base, to: placeNames(cluster, to), reason: null };
+}
+
+/** One listed twice is moved twice from where it was at first. */
+function eachFromItsSeat(
+  cluster: Cluster,
+  indices: readonly number[],
+  explain: (instance: Instance, seat: Seat) => Explained,
+): Explained[] {
+  const seats = indices.map((index) => seatOf(cluster, index));
+  return indices.map((index, i) => explain(cluster.instances[index] as Instance, seats[i] as Seat));
+}
+
+export function outline(cluster: Cluster, instance: Instance, seat: Seat): Explained {
+  return {
+    instance: instance.data.name,
+    needs: needsOf(instance),
+    from: placeNames(cluster, seat),
+    to: [],
+    reason: null,
+    groups: [],
+    choice: null,
+  };
+}

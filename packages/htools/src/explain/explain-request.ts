@@ -1,0 +1,156 @@
+/**
+ * Why a request is answered as it is.
+ *
+ * The answer itself comes from `answerRequest`; the explanation looks at every candidate once more,
+ * with the same rules put into words. Nothing given is changed.
+ */
+import type { AllocatorRequest, Explanation, InstanceExplanation } from "@ganeti-ts/protocol";
+import type { Cluster } from "../cluster.js";
+import { mirroring } from "../disk-template.js";
+import type { Instance } from "../instance.js";
+import type { LoadOptions } from "../load.js";
+import { seatOf } from "../move.js";
+import type { RequestOptions } from "../request-options.js";
+import { admit, answerRequest, orderFor } from "../requests.js";
+import { placeNames } from "./choice.js";
+import { type Allocating, explainAllocation } from "./explain-allocation.js";
+import { explainChangeGroup, explainEvacuation, outline } from "./explain-evacuation.js";
+import { explainSecondary } from "./explain-secondary.js";
+import { needsOf } from "./needs.js";
+import { nodeName } from "./refusal.js";
+
+export interface ExplainOptions extends RequestOptions {
+  /** How the cluster was loaded; suggestions are tried on a cluster loaded anew. */
+  readonly load?: LoadOptions;
+  /** So many candidates of each kind are listed per group; all are counted. Default 100. */
+  readonly listMax?: number;
+  /** Whether to look for changes that let what failed succeed. Default true. */
+  readonly suggestions?: boolean;
+}
+
+type Explained = Omit<InstanceExplanation, "suggestions">;
+
+/** @returns as `Explanation` of the protocol says */
+export function explainRequest(
+  cluster: Cluster,
+  request: AllocatorRequest,
+  options: ExplainOptions,
+): Explanation {
+  const { answer, dedicated } = answerRequest(cluster, request, options);
+  const { listMax = 100 } = options;
+  const instances = explain(cluster.copy(), request, options, dedicated, listMax);
+  return {
+    request: request.type,
+    success: answer.success,
+    info: answer.info,
+    metric: dedicated ? "lost-allocations" : "score",
+    ignoreSoftErrors: options.ignoreSoftErrors,
+    capacityChecks: options.capacityChecks,
+    instances: instances.map((one) => ({ ...one, suggestions: [] })),
+  };
+}
+
+function explain(
+  cluster: Cluster,
+  request: AllocatorRequest,
+  options: RequestOptions,
+  dedicated: boolean,
+  listMax: number,
+): Explained[] {
+  switch (request.type) {
+    case "allocate": {
+      const restrictTo = options.restrictTo ?? request.restrictToNodes;
+      const order = orderFor(cluster, request);
+      const { groupName } = request;
+      const asked = { order, groupName, dedicated, options: { ...options, restrictTo }, listMax };
+      return [newcomer(cluster, asked).explained];
+    }
+    case "multi-allocate":
+      return explainSeveral(cluster, request, options, dedicated, listMax);
+    case "allocate-secondary":
+      return [explainSecondary(cluster, request.instanceIndex, options, listMax)];
+    case "relocate":
+      return [explainRelocation(cluster, request, options, listMax)];
+    case "node-evacuate": {
+      const { instanceIndices, mode } = request;
+      const share = shareOf(listMax, instanceIndices.length);
+      return explainEvacuation(cluster, instanceIndices, mode, options, share);
+    }
+    case "change-group": {
+      const share = shareOf(listMax, request.instanceIndices.length);
+      return explainChangeGroup(cluster, request, options, share);
+    }
+  }
+}
+
+/** With many instances, fewer candidates of each are listed. */
+const shareOf = (listMax: number, instances: number): number =>
+  Math.max(Math.min(10, listMax), Math.floor(listMax / Math.max(1, instances)));
+
+function newcomer(cluster: Cluster, asked: Allocating) {
+  const { groups, choice, reason, found, place } = explainAllocation(cluster, asked);
+  const { instance } = asked.order;
+  const explained: Explained = {
+    instance: instance.data.name,
+    needs: needsOf(instance),
+    from: [],
+    to: place ? placeNames(cluster, place) : [],
+    reason,
+    groups,
+    choice,
+  };
+  return { explained, found, place };
+}
+
+/** As `multiAllocate` goes on from one to the next; ends where the whole request fails. */
+function explainSeveral(
+  cluster: Cluster,
+  { wanted, groupName }: Extract<AllocatorRequest, { type: "multi-allocate" }>,
+  options: RequestOptions,
+  dedicated: boolean,
+  listMax: number,
+): Explained[] {
+  const initial = dedicated && groupName !== undefined ? cluster.copy() : undefined;
+  const all: Explained[] = [];
+  const share = shareOf(listMax, wanted.length);
+  let allowed: readonly number[] | undefined;
+  for (const one of wanted) {
+    const order = orderFor(cluster, one);
+    const asked = { order, groupName, allowed, dedicated, options, listMax: share };
+    const { explained, found, place } = newcomer(initial ?? cluster, asked);
+    all.push(explained);
+    if (!found.ok) break;
+    if (place === undefined) continue;
+    admit(cluster, order, place, cluster.instanceCount);
+    if (dedicated) allowed = [found.value.group];
+  }
+  return all;
+}
+
+function explainRelocation(
+  cluster: Cluster,
+  { instanceIndex, requiredNodes, relocateFrom }: Extract<AllocatorRequest, { type: "relocate" }>,
+  options: RequestOptions,
+  listMax: number,
+): Explained {
+  const instance = cluster.instances[instanceIndex] as Instance;
+  const seat = seatOf(cluster, instanceIndex);
+  const base = outline(cluster, instance, seat);
+  if (requiredNodes !== 1) {
+    return { ...base, reason: `it is to be moved to ${requiredNodes} nodes, but moves are to one` };
+  }
+  const mirrored = mirroring(instance.data.diskTemplate);
+  if (mirrored === "none") {
+    const { diskTemplate } = instance.data;
+    return { ...base, reason: `${diskTemplate} instances have no copy to go on from` };
+  }
+  const role = mirrored === "internal" ? "secondary" : "primary";
+  const leaving = seat[role];
+  if (relocateFrom.length !== 1 || relocateFrom[0] !== leaving) {
+    const names = relocateFrom.map((node) => nodeName(cluster, node)).join(", ") || "no node";
+    const reason = `it is to leave ${names}, but its ${role} is ${nodeName(cluster, leaving)}`;
+    return { ...base, reason };
+  }
+  const [moved] = explainEvacuation(cluster, [instanceIndex], `${role}-only`, options, listMax);
+  return moved as Explained;
+}

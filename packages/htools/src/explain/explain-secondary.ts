@@ -1,0 +1,51 @@
+/** An instance without a mirror that is to get a secondary: only that is chosen. */
+import type { InstanceExplanation } from "@ganeti-ts/protocol";
+import { makeSearch } from "../allocate.js";
+import type { Cluster } from "../cluster.js";
+import { groupAt } from "../group-choice.js";
+import { type Instance, makeInstance } from "../instance.js";
+import { seatOf } from "../move.js";
+import { searchPairs } from "../pair-search.js";
+import { removePrimary } from "../placing.js";
+import type { RequestOptions } from "../request-options.js";
+import { explainChoice, placeNames } from "./choice.js";
+import { outline } from "./explain-evacuation.js";
+import { lookAtPairs } from "./pair-candidates.js";
+
+/** The cluster given is used up. */
+export function explainSecondary(
+  cluster: Cluster,
+  index: number,
+  options: RequestOptions,
+  listMax: number,
+): Omit<InstanceExplanation, "suggestions"> {
+  const known = cluster.instances[index] as Instance;
+  const seat = seatOf(cluster, index);
+  const base = outline(cluster, known, seat);
+  if (seat.secondary >= 0) return { ...base, reason: "it already has a secondary" };
+  const data = { ...known.data, diskTemplate: "drbd" as const };
+  const instance = makeInstance(data, index, cluster.tagRules, known.load);
+  removePrimary(cluster, known, index, seat.primary, seat.locationScore);
+  cluster.settle();
+  const everyNode = cluster.data.nodes.map((_, node) => node);
+  const order = { instance, requiredNodes: 2, locationScore: 0 };
+  const newcomer = { instance, index: cluster.instanceCount };
+  const search = makeSearch(cluster, order, everyNode, newcomer.index, options);
+  const group = cluster.facts.groupOf[seat.primary] as number;
+  const others = (cluster.nodesByGroup[group] as readonly number[]).filter(
+    (node) => node !== seat.primary,
+  );
+  const { place: winner } = searchPairs(search, [seat.primary], others);
+  const looked = lookAtPairs({ ...search, newcomer, listMax }, [seat.primary], others);
+  const choice = winner ? explainChoice(cluster, { group, looked, place: winner }, []) : null;
+  const { name, allocationPolicy } = groupAt(cluster, group);
+  const reason = winner ? null : "every candidate is refused";
+  const explained = { group: name, policy: allocationPolicy, eligible: reason === null, reason };
+  return {
+    ...base,
+    to: winner ? placeNames(cluster, winner) : [],
+    reason: winner ? null : "no candidate is possible",
+    groups: [{ ...explained, field: looked.field }],
+    choice,
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * All pairs of nodes for one instance: what each node can be, which pairs differ from what their
+ * nodes say one by one, and the scores of the pairs that are possible.
+ *
+ * Cost: O(nodes + pairs that share instances); of scores only as many as asked for.
+ */
+import type { Refusal, Score } from "@ganeti-ts/protocol";
+import type { Cluster } from "../cluster.js";
+import { at } from "../metrics.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../pair-table.js";
+import type { PeerMap } from "../peer-map.js";
+import { scoreAfter, valuesAfter } from "../running-score.js";
+import type { Moments } from "../score-board.js";
+import { noScore, scoreFrom } from "./figures.js";
+import type { TopList } from "./top-list.js";
+
+/** How a node is tried in a role; `primary` -1: one that shares no instance with it. */
+export interface PairTrial {
+  readonly primary: (node: number) => PrimaryOption | Refusal;
+  readonly secondary: (node: number, primary: number) => SecondaryOption | Refusal;
+}
+
+export const isRefusal = (found: object): found is Refusal => "rule" in found;
+
+export class PairField {
+  readonly primaries = new Map<number, PrimaryOption | Refusal>();
+  readonly secondaries = new Map<number, SecondaryOption | Refusal>();
+  /** By primary: the secondaries that already reserve memory for it, tried with it. */
+  readonly acquainted = new Map<number, Map<number, SecondaryOption | Refusal>>();
+  private readonly table: PairTable | undefined;
+  private readonly feasibleSecondaries: number;
+
+  /** @param counted locations that the instance's nodes share count */
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly moments: Moments,
+    primaries: readonly number[],
+    secondaries: readonly number[],
+    trial: PairTrial,
+    private readonly counted: boolean,
+  ) {
+    for (const node of primaries) this.primaries.set(node, trial.primary(node));
+    for (const node of secondaries) this.secondaries.set(node, trial.secondary(node, -1));
+    for (const node of secondaries) {
+      for (const { node: peer } of cluster.peers[node] as PeerMap) {
+        if (!this.isPossible(peer) || peer === node) continue;
+        const known = this.acquainted.get(peer) ?? new Map();
+        this.acquainted.set(peer, known.set(node, trial.secondary(node, peer)));
+      }
+    }
+    const options = [...this.secondaries.values()].filter((one) => !isRefusal(one));
+    this.feasibleSecondaries = options.length;
+    if (this.isRegular()) this.table = this.makeTable();
+  }
+
+  /** What comes of a pair. */
+  verdict(primary: number, secondary: number): SecondaryOption | Refusal {
+    const first = this.primaries.get(primary) as PrimaryOption | Refusal;
+    if (isRefusal(first)) return first;
+    const known = this.acquainted.get(primary)?.get(secondary);
+    return known ?? (this.secondaries.get(secondary) as SecondaryOption | Refusal);
+  }
+
+  /** Primaries that have at least the means. */
+  get possiblePrimaries(): number[] {
+    return [...this.primaries.keys()].filter((node) => this.isPossible(node));
+  }
+
+  isPossible(node: number): boolean {
+    const found = this.primaries.get(node);
+    return found !== undefined && !isRefusal(found);
+  }
+
+  /** How many pairs a node is the primary of. */
+  partners(primary: number): number {
+    return this.secondaries.size - (this.secondaries.has(primary) ? 1 : 0);
+  }
+
+  feasibleWith(primary: number): number {
+    const own = this.secondaries.get(primary);
+    let count = this.feasibleSecondaries - (own !== undefined && !isRefusal(own) ? 1 : 0);
+    for (const [secondary, actual] of this.acquainted.get(primary) ?? []) {
+      const usual = this.secondaries.get(secondary) as SecondaryOption | Refusal;
+      count += Number(!isRefusal(actual)) - Number(!isRefusal(usual));
+    }
+    return count;
+  }
+
+  /** Offers every pair of these primaries that may be among the best. */
+  rank(primaries: ReadonlySet<number>, top: TopList): void {
+    const acquainted = (primary: number) => this.acquainted.get(primary)?.keys() ?? [];
+    if (this.table !== undefined) {
+      this.table.visit(
+        primaries,
+        () => top.limit,
+        acquainted,
+        (primary, secondary, score) => {
+          top.offer(primary, secondary, score);
+        },
+      );
+    }
+    for (const primary of primaries) {
+      const others = this.table === undefined ? this.secondaries.keys() : acquainted(primary);
+      for (const secondary of others) {
+        if (secondary === primary || isRefusal(this.verdict(primary, secondary))) continue;
+        top.offer(primary, secondary, this.score(primary, secondary));
+      }
+    }
+  }
+
+  /** All possible pairs of a primary, in the order of the secondaries. */
+  row(primary: number): { readonly secondary: number; readonly score: number }[] {
+    return [...this.secondaries.keys()]
+      .filter((node) => node !== primary && !isRefusal(this.verdict(primary, node)))
+      .map((secondary) => ({ secondary, score: this.score(primary, secondary) }));
+  }
+
+  private score(primary: number, secondary: number): number {
+    const { changes, pairs } = this.changes(primary, secondary);
+    return scoreAfter(this.moments, changes, pairs);
+  }
+
+  terms(primary: number, secondary: number): Score {
+    if (this.moments.count === 0) return noScore();
+    const { changes, pairs } = this.changes(primary, secondary);
+    return scoreFrom(valuesAfter(this.moments, changes, pairs));
+  }
+
+  private changes(primary: number, secondary: number) {
+    const { offline } = this.cluster.facts;
+    const first = this.primaries.get(primary) as PrimaryOption;
+    const second = this.verdict(primary, secondary) as SecondaryOption;
+    const shared = this.counted ? this.cluster.sharedLocations(primary, secondary) : 0;
+    const after = new Float64Array(first.after);
+    if (shared > 0) after[at.location] = (after[at.location] as number) + shared;
+    const changes = [
+      { before: first.before, after, offline: offline[primary] === 1 },
+      { ...second, offline: offline[secondary] === 1 },
+    ];
+    return { changes, pairs: first.pairs };
+  }
+
+  private isRegular(): boolean {
+    const { offline } = this.cluster.facts;
+    return (
+      [...this.primaries.keys(), ...this.secondaries.keys()].every((node) => offline[node] === 0) &&
+      [...this.moments.totals, ...this.moments.variances].every(Number.isFinite)
+    );
+  }
+
+  private makeTable(): PairTable {
+    const { cluster, counted } = this;
+    const located = counted && cluster.facts.locations.some((tags) => tags.length > 0);
+    const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
+    return new PairTable(this.moments, options(this.primaries), options(this.secondaries), shared);
+  }
+}
+
+function options<Option extends object>(
+  tried: ReadonlyMap<number, Option | Refusal>,
+): readonly Option[] {
+  return [...tried.values()].filter((one): one is Option => !isRefusal(one));
+}

@@ -1,0 +1,158 @@
+/**
+ * Every pair of nodes that both copies of a DRBD instance could be moved to: disks to a new node,
+ * failover to it, disks to another one. Agrees with `movePair`.
+ */
+import type { Refusal } from "@ganeti-ts/protocol";
+import type { Cluster } from "../cluster.js";
+import type { Instance } from "../instance.js";
+import { failover, replaceSecondary, type Seat } from "../move.js";
+import { walk } from "../pair-move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
+import { ScoreBoard } from "../score-board.js";
+import { placeNames } from "./choice.js";
+import { makeField, RuleCounts } from "./field.js";
+import { scoreFrom } from "./figures.js";
+import type { Contender, Looked } from "./looked.js";
+import { failoverRefusal, replaceSecondaryRefusal } from "./move-refusal.js";
+import { PairField, type PairTrial } from "./pair-field.js";
+import { tried } from "./pair-trial.js";
+import { PairRefusals, pairVerdicts } from "./pair-verdicts.js";
+import { atStep } from "./refusal.js";
+import { secondaryRefusal } from "./secondary-refusal.js";
+import { TopList } from "./top-list.js";
+
+interface Moving {
+  readonly cluster: Cluster;
+  readonly instance: Instance;
+  readonly seat: Seat;
+  readonly targets: readonly number[];
+  readonly force: boolean;
+}
+
+/** @param winner the pair that is taken, if one is */
+export function lookAtPairTargets(
+  moving: Moving,
+  scored: readonly number[],
+  winner: Seat | undefined,
+  listMax: number,
+): Looked {
+  const { cluster, instance, seat, targets, force } = moving;
+  const mark = cluster.mark();
+  const { start, refusals: reached } = reachedBy(moving);
+  removePrimary(cluster, instance, instance.index, start.primary, start.locationScore);
+  removeSecondary(cluster, instance, instance.index, start.secondary, start.primary);
+  const counts = new RuleCounts();
+  const board = new ScoreBoard(cluster, scored);
+  const trial = targetTrial(moving, start, reached, board);
+  const counted = !instance.forthcoming;
+  const field = new PairField(cluster, board.moments, targets, targets, trial, counted);
+  const verdicts = pairVerdicts(field, counts);
+  const refusals = new PairRefusals(cluster, field, listMax).list();
+  const top = new TopList(listMax);
+  const primaries = field.possiblePrimaries;
+  field.rank(new Set(primaries), top);
+  const feasible = primaries.reduce((sum, primary) => sum + field.feasibleWith(primary), 0);
+  cluster.rollback(mark);
+
+  const pairs = top.items.map(({ primary, secondary }) => ({ primary, secondary }));
+  if (winner !== undefined && !pairs.some((pair) => isSame(pair, winner))) pairs.push(winner);
+  const exact = new TopList(pairs.length);
+  const scores = new Map(
+    pairs.map(({ primary, secondary }) => {
+      const from = cluster.mark();
+      walk(cluster, instance, seat, primary, secondary, force);
+      const values = scoreFrom(new ScoreBoard(cluster, scored).values);
+      cluster.rollback(from);
+      const total = typeof values.total === "number" ? values.total : Number.NaN;
+      exact.offer(primary, secondary, total);
+      return [`${primary} ${secondary}`, values] as const;
+    }),
+  );
+  const contenders = exact.items.map(
+    ({ primary, secondary }): Contender => ({
+      primary,
+      secondary,
+      measured: { score: scores.get(`${primary} ${secondary}`) as never },
+    }),
+  );
+  const candidates = contenders.map((one) => ({
+    nodes: placeNames(cluster, one),
+    ...one.measured,
+    capacity: "off" as const,
+  }));
+  const scoreBefore = scoreFrom(new ScoreBoard(cluster, scored).values);
+  const parts = { cluster, scoreBefore, feasible, counts, verdicts, candidates, refusals };
+  return { field: makeField(parts), contenders, tied: exact.tied };
+}
+
+const isSame = (
+  pair: { readonly primary: number; readonly secondary: number },
+  { primary, secondary }: Seat,
+): boolean => pair.primary === primary && pair.secondary === secondary;
+
+/** Takes the failover that leaves an offline primary; tells which targets cannot become primary. */
+function reachedBy({ cluster, instance, seat, targets, force }: Moving) {
+  const refusals = new Map<number, Refusal>();
+  let start = seat;
+  if (cluster.facts.offline[seat.primary] === 1) {
+    const refused = failoverRefusal(cluster, instance, seat, force);
+    if (refused) {
+      const told = atStep("Failing over to the secondary", refused);
+      for (const target of targets) refusals.set(target, told);
+      return { start, refusals };
+    }
+    const moved = failover(cluster, instance, seat, force);
+    if (moved.ok) start = moved.seat;
+  }
+  for (const target of targets) {
+    const refused = cannotBecomePrimary(cluster, instance, start, target, force);
+    if (refused) refusals.set(target, refused);
+  }
+  return { start, refusals };
+}
+
+function cannotBecomePrimary(
+  cluster: Cluster,
+  instance: Instance,
+  start: Seat,
+  target: number,
+  force: boolean,
+): Refusal | undefined {
+  const first = replaceSecondaryRefusal(cluster, instance, start, target, force);
+  if (first) return atStep("Changing secondary to new primary", first);
+  const mark = cluster.mark();
+  const replaced = replaceSecondary(cluster, instance, start, target, force);
+  const second = replaced.ok ? failoverRefusal(cluster, instance, replaced.seat, force) : undefined;
+  cluster.rollback(mark);
+  return second && atStep("Failing over to new primary", second);
+}
+
+/** With the instance taken off its nodes. */
+function targetTrial(
+  { cluster, instance, force }: Moving,
+  start: Seat,
+  refusals: ReadonlyMap<number, Refusal>,
+  board: ScoreBoard,
+): PairTrial {
+  const { index } = instance;
+  const forced = force || cluster.facts.offline[start.primary] === 1;
+  return {
+    primary: (node) =>
+      refusals.get(node) ?? {
+        node,
+        ...tried(cluster, node, () => {
+          addPrimary(cluster, instance, index, node, true, 0);
+          return { pairs: board.pairsAfter([node]) };
+        }),
+      },
+    secondary: (node, primary) => {
+      const refused = secondaryRefusal(cluster, instance, node, primary, forced);
+      if (refused) return atStep("Changing secondary to final secondary", refused);
+      const added = () => {
+        addSecondary(cluster, instance, index, node, primary, forced);
+        return {};
+      };
+      return { node, ...tried(cluster, node, added) };
+    },
+  };
+}

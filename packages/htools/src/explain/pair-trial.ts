@@ -1,0 +1,53 @@
+/** A new instance tried on each node, as primary and as secondary. */
+import type { Refusal } from "@ganeti-ts/protocol";
+import type { Cluster } from "../cluster.js";
+import { componentCount, measureNode } from "../metrics.js";
+import { addPrimary, addSecondary } from "../placing.js";
+import type { ScoreBoard } from "../score-board.js";
+import type { Looking } from "./looked.js";
+import type { PairTrial } from "./pair-field.js";
+import { policyRefusal } from "./policy-refusal.js";
+import { primaryRefusal } from "./primary-refusal.js";
+import { secondaryRefusal } from "./secondary-refusal.js";
+
+/** Soft errors of a secondary are never ignored. */
+export function pairTrial(looking: Looking, board: ScoreBoard): PairTrial {
+  const { cluster, instance, index, ignoreSoftErrors: force } = looking;
+  return {
+    primary: (node) =>
+      policyRefusal(cluster, instance, node) ??
+      primaryRefusal(cluster, instance, node, force) ?? {
+        node,
+        ...tried(cluster, node, () => {
+          addPrimary(cluster, instance, index, node, force, 0);
+          return { pairs: board.pairsAfter([node]) };
+        }),
+      },
+    secondary: (node, primary) =>
+      secondaryRefusal(cluster, instance, node, primary, false) ?? {
+        node,
+        ...tried(cluster, node, () => {
+          addSecondary(cluster, instance, index, node, primary, false);
+          return {};
+        }),
+      },
+  };
+}
+
+/** The node's measures before and after, with what else is seen then; nothing stays changed. */
+export function tried<T extends object>(cluster: Cluster, node: number, place: () => T) {
+  const before = measure(cluster, node);
+  const mark = cluster.mark();
+  const seen = place();
+  const after = measure(cluster, node);
+  cluster.rollback(mark);
+  return { before, after, ...seen };
+}
+
+function measure(cluster: Cluster, node: number): Float64Array {
+  const measured = new Float64Array(componentCount);
+  measureNode(cluster, node, measured);
+  return measured;
+}
+
+export type Tried = Exclude<ReturnType<PairTrial["primary"]>, Refusal>;

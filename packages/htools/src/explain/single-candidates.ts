@@ -1,0 +1,81 @@
+/** Every node a new instance could be put on. Counts agree with `searchSingle`. */
+import type { Candidate, CandidateField } from "@ganeti-ts/protocol";
+import { bestFirst } from "../allocation.js";
+import { addPrimary } from "../placing.js";
+import { ScoreBoard } from "../score-board.js";
+import { CapacityTest } from "./capacity-test.js";
+import { makeField, RuleCounts, type Verdicts } from "./field.js";
+import { scoreFrom } from "./figures.js";
+import type { Looked, Looking } from "./looked.js";
+import { policyRefusal } from "./policy-refusal.js";
+import { primaryRefusal } from "./primary-refusal.js";
+import { nodeName } from "./refusal.js";
+
+/** @param locationScore of the instance as it stands; 0 for a new one */
+export function lookAtSingles(
+  looking: Looking,
+  nodes: readonly number[],
+  locationScore: number,
+): Looked {
+  const { cluster, instance, index, capacity, ignoreSoftErrors, listMax } = looking;
+  const board = new ScoreBoard(cluster, looking.scored);
+  const placed = <T>(node: number, look: () => T): T => {
+    const mark = cluster.mark();
+    addPrimary(cluster, instance, index, node, ignoreSoftErrors, locationScore);
+    const seen = look();
+    cluster.rollback(mark);
+    return seen;
+  };
+  const counts = new RuleCounts();
+  const refusals: CandidateField["refusals"] = [];
+  const feasible: { node: number; score: number }[] = [];
+  const verdicts = nodes.map((node): Verdicts => {
+    const refusal =
+      policyRefusal(cluster, instance, node) ??
+      primaryRefusal(cluster, instance, node, ignoreSoftErrors);
+    if (refusal) {
+      counts.add(refusal.rule, 1);
+      refusals.push({ nodes: [nodeName(cluster, node)], refusal });
+      return { node, primary: { refusal, candidates: 1 } };
+    }
+    feasible.push({ node, score: placed(node, () => board.exact([node])) });
+    return { node, primary: { refusal, candidates: 0 } };
+  });
+
+  const test = new CapacityTest(looking, locationScore);
+  const ranked = bestFirst(feasible);
+  const winner = ranked.findIndex(({ node }) => test.passes(node, -1));
+  const failed = winner < 0 ? ranked.length : winner;
+  counts.add("FailN1", failed);
+  const stuck = ranked
+    .slice(0, Math.min(failed, listMax))
+    .map(({ node }) => ({ nodes: [nodeName(cluster, node)], refusal: test.blame(node, -1) }));
+  const remaining = ranked.slice(failed);
+  const contenders = remaining.slice(0, listMax).map(({ node }) => ({
+    primary: node,
+    secondary: -1,
+    measured: {
+      score: scoreFrom(placed(node, () => new ScoreBoard(cluster, looking.scored).values)),
+    },
+  }));
+  const candidates = contenders.map(({ primary, measured }, rank) => ({
+    nodes: [nodeName(cluster, primary)],
+    ...measured,
+    capacity: (capacity === undefined
+      ? "off"
+      : rank === 0
+        ? "passes"
+        : "untested") as Candidate["capacity"],
+  }));
+  const field = makeField({
+    cluster,
+    scoreBefore: scoreFrom(board.values),
+    feasible: remaining.length,
+    counts,
+    verdicts,
+    candidates,
+    refusals: [...stuck, ...refusals].slice(0, listMax),
+  });
+  const tied = remaining.filter(({ score }) => score === remaining[0]?.score).length;
+  return { field, contenders, tied };
+}

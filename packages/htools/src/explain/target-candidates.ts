@@ -1,0 +1,78 @@
+/** Every node that one step could move an instance to. Agrees with `moveToBest`. */
+import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
+import type { Cluster } from "../cluster.js";
+import type { Moved } from "../move.js";
+import { ScoreBoard } from "../score-board.js";
+import { placeNames } from "./choice.js";
+import { makeField, RuleCounts, type Verdicts } from "./field.js";
+import { scoreFrom } from "./figures.js";
+import type { Contender, Looked } from "./looked.js";
+import type { Role } from "./refusal.js";
+import { TopList } from "./top-list.js";
+
+export interface TargetTrial {
+  /** What the target is to become. */
+  readonly role: Role;
+  readonly move: (target: number) => Moved;
+  readonly refusal: (target: number) => Refusal | undefined;
+  /** Where the instance is then, as candidates are named. */
+  readonly place: (target: number) => { readonly primary: number; readonly secondary: number };
+  /** Nodes that the move changes beside the target. */
+  readonly left: readonly number[];
+}
+
+export function lookAtTargets(
+  cluster: Cluster,
+  scored: readonly number[],
+  targets: readonly number[],
+  trial: TargetTrial,
+  listMax: number,
+): Looked {
+  const board = new ScoreBoard(cluster, scored);
+  const counts = new RuleCounts();
+  const refusals: CandidateField["refusals"] = [];
+  const top = new TopList(listMax);
+  const moved = <T>(target: number, look: () => T): T => {
+    const mark = cluster.mark();
+    trial.move(target);
+    const seen = look();
+    cluster.rollback(mark);
+    return seen;
+  };
+  let feasible = 0;
+  const verdicts = targets.map((target): Verdicts => {
+    const refusal = trial.refusal(target);
+    const verdict = { refusal, candidates: refusal ? 1 : 0 };
+    if (refusal) {
+      counts.add(refusal.rule, 1);
+      if (refusals.length < listMax) {
+        refusals.push({ nodes: placeNames(cluster, trial.place(target)), refusal });
+      }
+    } else {
+      feasible++;
+      const changed = [...new Set([...trial.left, target])];
+      top.offer(
+        target,
+        -1,
+        moved(target, () => board.exact(changed)),
+      );
+    }
+    return trial.role === "primary"
+      ? { node: target, primary: verdict }
+      : { node: target, secondary: verdict };
+  });
+  const contenders = top.items.map(
+    ({ primary: target }): Contender => ({
+      ...trial.place(target),
+      measured: { score: moved(target, () => scoreFrom(new ScoreBoard(cluster, scored).values)) },
+    }),
+  );
+  const candidates = contenders.map((one) => ({
+    nodes: placeNames(cluster, one),
+    ...one.measured,
+    capacity: "off" as const,
+  }));
+  const scoreBefore = scoreFrom(board.values);
+  const parts = { cluster, scoreBefore, feasible, counts, verdicts, candidates, refusals };
+  return { field: makeField(parts), contenders, tied: top.tied };
+}
