@@ -133,6 +133,11 @@ class PairMove {
     const { primary, secondary, locationScore } = start;
     removePrimary(cluster, instance, instance.index, primary, locationScore);
     removeSecondary(cluster, instance, instance.index, secondary, primary);
+    // On the way it is once more on the primary, which keeps what is not given back: spindles whose
+    // number is unknown.
+    if (addPrimary(cluster, instance, instance.index, primary, true, locationScore) === fits) {
+      removePrimary(cluster, instance, instance.index, primary, locationScore);
+    }
     const board = new ScoreBoard(cluster, this.scored);
     const forced = this.force || cluster.facts.offline[primary] === 1;
     const primaries = reachable.map((node) => this.primaryOption(board, node));
