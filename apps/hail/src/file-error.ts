@@ -28,6 +28,7 @@ const failures: Readonly<Record<string, readonly [kind: string, text: string]>> 
   ENXIO: ["does not exist", "No such device or address"],
   EPERM: ["permission denied", "Operation not permitted"],
   EROFS: ["permission denied", "Read-only file system"],
+  ERR_FS_FILE_TOO_LARGE: ["resource exhausted", "File too large"],
   ETXTBSY: ["resource busy", "Text file busy"],
 };
 
@@ -36,8 +37,8 @@ export function onFile<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    const { code = "", syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
+    const { code = "", syscall = "", message } = error as NodeJS.ErrnoException;
+    if (!syscall && !failures[code]) throw error;
     const [kind, text] = failures[code] ?? ["failed", message];
     // A directory can be opened for reading; Ganeti's programs notice before they read.
     const readsDirectory = code === "EISDIR" && syscall === "read";

@@ -8,13 +8,16 @@ import type { Settings } from "./settings.js";
  * The first line is that of the Ganeti whose answers are given: programs look at it. The second says
  * what really runs.
  */
-const version = () => `(ganeti) version 3.0.2-3
-ganeti-ts ${manifest.version} on node ${process.versions.node}
+function versionText(): string {
+  const { bun, node } = process.versions;
+  return `(ganeti) version 3.0.2-3
+ganeti-ts ${manifest.version} on ${bun ? `bun ${bun}` : `node ${node}`}
 running on ${process.platform} ${process.arch === "x64" ? "x86_64" : process.arch}`;
+}
 
 export const hail: Program<Settings> = {
   name: "hail",
-  version: version(),
+  version: versionText(),
   options,
   extensions,
   examples,
