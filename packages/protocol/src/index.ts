@@ -1,6 +1,21 @@
 /** What may travel between Ganeti and its clients. */
 
+// Reading a message to an allocator, and answering it.
+
+export { MessageError, type MessageErrorCode } from "./errors.js";
+export { decodeMessage } from "./iallocator/decode-message.js";
+export { encodeAnswer } from "./iallocator/encode-answer.js";
+export {
+  type AllocatorAnswer,
+  type AllocatorMessage,
+  type AllocatorRequest,
+  type EvacuationMode,
+  evacuationModes,
+  type Wanted,
+} from "./iallocator/request.js";
+
 // The cluster in a message, as the placement core takes it.
+
 export {
   type AllocationPolicy,
   allocationPolicies,
@@ -16,8 +31,56 @@ export {
   instanceStatuses,
   type NodeData,
 } from "./cluster-data.js";
-export { MessageError, type MessageErrorCode } from "./errors.js";
+export { type Hypervisor, hypervisors } from "./iallocator/hypervisor.js";
+
+// The same message and its answers as zod schemas of the wire, from the whole to its parts.
+
+export { WireMessage } from "./iallocator/wire-message.js";
+
+// (requests)
+
+export {
+  AllocateRequest,
+  AllocateSecondaryRequest,
+  ChangeGroupRequest,
+  MultiAllocateRequest,
+  NodeEvacuateRequest,
+  RelocateRequest,
+  WireRequest,
+} from "./iallocator/wire-request.js";
+
+// (answers)
+
+export {
+  EvacuationOpcode,
+  FailoverOpcode,
+  MigrateOpcode,
+  ReplaceDisksOpcode,
+} from "./iallocator/evacuation-opcode.js";
+export {
+  AllocateAnswer,
+  AllocateSecondaryAnswer,
+  EvacuationAnswer,
+  FailureAnswer,
+  MultiAllocateAnswer,
+  RelocateAnswer,
+  wireAnswers,
+} from "./iallocator/wire-answer.js";
+
+// (what is in a cluster)
+
+export { WireGroup } from "./iallocator/wire-group.js";
+export { WireDisk, WireInstance, WireNic, WireWanted } from "./iallocator/wire-instance.js";
+export { WireNode, WireNodeParameters } from "./iallocator/wire-node.js";
+export { WireDiskTemplate, WirePolicy, WireSpec } from "./iallocator/wire-policy.js";
+
+// (names and quantities)
+
+export { GroupName, GroupUuid, InstanceName, NetworkUuid, NodeName, Tag } from "./ids.js";
+export { Count, Measure, Ratio, SizeMib } from "./units.js";
+
 // Why a request was answered as it was, and what would change the answer.
+
 export { AllocationChange, Suggestion } from "./explanation/change.js";
 export {
   Candidate,
@@ -34,51 +97,7 @@ export {
   scoreTerms,
 } from "./explanation/explanation.js";
 export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explanation/refusal.js";
-// Reading a message to an allocator, and answering it.
-export { decodeMessage } from "./iallocator/decode-message.js";
-export { encodeAnswer } from "./iallocator/encode-answer.js";
-export {
-  EvacuationOpcode,
-  FailoverOpcode,
-  MigrateOpcode,
-  ReplaceDisksOpcode,
-} from "./iallocator/evacuation-opcode.js";
-export { type Hypervisor, hypervisors } from "./iallocator/hypervisor.js";
-export {
-  type AllocatorAnswer,
-  type AllocatorMessage,
-  type AllocatorRequest,
-  type EvacuationMode,
-  evacuationModes,
-  type Wanted,
-} from "./iallocator/request.js";
-export {
-  AllocateAnswer,
-  AllocateSecondaryAnswer,
-  EvacuationAnswer,
-  FailureAnswer,
-  MultiAllocateAnswer,
-  RelocateAnswer,
-  wireAnswers,
-} from "./iallocator/wire-answer.js";
-export { WireGroup } from "./iallocator/wire-group.js";
-export { WireDisk, WireInstance, WireNic, WireWanted } from "./iallocator/wire-instance.js";
-// The same message and its answers as zod schemas of the wire.
-export { WireMessage } from "./iallocator/wire-message.js";
-export { WireNode, WireNodeParameters } from "./iallocator/wire-node.js";
-export { WireDiskTemplate, WirePolicy, WireSpec } from "./iallocator/wire-policy.js";
-export {
-  AllocateRequest,
-  AllocateSecondaryRequest,
-  ChangeGroupRequest,
-  MultiAllocateRequest,
-  NodeEvacuateRequest,
-  RelocateRequest,
-  WireRequest,
-} from "./iallocator/wire-request.js";
 
-// Names and quantities in them.
-export { GroupName, GroupUuid, InstanceName, NetworkUuid, NodeName, Tag } from "./ids.js";
 // Strings as Ganeti quotes them in its texts.
+
 export { quoted, quotedList } from "./json/quoted.js";
-export { Count, Measure, Ratio, SizeMib } from "./units.js";
