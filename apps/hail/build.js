@@ -9,6 +9,8 @@ await build({
   platform: "node",
   target: "node20",
   format: "cjs",
+  // Half the text to read at every start.
+  minify: true,
   // With a `require` of its own the file is CommonJS and an ES module alike, so it does not
   // matter what a package.json near the copy says.
   banner: { js: "#!/usr/bin/env node\nvar require = process.getBuiltinModule;" },

@@ -12,6 +12,11 @@ export interface LoadOptions {
   readonly staticKvmNodeMemoryMib?: number;
   /** Counts every instance's load as 0 instead of 1. */
   readonly ignoreUtilisation?: boolean;
+  /**
+   * Cluster tags by which the tags of instances to be placed are understood, if not by the cluster's
+   * own: those of the message that a request came in, when it is answered on another cluster.
+   */
+  readonly requestTags?: readonly string[];
 }
 
 /** Source: Ganeti, HTools/Loader.hs (merge and check steps). */
@@ -32,6 +37,7 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
     data.instances.map(({ secondary }) => secondary),
     data.instances.map(() => 0),
   );
+  if (options.requestTags) cluster.newcomerTagRules = new TagRules(options.requestTags);
   for (let node = 0; node < cluster.nodeCount; node++) startRow(cluster, node);
   instances.forEach((instance, index) => seat(cluster, instance, index));
   for (let node = 0; node < cluster.nodeCount; node++) finishRow(cluster, node);
@@ -40,17 +46,18 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
 
 function nodeFacts(data: ClusterData, tagRules: TagRules, staticMemoryMib: number): NodeFacts {
   const { nodes, groups } = data;
-  const column = (value: (index: number) => number) =>
-    Float64Array.from({ length: nodes.length }, (_, index) => value(index));
+  const column = (value: (index: number) => number) => fill(new Float64Array(nodes.length), value);
   const nodeAt = (index: number) => nodes[index] as (typeof nodes)[number];
   const policyOf = (index: number) =>
     (groups[nodeAt(index).groupIndex] as (typeof groups)[number]).policy;
   const isStatic = data.hypervisor === "kvm" && staticMemoryMib > 0;
   const migrationTags = nodes.map(({ tags }) => tagRules.migrationTags(tags));
   return {
-    groupOf: Int32Array.from(nodes, ({ groupIndex }) => groupIndex),
-    offline: Uint8Array.from(nodes, ({ offline }) => Number(offline)),
-    exclusiveStorage: Uint8Array.from(nodes, ({ exclusiveStorage }) => Number(exclusiveStorage)),
+    groupOf: fill(new Int32Array(nodes.length), (index) => nodeAt(index).groupIndex),
+    offline: fill(new Uint8Array(nodes.length), (index) => Number(nodeAt(index).offline)),
+    exclusiveStorage: fill(new Uint8Array(nodes.length), (index) =>
+      Number(nodeAt(index).exclusiveStorage),
+    ),
     memoryTotal: column((index) => nodeAt(index).memoryTotalMib),
     memoryNode: column((index) => (isStatic ? staticMemoryMib : nodeAt(index).memoryNodeMib)),
     memoryMissing: new Float64Array(nodes.length),
@@ -78,6 +85,10 @@ function startRow(cluster: Cluster, node: number): void {
   rows[row + field.vcpusUsed] = rows[row + field.vcpusUsedPlanned] = data.cpuNode;
 }
 
+function add(rows: Float64Array, at: number, amount: number): void {
+  rows[at] = (rows[at] as number) + amount;
+}
+
 /** Counts an instance on its nodes, without any check: it is there. */
 function seat(cluster: Cluster, instance: Instance, index: number): void {
   const primary = cluster.primaryOf[index] as number;
@@ -92,26 +103,23 @@ function seatPrimary(cluster: Cluster, instance: Instance, index: number, node: 
   const row = node * rowLength;
   const vcpus = instance.countsVcpus ? instance.vcpus : 0;
   const spindles = spindlesCounted(cluster, instance, node);
-  const add = (column: number, amount: number) => {
-    rows[row + column] = (rows[row + column] as number) + amount;
-  };
-  add(field.vcpusUsedPlanned, vcpus);
-  add(field.spindlesUsedPlanned, spindles);
-  if (!instance.usesMemory) add(field.memoryFreePlanned, -instance.memoryMib);
+  add(rows, row + field.vcpusUsedPlanned, vcpus);
+  add(rows, row + field.spindlesUsedPlanned, spindles);
+  if (!instance.usesMemory) add(rows, row + field.memoryFreePlanned, -instance.memoryMib);
   countPrimaryTags(cluster, instance, node, cluster.locationScoreOf[index] as number);
   if (instance.forthcoming) {
     takePlannedStorage(cluster, instance, node);
     return;
   }
   cluster.primaries[node] = prepend(index, cluster.primaries[node]);
-  add(field.vcpusUsed, vcpus);
-  add(field.spindlesUsed, spindles);
+  add(rows, row + field.vcpusUsed, vcpus);
+  add(rows, row + field.spindlesUsed, spindles);
   // Until the row is finished this column holds what the primaries use.
-  if (instance.usesMemory) add(field.memoryUnallocated, instance.memoryMib);
-  add(field.loadCpu, instance.load.cpu);
-  add(field.loadMemory, instance.load.memory);
-  add(field.loadDisk, instance.load.disk);
-  add(field.loadNetwork, instance.load.network);
+  if (instance.usesMemory) add(rows, row + field.memoryUnallocated, instance.memoryMib);
+  add(rows, row + field.loadCpu, instance.load.cpu);
+  add(rows, row + field.loadMemory, instance.load.memory);
+  add(rows, row + field.loadDisk, instance.load.disk);
+  add(rows, row + field.loadNetwork, instance.load.network);
 }
 
 function seatSecondary(
@@ -124,15 +132,14 @@ function seatSecondary(
   const { rows, peers } = cluster;
   const row = node * rowLength;
   const spindles = spindlesCounted(cluster, instance, node);
-  rows[row + field.spindlesUsedPlanned] =
-    (rows[row + field.spindlesUsedPlanned] as number) + spindles;
+  add(rows, row + field.spindlesUsedPlanned, spindles);
   if (instance.forthcoming) {
     takePlannedStorage(cluster, instance, node);
     return;
   }
   cluster.secondaries[node] = prepend(index, cluster.secondaries[node]);
-  rows[row + field.spindlesUsed] = (rows[row + field.spindlesUsed] as number) + spindles;
-  rows[row + field.loadDisk] = (rows[row + field.loadDisk] as number) + instance.load.disk;
+  add(rows, row + field.spindlesUsed, spindles);
+  add(rows, row + field.loadDisk, instance.load.disk);
   const known = peers[node] as (typeof peers)[number];
   const reserved = instance.reservesMemory ? instance.memoryMib : 0;
   peers[node] = withPeer(known, primary, peerMemory(known, primary) + reserved);
@@ -198,4 +205,12 @@ export function clusterWarnings(cluster: Cluster): string[] {
     warnings.push(`node ${data.name} is missing ${memoryMissing} MB ram and ${gib} GB disk`);
   }
   return warnings;
+}
+
+function fill<T extends Float64Array | Int32Array | Uint8Array>(
+  column: T,
+  value: (index: number) => number,
+): T {
+  for (let index = 0; index < column.length; index++) column[index] = value(index);
+  return column;
 }

@@ -81,11 +81,14 @@ export class PairTable {
     const bounded = secondaries.map((option) => ({ option, bound: this.bound(option) }));
     bounded.sort((a, b) => a.bound - b.bound);
     this.secondaries = bounded.map(({ option }) => option);
-    const highestNode = [...primaries, ...secondaries].reduce((max, { node }) => Math.max(max, node), -1);
+    const highestNode = [...primaries, ...secondaries].reduce(
+      (max, { node }) => Math.max(max, node),
+      -1,
+    );
     this.skipped = new Int32Array(highestNode + 1);
     const column = (value: (option: SecondaryOption) => number) =>
-      Float64Array.from(this.secondaries, value);
-    this.bounds = Float64Array.from(bounded, ({ bound }) => bound);
+      new Float64Array(this.secondaries.map(value));
+    this.bounds = new Float64Array(bounded.map(({ bound }) => bound));
     this.reservedTerms = column((option) => this.reservedTerm(option));
     this.reservedShifts = column((option) => shiftOf(option, at.reservedTotal));
     this.n1Shifts = column((option) => shiftOf(option, at.n1));
@@ -208,7 +211,8 @@ export class PairTable {
       terms[index] = (weights[index] as number) * summed(index);
     }
     totals[at.reservedTotal] = summed(at.reservedTotal);
-    terms[at.offlineAll] = (weights[at.offlineAll] as number) * (moments.values[at.offlineAll] as number);
+    terms[at.offlineAll] =
+      (weights[at.offlineAll] as number) * (moments.values[at.offlineAll] as number);
     terms[at.offlinePrimary] =
       (weights[at.offlinePrimary] as number) * (moments.values[at.offlinePrimary] as number);
     terms[at.locationPairs] = (weights[at.locationPairs] as number) * option.pairs;

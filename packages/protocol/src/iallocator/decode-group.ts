@@ -6,11 +6,15 @@ import {
   type InstancePolicy,
   type InstanceSpec,
 } from "../cluster-data.js";
-import type { JsonDocument } from "../json/json-document.js";
+import type { JsonSource } from "../json/json-source.js";
 import { quotedList } from "../json/quoted.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 
-export function decodeGroup(document: JsonDocument, uuid: string, value: number): GroupData {
+export function decodeGroup<Value>(
+  document: JsonSource<Value>,
+  uuid: string,
+  value: Value,
+): GroupData {
   if (!document.isObject(value)) throw wrong("not an object");
   const group = new RecordReader(document, value, `invalid data for group '${uuid}': `);
   return {
@@ -35,7 +39,7 @@ const specKeys = [
   "spindle-use",
 ];
 
-function decodePolicy(group: RecordReader): InstancePolicy {
+function decodePolicy<Value>(group: RecordReader<Value>): InstancePolicy {
   const object = group.objectValue("ipolicy");
   const policy = nested(group.document, object, group.where("ipolicy"));
   const decoded = {
@@ -49,14 +53,17 @@ function decodePolicy(group: RecordReader): InstancePolicy {
   return decoded;
 }
 
-function decodeMinMax(policy: RecordReader, item: number): InstancePolicy["minMax"][number] {
+function decodeMinMax<Value>(
+  policy: RecordReader<Value>,
+  item: Value,
+): InstancePolicy["minMax"][number] {
   const pair = nested(policy.document, policy.mustBeObject("minmax", item), policy.where("minmax"));
   const decoded = { min: decodeSpec(pair, "min"), max: decodeSpec(pair, "max") };
   refuseOtherKeys(pair, minMaxKeys);
   return decoded;
 }
 
-function decodeSpec(parent: RecordReader, key: string): InstanceSpec {
+function decodeSpec<Value>(parent: RecordReader<Value>, key: string): InstanceSpec {
   const spec = nested(parent.document, parent.objectValue(key), parent.where(key));
   const decoded = {
     memoryMib: spec.integer("memory-size"),
@@ -71,11 +78,15 @@ function decodeSpec(parent: RecordReader, key: string): InstanceSpec {
 }
 
 /** An object inside a policy: its errors name the way down to it, one level after the other. */
-function nested(document: JsonDocument, object: number, way: string): RecordReader {
+function nested<Value>(
+  document: JsonSource<Value>,
+  object: Value,
+  way: string,
+): RecordReader<Value> {
   return new RecordReader(document, object, way, "Can't parse value for");
 }
 
-function refuseOtherKeys(record: RecordReader, allowed: readonly string[]): void {
+function refuseOtherKeys<Value>(record: RecordReader<Value>, allowed: readonly string[]): void {
   const others = record.document.keys(record.object).filter((key) => !allowed.includes(key));
   if (others.length === 0) return;
   const named = quotedList([...new Set(others)].sort(byCodePoint));

@@ -5,15 +5,14 @@ import {
   type InstanceData,
   type InstanceStatus,
 } from "../cluster-data.js";
-import type { JsonDocument } from "../json/json-document.js";
+import type { JsonSource } from "../json/json-source.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
-import { renderJson } from "../json/render.js";
 
 /** An existing instance: one entry of `instances`, with the nodes it is on. */
-export function decodeInstance(
-  document: JsonDocument,
+export function decodeInstance<Value>(
+  document: JsonSource<Value>,
   name: string,
-  value: number,
+  value: Value,
   nodesByName: ReadonlyMap<string, number>,
 ): InstanceData {
   if (!document.isObject(value)) throw wrong("not an object");
@@ -27,9 +26,9 @@ export function decodeInstance(
   return { ...instance, primary, secondary };
 }
 
-function nodeNamed(
-  document: JsonDocument,
-  value: number,
+function nodeNamed<Value>(
+  document: JsonSource<Value>,
+  value: Value,
   instanceName: string,
   nodesByName: ReadonlyMap<string, number>,
 ): number {
@@ -46,7 +45,7 @@ export function instanceOwner(name: string): string {
 }
 
 /** An instance without nodes, from the record that describes it. Keys in Ganeti's reading order. */
-export function decodeNewInstance(record: RecordReader, name: string): InstanceData {
+export function decodeNewInstance<Value>(record: RecordReader<Value>, name: string): InstanceData {
   const diskMib = record.integer("disk_space_total");
   const disks = decodeDisks(record);
   const memoryMib = record.integer("memory");
@@ -74,7 +73,7 @@ export function decodeNewInstance(record: RecordReader, name: string): InstanceD
 }
 
 /** All sizes are read before the spindles. */
-function decodeDisks(record: RecordReader): readonly DiskData[] {
+function decodeDisks<Value>(record: RecordReader<Value>): readonly DiskData[] {
   const { document, owner } = record;
   const objects = objectsIn(record, "disks");
   const sizes: number[] = [];
@@ -93,7 +92,10 @@ const nicModes: readonly string[] = ["bridged", "routed", "openvswitch"];
 const noNetworks: readonly (string | null)[] = [null];
 
 /** The network of each NIC; the other keys are only checked. */
-function decodeNetworks(record: RecordReader, name: string): readonly (string | null)[] {
+function decodeNetworks<Value>(
+  record: RecordReader<Value>,
+  name: string,
+): readonly (string | null)[] {
   const networks: (string | null)[] = [];
   for (const object of objectsIn(record, "nics")) {
     const nic = new RecordReader(record.document, object, "");
@@ -111,11 +113,11 @@ function decodeNetworks(record: RecordReader, name: string): readonly (string | 
   return networks.length === 1 && networks[0] === null ? noNetworks : networks;
 }
 
-function objectsIn(record: RecordReader, key: string): number[] {
+function objectsIn<Value>(record: RecordReader<Value>, key: string): Value[] {
   const { document } = record;
   const value = record.value(key);
   if (!document.isArray(value)) {
-    throw wrong(`Invalid input, expected array but got ${renderJson(document, value)}`);
+    throw wrong(`Invalid input, expected array but got ${document.render(value)}`);
   }
   const items = document.items(value);
   if (!items.every((item) => document.isObject(item))) throw wrong("not an object");
@@ -123,7 +125,7 @@ function objectsIn(record: RecordReader, key: string): number[] {
 }
 
 /** Whatever is not understood counts as up. */
-function decodeStatus(record: RecordReader): InstanceStatus {
+function decodeStatus<Value>(record: RecordReader<Value>): InstanceStatus {
   switch (record.stringIfAny("admin_state")) {
     case "down":
       return "ADMIN_down";

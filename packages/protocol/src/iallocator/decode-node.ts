@@ -1,6 +1,6 @@
 /** One entry of `nodes`. */
 import type { NodeData } from "../cluster-data.js";
-import type { JsonDocument } from "../json/json-document.js";
+import type { JsonSource } from "../json/json-source.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 
 const noTags: readonly string[] = [];
@@ -11,10 +11,10 @@ const noTags: readonly string[] = [];
  *
  * Keys are read in Ganeti's order, which decides the error of a node that has several.
  */
-export function decodeNode(
-  document: JsonDocument,
+export function decodeNode<Value>(
+  document: JsonSource<Value>,
   name: string,
-  value: number,
+  value: Value,
   groupsByUuid: ReadonlyMap<string, number>,
 ): NodeData {
   if (!document.isObject(value)) throw wrong("not an object");
