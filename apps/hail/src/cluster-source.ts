@@ -31,7 +31,8 @@ export async function sourceCluster(
   }
   checkPositions(request, replacement);
   const { ignoreUtilisation } = settings;
-  const replaced = loadCluster(replacement, { staticKvmNodeMemoryMib, ignoreUtilisation });
+  const load = { staticKvmNodeMemoryMib, ignoreUtilisation, requestTags: own.tags };
+  const replaced = loadCluster(replacement, load);
   await measure(replaced, settings, ports);
   warn(replaced, ports);
   return replaced;

@@ -193,6 +193,21 @@ Warning: cluster has inconsistent data:
   expect(stdout).toContain("for node(s) beta");
 });
 
+test("the tags of a new instance mean what they mean in its own message", async () => {
+  const request = { ...(wireMessage().request as object), tags: ["svc:a", "svc:b"] };
+  const message = (...tags: string[]) => json(wireMessage({ request, cluster_tags: tags }));
+  const own = await hailIn(
+    { stdin: message("htools:iextags:svc") },
+    "-pptags",
+    "--simulate=p,2,1t,64g,8",
+    "-",
+  );
+  expect(own.stderr).toContain(" svc:a=1,svc:b=1\n");
+  const text = "g|u|preferred||\n\nalpha|4096|0|4096|0|0|4|N|u\n\n\nhtools:iextags:svc\n";
+  const replacing = await hailIn({ files: { text }, stdin: message() }, "-pptags", "-ttext", "-");
+  expect(replacing.stderr).not.toContain("svc");
+});
+
 test("a simulation replaces the cluster, wins over a text file and counts nodes from 1", async () => {
   const { stdout, stderr } = await hailIn(
     world,

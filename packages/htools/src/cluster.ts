@@ -89,6 +89,8 @@ export class Cluster {
   /** What dumps and tables show, and in which order: after a request, what it looked at. */
   shownNodes: readonly number[];
   shownInstances: readonly number[];
+  /** How the tags of instances still to be placed are understood. */
+  newcomerTagRules: TagRules;
 
   private journalLength = 0;
   private readonly journalNodes: number[] = [];
@@ -120,6 +122,7 @@ export class Cluster {
     this.locationPairs = from ? from.locationPairs.slice() : perNode(noCounts);
     this.nodesByGroup = from ? from.nodesByGroup : groupNodes(data, facts);
     this.shownNodes = from ? from.shownNodes : data.nodes.map((_, index) => index);
+    this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
     this.shownInstances = from ? from.shownInstances : instances.map((_, index) => index);
   }
 

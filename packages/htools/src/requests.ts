@@ -1,19 +1,21 @@
 /** Answers allocator requests. What a request finds out is worded exactly as Ganeti words it. */
 import type { AllocatorAnswer, AllocatorRequest, Wanted } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup, makeSearch, type Order, settlePlace } from "./allocate.js";
-import { type Place, placeNames, scoreText, solutionText } from "./allocation.js";
-import { changeGroup, type Evacuation, evacuate } from "./evacuation.js";
-import type { Cluster } from "./cluster.js";
 import {
-  allocateDedicatedAnywhere,
-  allocateDedicatedInGroup,
-  isDedicated,
-} from "./dedicated.js";
-import { multiAllocate } from "./multi-allocate.js";
+  allocateAnywhere,
+  allocateInGroup,
+  makeSearch,
+  type Order,
+  settlePlace,
+} from "./allocate.js";
+import { type Place, placeNames, scoreText, solutionText } from "./allocation.js";
+import type { Cluster } from "./cluster.js";
+import { allocateDedicatedAnywhere, allocateDedicatedInGroup, isDedicated } from "./dedicated.js";
+import { mirroring } from "./disk-template.js";
+import { changeGroup, type Evacuation, evacuate } from "./evacuation.js";
 import { makeInstance } from "./instance.js";
+import { multiAllocate } from "./multi-allocate.js";
 import { searchPairs } from "./pair-search.js";
 import { removePrimary } from "./placing.js";
-import { mirroring } from "./disk-template.js";
 import { failure, type RequestOptions, type Result, success } from "./request-options.js";
 
 export interface Answered {
@@ -112,7 +114,7 @@ function allocate(
 }
 
 export const orderFor = (cluster: Cluster, { instance, requiredNodes }: Wanted): Order => ({
-  instance: makeInstance(instance, -1, cluster.tagRules),
+  instance: makeInstance(instance, -1, cluster.newcomerTagRules),
   requiredNodes,
   locationScore: 0,
 });
@@ -129,11 +131,7 @@ export function admit(
 }
 
 /** Turns an instance without a mirror into a mirrored one: only the secondary is chosen. */
-function allocateSecondary(
-  cluster: Cluster,
-  index: number,
-  options: RequestOptions,
-): Result<Done> {
+function allocateSecondary(cluster: Cluster, index: number, options: RequestOptions): Result<Done> {
   const known = cluster.instances[index] as (typeof cluster.instances)[number];
   const primary = cluster.primaryOf[index] as number;
   if ((cluster.secondaryOf[index] as number) >= 0) {
