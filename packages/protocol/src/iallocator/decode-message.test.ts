@@ -252,6 +252,18 @@ test.each([
   expect(() => decodeMessage(text)).toThrow(new MessageError(code, error));
 });
 
+test.each([
+  { why: "lists", open: "[", close: "]" },
+  { why: "objects", open: '{"a":', close: "}" },
+])("$why inside each other are refused in words, however deep", ({ open, close }) => {
+  for (const depth of [600, 10_000, 1_000_000]) {
+    const text = `{"x":${open.repeat(depth)}1${close.repeat(depth)}}`;
+    expect(() => decodeMessage(text)).toThrow(
+      /: more than 512 levels of nesting at line 1, column/,
+    );
+  }
+});
+
 test("a request of a type that Ganeti dropped is refused", () => {
   const message = aMessage("allocate");
   change(message, ["request"], { ...aRequest("relocate"), type: "multi-evacuate" });

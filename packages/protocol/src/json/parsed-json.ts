@@ -37,9 +37,11 @@ export class ParsedJson implements JsonSource<unknown> {
   /** @throws NotParsed */
   constructor(bytes: Uint8Array) {
     if (bytes.length > sizeMax || bytes[0] !== openBrace) throw new NotParsed();
+    // First, because it bounds how deep the others have to go.
+    const written = keysWritten(bytes);
     this.root = parse(bytes);
     // Repeated keys leave fewer than were written.
-    if (countKeys(this.root) !== keysWritten(bytes)) throw new NotParsed();
+    if (countKeys(this.root) !== written) throw new NotParsed();
   }
 
   isObject(value: unknown): boolean {
@@ -125,7 +127,10 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** Keys in a well-formed text: colons outside strings. */
+/**
+ * Keys in a text, if it is well-formed: colons outside strings.
+ * @throws NotParsed when it has too many levels
+ */
 function keysWritten(bytes: Uint8Array): number {
   let keys = 0;
   let depth = 0;

@@ -47,14 +47,20 @@ function rendered(document: JsonDocument, value: number, room: number): string {
 
 /** Whole numbers in full, others with an exponent below 0.1 and from 10^7 on. */
 function renderedNumber(text: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)\.?(\d*)(?:[eE]([-+]?\d+))?$/.exec(text) ?? [];
+  const zeros = Number(exponent) - fraction.length;
+  if (zeros >= 0 && zeros <= charactersMax) {
+    const digits = `${whole}${fraction}${"0".repeat(zeros)}`.replace(/^0+(?=\d)/, "");
+    return digits === "0" ? digits : `${sign}${digits}`;
+  }
   const number = Number(text);
-  if (/^-?\d+\.?$/.test(text)) return text.replace(".", "").replace(/^-0$/, "0");
-  if (Number.isInteger(number)) return String(BigInt(number));
+  if (Number.isSafeInteger(number)) return String(number + 0);
   if (!Number.isFinite(number)) return text;
   const size = Math.abs(number);
   if (size >= 0.1 && size < 1e7) return String(number);
-  const [mantissa = "", exponent] = number.toExponential().split("e");
-  return `${mantissa.includes(".") ? mantissa : `${mantissa}.0`}e${Number(exponent)}`;
+  const [mantissa = "", power] = number.toExponential().split("e");
+  return `${mantissa.includes(".") ? mantissa : `${mantissa}.0`}e${Number(power)}`;
 }
 
 function renderedString(text: string): string {
