@@ -1,10 +1,5 @@
 /** Places one instance: in the group asked for, or in the best of all groups. */
-import {
-  type Place,
-  type Search,
-  type Solution,
-  scoreText,
-} from "./allocation.js";
+import { type Place, type Search, type Solution, scoreText } from "./allocation.js";
 import { CapacityCheck } from "./capacity-check.js";
 import type { Cluster } from "./cluster.js";
 import {
@@ -48,7 +43,9 @@ export function allocateAnywhere(
   allowed?: readonly number[],
 ): Result<Allocated> {
   const { instance } = order;
-  const nonEmpty = cluster.nodesByGroup.flatMap((nodes, group) => (nodes.length > 0 ? [group] : []));
+  const nonEmpty = cluster.nodesByGroup.flatMap((nodes, group) =>
+    nodes.length > 0 ? [group] : [],
+  );
   const groups = allowed ? nonEmpty.filter((group) => allowed.includes(group)) : nonEmpty;
   const connected = groups.filter((group) => hasNetworksFor(groupAt(cluster, group), instance));
   const unconnected = groups

@@ -1,10 +1,10 @@
 /** What is asked of a search for a place, and what it finds; shared by one node and pairs. */
 import type { CapacityCheck } from "./capacity-check.js";
 import type { Cluster } from "./cluster.js";
-import { formatFixed } from "./number-format.js";
 import type { Instance } from "./instance.js";
-import { MisfitCounts } from "./misfit.js";
+import type { MisfitCounts } from "./misfit.js";
 import { naturalSort } from "./natural-sort.js";
+import { formatFixed } from "./number-format.js";
 
 export interface Search {
   readonly cluster: Cluster;

@@ -74,5 +74,8 @@ export const refusalText = (
   refusals: readonly { node: number; misfit: Misfit }[],
 ): string =>
   refusals
-    .map(({ node, misfit }) => ` Node ${cluster.data.nodes[node]?.name} failed: ${misfitNames[misfit]};`)
+    .map(
+      ({ node, misfit }) =>
+        ` Node ${cluster.data.nodes[node]?.name} failed: ${misfitNames[misfit]};`,
+    )
     .join("");

@@ -120,7 +120,10 @@ export class CapacityCheck {
     if (index === this.newcomer.index && seat !== undefined) {
       return { instance: this.newcomer.instance, seat };
     }
-    return { instance: this.cluster.instances[index] as Instance, seat: seatOf(this.cluster, index) };
+    return {
+      instance: this.cluster.instances[index] as Instance,
+      seat: seatOf(this.cluster, index),
+    };
   }
 
   /**
@@ -145,7 +148,9 @@ export class CapacityCheck {
       const isNewcomer = at.index === this.newcomer.index && seat !== undefined;
       // The newcomer's index means it as soon as it is placed, whoever has that index now.
       if (at.index === this.newcomer.index && seat === undefined) return "open";
-      const instance = isNewcomer ? this.newcomer.instance : (cluster.instances[at.index] as Instance);
+      const instance = isNewcomer
+        ? this.newcomer.instance
+        : (cluster.instances[at.index] as Instance);
       const needed = instance.usesMemory ? instance.memoryMib : 0;
       const primary = isNewcomer ? seat.primary : cluster.primaryOf[at.index];
       memory += needed;
@@ -197,7 +202,10 @@ export class CapacityCheck {
       (instance) => !targets.some((target) => this.couldTake(instance, node, target)),
     );
     if (unplaceable) return "stuck";
-    const disk = others.reduce((sum, { local, diskMib }) => sum + (local ? diskMib : 0), diskMargin);
+    const disk = others.reduce(
+      (sum, { local, diskMib }) => sum + (local ? diskMib : 0),
+      diskMargin,
+    );
     const roomForAll = targets.some(
       (target) =>
         cluster.facts.exclusiveStorage[target] === 0 &&

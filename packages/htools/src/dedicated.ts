@@ -151,7 +151,8 @@ export class DedicatedSearch {
           ? this.asSecondary(secondary, primary)
           : (unacquainted.get(secondary) as LostAllocations | Misfit);
         if (typeof second === "number") this.failures.add(second);
-        else this.offer({ primary, secondary, locationScore: 0, score: sumOfLosses(first, second) });
+        else
+          this.offer({ primary, secondary, locationScore: 0, score: sumOfLosses(first, second) });
       }
     }
     return this.solution();
@@ -203,7 +204,8 @@ export class DedicatedSearch {
   private offer(place: Place<LostAllocations>): void {
     this.successes++;
     const { best } = this;
-    if (best === undefined || compareLostAllocations(best.score, place.score) >= 0) this.best = place;
+    if (best === undefined || compareLostAllocations(best.score, place.score) >= 0)
+      this.best = place;
   }
 }
 

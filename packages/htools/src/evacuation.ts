@@ -8,11 +8,11 @@ import { moveToBest, refusalText } from "./best-target.js";
 import type { Cluster } from "./cluster.js";
 import { mirroring } from "./disk-template.js";
 import { moveOpcode, type Opcode, replaceSecondaryOpcode } from "./evacuation-job.js";
+import { noGroupsText } from "./haskell-text.js";
 import type { Instance } from "./instance.js";
 import { misfitNames } from "./misfit.js";
 import { failover, moveTo, replaceSecondary, type Seat, seatOf } from "./move.js";
 import { movePair } from "./pair-move.js";
-import { noGroupsText } from "./haskell-text.js";
 import { failure, type RequestOptions, type Result, success } from "./request-options.js";
 import { ScoreBoard } from "./score-board.js";
 
@@ -64,7 +64,8 @@ export function changeGroup(
 ): Evacuation {
   const { offline, groupOf } = cluster.facts;
   const left = new Set(indices.map((index) => groupOf[cluster.primaryOf[index] as number]));
-  const wanted = targetGroups.length > 0 ? targetGroups : cluster.data.groups.map((_, group) => group);
+  const wanted =
+    targetGroups.length > 0 ? targetGroups : cluster.data.groups.map((_, group) => group);
   const allowed = wanted.filter((group) => !left.has(group));
   return moveEach(cluster, indices, (instance, seat) => {
     const mirrored = mirroring(instance.data.diskTemplate) === "internal";
@@ -110,7 +111,11 @@ function moveEach(
   return { moved, failed };
 }
 
-export function nodesLeft(cluster: Cluster, indices: readonly number[], mode: EvacuationMode): Set<number> {
+export function nodesLeft(
+  cluster: Cluster,
+  indices: readonly number[],
+  mode: EvacuationMode,
+): Set<number> {
   const left = new Set<number>();
   for (const index of indices) {
     const { primary, secondary } = seatOf(cluster, index);
@@ -158,9 +163,7 @@ export function moveInstance(
     return success({ seat: moved.value, job });
   }
   if (mirrored === "external" && mode === "secondary-only") {
-    return failure(
-      `Instances with disk template '${diskTemplate}' can't execute change secondary`,
-    );
+    return failure(`Instances with disk template '${diskTemplate}' can't execute change secondary`);
   }
   const internal = mirrored === "internal";
   const step = internal ? replaceSecondary : moveTo;

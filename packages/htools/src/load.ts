@@ -3,7 +3,7 @@ import type { ClusterData } from "@ganeti-ts/protocol";
 import { Cluster, field, type NodeFacts, rowLength } from "./cluster.js";
 import { prepend, toArray } from "./index-list.js";
 import { type Instance, makeInstance, unitLoad, zeroLoad } from "./instance.js";
-import { largestPeer, peerMemory, withPeer } from "./peer-map.js";
+import { largestPeer, type PeerMap } from "./peer-map.js";
 import { countPrimaryTags, spindlesAfter } from "./placing.js";
 import { TagRules } from "./tag-rules.js";
 
@@ -95,7 +95,7 @@ function seat(cluster: Cluster, instance: Instance, index: number): void {
   const secondary = cluster.secondaryOf[index] as number;
   if (secondary >= 0) cluster.locationScoreOf[index] = cluster.sharedLocations(primary, secondary);
   if (primary >= 0) seatPrimary(cluster, instance, index, primary);
-  if (secondary >= 0) seatSecondary(cluster, instance, index, primary, secondary);
+  if (secondary >= 0) seatSecondary(cluster, instance, index, secondary);
 }
 
 function seatPrimary(cluster: Cluster, instance: Instance, index: number, node: number): void {
@@ -122,14 +122,8 @@ function seatPrimary(cluster: Cluster, instance: Instance, index: number, node: 
   add(rows, row + field.loadNetwork, instance.load.network);
 }
 
-function seatSecondary(
-  cluster: Cluster,
-  instance: Instance,
-  index: number,
-  primary: number,
-  node: number,
-): void {
-  const { rows, peers } = cluster;
+function seatSecondary(cluster: Cluster, instance: Instance, index: number, node: number): void {
+  const { rows } = cluster;
   const row = node * rowLength;
   const spindles = spindlesCounted(cluster, instance, node);
   add(rows, row + field.spindlesUsedPlanned, spindles);
@@ -140,9 +134,6 @@ function seatSecondary(
   cluster.secondaries[node] = prepend(index, cluster.secondaries[node]);
   add(rows, row + field.spindlesUsed, spindles);
   add(rows, row + field.loadDisk, instance.load.disk);
-  const known = peers[node] as (typeof peers)[number];
-  const reserved = instance.reservesMemory ? instance.memoryMib : 0;
-  peers[node] = withPeer(known, primary, peerMemory(known, primary) + reserved);
 }
 
 /** Spindles are planned for every instance on exclusive storage, whatever its disks. */
@@ -173,9 +164,25 @@ function finishRow(cluster: Cluster, node: number): void {
   facts.memoryMissing[node] = missing;
   facts.memoryUsable[node] = total - own - Math.max(0, missing);
   rows[row + field.memoryUnallocated] = (facts.memoryUsable[node] as number) - inUse;
-  const reserved = largestPeer(cluster.peers[node] as (typeof cluster.peers)[number]);
+  const peers = peersOf(cluster, node);
+  cluster.peers[node] = peers;
+  const reserved = largestPeer(peers);
   rows[row + field.memoryReserved] = reserved;
   rows[row + field.failsN1] = data.memoryFreeMib < reserved ? 1 : 0;
+}
+
+/** The order is as if the secondaries had been counted one by one, the newest last. */
+function peersOf(cluster: Cluster, node: number): PeerMap {
+  const mibByPrimary = new Map<number, number>();
+  for (let at = cluster.secondaries[node]; at !== undefined; at = at.rest) {
+    const primary = cluster.primaryOf[at.index] as number;
+    const { reservesMemory, memoryMib } = cluster.instances[at.index] as Instance;
+    const reserved = reservesMemory ? memoryMib : 0;
+    mibByPrimary.set(primary, (mibByPrimary.get(primary) ?? 0) + reserved);
+  }
+  return Array.from(mibByPrimary, ([peer, mib]) => ({ node: peer, mib })).sort(
+    (a, b) => b.mib - a.mib,
+  );
 }
 
 /** Length of the longest suffix, beginning with a dot, that all node and instance names end in. */

@@ -78,11 +78,14 @@ function positionsOf(statistic: Statistic): number[] {
   return components.flatMap((entry, index) => (entry.statistic === statistic ? [index] : []));
 }
 
+/** What each component measures on one node, in the order of `components`. */
+export type Measures = readonly number[];
+
 /**
- * Writes what each component measures on `node` into `out` (20 numbers); `pairs` stays 0.
+ * Measures a node; `pairs` stays 0.
  * A node without memory, CPUs or spindles gives NaN or infinity, as in Ganeti.
  */
-export function measureNode(cluster: Cluster, node: number, out: Float64Array): void {
+export function measureNode(cluster: Cluster, node: number): Measures {
   const { rows, facts } = cluster;
   const row = node * rowLength;
   const memoryTotal = facts.memoryTotal[node] as number;
@@ -92,31 +95,28 @@ export function measureNode(cluster: Cluster, node: number, out: Float64Array): 
   const reserved = (rows[row + field.memoryReserved] as number) / memoryTotal;
   const primaries = lengthOf(cluster.primaries[node]);
   const placed = primaries + lengthOf(cluster.secondaries[node]);
-  out[at.memoryFree] = (rows[row + field.memoryUnallocated] as number) / memoryTotal;
-  out[at.diskFree] = diskFreeRatio(cluster, node, field.diskFree, field.spindlesFree);
-  out[at.n1] = rows[row + field.failsN1] === 1 ? placed : 0;
-  out[at.reserved] = reserved;
-  out[at.offlineAll] = placed;
-  out[at.offlinePrimary] = primaries;
-  out[at.vcpus] = (rows[row + field.vcpusUsed] as number) / cpuTotal / cpuSpeed;
-  out[at.loadCpu] = rows[row + field.loadCpu] as number;
-  out[at.loadMemory] = rows[row + field.loadMemory] as number;
-  out[at.loadDisk] = rows[row + field.loadDisk] as number;
-  out[at.loadNetwork] = rows[row + field.loadNetwork] as number;
-  out[at.tags] = rows[row + field.tagScore] as number;
-  out[at.spindles] = (rows[row + field.spindlesUsed] as number) / spindlesMax;
-  out[at.memoryFreePlanned] = (rows[row + field.memoryFreePlanned] as number) / memoryTotal;
-  out[at.diskFreePlanned] = diskFreeRatio(
-    cluster,
-    node,
-    field.diskFreePlanned,
-    field.spindlesFreePlanned,
-  );
-  out[at.vcpusPlanned] = (rows[row + field.vcpusUsedPlanned] as number) / cpuTotal / cpuSpeed;
-  out[at.spindlesPlanned] = (rows[row + field.spindlesUsedPlanned] as number) / spindlesMax;
-  out[at.location] = rows[row + field.locationScore] as number;
-  out[at.locationPairs] = 0;
-  out[at.reservedTotal] = reserved;
+  return [
+    (rows[row + field.memoryUnallocated] as number) / memoryTotal,
+    diskFreeRatio(cluster, node, field.diskFree, field.spindlesFree),
+    rows[row + field.failsN1] === 1 ? placed : 0,
+    reserved,
+    placed,
+    primaries,
+    (rows[row + field.vcpusUsed] as number) / cpuTotal / cpuSpeed,
+    rows[row + field.loadCpu] as number,
+    rows[row + field.loadMemory] as number,
+    rows[row + field.loadDisk] as number,
+    rows[row + field.loadNetwork] as number,
+    rows[row + field.tagScore] as number,
+    (rows[row + field.spindlesUsed] as number) / spindlesMax,
+    (rows[row + field.memoryFreePlanned] as number) / memoryTotal,
+    diskFreeRatio(cluster, node, field.diskFreePlanned, field.spindlesFreePlanned),
+    (rows[row + field.vcpusUsedPlanned] as number) / cpuTotal / cpuSpeed,
+    (rows[row + field.spindlesUsedPlanned] as number) / spindlesMax,
+    rows[row + field.locationScore] as number,
+    0,
+    reserved,
+  ];
 }
 
 /** Free share of what limits disks here: spindles with exclusive storage, else space; 1 where there is none. */

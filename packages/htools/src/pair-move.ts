@@ -5,7 +5,7 @@
  */
 import type { Cluster } from "./cluster.js";
 import type { Instance } from "./instance.js";
-import { componentCount, measureNode } from "./metrics.js";
+import { measureNode } from "./metrics.js";
 import { fits, type Misfit, misfitNames } from "./misfit.js";
 import { failover, type Moved, replaceSecondary, type Seat } from "./move.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "./pair-table.js";
@@ -195,21 +195,26 @@ class PairMove {
 
   private primaryOption(board: ScoreBoard, node: number): PrimaryOption {
     const { cluster, instance } = this;
-    const before = this.measure(node);
+    const before = measureNode(cluster, node);
     const mark = cluster.mark();
     addPrimary(cluster, instance, instance.index, node, true, 0);
-    const option = { node, before, after: this.measure(node), pairs: board.pairsAfter([node]) };
+    const option = {
+      node,
+      before,
+      after: measureNode(cluster, node),
+      pairs: board.pairsAfter([node]),
+    };
     cluster.rollback(mark);
     return option;
   }
 
   private secondaryOption(node: number, primary: number, force: boolean): SecondaryOption | Misfit {
     const { cluster, instance } = this;
-    const before = this.measure(node);
+    const before = measureNode(cluster, node);
     const mark = cluster.mark();
     const misfit = addSecondary(cluster, instance, instance.index, node, primary, force);
     if (misfit !== fits) return misfit;
-    const option = { node, before, after: this.measure(node) };
+    const option = { node, before, after: measureNode(cluster, node) };
     cluster.rollback(mark);
     return option;
   }
@@ -225,12 +230,6 @@ class PairMove {
       }
     }
     return acquainted;
-  }
-
-  private measure(node: number): Float64Array {
-    const measured = new Float64Array(componentCount);
-    measureNode(this.cluster, node, measured);
-    return measured;
   }
 }
 

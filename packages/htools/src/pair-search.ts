@@ -7,12 +7,12 @@
  * Cost: O(nodes + shared pairs) for feasibility, few of the O(nodes²) pairs for the choice.
  */
 import { bestFirst, type Place, type Search, type Solution } from "./allocation.js";
-import type { Cluster } from "./cluster.js";
-import { at, componentCount, measureNode } from "./metrics.js";
+import { type Cluster, field } from "./cluster.js";
+import { at, measureNode } from "./metrics.js";
 import { failN1, fits, type Misfit, MisfitCounts } from "./misfit.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "./pair-table.js";
 import type { PeerMap } from "./peer-map.js";
-import { addPrimary, addSecondary, secondaryMisfit } from "./placing.js";
+import { addPrimary, addSecondary, memoryReservedFor, secondaryMisfit } from "./placing.js";
 import { policyMisfit } from "./policy-check.js";
 import { type Change, scoreAfter } from "./running-score.js";
 import { type Moments, ScoreBoard } from "./score-board.js";
@@ -21,6 +21,17 @@ interface Scored {
   readonly secondary: number;
   readonly score: number;
 }
+
+/**
+ * A secondary that would come to reserve more for the primary than for any other node, because of
+ * instances the two share already. Only then does the pair differ from its two nodes alone.
+ */
+interface Acquaintance {
+  readonly secondary: number;
+  readonly misfit: Misfit;
+}
+
+const nobody: readonly Acquaintance[] = [];
 
 export function searchPairs(
   search: Search,
@@ -36,12 +47,12 @@ class PairSearch {
   private readonly moments: Moments;
   private readonly failures = new MisfitCounts();
   private successes = 0;
-  private readonly primaryOptions = new Map<number, PrimaryOption>();
-  private readonly secondaryOptions = new Map<number, SecondaryOption>();
-  private readonly secondaryMisfits = new Map<number, Misfit>();
-  /** By primary: the secondaries which already reserve memory for it, and whether they can be its own. */
-  private readonly acquainted = new Map<number, Map<number, Misfit>>();
-  private readonly measures = new Map<number, Float64Array>();
+  private readonly primaryOptions: PrimaryOption[] = [];
+  private readonly secondaryOptions: SecondaryOption[] = [];
+  /** By node: what it is as the secondary of a stranger. */
+  private readonly usual: (SecondaryOption | Misfit | undefined)[];
+  /** By primary. */
+  private readonly acquainted: (Acquaintance[] | undefined)[];
   private best: Place | undefined;
 
   constructor(
@@ -52,22 +63,24 @@ class PairSearch {
     this.cluster = search.cluster;
     this.board = new ScoreBoard(this.cluster, search.scored);
     this.moments = this.board.moments;
+    this.usual = new Array(this.cluster.nodeCount);
+    this.acquainted = new Array(this.cluster.nodeCount);
   }
 
   solve(): Solution {
     for (const node of this.secondaries) this.trySecondary(node);
-    this.findAcquaintances();
+    if (!this.search.instance.forthcoming) this.findAcquaintances();
     for (const node of this.primaries) this.tryPrimary(node);
     this.count();
     const open: PrimaryOption[] = [];
-    const sure = new Set<number>();
-    for (const option of this.primaryOptions.values()) {
+    const sure: PrimaryOption[] = [];
+    for (const option of this.primaryOptions) {
       const decided = this.search.capacity ? this.search.capacity.decidedFor(option.node) : true;
       if (decided === false) this.passOver(this.feasibleCount(option.node));
-      else if (decided && this.isRegular()) sure.add(option.node);
+      else if (decided && this.isRegular()) sure.push(option);
       else open.push(option);
     }
-    if (sure.size > 0) this.searchTable(sure);
+    if (sure.length > 0) this.searchTable(sure);
     for (const option of open) this.searchRow(option);
     return { failures: this.failures, successes: this.successes, place: this.best };
   }
@@ -91,12 +104,12 @@ class PairSearch {
     const { instance, index, ignoreSoftErrors } = search;
     const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
     let misfit = policyMisfit(instance, group.policy, facts.exclusiveStorage[node] === 1);
-    const before = this.known(node);
+    const before = measureNode(cluster, node);
     const mark = cluster.mark();
     if (misfit === fits) misfit = addPrimary(cluster, instance, index, node, ignoreSoftErrors, 0);
     if (misfit === fits) {
-      const option = { node, before, after: this.measure(node), pairs: board.pairsAfter([node]) };
-      this.primaryOptions.set(node, option);
+      const pairs = board.pairsAfter([node]);
+      this.primaryOptions.push({ node, before, after: measureNode(cluster, node), pairs });
     } else {
       this.failures.add(misfit, this.partnerCount(node));
     }
@@ -105,79 +118,82 @@ class PairSearch {
 
   private trySecondary(node: number): void {
     const tried = this.secondaryWith(node, -1);
-    if (typeof tried === "number") this.secondaryMisfits.set(node, tried);
-    else this.secondaryOptions.set(node, tried);
+    this.usual[node] = tried;
+    if (typeof tried !== "number") this.secondaryOptions.push(tried);
   }
 
   /** Always strict: soft errors of a secondary are never ignored. */
   private secondaryWith(node: number, primary: number): SecondaryOption | Misfit {
     const { cluster, search } = this;
-    const before = this.known(node);
+    const before = measureNode(cluster, node);
     const mark = cluster.mark();
     const misfit = addSecondary(cluster, search.instance, search.index, node, primary, false);
     if (misfit !== fits) return misfit;
-    const option = { node, before, after: this.measure(node) };
+    const option = { node, before, after: measureNode(cluster, node) };
     cluster.rollback(mark);
     return option;
   }
 
   private findAcquaintances(): void {
-    const { cluster, search } = this;
-    const isPrimary = new Set(this.primaries);
-    for (const node of this.secondaries) {
-      for (const peer of cluster.peers[node] as PeerMap) {
-        if (!isPrimary.has(peer.node) || peer.node === node) continue;
-        const known = this.acquainted.get(peer.node) ?? new Map<number, Misfit>();
-        const misfit = secondaryMisfit(cluster, search.instance, node, peer.node, false);
-        this.acquainted.set(peer.node, known.set(node, misfit));
+    const { cluster, search, acquainted } = this;
+    const { instance } = search;
+    const needed = memoryReservedFor(instance);
+    const isPrimary = new Uint8Array(cluster.nodeCount);
+    for (const node of this.primaries) isPrimary[node] = 1;
+    for (const secondary of this.secondaries) {
+      const reserved = cluster.get(secondary, field.memoryReserved);
+      for (const { node, mib } of cluster.peers[secondary] as PeerMap) {
+        if (isPrimary[node] === 0 || node === secondary) continue;
+        if (mib === 0 || mib + needed <= reserved) continue;
+        const misfit = secondaryMisfit(cluster, instance, secondary, node, false);
+        const known = acquainted[node];
+        if (known) known.push({ secondary, misfit });
+        else acquainted[node] = [{ secondary, misfit }];
       }
     }
   }
 
-  /** As it is without the instance. */
-  private known(node: number): Float64Array {
-    const known = this.measures.get(node) ?? this.measure(node);
-    this.measures.set(node, known);
-    return known;
-  }
-
-  private measure(node: number): Float64Array {
-    const measured = new Float64Array(componentCount);
-    measureNode(this.cluster, node, measured);
-    return measured;
+  private acquaintancesOf(primary: number): readonly Acquaintance[] {
+    return this.acquainted[primary] ?? nobody;
   }
 
   /** How many pairs a primary is in. */
   private partnerCount(primary: number): number {
-    this.secondarySet ??= new Set(this.secondaries);
-    return this.secondaries.length - (this.secondarySet.has(primary) ? 1 : 0);
+    return this.secondaries.length - (this.usual[primary] === undefined ? 0 : 1);
   }
-  private secondarySet: Set<number> | undefined;
 
   /** Refusals by the secondary, and the feasible pairs. */
   private count(): void {
     const usual = new MisfitCounts();
-    for (const misfit of this.secondaryMisfits.values()) usual.add(misfit);
-    for (const { node } of this.primaryOptions.values()) {
+    for (const node of this.secondaries) {
+      const tried = this.usual[node];
+      if (typeof tried === "number") usual.add(tried);
+    }
+    for (const { node } of this.primaryOptions) {
       this.failures.addAll(usual);
-      const own = this.secondaryMisfits.get(node);
-      if (own !== undefined) this.failures.add(own, -1);
-      for (const [secondary, actual] of this.acquainted.get(node) ?? []) {
-        const expected = this.secondaryMisfits.get(secondary);
-        if (expected !== undefined) this.failures.add(expected, -1);
-        if (actual !== fits) this.failures.add(actual);
+      const own = this.usual[node];
+      if (typeof own === "number") this.failures.add(own, -1);
+      for (const { secondary, misfit } of this.acquaintancesOf(node)) {
+        const expected = this.usual[secondary];
+        if (typeof expected === "number") this.failures.add(expected, -1);
+        if (misfit !== fits) this.failures.add(misfit);
       }
       this.successes += this.feasibleCount(node);
     }
   }
 
   private feasibleCount(primary: number): number {
-    let feasible = this.secondaryOptions.size - (this.secondaryOptions.has(primary) ? 1 : 0);
-    for (const [secondary, actual] of this.acquainted.get(primary) ?? []) {
-      if (this.secondaryOptions.has(secondary)) feasible--;
-      if (actual === fits) feasible++;
+    let feasible = this.secondaryOptions.length - (this.isUsual(primary) ? 1 : 0);
+    for (const { secondary, misfit } of this.acquaintancesOf(primary)) {
+      if (this.isUsual(secondary)) feasible--;
+      if (misfit === fits) feasible++;
     }
     return feasible;
+  }
+
+  /** Whether the node can be the secondary of a stranger. */
+  private isUsual(node: number): boolean {
+    return typeof this.usual[node] === "object";
   }
 
   private passOver(pairs: number): void {
@@ -191,39 +207,36 @@ class PairSearch {
   }
 
   private makeTable(): PairTable {
-    const { cluster, primaryOptions, secondaryOptions } = this;
+    const { cluster } = this;
     const located = this.countsLocations && cluster.facts.locations.some((tags) => tags.length > 0);
     const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
-    return new PairTable(
-      this.moments,
-      [...primaryOptions.values()],
-      [...secondaryOptions.values()],
-      shared,
-    );
+    return new PairTable(this.moments, this.primaryOptions, this.secondaryOptions, shared);
   }
   private tableMade: PairTable | undefined;
 
   /** Rows where every pair passes the capacity test, so that only the best of all matters. */
-  private searchTable(primaries: ReadonlySet<number>): void {
-    const skip = (primary: number) => this.acquainted.get(primary)?.keys() ?? [];
+  private searchTable(options: readonly PrimaryOption[]): void {
+    const { table } = this;
+    const skip = (primary: number) =>
+      this.acquaintancesOf(primary).map(({ secondary }) => secondary);
     const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
-    this.table.visit(primaries, limit, skip, (primary, secondary, score) => {
+    const primaries = new Set(options.map(({ node }) => node));
+    table.visit(primaries, limit, skip, (primary, secondary, score) => {
       this.offer(primary, secondary, score);
     });
-    for (const primary of primaries) {
-      const option = this.primaryOptions.get(primary) as PrimaryOption;
-      for (const [secondary, actual] of this.acquainted.get(primary) ?? []) {
-        if (actual !== fits || this.table.leastScore(primary, secondary) > limit()) continue;
-        this.offer(primary, secondary, this.acquaintedScore(option, secondary));
+    for (const option of options) {
+      for (const { secondary, misfit } of this.acquaintancesOf(option.node)) {
+        if (misfit !== fits || table.leastScore(option.node, secondary) > limit()) continue;
+        this.offer(option.node, secondary, this.acquaintedScore(option, secondary));
       }
     }
   }
 
   /** One primary at a time: its best pair that passes the capacity test. */
-  private searchRow({ node }: PrimaryOption): void {
-    for (const { secondary, score } of bestFirst(this.rowPairs(node))) {
-      if (this.passes(node, secondary, score)) {
-        this.offer(node, secondary, score);
+  private searchRow(option: PrimaryOption): void {
+    for (const { secondary, score } of bestFirst(this.rowPairs(option))) {
+      if (this.passes(option.node, secondary, score)) {
+        this.offer(option.node, secondary, score);
         return;
       }
       this.passOver(1);
@@ -231,30 +244,27 @@ class PairSearch {
   }
 
   /** All feasible pairs of a primary, in the order of the secondaries. */
-  private rowPairs(primary: number): Scored[] {
-    const pairs = [...this.acquaintedPairs(primary)];
-    const acquainted = this.acquainted.get(primary);
+  private rowPairs(option: PrimaryOption): Scored[] {
+    const pairs: Scored[] = [];
+    const acquainted = this.acquaintancesOf(option.node);
+    const known = new Set(acquainted.map(({ secondary }) => secondary));
+    for (const { secondary, misfit } of acquainted) {
+      if (misfit !== fits) continue;
+      pairs.push({ secondary, score: this.acquaintedScore(option, secondary) });
+    }
     if (this.isRegular()) {
-      const skip = () => acquainted?.keys() ?? [];
       const all = () => Number.POSITIVE_INFINITY;
-      this.table.visit(new Set([primary]), all, skip, (_, secondary, score) => {
+      const visitor = (_: number, secondary: number, score: number) => {
         pairs.push({ secondary, score });
-      });
+      };
+      this.table.visit(new Set([option.node]), all, () => known, visitor);
     } else {
-      const option = this.primaryOptions.get(primary) as PrimaryOption;
-      for (const [secondary, usual] of this.secondaryOptions) {
-        if (secondary === primary || acquainted?.has(secondary)) continue;
-        pairs.push({ secondary, score: this.pairScore(option, usual) });
+      for (const usual of this.secondaryOptions) {
+        if (usual.node === option.node || known.has(usual.node)) continue;
+        pairs.push({ secondary: usual.node, score: this.pairScore(option, usual) });
       }
     }
     return pairs.sort((a, b) => a.secondary - b.secondary);
-  }
-
-  private *acquaintedPairs(primary: number): Generator<Scored> {
-    const option = this.primaryOptions.get(primary) as PrimaryOption;
-    for (const [secondary, actual] of this.acquainted.get(primary) ?? []) {
-      if (actual === fits) yield { secondary, score: this.acquaintedScore(option, secondary) };
-    }
   }
 
   private acquaintedScore(option: PrimaryOption, secondary: number): number {
@@ -274,7 +284,7 @@ class PairSearch {
       : 0;
     const first: Change = { ...primary, offline: this.isOffline(primary.node) };
     if (locationScore > 0) {
-      const after = new Float64Array(primary.after);
+      const after = [...primary.after];
       after[at.location] = (after[at.location] as number) + locationScore;
       return this.score([{ ...first, after }, this.changeOf(secondary)], primary.pairs);
     }

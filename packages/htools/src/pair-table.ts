@@ -9,22 +9,22 @@
  *
  * Cost: O(components) per pair looked at, by the same operations in the same order as `scoreAfter`.
  */
-import { at, deviations, weights } from "./metrics.js";
+import { at, deviations, type Measures, weights } from "./metrics.js";
 import { changedVariance } from "./running-score.js";
 import type { Moments } from "./score-board.js";
 
 export interface PrimaryOption {
   readonly node: number;
-  readonly before: Float64Array;
-  readonly after: Float64Array;
+  readonly before: Measures;
+  readonly after: Measures;
   /** Location and exclusion pairs of the whole list with it there. */
   readonly pairs: number;
 }
 
 export interface SecondaryOption {
   readonly node: number;
-  readonly before: Float64Array;
-  readonly after: Float64Array;
+  readonly before: Measures;
+  readonly after: Measures;
 }
 
 /** Deviations that change on a primary and on a secondary. */
@@ -47,15 +47,16 @@ interface Row {
   /** A(p) plus the coupled components without a secondary: rows that promise most come first. */
   readonly promise: number;
   /** Weighted terms of the components, where the primary alone decides. */
-  readonly terms: Float64Array;
-  readonly totals: Float64Array;
-  readonly variances: Float64Array;
+  readonly terms: readonly number[];
+  readonly totals: readonly number[];
+  readonly variances: readonly number[];
 }
 
 export class PairTable {
   private readonly rows: Row[];
-  private readonly ownTerms: ReadonlyMap<number, number>;
-  private readonly coupledBounds = new Map<number, number>();
+  /** By node: A(p), and what the coupled components come to at least with this secondary. */
+  private readonly ownTerms: number[] = [];
+  private readonly coupledBounds: number[] = [];
   private readonly secondaries: SecondaryOption[];
   /** B(s), rising. */
   private readonly bounds: Float64Array;
@@ -77,7 +78,7 @@ export class PairTable {
   ) {
     this.rows = primaries.map((option) => this.makeRow(option));
     this.rows.sort((a, b) => a.promise - b.promise);
-    this.ownTerms = new Map(this.rows.map(({ option, own }) => [option.node, own]));
+    for (const { option, own } of this.rows) this.ownTerms[option.node] = own;
     const bounded = secondaries.map((option) => ({ option, bound: this.bound(option) }));
     bounded.sort((a, b) => a.bound - b.bound);
     this.secondaries = bounded.map(({ option }) => option);
@@ -117,10 +118,10 @@ export class PairTable {
    * what is reserved already, and what the coupled components come to at least.
    */
   leastScore(primary: number, secondary: number): number {
-    const own = this.ownTerms.get(primary) ?? 0;
+    const own = this.ownTerms[primary] ?? 0;
     const reserved =
       (weights[at.reservedTotal] as number) * (this.moments.values[at.reservedTotal] as number);
-    const least = own + reserved + (this.coupledBounds.get(secondary) ?? 0);
+    const least = own + reserved + (this.coupledBounds[secondary] ?? 0);
     return least - roundingSlack * Math.max(1, Math.abs(least));
   }
 
@@ -194,9 +195,9 @@ export class PairTable {
 
   private makeRow(option: PrimaryOption): Row {
     const { moments } = this;
-    const terms = new Float64Array(moments.values.length);
-    const totals = new Float64Array(moments.totals);
-    const variances = new Float64Array(moments.variances);
+    const terms = Array.from(moments.values);
+    const totals = Array.from(moments.totals);
+    const variances = Array.from(moments.variances);
     for (const index of deviations) {
       const before = option.before[index] as number;
       const after = option.after[index] as number;
@@ -241,7 +242,7 @@ export class PairTable {
       const variance = least + (change - coupling) / (count * count);
       coupledBound += (weights[index] as number) * Math.sqrt(variance >= 0 ? variance : 0);
     }
-    this.coupledBounds.set(option.node, coupledBound);
+    this.coupledBounds[option.node] = coupledBound;
     return alone + coupledBound;
   }
 

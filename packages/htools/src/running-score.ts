@@ -4,14 +4,14 @@
  * Ganeti scores pairs of nodes this way and everything else in two passes; the two differ in the
  * last bits, which decide ties, so pairs must be scored in exactly this order of operations.
  */
-import { at, componentCount, deviations, sums, weights } from "./metrics.js";
+import { at, componentCount, deviations, type Measures, sums, weights } from "./metrics.js";
 import type { Moments } from "./score-board.js";
 
 /** One node's measures before and after; only those of its kind (online or offline) count. */
 export interface Change {
   readonly offline: boolean;
-  readonly before: Float64Array;
-  readonly after: Float64Array;
+  readonly before: Measures;
+  readonly after: Measures;
 }
 
 /**

@@ -6,7 +6,15 @@
  * used to see which candidates need the exact figure at all.
  */
 import type { Cluster, Counts } from "./cluster.js";
-import { at, componentCount, deviations, measureNode, sums, weights } from "./metrics.js";
+import {
+  at,
+  componentCount,
+  deviations,
+  type Measures,
+  measureNode,
+  sums,
+  weights,
+} from "./metrics.js";
 
 /** Estimates closer than this to the best one may still be the best. */
 export const nearness = (score: number): number => 1e-6 * Math.max(1, Math.abs(score));
@@ -32,7 +40,7 @@ export class ScoreBoard {
   private stale = true;
   private readonly pairsOf: Counts[];
   private readonly pairTotals = new Map<string, number>();
-  private readonly fresh: Float64Array[] = [];
+  private readonly fresh: Measures[] = [];
 
   constructor(
     private readonly cluster: Cluster,
@@ -107,7 +115,7 @@ export class ScoreBoard {
         const place = this.onlinePlace(changed[i] as number);
         if (place < 0) continue;
         const before = (column[place] as number) - mean;
-        const after = ((this.fresh[i] as Float64Array)[index] as number) - mean;
+        const after = ((this.fresh[i] as Measures)[index] as number) - mean;
         shift += after - before;
         squares += after * after - before * before;
       }
@@ -140,14 +148,14 @@ export class ScoreBoard {
   private weighted(values: Float64Array): number {
     if (this.onlineCount === 0) return 0;
     let score = 0;
-    for (let i = 0; i < componentCount; i++) score += (weights[i] as number) * (values[i] as number);
+    for (let i = 0; i < componentCount; i++)
+      score += (weights[i] as number) * (values[i] as number);
     return score;
   }
 
   private read(node: number): void {
     const place = this.position[node] as number;
-    const measured = this.scratch(0);
-    measureNode(this.cluster, node, measured);
+    const measured = measureNode(this.cluster, node);
     if (this.cluster.facts.offline[node] === 1) {
       (this.offlineColumns[0] as Float64Array)[place] = measured[at.offlineAll] as number;
       (this.offlineColumns[1] as Float64Array)[place] = measured[at.offlinePrimary] as number;
@@ -185,17 +193,8 @@ export class ScoreBoard {
 
   private measure(changed: readonly number[]): void {
     for (let i = 0; i < changed.length; i++) {
-      measureNode(this.cluster, changed[i] as number, this.scratch(i));
+      this.fresh[i] = measureNode(this.cluster, changed[i] as number);
     }
-  }
-
-  private scratch(index: number): Float64Array {
-    let vector = this.fresh[index];
-    if (vector === undefined) {
-      vector = new Float64Array(componentCount);
-      this.fresh[index] = vector;
-    }
-    return vector;
   }
 
   /** Column position of an online node of the list, else -1. */
@@ -207,7 +206,7 @@ export class ScoreBoard {
     const column = this.columns[index] as Float64Array;
     return changed.some((node, i) => {
       const place = this.onlinePlace(node);
-      return place >= 0 && column[place] !== (this.fresh[i] as Float64Array)[index];
+      return place >= 0 && column[place] !== (this.fresh[i] as Measures)[index];
     });
   }
 
@@ -216,14 +215,12 @@ export class ScoreBoard {
     const kept = changed.map((node, i) => {
       const place = this.onlinePlace(node);
       const before = column[place];
-      if (place >= 0) column[place] = (this.fresh[i] as Float64Array)[index] as number;
+      if (place >= 0) column[place] = (this.fresh[i] as Measures)[index] as number;
       return before;
     });
     const total = sumOf(column);
     const mean = total / column.length;
-    const value = sums.includes(index)
-      ? total
-      : Math.sqrt(squaresOf(column, mean) / column.length);
+    const value = sums.includes(index) ? total : Math.sqrt(squaresOf(column, mean) / column.length);
     for (let i = changed.length - 1; i >= 0; i--) {
       const place = this.onlinePlace(changed[i] as number);
       if (place >= 0) column[place] = kept[i] as number;
@@ -237,7 +234,7 @@ export class ScoreBoard {
     for (let i = 0; i < changed.length; i++) {
       const place = this.onlinePlace(changed[i] as number);
       if (place < 0) continue;
-      total += ((this.fresh[i] as Float64Array)[index] as number) - (column[place] as number);
+      total += ((this.fresh[i] as Measures)[index] as number) - (column[place] as number);
     }
     return total;
   }
@@ -249,7 +246,7 @@ export class ScoreBoard {
       const node = changed[i] as number;
       const place = this.position[node] as number;
       if (place < 0 || this.cluster.facts.offline[node] === 0) continue;
-      total += ((this.fresh[i] as Float64Array)[index] as number) - (column[place] as number);
+      total += ((this.fresh[i] as Measures)[index] as number) - (column[place] as number);
     }
     return total;
   }

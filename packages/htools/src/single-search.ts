@@ -48,7 +48,11 @@ export function searchSingle(
   return { failures, successes: 0, place: undefined };
 }
 
-function singleMisfit({ cluster, instance, index, ignoreSoftErrors }: Search, node: number, locationScore: number) {
+function singleMisfit(
+  { cluster, instance, index, ignoreSoftErrors }: Search,
+  node: number,
+  locationScore: number,
+) {
   const { data, facts } = cluster;
   const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
   const misfit = policyMisfit(instance, group.policy, facts.exclusiveStorage[node] === 1);
@@ -76,9 +80,7 @@ function* inExactOrder(
     const from = next;
     while (next < waiting.length && (waiting[next] as Candidate).estimate <= limit) next++;
     if (next > from) {
-      const evaluated = waiting
-        .slice(from, next)
-        .map(({ node }) => ({ node, score: exact(node) }));
+      const evaluated = waiting.slice(from, next).map(({ node }) => ({ node, score: exact(node) }));
       ranked = [...ranked, ...evaluated].sort((a, b) => a.score - b.score || b.node - a.node);
       continue;
     }

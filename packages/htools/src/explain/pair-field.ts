@@ -131,7 +131,7 @@ export class PairField {
     const first = this.primaries.get(primary) as PrimaryOption;
     const second = this.verdict(primary, secondary) as SecondaryOption;
     const shared = this.counted ? this.cluster.sharedLocations(primary, secondary) : 0;
-    const after = new Float64Array(first.after);
+    const after = [...first.after];
     if (shared > 0) after[at.location] = (after[at.location] as number) + shared;
     const changes = [
       { before: first.before, after, offline: offline[primary] === 1 },

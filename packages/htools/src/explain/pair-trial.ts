@@ -1,7 +1,7 @@
 /** A new instance tried on each node, as primary and as secondary. */
 import type { Refusal } from "@ganeti-ts/protocol";
 import type { Cluster } from "../cluster.js";
-import { componentCount, measureNode } from "../metrics.js";
+import { measureNode } from "../metrics.js";
 import { addPrimary, addSecondary } from "../placing.js";
 import type { ScoreBoard } from "../score-board.js";
 import type { Looking } from "./looked.js";
@@ -36,18 +36,12 @@ export function pairTrial(looking: Looking, board: ScoreBoard): PairTrial {
 
 /** The node's measures before and after, with what else is seen then; nothing stays changed. */
 export function tried<T extends object>(cluster: Cluster, node: number, place: () => T) {
-  const before = measure(cluster, node);
+  const before = measureNode(cluster, node);
   const mark = cluster.mark();
   const seen = place();
-  const after = measure(cluster, node);
+  const after = measureNode(cluster, node);
   cluster.rollback(mark);
   return { before, after, ...seen };
-}
-
-function measure(cluster: Cluster, node: number): Float64Array {
-  const measured = new Float64Array(componentCount);
-  measureNode(cluster, node, measured);
-  return measured;
 }
 
 export type Tried = Exclude<ReturnType<PairTrial["primary"]>, Refusal>;

@@ -18,11 +18,6 @@ export const AllocationChange = z.discriminatedUnion("kind", [
     by: amount,
   }),
   z.strictObject({ kind: z.literal("remove-tag"), instance: z.string(), tag: z.string() }),
-  z.strictObject({
-    kind: z.literal("set-template"),
-    instance: z.string(),
-    template: z.enum(diskTemplates),
-  }),
   /** More of it in total, and all of that free. */
   z.strictObject({
     kind: z.literal("extend-node"),
@@ -32,6 +27,8 @@ export const AllocationChange = z.discriminatedUnion("kind", [
   }),
   /** Not drained any more. */
   z.strictObject({ kind: z.literal("return-node"), node: z.string() }),
+  /** A migration tag that others do not accept. */
+  z.strictObject({ kind: z.literal("remove-node-tag"), node: z.string(), tag: z.string() }),
   /** New empty nodes in its group, otherwise like this one. */
   z.strictObject({ kind: z.literal("add-nodes"), like: z.string(), by: amount }),
   z.strictObject({

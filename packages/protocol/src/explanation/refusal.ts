@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** A number; those that JSON has no notation for, by their name. */
-export const Figure = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
+export const Figure = z.union([z.number(), z.literal(["NaN", "Infinity", "-Infinity"])]);
 export type Figure = z.infer<typeof Figure>;
 
 export const refusalRules = [
@@ -51,6 +51,9 @@ export const refusalChecks = [
 export const Attempt = z.strictObject({
   node: z.string(),
   rule: z.enum(refusalRules),
+  check: z.enum(refusalChecks),
+  value: Figure.optional(),
+  limit: Figure.optional(),
   /** `FailMem, needs 4096 MiB, 1024 MiB free` */
   text: z.string(),
 });

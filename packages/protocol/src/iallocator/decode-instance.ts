@@ -23,7 +23,9 @@ export function decodeInstance<Value>(
   const primary = nodeNamed(document, first, name, nodesByName);
   // Entries after the second are not looked at.
   const secondary = second === undefined ? -1 : nodeNamed(document, second, name, nodesByName);
-  return { ...instance, primary, secondary };
+  instance.primary = primary;
+  instance.secondary = secondary;
+  return instance;
 }
 
 function nodeNamed<Value>(
@@ -39,13 +41,16 @@ function nodeNamed<Value>(
   return index;
 }
 
+/** An instance whose nodes are still to be filled in. */
+type Placeable = InstanceData & { primary: number; secondary: number };
+
 /** What introduces errors in the keys of an instance. */
 export function instanceOwner(name: string): string {
   return `invalid data for instance '${name}': `;
 }
 
 /** An instance without nodes, from the record that describes it. Keys in Ganeti's reading order. */
-export function decodeNewInstance<Value>(record: RecordReader<Value>, name: string): InstanceData {
+export function decodeNewInstance<Value>(record: RecordReader<Value>, name: string): Placeable {
   const diskMib = record.integer("disk_space_total");
   const disks = decodeDisks(record);
   const memoryMib = record.integer("memory");
@@ -75,17 +80,14 @@ export function decodeNewInstance<Value>(record: RecordReader<Value>, name: stri
 /** All sizes are read before the spindles. */
 function decodeDisks<Value>(record: RecordReader<Value>): readonly DiskData[] {
   const { document, owner } = record;
-  const objects = objectsIn(record, "disks");
-  const sizes: number[] = [];
-  for (const object of objects) {
-    sizes.push(new RecordReader(document, object, owner).integer("size"));
-  }
-  const disks: DiskData[] = [];
-  for (const [index, object] of objects.entries()) {
-    const spindles = new RecordReader(document, object, owner).optionalInteger("spindles");
-    disks.push({ sizeMib: sizes[index] as number, spindles });
-  }
-  return disks;
+  const readers = objectsIn(record, "disks").map(
+    (object) => new RecordReader(document, object, owner),
+  );
+  const sizes = readers.map((disk) => disk.integer("size"));
+  return readers.map((disk, index) => ({
+    sizeMib: sizes[index] as number,
+    spindles: disk.optionalInteger("spindles"),
+  }));
 }
 
 const nicModes: readonly string[] = ["bridged", "routed", "openvswitch"];
