@@ -1,22 +1,28 @@
 /** Where instances go: the placement core of Ganeti's htools, without any input or output. */
 
 // Loading: from the text format, a simulation, or (package protocol) an allocator message.
+
+export type { Cluster } from "./cluster.js";
 export { DataError } from "./data-error.js";
 export { defaultPolicy } from "./default-policy.js";
+export { clusterWarnings, type LoadOptions, loadCluster } from "./load.js";
+export { simulateCluster } from "./simulated-clusters.js";
 export { readClusterText } from "./text-reader.js";
 export { writeClusterText } from "./text-writer.js";
-export { simulateCluster } from "./simulated-clusters.js";
-export { clusterWarnings, type LoadOptions, loadCluster } from "./load.js";
-export type { Cluster } from "./cluster.js";
 
 // Asking.
-export { type Answered, answerRequest } from "./requests.js";
-export type { RequestOptions } from "./request-options.js";
 
-// Asking why.
+export type { RequestOptions } from "./request-options.js";
+export { type Answered, answerRequest } from "./requests.js";
+
+// Asking why, and what would change the answer.
+
+export { applyChange, oneLess, type Question } from "./explain/apply-change.js";
 export { type ExplainOptions, explainRequest } from "./explain/explain-request.js";
 
 // Looking.
+
+export { type Component, components } from "./metrics.js";
 export {
   type InstanceFigures,
   instanceFigures,
@@ -24,7 +30,6 @@ export {
   nodeFigures,
   setCpuLoads,
 } from "./node-figures.js";
-export { type Component, components } from "./metrics.js";
-export { scoreOf } from "./score-board.js";
 export { formatFixed, formatPositional, formatShow } from "./number-format.js";
 export { readInteger } from "./number-reader.js";
+export { scoreOf } from "./score-board.js";

@@ -2,7 +2,7 @@
  * Why a node could not be emptied: the global N+1 test taken step by step, until an instance of the
  * node finds no other place. Source of the steps: `CapacityCheck`.
  */
-import type { Refusal } from "@ganeti-ts/protocol";
+import type { Attempt, Refusal } from "@ganeti-ts/protocol";
 import { moveToBest } from "../best-target.js";
 import type { Newcomer } from "../capacity-check.js";
 import type { Cluster } from "../cluster.js";
@@ -150,7 +150,7 @@ export class Emptying {
     };
     return {
       ...refusal({ cluster: this.cluster, node, role: null }, finding),
-      attempts: shown.map((one) => ({ node: one.node, rule: one.rule, text: withoutNode(one) })),
+      attempts: shown.map(attemptOf),
       attemptsOmitted: omitted,
     };
   }
@@ -169,3 +169,15 @@ const attempts = (
   targets: readonly number[],
   refused: (target: number) => Refusal | undefined,
 ): Refusal[] => targets.flatMap((target) => refused(target) ?? []);
+
+const attemptOf = (found: Refusal): Attempt => {
+  const { node, rule, check, value, limit } = found;
+  return {
+    node,
+    rule,
+    check,
+    ...(value === undefined ? {} : { value }),
+    ...(limit === undefined ? {} : { limit }),
+    text: withoutNode(found),
+  };
+};

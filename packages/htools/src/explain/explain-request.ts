@@ -18,6 +18,7 @@ import { explainChangeGroup, explainEvacuation, outline } from "./explain-evacua
 import { explainSecondary } from "./explain-secondary.js";
 import { needsOf } from "./needs.js";
 import { nodeName } from "./refusal.js";
+import { suggestFor } from "./suggest.js";
 
 export interface ExplainOptions extends RequestOptions {
   /** How the cluster was loaded; suggestions are tried on a cluster loaded anew. */
@@ -39,6 +40,10 @@ export function explainRequest(
   const { answer, dedicated } = answerRequest(cluster, request, options);
   const { listMax = 100 } = options;
   const instances = explain(cluster.copy(), request, options, dedicated, listMax);
+  const failures = instances.filter(({ to }) => to.length === 0).length;
+  const asked = { cluster, request, options, load: options.load ?? {}, answer, failures };
+  const suggest = (one: Explained) =>
+    options.suggestions === false || one.to.length > 0 ? [] : suggestFor(asked, one);
   return {
     request: request.type,
     success: answer.success,
@@ -46,7 +51,7 @@ export function explainRequest(
     metric: dedicated ? "lost-allocations" : "score",
     ignoreSoftErrors: options.ignoreSoftErrors,
     capacityChecks: options.capacityChecks,
-    instances: instances.map((one) => ({ ...one, suggestions: [] })),
+    instances: instances.map((one) => ({ ...one, suggestions: suggest(one) })),
   };
 }
 

@@ -1,0 +1,97 @@
+/** What refusals say is missing, and where: guesses at the amounts that would help. */
+import type { Attempt, CandidateField, InstanceExplanation, Refusal } from "@ganeti-ts/protocol";
+import type { Cluster } from "../cluster.js";
+import type { Resize } from "./resize.js";
+
+/** Amounts of a resource that a node is short of, in one role or another; smallest first. */
+export interface Lack {
+  readonly node: string;
+  readonly resource: "memory" | "disk" | "spindles" | "cpus";
+  readonly amounts: readonly number[];
+}
+
+type Explained = Pick<InstanceExplanation, "groups" | "move">;
+
+const fieldsOf = ({ groups, move }: Explained): CandidateField[] => [
+  ...groups.flatMap(({ field }) => field ?? []),
+  ...(move ? [move.field] : []),
+];
+
+function refusalsOf(field: CandidateField): (Refusal | Attempt)[] {
+  const refused = [
+    ...field.nodes.flatMap(({ primary, secondary }) => [
+      ...(primary?.refusal ? [primary.refusal] : []),
+      ...(secondary?.refusal ? [secondary.refusal] : []),
+    ]),
+    ...field.refusals.map(({ refusal }) => refusal),
+  ];
+  return refused.flatMap((one) => [one, ...(one.attempts ?? [])]);
+}
+
+/** Nodes that are short of least come first. */
+export function lacksOf(cluster: Cluster, explained: Explained): Lack[] {
+  const amounts = new Map<string, { lack: Omit<Lack, "amounts">; amounts: Set<number> }>();
+  for (const found of fieldsOf(explained).flatMap(refusalsOf)) {
+    const missing = missingOn(cluster, found);
+    if (missing === undefined) continue;
+    const { resource, amount } = missing;
+    const key = `${resource} ${found.node}`;
+    const known = amounts.get(key) ?? { lack: { node: found.node, resource }, amounts: new Set() };
+    known.amounts.add(amount);
+    amounts.set(key, known);
+  }
+  return [...amounts.values()]
+    .map(({ lack, amounts: found }) => ({ ...lack, amounts: [...found].sort((a, b) => a - b) }))
+    .sort((a, b) => (a.amounts[0] as number) - (b.amounts[0] as number));
+}
+
+function missingOn(
+  cluster: Cluster,
+  { check, node, value, limit }: Refusal | Attempt,
+): { resource: Lack["resource"]; amount: number } | undefined {
+  if (typeof value !== "number" || typeof limit !== "number") return undefined;
+  const at = cluster.data.nodes.findIndex(({ name }) => name === node);
+  const data = cluster.data.nodes[at];
+  if (data === undefined) return undefined;
+  const { policy } = cluster.data.groups[data.groupIndex] as (typeof cluster.data.groups)[number];
+  const positive = (resource: Lack["resource"], amount: number) =>
+    amount > 0 && Number.isSafeInteger(amount) ? { resource, amount } : undefined;
+  switch (check) {
+    case "memory":
+    case "reserved-memory":
+      return positive("memory", value - limit + 1);
+    case "disk":
+      return positive("disk", value - limit + 1);
+    case "spindles":
+      return positive("spindles", value - limit);
+    case "spindle-use":
+      return positive("spindles", Math.ceil((value - limit) / policy.spindleRatio));
+    case "vcpus":
+      return positive("cpus", Math.ceil((value * data.cpuTotal) / limit - data.cpuTotal));
+    default:
+      return undefined;
+  }
+}
+
+/** By how much the instance is too large, here or there; smallest first. */
+export function shortfallsOf(explained: Explained): Map<Resize["resource"], number[]> {
+  const amounts = new Map<Resize["resource"], Set<number>>();
+  const note = (resource: Resize["resource"], amount: number) => {
+    if (!(amount > 0) || !Number.isSafeInteger(amount)) return;
+    amounts.set(resource, (amounts.get(resource) ?? new Set()).add(amount));
+  };
+  for (const { check, value, limit, ...found } of fieldsOf(explained).flatMap(refusalsOf)) {
+    if (typeof value !== "number" || typeof limit !== "number") continue;
+    const resource = "resource" in found ? found.resource : undefined;
+    if (check === "memory" || check === "reserved-memory") note("memory", value - limit + 1);
+    else if (check === "disk") note("disk", value - limit + 1);
+    else if (check === "spindles") note("spindles", value - limit);
+    else if (check === "spindle-use") note("spindle-use", Math.ceil(value - limit));
+    else if (check === "policy" && resource !== undefined) {
+      note(resource.replace(" ", "-") as Resize["resource"], value - limit);
+    }
+  }
+  return new Map(
+    [...amounts].map(([key, found]) => [key, [...found].sort((a, b) => a - b).slice(0, 4)]),
+  );
+}

@@ -1,0 +1,95 @@
+/** Asks again under changes: really loads the changed cluster and answers the changed request. */
+import type { AllocationChange, AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
+import { type Cluster, field } from "../cluster.js";
+import { unitLoad, zeroLoad } from "../instance.js";
+import { type LoadOptions, loadCluster } from "../load.js";
+import { answerRequest } from "../requests.js";
+import { applyChange, type Question } from "./apply-change.js";
+
+/** A search for an amount may need so many probes. */
+const searchReserve = 30;
+
+export class Prober {
+  private readonly question: Question;
+  private left: number;
+
+  /** @param goal whether an answer is what is wanted */
+  constructor(
+    private readonly cluster: Cluster,
+    request: AllocatorRequest,
+    options: Question["options"],
+    private readonly load: LoadOptions,
+    private readonly goal: (answer: AllocatorAnswer) => boolean,
+    probesMax: number,
+  ) {
+    this.question = { cluster: cluster.data, request, options };
+    this.left = probesMax;
+  }
+
+  /** Enough probes are left for one more search. */
+  get hasTime(): boolean {
+    return this.left >= searchReserve;
+  }
+
+  succeeds(changes: readonly AllocationChange[]): boolean {
+    this.left--;
+    const { cluster, request, options } = changes.reduce(applyChange, this.question);
+    const loaded = cluster === this.cluster.data ? this.cluster : this.reloaded(cluster);
+    return this.goal(answerRequest(loaded, request, options).answer);
+  }
+
+  /**
+   * The smallest amount with which `changes` succeed while they fail with one less; both are seen.
+   * Where more is not always better it is one such amount, not surely the least.
+   *
+   * @param guesses amounts that may be it
+   * @param ceiling an amount that succeeds, if any does
+   */
+  smallest(
+    changes: (amount: number) => readonly AllocationChange[],
+    guesses: readonly number[],
+    ceiling: number,
+  ): number | undefined {
+    const tried = new Map<number, boolean>([[0, false]]);
+    const succeeds = (amount: number): boolean => {
+      const known = tried.get(amount);
+      if (known !== undefined) return known;
+      const answer = this.succeeds(changes(amount));
+      tried.set(amount, answer);
+      return answer;
+    };
+    const known = guesses.filter((guess) => guess > 0 && guess < ceiling);
+    const guessed = known.find(succeeds);
+    if (guessed === undefined && (ceiling < 1 || !succeeds(ceiling))) return undefined;
+    let high = guessed ?? ceiling;
+    const failing = [...tried].flatMap(([amount, good]) => (good ? [] : [amount]));
+    let low = Math.max(...failing.filter((amount) => amount < high));
+    if (high - low > 1) {
+      if (!succeeds(high - 1)) return high;
+      high--;
+    }
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (succeeds(middle)) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  /** Measured loads are carried over. */
+  private reloaded(data: Question["cluster"]): Cluster {
+    const loaded = loadCluster(data, this.load);
+    const { cluster: from } = this;
+    if (from.instances.every(({ load }) => load === unitLoad || load === zeroLoad)) return loaded;
+    for (const [index, { load }] of from.instances.entries()) {
+      loaded.instances[index] = {
+        ...(loaded.instances[index] as (typeof from.instances)[0]),
+        load,
+      };
+    }
+    for (let node = 0; node < from.nodeCount; node++) {
+      loaded.set(node, field.loadCpu, from.get(node, field.loadCpu));
+    }
+    return loaded;
+  }
+}

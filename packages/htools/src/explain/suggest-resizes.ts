@@ -1,0 +1,96 @@
+/** An instance of another size: each kind of size by itself, as little as will do. */
+import type { AllocationChange, InstanceData, InstanceSpec } from "@ganeti-ts/protocol";
+import type { Cluster } from "../cluster.js";
+import type { Prober } from "./prober.js";
+import type { Resize } from "./resize.js";
+import type { Problem } from "./suggest.js";
+
+export type Resource = Resize["resource"];
+
+/** How much of each an instance has, and what bounds say of it. */
+export interface Size {
+  readonly resource: Resource;
+  readonly value: number;
+  /** By how much the instance must change for it to be at this bound. */
+  readonly toBound: (spec: InstanceSpec) => number;
+  /** The least it can have. */
+  readonly least: number;
+}
+
+export function sizesOf(data: InstanceData): Size[] {
+  const { memoryMib, vcpus, spindleUse, disks } = data;
+  const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
+  return [
+    { resource: "memory", value: memoryMib, toBound: (s) => s.memoryMib - memoryMib, least: 0 },
+    { resource: "disk", value: data.diskMib, toBound: (s) => diskToBound(data, s), least: 0 },
+    { resource: "vcpus", value: vcpus, toBound: (s) => s.cpuCount - vcpus, least: 0 },
+    { resource: "spindles", value: spindles, toBound: (s) => s.spindleUse - spindles, least: 0 },
+    {
+      resource: "spindle-use",
+      value: spindleUse,
+      toBound: (s) => s.spindleUse - spindleUse,
+      least: 0,
+    },
+    {
+      resource: "disks",
+      value: disks.length,
+      toBound: (s) => s.diskCount - disks.length,
+      least: 0,
+    },
+  ];
+}
+
+/** All disks above the bound cut to it, or all below it filled up. */
+function diskToBound({ disks }: InstanceData, { diskMib }: InstanceSpec): number {
+  const gaps = disks.map(({ sizeMib }) => diskMib - sizeMib);
+  const less = gaps.reduce((sum, gap) => sum + Math.min(0, gap), 0);
+  return less < 0 ? less : gaps.reduce((sum, gap) => sum + Math.max(0, gap), 0);
+}
+
+export function suggestResizes(
+  prober: Prober,
+  { cluster, data, shortfalls }: Problem,
+): AllocationChange[] {
+  const found: AllocationChange[] = [];
+  for (const size of sizesOf(data)) {
+    if (!prober.hasTime) break;
+    const resize = (by: number): Resize => ({
+      kind: "resize",
+      instance: data.name,
+      resource: size.resource,
+      by,
+    });
+    const guesses = shortfalls.get(size.resource) ?? [];
+    const { less, more } = ceilings(cluster, size);
+    const smaller = first(less, (ceiling) =>
+      prober.smallest((amount) => [resize(-amount)], guesses, ceiling),
+    );
+    if (smaller !== undefined) found.push(resize(-smaller));
+    const larger = first(more, (ceiling) =>
+      prober.smallest((amount) => [resize(amount)], [], ceiling),
+    );
+    if (larger !== undefined) found.push(resize(larger));
+  }
+  return found;
+}
+
+/** Amounts that reach some bound of a policy, smallest first; and all there is. */
+function ceilings(cluster: Cluster, { toBound, value, least }: Size) {
+  const bounds = cluster.data.groups.flatMap(({ policy }) =>
+    policy.minMax.flatMap(({ min }) => toBound(min)),
+  );
+  const distinct = [...new Set(bounds)].sort((a, b) => Math.abs(a) - Math.abs(b));
+  const less = distinct.filter((by) => by < 0).map((by) => -by);
+  return {
+    less: [...new Set([...less, value - least])].filter((amount) => amount > 0),
+    more: distinct.filter((by) => by > 0),
+  };
+}
+
+function first<T>(items: readonly number[], find: (item: number) => T | undefined): T | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

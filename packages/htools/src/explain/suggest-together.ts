@@ -1,0 +1,72 @@
+/** Where no single change helps: a set of changes none of which can be left out or made smaller. */
+import type { AllocationChange } from "@ganeti-ts/protocol";
+import { oneLess } from "./apply-change.js";
+import type { Prober } from "./prober.js";
+import type { Problem } from "./suggest.js";
+import { sizesOf } from "./suggest-resizes.js";
+
+/** @param permitted changes without an amount, those to be kept rather first */
+export function suggestTogether(
+  prober: Prober,
+  problem: Problem,
+  permitted: readonly AllocationChange[],
+): AllocationChange[] | undefined {
+  for (const sized of smallestSizes(problem)) {
+    for (const further of [[], permitted]) {
+      if (!prober.hasTime) return undefined;
+      const all = [...sized, ...further];
+      if (all.length === 0 || !prober.succeeds(all)) continue;
+      return reduced(prober, all);
+    }
+  }
+  return undefined;
+}
+
+/** The instance at the lower bounds of a policy, for each of the first few policies. */
+function smallestSizes({ cluster, data }: Problem): AllocationChange[][] {
+  const specs = cluster.data.groups.flatMap(({ policy }) => policy.minMax.map(({ min }) => min));
+  const nothing = {
+    memoryMib: 1,
+    cpuCount: 1,
+    diskMib: 1,
+    diskCount: 1,
+    nicCount: 1,
+    spindleUse: 1,
+  };
+  return [...specs.slice(0, 4), nothing].map((spec) =>
+    sizesOf(data).flatMap(({ resource, toBound }): AllocationChange[] => {
+      const by = toBound(spec);
+      if (by === 0 || resource === "disks") return [];
+      return [{ kind: "resize", instance: data.name, resource, by }];
+    }),
+  );
+}
+
+/** Leaves out what can be, from the end on, then makes amounts as small as they can be. */
+function reduced(prober: Prober, all: readonly AllocationChange[]): AllocationChange[] | undefined {
+  let kept = [...all];
+  for (const change of [...all].reverse()) {
+    const without = kept.filter((one) => one !== change);
+    if (without.length > 0 && prober.succeeds(without)) kept = without;
+  }
+  for (const change of kept) {
+    if (!("by" in change)) continue;
+    const at = kept.indexOf(change);
+    const sign = Math.sign(change.by);
+    const changed = (amount: number) => kept.with(at, { ...change, by: sign * amount });
+    const amount = prober.smallest(changed, [], Math.abs(change.by));
+    if (amount === undefined) return undefined;
+    kept = changed(amount);
+  }
+  return isMinimal(prober, kept) ? kept : undefined;
+}
+
+/** With the amounts now smaller, no other change may have become superfluous or too large. */
+function isMinimal(prober: Prober, changes: readonly AllocationChange[]): boolean {
+  return changes.every((change, at) => {
+    const less = oneLess(change);
+    if (less !== undefined) return !prober.succeeds(changes.with(at, less));
+    const without = changes.filter((one) => one !== change);
+    return without.length === 0 || !prober.succeeds(without);
+  });
+}
