@@ -61,15 +61,19 @@ function compare(record: boolean): void {
   });
   rmSync(folder, { recursive: true });
 
-  const exponents = results.slice(1).map((result, i) => {
-    const before = results[i] ?? result;
-    return rounded(Math.log(result.bestMs / before.bestMs) / Math.log(result.nodes / before.nodes));
-  });
-  console.log(`growth exponents between neighbouring sizes: ${exponents.join(", ")}`);
+  // How the time grows from one size to the next: 1 is in proportion.
+  const growth: Record<string, number> = {};
+  for (const [i, { nodes: nodeCount, bestMs }] of results.entries()) {
+    const before = results[i - 1];
+    if (before === undefined) continue;
+    const exponent = Math.log(bestMs / before.bestMs) / Math.log(nodeCount / before.nodes);
+    growth[`${before.nodes} to ${nodeCount} nodes`] = rounded(exponent);
+  }
+  console.log(`growth exponents: ${JSON.stringify(growth)}`);
   if (!record) return;
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown"}`;
-  const baseline = { machine, node: process.version, commit, results, exponents };
+  const baseline = { machine, node: process.version, commit, results, growth };
   writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
 }
 
