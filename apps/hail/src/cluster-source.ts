@@ -3,6 +3,7 @@ import {
   type Cluster,
   clusterWarnings,
   DataError,
+  type LoadOptions,
   loadCluster,
   readClusterText,
   simulateCluster,
@@ -12,6 +13,12 @@ import { decodeText, FileError, onFile } from "./file-error.js";
 import type { Ports } from "./ports.js";
 import type { Settings } from "./settings.js";
 
+export interface Source {
+  readonly cluster: Cluster;
+  /** How it was loaded. */
+  readonly load: LoadOptions;
+}
+
 /**
  * Loads the cluster and prints what is inconsistent in it; for a replaced one, first for the request's
  * own. Names in the request have become positions in its own lists, and stay these positions.
@@ -20,22 +27,23 @@ export async function sourceCluster(
   { cluster: own, request }: AllocatorMessage,
   settings: Settings,
   ports: Ports,
-): Promise<Cluster> {
+): Promise<Source> {
   const { staticKvmNodeMemoryMib } = settings;
-  const cluster = loadCluster(own, { staticKvmNodeMemoryMib });
+  const load = { staticKvmNodeMemoryMib };
+  const cluster = loadCluster(own, load);
   warn(cluster, ports);
   const replacement = replacingData(settings, ports);
   if (replacement === undefined) {
     await measure(cluster, settings, ports);
-    return cluster;
+    return { cluster, load };
   }
   checkPositions(request, replacement);
   const { ignoreUtilisation } = settings;
-  const load = { staticKvmNodeMemoryMib, ignoreUtilisation, requestTags: own.tags };
-  const replaced = loadCluster(replacement, load);
+  const loadAnew = { ...load, ignoreUtilisation, requestTags: own.tags };
+  const replaced = loadCluster(replacement, loadAnew);
   await measure(replaced, settings, ports);
   warn(replaced, ports);
-  return replaced;
+  return { cluster: replaced, load: loadAnew };
 }
 
 function warn(cluster: Cluster, { stderr }: Ports): void {

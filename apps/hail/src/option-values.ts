@@ -2,7 +2,7 @@
 import { DataError } from "@ganeti-ts/htools";
 
 /** One of a few words. */
-export function choice<T extends string>(text = "", words: readonly T[]): T {
+export function choice<const T extends string>(text = "", words: readonly T[]): T {
   const word = words.find((known) => known === text);
   if (word !== undefined) return word;
   const known = words.map((each) => `'${each}'`);

@@ -3,7 +3,7 @@ import { readInteger } from "@ganeti-ts/htools";
 import type { Example } from "./command-line.js";
 import type { Option } from "./getopt.js";
 import { tableFields } from "./node-table.js";
-import { commaList, yesOrNo } from "./option-values.js";
+import { choice, commaList, yesOrNo } from "./option-values.js";
 import type { Settings } from "./settings.js";
 
 export const options: readonly Option<Settings>[] = [
@@ -113,6 +113,16 @@ export const options: readonly Option<Settings>[] = [
 
 export const extensions: readonly Option<Settings>[] = [
   {
+    long: "explain",
+    argument: { name: "FORMAT", optional: true },
+    completes: "choices=text,json",
+    description:
+      "say on stderr why the answer is what it is, and what would help; FORMAT is text or json",
+    apply: (settings, text = "text") => {
+      settings.explain = choice(text, ["text", "json"]);
+    },
+  },
+  {
     long: "mond-data",
     argument: { name: "FILE" },
     completes: "file",
@@ -126,6 +136,8 @@ export const extensions: readonly Option<Settings>[] = [
 export const examples: readonly Example[] = [
   { words: "request.json", meaning: "answer a request" },
   { words: "-", meaning: "answer the request on standard input" },
+  { words: "--explain request.json", meaning: "and say why, and what would help" },
+  { words: "--explain=json request.json", meaning: "the same for programs, on stderr" },
   { words: "-p request.json", meaning: "and show the nodes before and after" },
   { words: "-p+plist,slist request.json", meaning: "with the instances on them" },
   { words: "-v request.json", meaning: "and say how the request was understood" },

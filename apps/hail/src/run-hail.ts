@@ -48,7 +48,7 @@ function inputFile(operands: readonly string[]): string {
 async function answer(file: string, settings: Settings, ports: Ports): Promise<void> {
   const message = decodeMessage(readInput(file, ports));
   const { request } = message;
-  const cluster = await sourceCluster(message, settings, ports);
+  const { cluster, load } = await sourceCluster(message, settings, ports);
   if (settings.verbosity >= 2) ports.stderr(requestLines(request, cluster.data));
   if (settings.verbosity >= 3) ports.stderr(clusterLines(cluster.data));
 
@@ -62,6 +62,10 @@ async function answer(file: string, settings: Settings, ports: Ports): Promise<v
   print(encodeAnswer(answer), ports);
   ports.stderr(table("Final", after, settings));
   save("post-ialloc", "after", dump(after, settings), settings, ports);
+  if (settings.explain) {
+    const { explain } = await import("./explain.js");
+    ports.stderr(explain(cluster, request, { ...settings, load }, settings.explain));
+  }
 }
 
 const print = (text: string, { stdout }: Ports) => onFile("<stdout>", () => stdout(text));

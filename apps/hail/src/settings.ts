@@ -21,6 +21,8 @@ export interface Settings {
   mondData: string | undefined;
   /** Replaces the node's own memory on KVM; 0: as reported. */
   staticKvmNodeMemoryMib: number;
+  /** Why the answer is what it is, for people or for programs. */
+  explain: "text" | "json" | undefined;
 }
 
 export const defaultSettings = (): Settings => ({
@@ -37,4 +39,5 @@ export const defaultSettings = (): Settings => ({
   mondXen: false,
   mondData: undefined,
   staticKvmNodeMemoryMib: 4096,
+  explain: undefined,
 });
