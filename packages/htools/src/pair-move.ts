@@ -178,7 +178,9 @@ class PairMove {
           option.pairs,
         );
         const shared = located ? cluster.sharedLocations(option.node, node) : 0;
-        near.offer({ primary: option.node, secondary: node }, score + shared);
+        // Updating takes what is no number for 0, which computing anew does not: all may be best.
+        const comparable = finite ? score + shared : Number.NaN;
+        near.offer({ primary: option.node, secondary: node }, comparable);
       }
     }
     return near.pairs;

@@ -17,6 +17,7 @@ const kinds: readonly Partial<Traits>[] = [
   { forthcoming: true, locationTags: true },
   { room: "tight", migrationTags: true },
   { exclusiveStorage: "some" },
+  { zeroSizes: true },
 ];
 
 test.each(kinds)(
