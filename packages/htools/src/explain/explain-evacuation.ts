@@ -1,5 +1,5 @@
 /** Instances moved off their nodes one after the other, each on the state its predecessors left. */
-import type { AllocatorRequest, EvacuationMode, InstanceExplanation } from "@ganeti-ts/protocol";
+import type { AllocatorRequest, EvacuationMode } from "@ganeti-ts/protocol";
 import type { Cluster } from "../cluster.js";
 import { mirroring } from "../disk-template.js";
 import { moveInstance, nodesLeft } from "../evacuation.js";
@@ -10,8 +10,7 @@ import { placeNames } from "./choice.js";
 import { explainAllocation } from "./explain-allocation.js";
 import { explainMove, type Moving } from "./explain-move.js";
 import { needsOf } from "./needs.js";
-
-type Explained = Omit<InstanceExplanation, "suggestions">;
+import type { Explained } from "./suggest.js";
 
 export function explainEvacuation(
   cluster: Cluster,

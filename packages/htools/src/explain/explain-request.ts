@@ -4,7 +4,7 @@
  * The answer itself comes from `answerRequest`; the explanation looks at every candidate once more,
  * with the same rules put into words. Nothing given is changed.
  */
-import type { AllocatorRequest, Explanation, InstanceExplanation } from "@ganeti-ts/protocol";
+import type { AllocatorRequest, Explanation } from "@ganeti-ts/protocol";
 import type { Cluster } from "../cluster.js";
 import { mirroring } from "../disk-template.js";
 import type { Instance } from "../instance.js";
@@ -17,8 +17,9 @@ import { type Allocating, explainAllocation } from "./explain-allocation.js";
 import { explainChangeGroup, explainEvacuation, outline } from "./explain-evacuation.js";
 import { explainSecondary } from "./explain-secondary.js";
 import { needsOf } from "./needs.js";
+import type { Patience } from "./prober.js";
 import { nodeName } from "./refusal.js";
-import { suggestFor } from "./suggest.js";
+import { type Explained, type Suggested, suggestFor } from "./suggest.js";
 
 export interface ExplainOptions extends RequestOptions {
   /** How the cluster was loaded; suggestions are tried on a cluster loaded anew. */
@@ -27,9 +28,9 @@ export interface ExplainOptions extends RequestOptions {
   readonly listMax?: number;
   /** Whether to look for changes that let what failed succeed. Default true. */
   readonly suggestions?: boolean;
+  /** Ends the search for them: a clock in milliseconds, and how long it may take. */
+  readonly clock?: { readonly now: () => number; readonly suggestionsMs: number };
 }
-
-type Explained = Omit<InstanceExplanation, "suggestions">;
 
 /** @returns as `Explanation` of the protocol says */
 export function explainRequest(
@@ -40,10 +41,13 @@ export function explainRequest(
   const { answer, dedicated } = answerRequest(cluster, request, options);
   const { listMax = 100 } = options;
   const instances = explain(cluster.copy(), request, options, dedicated, listMax);
-  const failures = instances.filter(({ to }) => to.length === 0).length;
-  const asked = { cluster, request, options, load: options.load ?? {}, answer, failures };
-  const suggest = (one: Explained) =>
-    options.suggestions === false || one.to.length > 0 ? [] : suggestFor(asked, one);
+  const failed = instances.filter(({ to }) => to.length === 0);
+  const search = { cluster, request, options, load: options.load ?? {}, answer };
+  const patienceFor = patience(cluster, failed.length, options);
+  const suggest = (one: Explained): Suggested =>
+    options.suggestions === false || one.to.length > 0
+      ? { suggestions: [], suggestionsComplete: one.to.length > 0 }
+      : suggestFor({ ...search, patience: patienceFor(failed.indexOf(one)) }, one);
   return {
     request: request.type,
     success: answer.success,
@@ -51,8 +55,24 @@ export function explainRequest(
     metric: dedicated ? "lost-allocations" : "score",
     ignoreSoftErrors: options.ignoreSoftErrors,
     capacityChecks: options.capacityChecks,
-    instances: instances.map((one) => ({ ...one, suggestions: suggest(one) })),
+    instances: instances.map((one) => ({ ...one, ...suggest(one) })),
   };
+}
+
+/** Instances without a place share the time; without a clock, fewer probes where each takes longer. */
+function patience(cluster: Cluster, failures: number, { clock }: ExplainOptions) {
+  const { nodeCount, instanceCount } = cluster;
+  const probes = Math.max(60, Math.floor(400_000 / (1 + nodeCount + instanceCount)));
+  if (clock === undefined) {
+    return (): Patience => ({ probesMax: Math.max(30, Math.min(1500, probes) / failures) });
+  }
+  const { now, suggestionsMs } = clock;
+  const start = now();
+  return (at: number): Patience => ({
+    probesMax: 1500,
+    now,
+    end: start + (suggestionsMs * (at + 1)) / failures,
+  });
 }
 
 function explain(

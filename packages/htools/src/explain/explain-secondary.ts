@@ -1,5 +1,4 @@
 /** An instance without a mirror that is to get a secondary: only that is chosen. */
-import type { InstanceExplanation } from "@ganeti-ts/protocol";
 import { makeSearch } from "../allocate.js";
 import type { Cluster } from "../cluster.js";
 import { groupAt } from "../group-choice.js";
@@ -11,6 +10,7 @@ import type { RequestOptions } from "../request-options.js";
 import { explainChoice, placeNames } from "./choice.js";
 import { outline } from "./explain-evacuation.js";
 import { lookAtPairs } from "./pair-candidates.js";
+import type { Explained } from "./suggest.js";
 
 /** The cluster given is used up. */
 export function explainSecondary(
@@ -18,7 +18,7 @@ export function explainSecondary(
   index: number,
   options: RequestOptions,
   listMax: number,
-): Omit<InstanceExplanation, "suggestions"> {
+): Explained {
   const known = cluster.instances[index] as Instance;
   const seat = seatOf(cluster, index);
   const base = outline(cluster, known, seat);

@@ -73,25 +73,57 @@ function missingOn(
   }
 }
 
-/** By how much the instance is too large, here or there; smallest first. */
+/** So many amounts of each role are worth a try. */
+const guessesMax = 2;
+
+/**
+ * By how much the instance is too large, here or there; smallest first. A pair needs both its nodes,
+ * and a policy is asked before: so the least of each of these.
+ */
 export function shortfallsOf(explained: Explained): Map<Resize["resource"], number[]> {
-  const amounts = new Map<Resize["resource"], Set<number>>();
-  const note = (resource: Resize["resource"], amount: number) => {
-    if (!(amount > 0) || !Number.isSafeInteger(amount)) return;
-    amounts.set(resource, (amounts.get(resource) ?? new Set()).add(amount));
-  };
-  for (const { check, value, limit, ...found } of fieldsOf(explained).flatMap(refusalsOf)) {
-    if (typeof value !== "number" || typeof limit !== "number") continue;
-    const resource = "resource" in found ? found.resource : undefined;
-    if (check === "memory" || check === "reserved-memory") note("memory", value - limit + 1);
-    else if (check === "disk") note("disk", value - limit + 1);
-    else if (check === "spindles") note("spindles", value - limit);
-    else if (check === "spindle-use") note("spindle-use", Math.ceil(value - limit));
-    else if (check === "policy" && resource !== undefined) {
-      note(resource.replace(" ", "-") as Resize["resource"], value - limit);
-    }
+  const byRole = new Map<string, { resource: Resize["resource"]; amounts: Set<number> }>();
+  for (const found of fieldsOf(explained).flatMap(refusalsOf)) {
+    const excess = excessOf(found);
+    if (excess === undefined) continue;
+    const { resource, amount } = excess;
+    if (!(amount > 0) || !Number.isSafeInteger(amount)) continue;
+    const key = `${resource} ${found.check} ${"role" in found ? found.role : ""}`;
+    const known = byRole.get(key) ?? { resource, amounts: new Set() };
+    byRole.set(key, { resource, amounts: known.amounts.add(amount) });
   }
-  return new Map(
-    [...amounts].map(([key, found]) => [key, [...found].sort((a, b) => a - b).slice(0, 4)]),
-  );
+  const shortfalls = new Map<Resize["resource"], number[]>();
+  for (const { resource, amounts } of byRole.values()) {
+    const least = [...amounts].sort((a, b) => a - b).slice(0, guessesMax);
+    const all = new Set([...(shortfalls.get(resource) ?? []), ...least]);
+    shortfalls.set(
+      resource,
+      [...all].sort((a, b) => a - b),
+    );
+  }
+  return shortfalls;
+}
+
+function excessOf(
+  found: Refusal | Attempt,
+): { resource: Resize["resource"]; amount: number } | undefined {
+  const { check, value, limit } = found;
+  if (typeof value !== "number" || typeof limit !== "number") return undefined;
+  switch (check) {
+    case "memory":
+    case "reserved-memory":
+      return { resource: "memory", amount: value - limit + 1 };
+    case "disk":
+      return { resource: "disk", amount: value - limit + 1 };
+    case "spindles":
+      return { resource: "spindles", amount: value - limit };
+    case "spindle-use":
+      return { resource: "spindle-use", amount: Math.ceil(value - limit) };
+    case "policy": {
+      if (!("resource" in found) || found.resource === undefined) return undefined;
+      const resource = found.resource.replace(" ", "-") as Resize["resource"];
+      return { resource, amount: value - limit };
+    }
+    default:
+      return undefined;
+  }
 }

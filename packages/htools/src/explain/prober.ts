@@ -6,12 +6,19 @@ import { type LoadOptions, loadCluster } from "../load.js";
 import { answerRequest } from "../requests.js";
 import { applyChange, type Question } from "./apply-change.js";
 
-/** A search for an amount may need so many probes. */
-const searchReserve = 30;
+/** How long may be searched. The core has no clock of its own. */
+export interface Patience {
+  readonly probesMax: number;
+  /** Anything that rises; with `end` what it shows when time is up. */
+  readonly now?: () => number;
+  readonly end?: number;
+}
 
 export class Prober {
   private readonly question: Question;
-  private left: number;
+  private probes = 0;
+  /** Something was left untried for lack of time. */
+  cutShort = false;
 
   /** @param goal whether an answer is what is wanted */
   constructor(
@@ -20,19 +27,21 @@ export class Prober {
     options: Question["options"],
     private readonly load: LoadOptions,
     private readonly goal: (answer: AllocatorAnswer) => boolean,
-    probesMax: number,
+    private readonly patience: Patience,
   ) {
     this.question = { cluster: cluster.data, request, options };
-    this.left = probesMax;
   }
 
-  /** Enough probes are left for one more search. */
+  /** To be asked before anything is tried. */
   get hasTime(): boolean {
-    return this.left >= searchReserve;
+    const { probesMax, now, end = Number.POSITIVE_INFINITY } = this.patience;
+    if (this.probes < probesMax && (now === undefined || now() < end)) return true;
+    this.cutShort = true;
+    return false;
   }
 
   succeeds(changes: readonly AllocationChange[]): boolean {
-    this.left--;
+    this.probes++;
     const { cluster, request, options } = changes.reduce(applyChange, this.question);
     const loaded = cluster === this.cluster.data ? this.cluster : this.reloaded(cluster);
     return this.goal(answerRequest(loaded, request, options).answer);
@@ -69,6 +78,7 @@ export class Prober {
       high--;
     }
     while (high - low > 1) {
+      if (!this.hasTime) return undefined;
       const middle = Math.floor((low + high) / 2);
       if (succeeds(middle)) high = middle;
       else low = middle;

@@ -1,11 +1,9 @@
 /** The smallest changes under which an instance that finds no place would find one; each is tried. */
 import type {
-  AllocationChange,
   AllocatorAnswer,
   AllocatorRequest,
   InstanceData,
   InstanceExplanation,
-  Suggestion,
 } from "@ganeti-ts/protocol";
 import type { Cluster } from "../cluster.js";
 import { type Instance, makeInstance } from "../instance.js";
@@ -14,7 +12,7 @@ import type { RequestOptions } from "../request-options.js";
 import { changesText } from "./change-text.js";
 import { goalFor } from "./goal.js";
 import { type Lack, lacksOf, shortfallsOf } from "./lacks.js";
-import { Prober } from "./prober.js";
+import { type Patience, Prober } from "./prober.js";
 import type { Resize } from "./resize.js";
 import { suggestExtensions, suggestNewNodes, suggestReturns } from "./suggest-nodes.js";
 import { permissions } from "./suggest-permissions.js";
@@ -32,31 +30,36 @@ export interface Problem {
   readonly shortfalls: ReadonlyMap<Resize["resource"], readonly number[]>;
 }
 
+export type Suggested = Pick<InstanceExplanation, "suggestions" | "suggestionsComplete">;
+
+/** What became of an instance, before anything is suggested. */
+export type Explained = Omit<InstanceExplanation, keyof Suggested>;
+
 export interface Asked {
   readonly cluster: Cluster;
   readonly request: AllocatorRequest;
   readonly options: RequestOptions;
   readonly load: LoadOptions;
   readonly answer: AllocatorAnswer;
-  /** Instances that suggestions are wanted for share the probes. */
-  readonly failures: number;
+  readonly patience: Patience;
 }
 
 export function suggestFor(
-  { cluster, request, options, load, answer, failures }: Asked,
-  explained: Omit<InstanceExplanation, "suggestions">,
-): Suggestion[] {
+  { cluster, request, options, load, answer, patience }: Asked,
+  explained: Explained,
+): Suggested {
   const goal = goalFor(request, answer, explained.instance);
   const data = dataOf(cluster, request, explained.instance);
-  if (goal === undefined || data === undefined) return [];
-  const probes = Math.floor(probesFor(cluster) / failures);
-  const prober = new Prober(cluster, request, options, load, goal, probes);
+  if (goal === undefined || data === undefined) {
+    return { suggestions: [], suggestionsComplete: true };
+  }
+  const prober = new Prober(cluster, request, options, load, goal, patience);
   const problem: Problem = {
     cluster,
     request,
     options,
     data,
-    instance: makeInstance(asAskedFor(data, request), -1, cluster.tagRules),
+    instance: makeInstance(asAskedFor(data, request), -1, tagRulesFor(cluster, request)),
     lacks: lacksOf(cluster, explained),
     shortfalls: shortfallsOf(explained),
   };
@@ -71,19 +74,20 @@ export function suggestFor(
   ];
   const newNodes = suggestNewNodes(prober, problem);
   const together = single.length > 0 ? undefined : suggestTogether(prober, problem, permitted);
-  return [
+  const changes = [
     ...single.map((change) => [change]),
     ...(together ? [together] : []),
     ...newNodes.map((change) => [change]),
-  ].map((changes: AllocationChange[]) => ({ changes, text: changesText(changes) }));
+  ];
+  const suggestions = changes.map((made) => ({ changes: made, text: changesText(made) }));
+  return { suggestions, suggestionsComplete: !prober.cutShort };
 }
 
 const asAskedFor = (data: InstanceData, { type }: AllocatorRequest): InstanceData =>
   type === "allocate-secondary" ? { ...data, diskTemplate: "drbd" } : data;
 
-/** Fewer where each takes longer. */
-const probesFor = ({ nodeCount, instanceCount }: Cluster): number =>
-  Math.min(1500, Math.max(60, Math.floor(400_000 / (1 + nodeCount + instanceCount))));
+const tagRulesFor = (cluster: Cluster, { type }: AllocatorRequest) =>
+  type === "allocate" || type === "multi-allocate" ? cluster.newcomerTagRules : cluster.tagRules;
 
 /** The instance as the request has it, or as it is. */
 function dataOf(

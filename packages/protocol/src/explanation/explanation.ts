@@ -158,6 +158,8 @@ export const InstanceExplanation = z.strictObject({
   choice: Choice.nullable(),
   /** Only for one that finds no place. */
   suggestions: z.array(Suggestion),
+  /** False where the search for more of them took too long and was ended. */
+  suggestionsComplete: z.boolean(),
 });
 export type InstanceExplanation = z.infer<typeof InstanceExplanation>;
 
