@@ -2,6 +2,5 @@
 import { runHail } from "./run-hail.js";
 import { systemPorts } from "./system-ports.js";
 
-runHail(process.argv.slice(2), systemPorts).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+// Everything is written by now; to wait for the engine to clean up would only take time.
+runHail(process.argv.slice(2), systemPorts).then((exitCode) => process.exit(exitCode));

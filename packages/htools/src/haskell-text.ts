@@ -1,5 +1,5 @@
 /** Words that only Ganeti's own implementation explains: records as its language prints them. */
-import type { DiskTemplate, GroupData, InstanceSpec } from "@ganeti-ts/protocol";
+import { type DiskTemplate, type GroupData, type InstanceSpec, quoted } from "@ganeti-ts/protocol";
 import type { Cluster } from "./cluster.js";
 import { formatShow } from "./number-format.js";
 
@@ -72,14 +72,3 @@ const record = (name: string, fields: Record<string, string>): string => {
 };
 const list = (items: readonly string[]): string => `[${items.join(",")}]`;
 const signed = (value: number): string => String(value);
-
-function quoted(text: string): string {
-  const characters = [...text].map((character, i, all) => {
-    if (character === '"' || character === "\\") return `\\${character}`;
-    const code = character.codePointAt(0) as number;
-    if (code >= 32 && code < 127) return character;
-    // A digit that follows would be read as part of the number.
-    return `\\${code}${/^[0-9]/.test(all[i + 1] ?? "") ? "\\&" : ""}`;
-  });
-  return `"${characters.join("")}"`;
-}

@@ -39,7 +39,7 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
   );
   if (options.requestTags) cluster.newcomerTagRules = new TagRules(options.requestTags);
   for (let node = 0; node < cluster.nodeCount; node++) startRow(cluster, node);
-  instances.forEach((instance, index) => seat(cluster, instance, index));
+  for (const instance of instances) seat(cluster, instance, instance.index);
   for (let node = 0; node < cluster.nodeCount; node++) finishRow(cluster, node);
   return cluster;
 }

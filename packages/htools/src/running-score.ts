@@ -29,6 +29,7 @@ export function changedVariance(
   const squares = after * after - before * before;
   const change = count * squares - 2 * total * shift - shift * shift;
   const changed = variance + change / (count * count);
+  // Not Math.max: that keeps what is no number.
   return changed >= 0 ? changed : 0;
 }
 
