@@ -1,9 +1,13 @@
 /** Places several instances, each on the state its predecessors left. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup, type Allocated } from "./allocate.js";
+import { type Allocated, allocateAnywhere, allocateInGroup } from "./allocate.js";
 import { placeNames, solutionText } from "./allocation.js";
 import type { Cluster } from "./cluster.js";
-import { allocateDedicatedAnywhere, allocateDedicatedInGroup, lostAllocationsText } from "./dedicated.js";
+import {
+  allocateDedicatedAnywhere,
+  allocateDedicatedInGroup,
+  lostAllocationsText,
+} from "./dedicated.js";
 import { type RequestOptions, type Result, success } from "./request-options.js";
 import { admit, orderFor } from "./requests.js";
 

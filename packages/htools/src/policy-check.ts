@@ -1,7 +1,15 @@
 /** Whether an instance is of a size and kind that a group accepts. */
 import type { InstancePolicy, InstanceSpec } from "@ganeti-ts/protocol";
 import type { Instance } from "./instance.js";
-import { failCpu, failDisk, failDiskCount, failMem, failSpindles, fits, type Misfit } from "./misfit.js";
+import {
+  failCpu,
+  failDisk,
+  failDiskCount,
+  failMem,
+  failSpindles,
+  fits,
+  type Misfit,
+} from "./misfit.js";
 
 /**
  * A size must fit one of the policy's bounds; if none, the reason is that of the first.
