@@ -3,12 +3,15 @@
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
 import { messages, requestTypes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Answered, answerRequest, loadCluster, type RequestOptions } from "../src/index.js";
 import { fits } from "../src/misfit.js";
 import { addPrimary, addSecondary } from "../src/placing.js";
 import { orderFor } from "../src/requests.js";
 import { snapshot } from "./snapshot.js";
+
+// Hundreds of clusters take seconds where the machine is busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 test.each(requestTypes)("an answered %s leaves the cluster given as it was", (type) => {
   const seen = { success: 0, failure: 0 };
