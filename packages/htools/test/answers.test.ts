@@ -43,7 +43,13 @@ function successes(
   look: (asked: Asked) => string,
 ): Map<string, number> {
   const seen = new Map<string, number>();
-  const names = fc.option(fc.subarray(["node0", "node1", "node2", "node3"]), { nil: undefined });
+  const names = fc.option(
+    fc.subarray(
+      Array.from({ length: 7 }, (_, at) => `node${at}`),
+      { minLength: 4 },
+    ),
+    { nil: undefined, freq: 1 },
+  );
   const random = messages(type, { domain: "", exclusiveStorage: "none" });
   fc.assert(
     fc.property(random, names, ({ message, switches }, restrictTo) => {
@@ -54,7 +60,7 @@ function successes(
       const kind = look({ data, request, options, answered });
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }),
-    { numRuns: 400 },
+    { numRuns: 600 },
   );
   return seen;
 }

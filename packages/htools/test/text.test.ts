@@ -29,7 +29,7 @@ test("what was written reads back and is written the same again", () => {
     if (data.nodes.some(({ memoryTotalMib }) => memoryTotalMib === 0)) seen.dead++;
   });
   fc.assert(property, { numRuns: 300 });
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
 });
 
 test("a cluster of one-disk instances has the same rows after reading back", () => {
