@@ -48,7 +48,7 @@ function successes(
       Array.from({ length: 7 }, (_, at) => `node${at}`),
       { minLength: 4 },
     ),
-    { nil: undefined, freq: 1 },
+    { nil: undefined, freq: 2 },
   );
   const random = messages(type, { domain: "", exclusiveStorage: "none" });
   fc.assert(
