@@ -18,13 +18,16 @@ interface Result {
   readonly firstMs: number;
 }
 
+/** Exponents by pair of sizes: `20 to 200`. */
+type Growth = Readonly<Record<string, number>>;
+
 interface Baseline {
   readonly machine: string;
   readonly node: string;
   readonly commit: string;
   readonly results: readonly Result[];
   /** By series: with which power of the number of nodes the time grows, between neighbouring sizes. */
-  readonly growth: Readonly<Record<string, readonly number[]>>;
+  readonly growth: Readonly<Record<string, Growth>>;
 }
 
 const baselineFile = "bench/baseline.json";
@@ -35,12 +38,13 @@ const before = existsSync(baselineFile)
   : undefined;
 
 const results: Result[] = [];
-const growth: Record<string, number[]> = {};
+const growth: Record<string, Growth> = {};
 for (const series of allSeries.filter(({ name }) => name.includes(only))) {
   const measured = series.sizes.map((nodes) => measure(series, nodes));
   results.push(...measured);
-  growth[series.name] = exponents(measured);
-  console.log(`  grows with nodes^${growth[series.name]?.join(", ^")}`);
+  const exponents = exponentsOf(measured);
+  growth[series.name] = exponents;
+  console.log(`  grows with nodes^${Object.values(exponents).join(", ^")}`);
 }
 if (words.includes("--record")) record();
 
@@ -86,11 +90,13 @@ function againstHail(series: Series, { nodes, ms }: Result): string {
   return `, hail ${rounded(theirs)} ms, ${(theirs / ms).toFixed(1)} times ours`;
 }
 
-function exponents(measured: readonly Result[]): number[] {
-  return measured.slice(1).map((result, at) => {
+function exponentsOf(measured: readonly Result[]): Growth {
+  const steps = measured.slice(1).map((result, at) => {
     const smaller = measured[at] as Result;
-    return rounded(Math.log(result.ms / smaller.ms) / Math.log(result.nodes / smaller.nodes));
+    const exponent = Math.log(result.ms / smaller.ms) / Math.log(result.nodes / smaller.nodes);
+    return [`${smaller.nodes} to ${result.nodes}`, rounded(exponent)] as const;
   });
+  return Object.fromEntries(steps);
 }
 
 function record(): void {
