@@ -65,22 +65,6 @@ test("several instances in a named dedicated group: the answer is the same, the 
   }
 });
 
-test("control characters in the list of groups are numbers, not names", () => {
-  const tagged = { ...vectorGroup, tags: ["é 1", "a\tb", 'quoted "q"'] };
-  const there = anInstance({ name: "there", primary: 0, secondary: 1 });
-  const cluster = vectorCluster(named("n0", "n1"), [there], { groups: [tagged] });
-  const request = { type: "change-group", instanceIndices: [0], targetGroups: [] } as const;
-  const { info, result } = ask({ cluster, request }).answer;
-  expect(info).toContain("1 instances failed to move");
-  const text = JSON.stringify(result);
-  expect(text).toContain(
-    JSON.stringify(String.raw`allTags = ["\233 1","a\9b","quoted \"q\""]`).slice(1, -1),
-  );
-  if (missing) return;
-  const theirs = hailAnswer({ cluster, request }, switches) as string;
-  expect(theirs.replace(String.raw`a\\tb`, String.raw`a\\9b`)).toContain(text);
-});
-
 test("a size of the policy that needs nothing does not count, where the original counts without end", () => {
   const spec = { memoryMib: 0, cpuCount: 0, diskMib: 0, diskCount: 1, nicCount: 1, spindleUse: 1 };
   const policy = {

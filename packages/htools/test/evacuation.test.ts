@@ -180,6 +180,17 @@ describe("changing group", () => {
     expect(change(ext, [1])[0]).toEqual([["e", "other", ["o2"]]]);
   });
 
+  test("names and tags in that list are quoted as that language does it", () => {
+    const tags = ["é 1", "a\tb\u0001", 'quoted "q"'];
+    const cluster = loadCluster(
+      vectorCluster(three, [drbd], { groups: [{ ...vectorGroup, tags }] }),
+    );
+    const request = { type: "change-group", instanceIndices: [0], targetGroups: [] } as const;
+    const { result } = answerRequest(cluster, request, options).answer;
+    const [, [[, reason = ""] = []]] = result as [unknown, string[][]];
+    expect(reason).toContain(String.raw`allTags = ["\233 1","a\tb\SOH","quoted \"q\""]`);
+  });
+
   test("what is tied to its node finds a group, but cannot move", () => {
     expect(change(plain)[1]).toEqual([["p", "Instances of type plain cannot be relocated"]]);
   });
