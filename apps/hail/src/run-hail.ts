@@ -4,8 +4,19 @@
  * bytes → message (protocol) → cluster (htools) → answer (htools) → one line of JSON (protocol).
  * Everything else that is asked for (warnings, tables, dumps) is printed on the way, on stderr.
  */
-import { answerRequest, type Cluster, DataError, writeClusterText } from "@ganeti-ts/htools";
-import { decodeMessage, encodeAnswer, MessageError } from "@ganeti-ts/protocol";
+import {
+  answerRequest,
+  type Cluster,
+  DataError,
+  type LoadOptions,
+  writeClusterText,
+} from "@ganeti-ts/htools";
+import {
+  type AllocatorRequest,
+  decodeMessage,
+  encodeAnswer,
+  MessageError,
+} from "@ganeti-ts/protocol";
 import { sourceCluster } from "./cluster-source.js";
 import { readCommandLine } from "./command-line.js";
 import { FileError, onFile } from "./file-error.js";
@@ -62,9 +73,22 @@ async function answer(file: string, settings: Settings, ports: Ports): Promise<v
   print(encodeAnswer(answer), ports);
   ports.stderr(table("Final", after, settings));
   save("post-ialloc", "after", dump(after, settings), settings, ports);
-  if (settings.explain) {
-    const { explain } = await import("./explain.js");
-    ports.stderr(explain(cluster, request, { ...settings, load }, settings.explain));
+  if (settings.explain) await explainAnswer(cluster, request, settings, load, ports);
+}
+
+/** The answer is given: a fault in explaining it must not take it back. */
+async function explainAnswer(
+  cluster: Cluster,
+  request: AllocatorRequest,
+  settings: Settings,
+  load: LoadOptions,
+  ports: Ports,
+): Promise<void> {
+  try {
+    const { explain } = await import("./explanation/explain.js");
+    ports.stderr(explain(cluster, request, settings, load, await ports.wantsColour()));
+  } catch (error) {
+    ports.stderr(`${refusalText(error)}\n`);
   }
 }
 

@@ -8,6 +8,7 @@ export const systemPorts: Ports = {
   writeFile: (path, text) => writeFileSync(path, text),
   stdout: (text) => writeAll(1, text),
   stderr: tell,
+  wantsColour: async () => (await import("./terminal.js")).wantsColour(),
   httpGet: async (url) => (await import("./http-get.js")).httpGet(url),
 };
 

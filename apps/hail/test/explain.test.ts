@@ -14,6 +14,7 @@ const storage = (free: number) => ({
 const drbd = (nodes: string[], change: object = {}) =>
   wireInstance({ nodes, disk_template: "drbd", ...change });
 const request = (change: object) => ({ ...wireInstance(), name: "web", ...change });
+const tagged = { tags: ["service:web"] };
 
 const scenarios = {
   "a pair is placed": wireMessage({
@@ -69,6 +70,52 @@ const scenarios = {
     },
     request: { type: "node-evacuate", instances: ["db", "log"], evac_mode: "all" },
   }),
+  "a node could not be emptied": wireMessage({
+    nodes: {
+      node1: wireNode({ free_memory: 7168, free_disk: 1013760 }),
+      node2: wireNode({ free_memory: 11264, free_disk: 1013760 }),
+      node3: wireNode({ free_memory: 23552, free_disk: 1013760 }),
+    },
+    instances: {
+      big: wireInstance({ nodes: ["node1"], memory: 24576, disk_template: "plain" }),
+      alone: wireInstance({ nodes: ["node2"], memory: 20480, disk_template: "plain" }),
+      app: wireInstance({ nodes: ["node3"], memory: 8192, disk_template: "plain" }),
+    },
+    request: request({ type: "allocate", required_nodes: 2, disk_template: "drbd" }),
+  }),
+  "a tag is on every node": wireMessage({
+    instances: { web1: drbd(["node1", "node2"], tagged), web2: drbd(["node2", "node1"], tagged) },
+    cluster_tags: ["htools:iextags:service:"],
+    request: request({ type: "allocate", required_nodes: 2, disk_template: "drbd", ...tagged }),
+  }),
+  "nodes are equal": wireMessage({
+    nodes: Object.fromEntries(
+      Array.from({ length: 14 }, (_, at) => [`node${at}.example.com`, wireNode()]),
+    ),
+    request: request({ type: "allocate", required_nodes: 2, disk_template: "drbd" }),
+  }),
+  "a node is evacuated": wireMessage({
+    nodes: {
+      node1: wireNode({ drained: true }),
+      node2: wireNode(),
+      node3: wireNode({ free_memory: 12288 }),
+      node4: wireNode({ free_memory: 20480 }),
+    },
+    instances: { db: drbd(["node1", "node2"]), app: wireInstance({ nodes: ["node1"] }) },
+    request: { type: "node-evacuate", instances: ["db", "app"], evac_mode: "all" },
+  }),
+  "the better group wins": wireMessage({
+    nodegroups: {
+      g1: wireGroup(),
+      g2: wireGroup({ name: "spare", alloc_policy: "last_resort" }),
+    },
+    nodes: {
+      node1: wireNode({ free_memory: 12288 }),
+      spare1: wireNode({ group: "g2" }),
+      spare2: wireNode({ group: "g2" }),
+    },
+    request: request({ type: "allocate", required_nodes: 1, disk_template: "plain" }),
+  }),
 };
 
 describe.each(Object.entries(scenarios))("%s", (title, message) => {
@@ -95,8 +142,28 @@ describe.each(Object.entries(scenarios))("%s", (title, message) => {
 test("a simulated cluster can be explained too", async () => {
   const world = { stdin: JSON.stringify(wireMessage()) };
   const { stderr } = await hailIn(world, "--simulate=p,2,1t,512m,8", "--explain", "-");
-  expect(stderr).toContain("web (ext, 1024 MiB memory");
-  expect(stderr).toContain("node-01-002: FailMem, needs 1024 MiB, 512 MiB free");
+  expect(stderr).toContain("web  ext, 1024 MiB memory");
+  expect(stderr).toContain(
+    "node-01-002  primary  FailMem          1  needs 1024 MiB, 512 MiB free",
+  );
+});
+
+test("terminals show it in colours", async () => {
+  const world = { stdin: JSON.stringify(scenarios["no place is found"]) };
+  const plain = await hailIn(world, "--explain", "-");
+  const change = { wantsColour: async () => true };
+  const coloured = await hailIn({ ...world, change }, "--explain", "-");
+  expect(coloured.stderr).toContain("\u001b[31mfinds no place");
+  const codes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
+  expect(coloured.stderr.replace(codes, "")).toBe(plain.stderr);
+});
+
+test("a fault in explaining does not take the answer back", async () => {
+  const world = { stdin: JSON.stringify(scenarios["a pair is placed"]) };
+  const change = { wantsColour: () => Promise.reject(new Error("no terminal")) };
+  const { exitCode, stdout, stderr } = await hailIn({ ...world, change }, "--explain", "-");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: (await hailIn(world, "-")).stdout });
+  expect(stderr).toContain("internal error: Error: no terminal");
 });
 
 test("there are two formats", async () => {

@@ -44,6 +44,7 @@ export async function hailIn(world: World, ...argv: string[]): Promise<Outcome> 
     stderr: (text) => {
       outcome.stderr += text;
     },
+    wantsColour: async () => false,
     httpGet: async (url) => world.web?.[url],
     ...world.change,
   };

@@ -91,6 +91,7 @@ export {
   InstanceExplanation,
   LostAllocations,
   MoveExplanation,
+  NodeLeftOut,
   RefusedCandidate,
   RoleVerdict,
   Score,

@@ -72,15 +72,23 @@ function ownWords(choice: Omit<Choice, "text">, feasible: number): string {
   if (tied > 1) {
     const last =
       nodes.length > 1 ? "the later primary, then the later secondary" : "the later node";
-    return `${winner}, as ${tied} candidates do exactly; of equals ${last} is taken.`;
+    return `${nodes.join("/")} wins of ${tied} candidates that have exactly ${measureText(choice)}: of equals ${last} is taken.`;
   }
   if (runnerUp === null) return `${winner}.`;
   const next = `${runnerUp.nodes.join("/")} comes next with ${measureText(runnerUp)}`;
-  const [most, second] = runnerUp.differences;
-  const terms = [most, second].flatMap((one) =>
-    one === undefined ? [] : [`${one.term} (${signed(one.amount)})`],
-  );
-  return `${winner}, the lowest of ${feasible}; ${next}${terms.length ? `, for ${terms.join(" and ")}` : ""}.`;
+  return `${winner}, the lowest of ${feasible}; ${next}${decisive(runnerUp.differences)}.`;
+}
+
+/** The terms that speak most for the winner, and the one that speaks most for the other. */
+function decisive(found: NonNullable<Choice["runnerUp"]>["differences"]): string {
+  const told = ({ term, amount }: (typeof found)[number]) => `${term} by ${unsigned(amount)}`;
+  const better = found.filter(({ amount }) => Number(amount) > 0).slice(0, 2);
+  const worse = found.filter(({ amount }) => Number(amount) < 0).slice(0, 1);
+  const parts = [
+    ...(better.length > 0 ? [`worse in ${better.map(told).join(" and ")}`] : []),
+    ...(worse.length > 0 ? [`better in ${worse.map(told).join("")}`] : []),
+  ];
+  return parts.length > 0 ? `, ${parts.join(", ")}` : "";
 }
 
 function groupReason(
@@ -114,10 +122,8 @@ export function measureText({
 const numberText = (value: Figure): string =>
   typeof value === "number" ? scoreText(value) : value;
 
-function signed(value: Figure): string {
-  if (typeof value !== "number") return value;
-  return `${value < 0 ? "-" : "+"}${scoreText(Math.abs(value))}`;
-}
+const unsigned = (value: Figure): string =>
+  typeof value === "number" ? scoreText(Math.abs(value)) : value;
 
 /** Runner-up less winner, largest first. */
 function differences(won: Score | undefined, next: Score | undefined) {

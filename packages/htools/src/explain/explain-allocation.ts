@@ -14,6 +14,7 @@ import { candidatesIn, findGroup, groupAt, hasNetworksFor } from "../group-choic
 import type { RequestOptions, Result } from "../request-options.js";
 import { explainChoice, type GroupLooked } from "./choice.js";
 import { lookAtDedicated } from "./dedicated-candidates.js";
+import { leftOut } from "./left-out.js";
 import type { Looked, Looking } from "./looked.js";
 import { lookAtPairs } from "./pair-candidates.js";
 import { lookAtSingles } from "./single-candidates.js";
@@ -56,7 +57,10 @@ export function explainAllocation(cluster: Cluster, asked: Allocating): Allocati
     looked === undefined || !explained.eligible ? [] : [{ group, looked }],
   );
   const choice = found.ok && place ? choose(cluster, looked, found.value.group, place) : null;
-  const reason = place === undefined ? "no candidate is possible" : null;
+  const [only, ...further] = groups.filter(({ reason }) => reason !== "it is not a target");
+  const why =
+    only && further.length === 0 ? `in group ${only.group}, ${only.reason}` : "no group takes it";
+  const reason = place === undefined ? why : null;
   return { groups, choice, found, place, reason };
 }
 
@@ -104,13 +108,22 @@ function tryGroup(
 ): GroupTried {
   const { order, options, groupName } = asked;
   const data = groupAt(cluster, group);
-  const explain = (eligible: boolean, reason: string | null): GroupExplanation => ({
+  const explain = (
+    eligible: boolean,
+    reason: string | null,
+    candidates: readonly number[],
+  ): GroupExplanation => ({
     group: data.name,
     policy: data.allocationPolicy,
     eligible,
     reason,
+    leftOut: leftOut(cluster, group, candidates, () => "not among the nodes allowed"),
   });
-  const without = (reason: string) => ({ group, explained: explain(false, reason) });
+  const everyNode = cluster.nodesByGroup[group] as readonly number[];
+  const without = (reason: string, candidates = everyNode) => ({
+    group,
+    explained: explain(false, reason, candidates),
+  });
   if (outside !== undefined) return without(outside);
   if (cluster.nodesByGroup[group]?.length === 0) return without("it has no nodes");
   if (!hasNetworksFor(data, order.instance)) {
@@ -122,7 +135,7 @@ function tryGroup(
   const candidates = candidatesIn(cluster, group, order.requiredNodes, options.restrictTo);
   if (!candidates.ok) {
     const among = options.restrictTo === undefined ? "" : " among those allowed";
-    return without(`${plainWords(candidates.reason, order.requiredNodes)}${among}`);
+    return without(`${plainWords(candidates.reason, order.requiredNodes)}${among}`, []);
   }
   const { copies, nodes } = candidates.value;
   const looked = asked.dedicated
@@ -145,7 +158,7 @@ function tryGroup(
       : null;
   return {
     group,
-    explained: { ...explain(reason === null, reason), field: looked.field },
+    explained: { ...explain(reason === null, reason, nodes), field: looked.field },
     looked,
   };
 }

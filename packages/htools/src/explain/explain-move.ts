@@ -6,6 +6,7 @@ import { groupAt } from "../group-choice.js";
 import type { Instance } from "../instance.js";
 import { failover, moveTo, replaceSecondary, type Seat } from "../move.js";
 import { explainChoice } from "./choice.js";
+import { leftOut } from "./left-out.js";
 import type { Looked } from "./looked.js";
 import { failoverRefusal, moveToRefusal, replaceSecondaryRefusal } from "./move-refusal.js";
 import { lookAtPairTargets } from "./pair-targets.js";
@@ -59,12 +60,20 @@ export function explainMove(
     : null;
   const few =
     kind !== "failover" && targets.length < (kind === "replace-both" ? 2 : 1)
-      ? `there are ${targets.length} nodes to go to`
+      ? ["there is no node to go to", "there is one node to go to, but two are needed"][
+          targets.length
+        ]
       : "every target is refused";
+  const candidates = kind === "failover" ? [moving.seat.secondary] : targets;
+  const others = leftOut(cluster, moving.group, candidates, (node) =>
+    node === moving.seat.primary || node === moving.seat.secondary
+      ? "the instance is on it"
+      : "being left",
+  );
   return {
-    move: { group, kind, field: looked.field },
+    move: { group, kind, leftOut: kind === "failover" ? [] : others, field: looked.field },
     choice,
-    reason: feasible === 0 ? few : null,
+    reason: feasible === 0 ? (few ?? null) : null,
   };
 }
 

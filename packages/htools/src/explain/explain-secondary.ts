@@ -40,11 +40,17 @@ export function explainSecondary(
   const choice = winner ? explainChoice(cluster, { group, looked, place: winner }, []) : null;
   const { name, allocationPolicy } = groupAt(cluster, group);
   const reason = winner ? null : "every candidate is refused";
-  const explained = { group: name, policy: allocationPolicy, eligible: reason === null, reason };
+  const explained = {
+    group: name,
+    policy: allocationPolicy,
+    eligible: reason === null,
+    reason,
+    leftOut: [],
+  };
   return {
     ...base,
     to: winner ? placeNames(cluster, winner) : [],
-    reason: winner ? null : "no candidate is possible",
+    reason: winner ? null : "every candidate is refused",
     groups: [{ ...explained, field: looked.field }],
     choice,
   };

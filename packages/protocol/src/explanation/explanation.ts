@@ -98,6 +98,10 @@ export const CandidateField = z.strictObject({
 });
 export type CandidateField = z.infer<typeof CandidateField>;
 
+/** A node of the group that is no candidate at all, and why: offline, drained, being left, not allowed. */
+export const NodeLeftOut = z.strictObject({ node: z.string(), reason: z.string() });
+export type NodeLeftOut = z.infer<typeof NodeLeftOut>;
+
 export const GroupExplanation = z.strictObject({
   group: z.string(),
   policy: z.enum(allocationPolicies),
@@ -105,6 +109,7 @@ export const GroupExplanation = z.strictObject({
   eligible: z.boolean(),
   /** Why not, in words: no network, no candidates, unallocable, everything refused. */
   reason: z.string().nullable(),
+  leftOut: z.array(NodeLeftOut),
   /** Absent where no candidate was looked at. */
   field: CandidateField.optional(),
 });
@@ -114,6 +119,7 @@ export type GroupExplanation = z.infer<typeof GroupExplanation>;
 export const MoveExplanation = z.strictObject({
   group: z.string(),
   kind: z.enum(["failover", "move", "replace-secondary", "replace-both"]),
+  leftOut: z.array(NodeLeftOut),
   field: CandidateField,
 });
 export type MoveExplanation = z.infer<typeof MoveExplanation>;

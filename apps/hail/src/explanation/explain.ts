@@ -1,0 +1,23 @@
+/** What `--explain` prints; a module of its own, so that nothing of it is set up without the option. */
+import { type Cluster, explainRequest, type LoadOptions } from "@ganeti-ts/htools";
+import type { AllocatorRequest } from "@ganeti-ts/protocol";
+import type { Settings } from "../settings.js";
+import { explanationText } from "./explanation-text.js";
+
+/** The search for suggestions ends then; of the largest clusters only. */
+const suggestionsMs = 3000;
+
+/** @param colour for the text form */
+export function explain(
+  cluster: Cluster,
+  request: AllocatorRequest,
+  settings: Settings,
+  load: LoadOptions,
+  colour: boolean,
+): string {
+  const clock = { now: () => performance.now(), suggestionsMs };
+  const explanation = explainRequest(cluster, request, { ...settings, load, clock });
+  return settings.explain === "json"
+    ? `${JSON.stringify(explanation)}\n`
+    : explanationText(explanation, { colour });
+}
