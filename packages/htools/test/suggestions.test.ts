@@ -43,6 +43,7 @@ const count = (what: string) => {
 
 const kindOf = (change: AllocationChange): string => {
   const sign = "by" in change ? (change.by < 0 ? " less" : " more") : "";
+  if ("option" in change) return change.option;
   return "resource" in change ? `${change.kind} ${change.resource}${sign}` : change.kind;
 };
 
@@ -88,7 +89,8 @@ test("almost every kind of change was suggested, the frequent ones often", () =>
     "together",
     "one less",
     "add-nodes",
-    "set-option",
+    "no-capacity-checks",
+    "ignore-soft-errors",
     "set-group-policy",
     "set-evacuation-mode",
     "extend-node spindles more",
