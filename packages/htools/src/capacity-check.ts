@@ -30,9 +30,17 @@ interface Resident {
   readonly seat: Seat;
 }
 
+/** A node of which the state before the placement does not tell that it empties after any. */
+interface Uncertain {
+  readonly node: number;
+  /** Wherever the newcomer goes, as long as its primary is not one this node relies on. */
+  readonly atRest: Verdict;
+  /** The nodes its instances go to; undefined: any node of its group. */
+  readonly reliesOn: ReadonlySet<number> | undefined;
+}
+
 export class CapacityCheck {
-  /** Nodes of which the state before the placement does not tell that they empty after any. */
-  private readonly uncertain: number[];
+  private readonly uncertain: Uncertain[];
   /** A node is stuck already: no placement can pass. */
   readonly hopeless: boolean;
   private readonly examined: Uint8Array;
@@ -53,10 +61,10 @@ export class CapacityCheck {
     this.memoryTo = new Float64Array(cluster.nodeCount);
     this.examined = new Uint8Array(cluster.nodeCount);
     for (const node of nodes) this.examined[node] = 1;
-    this.uncertain = nodes.filter(
-      (node) => this.verdict(node, this.memoryMargin, this.diskMargin) !== "empties",
-    );
-    this.hopeless = this.uncertain.some((node) => this.verdict(node, 0, 0) === "stuck");
+    this.uncertain = nodes
+      .filter((node) => this.verdict(node, this.memoryMargin, this.diskMargin) !== "empties")
+      .map((node) => this.describe(node));
+    this.hopeless = this.uncertain.some(({ node }) => this.verdict(node, 0, 0) === "stuck");
   }
 
   /**
@@ -81,33 +89,52 @@ export class CapacityCheck {
 
   /** Of the other uncertain nodes with the newcomer on its primary. */
   private verdictsBeside(primary: number): Verdict[] {
-    const others = this.uncertain.filter((node) => node !== primary);
-    if (others.length === 0) return [];
+    const verdicts: Verdict[] = [];
+    const affected: number[] = [];
+    for (const one of this.uncertain) {
+      if (one.node === primary) continue;
+      if (relies(one, primary)) affected.push(one.node);
+      else verdicts.push(one.atRest);
+    }
+    if (affected.length === 0) return verdicts;
     const { cluster, newcomer } = this;
     const mark = cluster.mark();
     addPrimary(cluster, newcomer.instance, newcomer.index, primary, true, 0);
-    const verdicts = others.map((node): Verdict => {
-      if (this.verdict(node, 0, 0) === "stuck") return "stuck";
-      return this.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open";
-    });
+    for (const node of affected) {
+      if (this.verdict(node, 0, 0) === "stuck") verdicts.push("stuck");
+      else verdicts.push(this.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open");
+    }
     cluster.rollback(mark);
     return verdicts;
+  }
+
+  private describe(node: number): Uncertain {
+    const { cluster } = this;
+    const reliesOn = new Set<number>();
+    let mirroredOnly = true;
+    for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
+      const { instance, seat } = this.resident(at.index);
+      mirroredOnly &&= mirroring(instance.data.diskTemplate) === "internal";
+      reliesOn.add(seat.secondary);
+    }
+    const atRest = this.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open";
+    return { node, atRest, reliesOn: mirroredOnly ? reliesOn : undefined };
   }
 
   /** Whether every node can be emptied now that the newcomer sits on its nodes. */
   passes(seat: Seat): boolean {
     if (this.hopeless) return false;
     const { primary } = seat;
-    for (let i = 0; i < this.uncertain.length; i++) {
-      const node = this.uncertain[i] as number;
-      if (this.empties(node, seat)) continue;
+    for (const [i, one] of this.uncertain.entries()) {
+      if (one.node !== primary && !relies(one, primary) && one.atRest === "empties") continue;
+      if (this.empties(one.node, seat)) continue;
       // The next placement likely fails at the same node.
       this.uncertain.splice(i, 1);
-      this.uncertain.unshift(node);
+      this.uncertain.unshift(one);
       return false;
     }
-    if (this.examined[primary] === 0 || this.uncertain.includes(primary)) return true;
-    return this.empties(primary, seat);
+    const seen = this.uncertain.some(({ node }) => node === primary);
+    return seen || this.examined[primary] === 0 || this.empties(primary, seat);
   }
 
   private empties(node: number, seat: Seat): boolean {
@@ -300,3 +327,6 @@ export class CapacityCheck {
     return (data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number]).policy;
   }
 }
+
+const relies = ({ reliesOn }: Uncertain, primary: number): boolean =>
+  reliesOn === undefined || reliesOn.has(primary);

@@ -35,7 +35,16 @@ const coupled: readonly number[] = [
   at.diskFreePlanned,
   at.spindlesPlanned,
 ];
-const ofPrimary = deviations.filter((index) => !coupled.includes(index) && index !== at.reserved);
+/** All that the primary decides alone. */
+const ofPrimary: readonly number[] = [
+  ...deviations.filter((index) => !coupled.includes(index) && index !== at.reserved),
+  at.n1,
+  at.offlineAll,
+  at.offlinePrimary,
+  at.tags,
+  at.location,
+  at.locationPairs,
+];
 
 /** Deviation between bound and score that rounding can make; far above any seen. */
 const roundingSlack = 1e-7;
@@ -53,6 +62,10 @@ interface Row {
 }
 
 export class PairTable {
+  // Those of `moments`, as the plain arrays that rows start from.
+  private readonly values: number[];
+  private readonly totals: number[];
+  private readonly variances: number[];
   private readonly rows: Row[];
   /** By node: A(p), and what the coupled components come to at least with this secondary. */
   private readonly ownTerms: number[] = [];
@@ -76,6 +89,9 @@ export class PairTable {
     /** Location tags two nodes share, where there are any. */
     private readonly sharedLocations: ((a: number, b: number) => number) | undefined,
   ) {
+    this.values = Array.from(moments.values);
+    this.totals = Array.from(moments.totals);
+    this.variances = Array.from(moments.variances);
     this.rows = primaries.map((option) => this.makeRow(option));
     this.rows.sort((a, b) => a.promise - b.promise);
     for (const { option, own } of this.rows) this.ownTerms[option.node] = own;
@@ -195,9 +211,9 @@ export class PairTable {
 
   private makeRow(option: PrimaryOption): Row {
     const { moments } = this;
-    const terms = Array.from(moments.values);
-    const totals = Array.from(moments.totals);
-    const variances = Array.from(moments.variances);
+    const terms = this.values.slice();
+    const totals = this.totals.slice();
+    const variances = this.variances.slice();
     for (const index of deviations) {
       const before = option.before[index] as number;
       const after = option.after[index] as number;
@@ -207,20 +223,20 @@ export class PairTable {
       totals[index] = total + (after - before);
       terms[index] = (weights[index] as number) * Math.sqrt(variances[index] as number);
     }
-    const summed = (index: number) => (moments.values[index] as number) + shiftOf(option, index);
-    for (const index of [at.n1, at.tags, at.location]) {
-      terms[index] = (weights[index] as number) * summed(index);
+    for (const index of [at.n1, at.tags, at.location, at.reservedTotal]) {
+      const shift = (option.after[index] as number) - (option.before[index] as number);
+      totals[index] = (this.values[index] as number) + shift;
+      terms[index] = (weights[index] as number) * (totals[index] as number);
     }
-    totals[at.reservedTotal] = summed(at.reservedTotal);
-    terms[at.offlineAll] =
-      (weights[at.offlineAll] as number) * (moments.values[at.offlineAll] as number);
-    terms[at.offlinePrimary] =
-      (weights[at.offlinePrimary] as number) * (moments.values[at.offlinePrimary] as number);
+    for (const index of [at.offlineAll, at.offlinePrimary]) {
+      terms[index] = (weights[index] as number) * (this.values[index] as number);
+    }
     terms[at.locationPairs] = (weights[at.locationPairs] as number) * option.pairs;
-    const add = (sum: number, index: number) => sum + (terms[index] as number);
-    const summedTerms = [at.n1, at.tags, at.location, at.locationPairs];
-    const own = [...ofPrimary, ...summedTerms, at.offlineAll, at.offlinePrimary].reduce(add, 0);
-    return { option, own, promise: coupled.reduce(add, own), terms, totals, variances };
+    let own = 0;
+    for (const index of ofPrimary) own += terms[index] as number;
+    let promise = own;
+    for (const index of coupled) promise += terms[index] as number;
+    return { option, own, promise, terms, totals, variances };
   }
 
   /** B(s): needs the rows. */

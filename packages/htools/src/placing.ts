@@ -301,7 +301,9 @@ export function countPrimaryTags(
     noteTagScore(cluster, node);
   }
   if (instance.forthcoming) return;
-  changeLocationScore(cluster, instance, node, locationScore, 1);
+  if (locationScore > 0 || instance.desiredLocations.length > 0) {
+    changeLocationScore(cluster, instance, node, locationScore, 1);
+  }
   const pairs = locationPairs(cluster, instance, node);
   if (pairs.length > 0) {
     cluster.locationPairs[node] = counted(cluster.locationPairs[node] as Counts, pairs);
@@ -320,7 +322,9 @@ function uncountPrimaryTags(
     noteTagScore(cluster, node);
   }
   if (instance.forthcoming) return;
-  changeLocationScore(cluster, instance, node, locationScore, -1);
+  if (locationScore > 0 || instance.desiredLocations.length > 0) {
+    changeLocationScore(cluster, instance, node, locationScore, -1);
+  }
   const pairs = locationPairs(cluster, instance, node);
   if (pairs.length > 0) {
     cluster.locationPairs[node] = uncounted(cluster.locationPairs[node] as Counts, pairs);

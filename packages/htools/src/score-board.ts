@@ -251,6 +251,10 @@ export class ScoreBoard {
     return total;
   }
 
+  private hasPairs(node: number): boolean {
+    return (this.cluster.locationPairs[node] as Counts).size > 0;
+  }
+
   private countPairs(pairs: Counts, sign: 1 | -1): void {
     for (const [key, count] of pairs) {
       this.pairTotals.set(key, (this.pairTotals.get(key) ?? 0) + sign * count);
@@ -259,6 +263,7 @@ export class ScoreBoard {
 
   /** Pairs of location and exclusion tag beyond the first of each kind, over all online nodes. */
   private pairValue(changed: readonly number[]): number {
+    if (this.pairTotals.size === 0 && changed.every((node) => !this.hasPairs(node))) return 0;
     const differing = changed.filter(
       (node) =>
         this.onlinePlace(node) >= 0 && this.cluster.locationPairs[node] !== this.pairsOf[node],

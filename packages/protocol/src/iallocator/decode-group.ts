@@ -6,15 +6,11 @@ import {
   type InstancePolicy,
   type InstanceSpec,
 } from "../cluster-data.js";
-import type { JsonSource } from "../json/json-source.js";
+import type { JsonDocument } from "../json/json-document.js";
 import { quotedList } from "../json/quoted.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 
-export function decodeGroup<Value>(
-  document: JsonSource<Value>,
-  uuid: string,
-  value: Value,
-): GroupData {
+export function decodeGroup(document: JsonDocument, uuid: string, value: number): GroupData {
   if (!document.isObject(value)) throw wrong("not an object");
   const group = new RecordReader(document, value, `invalid data for group '${uuid}': `);
   return {
@@ -39,7 +35,7 @@ const specKeys = [
   "spindle-use",
 ];
 
-function decodePolicy<Value>(group: RecordReader<Value>): InstancePolicy {
+function decodePolicy(group: RecordReader): InstancePolicy {
   const object = group.objectValue("ipolicy");
   const policy = nested(group.document, object, group.where("ipolicy"));
   const decoded = {
@@ -53,17 +49,14 @@ function decodePolicy<Value>(group: RecordReader<Value>): InstancePolicy {
   return decoded;
 }
 
-function decodeMinMax<Value>(
-  policy: RecordReader<Value>,
-  item: Value,
-): InstancePolicy["minMax"][number] {
+function decodeMinMax(policy: RecordReader, item: number): InstancePolicy["minMax"][number] {
   const pair = nested(policy.document, policy.mustBeObject("minmax", item), policy.where("minmax"));
   const decoded = { min: decodeSpec(pair, "min"), max: decodeSpec(pair, "max") };
   refuseOtherKeys(pair, minMaxKeys);
   return decoded;
 }
 
-function decodeSpec<Value>(parent: RecordReader<Value>, key: string): InstanceSpec {
+function decodeSpec(parent: RecordReader, key: string): InstanceSpec {
   const spec = nested(parent.document, parent.objectValue(key), parent.where(key));
   const decoded = {
     memoryMib: spec.integer("memory-size"),
@@ -78,15 +71,11 @@ function decodeSpec<Value>(parent: RecordReader<Value>, key: string): InstanceSp
 }
 
 /** An object inside a policy: its errors name the way down to it, one level after the other. */
-function nested<Value>(
-  document: JsonSource<Value>,
-  object: Value,
-  way: string,
-): RecordReader<Value> {
+function nested(document: JsonDocument, object: number, way: string): RecordReader {
   return new RecordReader(document, object, way, "Can't parse value for");
 }
 
-function refuseOtherKeys<Value>(record: RecordReader<Value>, allowed: readonly string[]): void {
+function refuseOtherKeys(record: RecordReader, allowed: readonly string[]): void {
   const others = record.document.keys(record.object).filter((key) => !allowed.includes(key));
   if (others.length === 0) return;
   const named = quotedList([...new Set(others)].sort(byCodePoint));

@@ -5,14 +5,16 @@ import {
   type InstanceData,
   type InstanceStatus,
 } from "../cluster-data.js";
-import type { JsonSource } from "../json/json-source.js";
+import type { JsonDocument } from "../json/json-document.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
+import { renderJson } from "../json/render.js";
+import { nicModes, noNetworks } from "./nic.js";
 
 /** An existing instance: one entry of `instances`, with the nodes it is on. */
-export function decodeInstance<Value>(
-  document: JsonSource<Value>,
+export function decodeInstance(
+  document: JsonDocument,
   name: string,
-  value: Value,
+  value: number,
   nodesByName: ReadonlyMap<string, number>,
 ): InstanceData {
   if (!document.isObject(value)) throw wrong("not an object");
@@ -23,14 +25,12 @@ export function decodeInstance<Value>(
   const primary = nodeNamed(document, first, name, nodesByName);
   // Entries after the second are not looked at.
   const secondary = second === undefined ? -1 : nodeNamed(document, second, name, nodesByName);
-  instance.primary = primary;
-  instance.secondary = secondary;
-  return instance;
+  return { ...instance, primary, secondary };
 }
 
-function nodeNamed<Value>(
-  document: JsonSource<Value>,
-  value: Value,
+function nodeNamed(
+  document: JsonDocument,
+  value: number,
   instanceName: string,
   nodesByName: ReadonlyMap<string, number>,
 ): number {
@@ -41,16 +41,13 @@ function nodeNamed<Value>(
   return index;
 }
 
-/** An instance whose nodes are still to be filled in. */
-type Placeable = InstanceData & { primary: number; secondary: number };
-
 /** What introduces errors in the keys of an instance. */
 export function instanceOwner(name: string): string {
   return `invalid data for instance '${name}': `;
 }
 
 /** An instance without nodes, from the record that describes it. Keys in Ganeti's reading order. */
-export function decodeNewInstance<Value>(record: RecordReader<Value>, name: string): Placeable {
+export function decodeNewInstance(record: RecordReader, name: string): InstanceData {
   const diskMib = record.integer("disk_space_total");
   const disks = decodeDisks(record);
   const memoryMib = record.integer("memory");
@@ -78,26 +75,23 @@ export function decodeNewInstance<Value>(record: RecordReader<Value>, name: stri
 }
 
 /** All sizes are read before the spindles. */
-function decodeDisks<Value>(record: RecordReader<Value>): readonly DiskData[] {
+function decodeDisks(record: RecordReader): readonly DiskData[] {
   const { document, owner } = record;
-  const readers = objectsIn(record, "disks").map(
-    (object) => new RecordReader(document, object, owner),
-  );
-  const sizes = readers.map((disk) => disk.integer("size"));
-  return readers.map((disk, index) => ({
-    sizeMib: sizes[index] as number,
-    spindles: disk.optionalInteger("spindles"),
-  }));
+  const objects = objectsIn(record, "disks");
+  const sizes: number[] = [];
+  for (const object of objects) {
+    sizes.push(new RecordReader(document, object, owner).integer("size"));
+  }
+  const disks: DiskData[] = [];
+  for (const [index, object] of objects.entries()) {
+    const spindles = new RecordReader(document, object, owner).optionalInteger("spindles");
+    disks.push({ sizeMib: sizes[index] as number, spindles });
+  }
+  return disks;
 }
 
-const nicModes: readonly string[] = ["bridged", "routed", "openvswitch"];
-const noNetworks: readonly (string | null)[] = [null];
-
 /** The network of each NIC; the other keys are only checked. */
-function decodeNetworks<Value>(
-  record: RecordReader<Value>,
-  name: string,
-): readonly (string | null)[] {
+function decodeNetworks(record: RecordReader, name: string): readonly (string | null)[] {
   const networks: (string | null)[] = [];
   for (const object of objectsIn(record, "nics")) {
     const nic = new RecordReader(record.document, object, "");
@@ -111,15 +105,14 @@ function decodeNetworks<Value>(
     nic.skipString("bridge");
     networks.push(nic.optionalString("network") ?? null);
   }
-  // Most instances have one NIC without a network: they share the list.
   return networks.length === 1 && networks[0] === null ? noNetworks : networks;
 }
 
-function objectsIn<Value>(record: RecordReader<Value>, key: string): Value[] {
+function objectsIn(record: RecordReader, key: string): number[] {
   const { document } = record;
   const value = record.value(key);
   if (!document.isArray(value)) {
-    throw wrong(`Invalid input, expected array but got ${document.render(value)}`);
+    throw wrong(`Invalid input, expected array but got ${renderJson(document, value)}`);
   }
   const items = document.items(value);
   if (!items.every((item) => document.isObject(item))) throw wrong("not an object");
@@ -127,7 +120,7 @@ function objectsIn<Value>(record: RecordReader<Value>, key: string): Value[] {
 }
 
 /** Whatever is not understood counts as up. */
-function decodeStatus<Value>(record: RecordReader<Value>): InstanceStatus {
+function decodeStatus(record: RecordReader): InstanceStatus {
   switch (record.stringIfAny("admin_state")) {
     case "down":
       return "ADMIN_down";

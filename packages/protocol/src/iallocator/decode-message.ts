@@ -3,13 +3,12 @@
  *
  * Two passes: the text is checked and its values are located (`json/scan.ts`), then records are
  * read out of it in Ganeti's order, so that of several faults Ganeti's one is reported. Messages of
- * usual size that have no fault take a shorter way first (`json/parsed-json.ts`).
+ * usual size and kind take a shorter way first (`json/parse-quickly.ts`, `quick-cluster.ts`).
  */
 import type { GroupData, InstanceData, NodeData } from "../cluster-data.js";
 import { MessageError } from "../errors.js";
 import { JsonDocument } from "../json/json-document.js";
-import type { JsonSource } from "../json/json-source.js";
-import { NotParsed, ParsedJson } from "../json/parsed-json.js";
+import { countKeys, parseQuickly } from "../json/parse-quickly.js";
 import { RecordReader } from "../json/record-reader.js";
 import { jsonError } from "../json/syntax-error.js";
 import { decodeGroup } from "./decode-group.js";
@@ -17,6 +16,7 @@ import { decodeInstance } from "./decode-instance.js";
 import { decodeNode } from "./decode-node.js";
 import { decodeRequest } from "./decode-request.js";
 import { hypervisors } from "./hypervisor.js";
+import { isObject, type KeyCount, quickInstance, quickNode } from "./quick-cluster.js";
 import type { AllocatorMessage } from "./request.js";
 
 // Part of Node and of browsers, not of the language's own library.
@@ -33,41 +33,94 @@ declare const TextEncoder: { new (): { encode(text: string): Uint8Array } };
  */
 export function decodeMessage(input: Uint8Array | string): AllocatorMessage {
   const bytes = plainBytes(input);
-  return decodeParsed(bytes) ?? decodeScanned(bytes);
+  return decodeQuickly(bytes) ?? decodeScanned(bytes);
 }
 
-/** The quick way; undefined for whatever it does not understand or has to refuse. */
-export function decodeParsed(bytes: Uint8Array): AllocatorMessage | undefined {
+/** What nodes and instances are read with. */
+interface Readers {
+  readonly nodes: (groupsByUuid: ReadonlyMap<string, number>) => NodeData[];
+  readonly instances: (nodesByName: ReadonlyMap<string, number>) => InstanceData[];
+}
+
+/** Thrown where the quick way ends. */
+const unusual = new Error("not a message of the usual kind");
+
+/** The quick way; undefined for whatever it does not understand or would have to refuse. */
+export function decodeQuickly(bytes: Uint8Array): AllocatorMessage | undefined {
+  const parsed = parseQuickly(bytes);
+  if (parsed === undefined || !isObject(parsed.root)) return undefined;
+  const { nodegroups, nodes, instances, ...others } = parsed.root;
+  if (![nodegroups, nodes, instances].every(keepsOrder)) return undefined;
+  // All but nodes and instances is small, and read as usual.
+  const rest = { ...others, nodegroups, nodes: {}, instances: {} };
+  const text = JSON.stringify(rest);
+  if (/\d{16}/.test(text)) return undefined; // perhaps a number that has lost digits
+  const seen = { keys: countKeys(rest) };
+  const readers: Readers = {
+    nodes: (groupsByUuid) =>
+      all(nodes as object, seen, (name, value) => quickNode(name, value, groupsByUuid, seen)),
+    instances: (nodesByName) =>
+      all(instances as object, seen, (name, value) =>
+        quickInstance(name, value, nodesByName, seen),
+      ),
+  };
   try {
-    const document = new ParsedJson(bytes);
-    return decode(document, document.root);
+    const message = decode(new JsonDocument(plainBytes(text)), readers);
+    // Fewer keys than were written: some were repeated, or in objects that nobody expects.
+    return seen.keys === parsed.keys ? message : undefined;
   } catch (error) {
-    if (error instanceof NotParsed || error instanceof MessageError) return undefined;
+    if (error === unusual || error instanceof MessageError) return undefined;
     throw error;
   }
 }
 
-/** The way that loses nothing and finds the words for every refusal. */
-export function decodeScanned(bytes: Uint8Array): AllocatorMessage {
-  const document = new JsonDocument(bytes);
-  if (!document.isObject(0)) throw jsonError("Unable to read JSObject");
-  return decode(document, 0);
+/** An object whose keys do not look like array indices, which would have been moved to the front. */
+function keepsOrder(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) return !/^\d+$/.test(key);
+  return true;
 }
 
-function decode<Value>(document: JsonSource<Value>, root: Value): AllocatorMessage {
-  const message = new RecordReader(document, root, "invalid iallocator message: ");
+function all<T>(
+  object: object,
+  seen: KeyCount,
+  read: (name: string, value: unknown) => T | undefined,
+): T[] {
+  const members: T[] = [];
+  for (const [name, value] of Object.entries(object)) {
+    const member = read(name, value);
+    if (member === undefined) throw unusual;
+    members.push(member);
+  }
+  seen.keys += members.length;
+  return members;
+}
+
+/** The way that loses nothing and finds the words for every refusal. */
+export function decodeScanned(bytes: Uint8Array): AllocatorMessage {
+  return decode(new JsonDocument(bytes));
+}
+
+function decode(document: JsonDocument, readers?: Readers): AllocatorMessage {
+  if (!document.isObject(0)) throw jsonError("Unable to read JSObject");
+  const message = new RecordReader(document, 0, "invalid iallocator message: ");
+  const { nodes: readNodes, instances: readInstances } =
+    readers ??
+    ({
+      nodes: (groupsByUuid) =>
+        readAll(message, "nodes", (name, value) => decodeNode(document, name, value, groupsByUuid)),
+      instances: (nodesByName) =>
+        readAll(message, "instances", (name, value) =>
+          decodeInstance(document, name, value, nodesByName),
+        ),
+    } satisfies Readers);
+
   const request = new RecordReader(document, message.objectValue("request"), "");
   const groups = readAll(message, "nodegroups", (uuid, value): GroupData => {
     return decodeGroup(document, uuid, value);
   });
-  const groupsByUuid = new Map(groups.map((group, index) => [group.uuid, index]));
-  const nodes = readAll(message, "nodes", (name, value): NodeData => {
-    return decodeNode(document, name, value, groupsByUuid);
-  });
-  const nodesByName = new Map(nodes.map((node, index) => [node.name, index]));
-  const instances = readAll(message, "instances", (name, value): InstanceData => {
-    return decodeInstance(document, name, value, nodesByName);
-  });
+  const nodes = readNodes(new Map(groups.map((group, index) => [group.uuid, index])));
+  const instances = readInstances(new Map(nodes.map((node, index) => [node.name, index])));
   const tags = message.strings("cluster_tags");
   const [hypervisor] = message.choiceList("enabled_hypervisors", "Hypervisor", hypervisors);
 
@@ -76,16 +129,19 @@ function decode<Value>(document: JsonSource<Value>, root: Value): AllocatorMessa
 }
 
 /** What `read` makes of each key and value of an object, in their order. */
-function readAll<Value, T>(
-  message: RecordReader<Value>,
+function readAll<T>(
+  message: RecordReader,
   key: string,
-  read: (name: string, value: Value) => T,
+  read: (name: string, value: number) => T,
 ): T[] {
-  const all: T[] = [];
-  message.document.forEachMember(message.objectValue(key), (name, value) => {
-    all.push(read(name, value));
-  });
-  return all;
+  const { document } = message;
+  const object = message.objectValue(key);
+  const members: T[] = [];
+  const end = document.end(object);
+  for (let name = document.first(object); name < end; name = document.after(name + 1)) {
+    members.push(read(document.string(name), name + 1));
+  }
+  return members;
 }
 
 /** Bytes without the class that Node's `Buffer` adds: one class of array keeps the scan fast. */

@@ -1,6 +1,6 @@
 /** One entry of `nodes`. */
 import type { NodeData } from "../cluster-data.js";
-import type { JsonSource } from "../json/json-source.js";
+import type { JsonDocument } from "../json/json-document.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 
 const noTags: readonly string[] = [];
@@ -11,10 +11,10 @@ const noTags: readonly string[] = [];
  *
  * Keys are read in Ganeti's order, which decides the error of a node that has several.
  */
-export function decodeNode<Value>(
-  document: JsonSource<Value>,
+export function decodeNode(
+  document: JsonDocument,
   name: string,
-  value: Value,
+  value: number,
   groupsByUuid: ReadonlyMap<string, number>,
 ): NodeData {
   if (!document.isObject(value)) throw wrong("not an object");

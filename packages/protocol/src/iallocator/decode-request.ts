@@ -15,10 +15,7 @@ type Named = Pick<ClusterData, "groups" | "nodes" | "instances">;
  * Reads a request; every name but a group to allocate in and nodes to restrict to must be known.
  * @throws MessageError `wrong_message`, `unknown_name`
  */
-export function decodeRequest<Value>(
-  record: RecordReader<Value>,
-  cluster: Named,
-): AllocatorRequest {
+export function decodeRequest(record: RecordReader, cluster: Named): AllocatorRequest {
   const request = new RecordReader(record.document, record.object, requestOwner);
   const type = request.string("type");
   switch (type) {
@@ -64,7 +61,7 @@ export function decodeRequest<Value>(
   }
 }
 
-function decodeWanted<Value>(record: RecordReader<Value>, name: string): Wanted {
+function decodeWanted(record: RecordReader, name: string): Wanted {
   const requiredNodes = record.integer("required_nodes");
   const { document, object } = record;
   const instance = new RecordReader(document, object, instanceOwner(name));

@@ -14,16 +14,14 @@ import {
   openBracket,
   quote,
 } from "./byte.js";
-import type { JsonSource } from "./json-source.js";
 import { doubleAt, integerAt, numberText } from "./number.js";
-import { renderJson } from "./render.js";
 import { scanJson } from "./scan.js";
 import { StringPool } from "./string-pool.js";
 import { escapedText, plainText } from "./string-text.js";
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
-export class JsonDocument implements JsonSource<number> {
+export class JsonDocument {
   readonly bytes: Uint8Array;
   readonly #tape: Int32Array;
   readonly #pool: StringPool;
@@ -69,6 +67,7 @@ export class JsonDocument implements JsonSource<number> {
     return this.#firstByte(value) === letterN;
   }
 
+  /** True or false of a boolean, undefined of anything else. */
   boolean(value: number): boolean | undefined {
     const first = this.#firstByte(value);
     return first === letterT ? true : first === letterF ? false : undefined;
@@ -119,14 +118,16 @@ export class JsonDocument implements JsonSource<number> {
       : value + 1;
   }
 
-  find(object: number, key: string): number | undefined {
+  /** The value of the first of an object's keys that equals `key` (ASCII); -1 if there is none. */
+  find(object: number, key: string): number {
     const end = this.end(object);
     for (let at = object + 2; at < end; at = this.after(at + 1)) {
       if (this.#isKey(at, key)) return at + 1;
     }
-    return undefined;
+    return -1;
   }
 
+  /** The keys of an object, in order, with repetitions. */
   keys(object: number): string[] {
     const keys: string[] = [];
     const end = this.end(object);
@@ -134,22 +135,12 @@ export class JsonDocument implements JsonSource<number> {
     return keys;
   }
 
+  /** The values of an array, in order. */
   items(array: number): number[] {
     const items: number[] = [];
     const end = this.end(array);
     for (let item = array + 2; item < end; item = this.after(item)) items.push(item);
     return items;
-  }
-
-  forEachMember(object: number, visit: (key: string, value: number) => void): void {
-    const end = this.end(object);
-    for (let key = object + 2; key < end; key = this.after(key + 1)) {
-      visit(this.string(key), key + 1);
-    }
-  }
-
-  render(value: number): string {
-    return renderJson(this, value);
   }
 
   #isKey(entry: number, key: string): boolean {

@@ -1,6 +1,6 @@
 /** Reads the keys of one object, and refuses in Ganeti's words what is missing or of a wrong type. */
 import { MessageError } from "../errors.js";
-import type { JsonSource } from "./json-source.js";
+import type { JsonDocument } from "./json-document.js";
 import { quoted, quotedList } from "./quoted.js";
 
 const noStrings: readonly string[] = [];
@@ -10,16 +10,16 @@ const noStrings: readonly string[] = [];
  * there or its value is not what the method promises; `optional…` ones take null and a missing key
  * for undefined. Of repeated keys the first counts.
  */
-export class RecordReader<Value> {
-  readonly document: JsonSource<Value>;
-  readonly object: Value;
+export class RecordReader {
+  readonly document: JsonDocument;
+  readonly object: number;
   /** What errors begin with: whose keys these are, with a colon and a blank, or nothing. */
   readonly owner: string;
   readonly #naming: "key" | "Can't parse value for";
 
   constructor(
-    document: JsonSource<Value>,
-    object: Value,
+    document: JsonDocument,
+    object: number,
     owner: string,
     naming: "key" | "Can't parse value for" = "key",
   ) {
@@ -30,23 +30,23 @@ export class RecordReader<Value> {
   }
 
   /** The same object, its errors without the owner. */
-  anonymous(): RecordReader<Value> {
+  anonymous(): RecordReader {
     return new RecordReader(this.document, this.object, "", this.#naming);
   }
 
   /** The value of a key, whatever it is. */
-  value(key: string): Value {
+  value(key: string): number {
     const value = this.document.find(this.object, key);
-    if (value === undefined) {
+    if (value < 0) {
       const keys = quotedList(this.document.keys(this.object));
       throw wrong(`${this.owner}key '${key}' not found, object contains only ${keys}`);
     }
     return value;
   }
 
-  optionalValue(key: string): Value | undefined {
+  optionalValue(key: string): number | undefined {
     const value = this.document.find(this.object, key);
-    return value === undefined || this.document.isNull(value) ? undefined : value;
+    return value < 0 || this.document.isNull(value) ? undefined : value;
   }
 
   integer(key: string): number {
@@ -123,18 +123,18 @@ export class RecordReader<Value> {
   }
 
   /** The values of a list. */
-  items(key: string): Value[] {
+  items(key: string): number[] {
     const value = this.value(key);
     if (!this.document.isArray(value)) this.#fail(key, "Unable to read list");
     return this.document.items(value);
   }
 
-  objectValue(key: string): Value {
+  objectValue(key: string): number {
     return this.mustBeObject(key, this.value(key));
   }
 
   /** `value`, which stands at `key` or in its list, if it is an object. */
-  mustBeObject(key: string, value: Value): Value {
+  mustBeObject(key: string, value: number): number {
     if (!this.document.isObject(value)) this.#fail(key, "Unable to read JSObject");
     return value;
   }
@@ -144,19 +144,24 @@ export class RecordReader<Value> {
     return `${this.owner}${this.#naming} '${key}': `;
   }
 
-  #text(key: string, value: Value): string {
+  #text(key: string, value: number): string {
     if (!this.document.isString(value)) this.#fail(key, "Unable to read String");
     return this.document.string(value, true);
   }
 
-  #texts(key: string, value: Value): readonly string[] {
+  #texts(key: string, value: number): readonly string[] {
     const { document } = this;
     if (!document.isArray(value)) this.#fail(key, "Unable to read list");
-    const items = document.items(value);
-    return items.length === 0 ? noStrings : items.map((item) => this.#text(key, item));
+    const end = document.end(value);
+    if (document.first(value) === end) return noStrings;
+    const texts: string[] = [];
+    for (let item = document.first(value); item < end; item = document.after(item)) {
+      texts.push(this.#text(key, item));
+    }
+    return texts;
   }
 
-  #chosen<T extends string>(key: string, value: Value, type: string, choices: readonly T[]): T {
+  #chosen<T extends string>(key: string, value: number, type: string, choices: readonly T[]): T {
     if (!this.document.isString(value)) {
       this.#fail(key, `Can't parse value for '${type}': Unable to read String`);
     }
