@@ -19,8 +19,8 @@ test.skipIf(!isInstalled("bash"))("bash offers options, choices and files", () =
   expect(offered("hail", "--mond")).toEqual(["--mond", "--mond-xen", "--mond-data"]);
   expect(offered("hail", "--mond", "=", "y")).toEqual(["yes"]);
   expect(offered("hail", "--mond", "=")).toEqual(["yes", "no"]);
-  expect(offered("hail", "-t", "./packag")).toEqual(["./package.json"]);
-  expect(offered("hail", "--text-data", "=", "./packag")).toEqual(["./package.json"]);
+  expect(offered("hail", "-t", "./package.j")).toEqual(["./package.json"]);
+  expect(offered("hail", "--text-data", "=", "./package.j")).toEqual(["./package.json"]);
   expect(offered("hail", "--simulate", "")).toEqual([]);
 });
 
