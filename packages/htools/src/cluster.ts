@@ -47,7 +47,7 @@ export const rowLength = 18;
 
 /** How often each key occurs; immutable. */
 export type Counts = ReadonlyMap<string, number>;
-export const noCounts: Counts = new Map();
+const noCounts: Counts = new Map();
 
 /** What does not change about the nodes, by node index. */
 export interface NodeFacts {

@@ -6,7 +6,7 @@ import { lengthOf } from "./index-list.js";
  * deviation: population standard deviation over the online nodes; sum: over the online nodes;
  * sumOffline: over the offline ones; pairs: see `PairCounts`.
  */
-export type Statistic = "deviation" | "sum" | "sumOffline" | "pairs";
+type Statistic = "deviation" | "sum" | "sumOffline" | "pairs";
 
 export interface Component {
   readonly name: string;

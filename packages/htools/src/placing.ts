@@ -350,7 +350,7 @@ function changeLocationScore(
 }
 
 /** Locations the instance would like its primary to have and `node` has not. */
-export function desiredLocationsMissed(cluster: Cluster, instance: Instance, node: number): number {
+function desiredLocationsMissed(cluster: Cluster, instance: Instance, node: number): number {
   if (instance.desiredLocations.length === 0) return 0;
   const locations = cluster.facts.locations[node] as readonly string[];
   return instance.desiredLocations.filter((tag) => !locations.includes(tag)).length;

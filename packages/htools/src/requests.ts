@@ -50,7 +50,7 @@ export function answerRequest(
 }
 
 /** Decided once for a whole request. */
-export function usesLostAllocations(cluster: Cluster, request: AllocatorRequest): boolean {
+function usesLostAllocations(cluster: Cluster, request: AllocatorRequest): boolean {
   if (request.type === "allocate") return isDedicated(cluster, request.groupName);
   if (request.type !== "multi-allocate") return false;
   return isDedicated(cluster, request.wanted.length > 0 ? request.groupName : undefined);
