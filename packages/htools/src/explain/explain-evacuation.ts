@@ -71,23 +71,15 @@ export function explainChangeGroup(
   });
 }
 
-/** Explains, then moves. */
+/** Moves, and explains that on the cluster as it was. */
 function moveOne(cluster: Cluster, moving: Moving): Explained {
   const { instance, seat, mode, group, targets, force } = moving;
-  const move = () => moveInstance(cluster, instance, seat, mode, group, targets, force);
-  const mark = cluster.mark();
-  const outcome = move();
-  cluster.rollback(mark);
+  const before = cluster.copy();
+  const outcome = moveInstance(cluster, instance, seat, mode, group, targets, force);
   const to = outcome.ok ? outcome.value.seat : undefined;
-  const { move: explained, choice, reason } = explainMove(cluster, moving, to);
-  const base = {
-    ...outline(cluster, instance, seat),
-    choice,
-    reason,
-    ...(explained && { move: explained }),
-  };
+  const { move, choice, reason } = explainMove(before, moving, to);
+  const base = { ...outline(cluster, instance, seat), choice, reason, ...(move && { move }) };
   if (to === undefined) return base;
-  move();
   cluster.settle();
   cluster.relocateEntry(instance.index, to.primary, to.secondary, to.locationScore);
   return { ...base, to: placeNames(cluster, to), reason: null };
