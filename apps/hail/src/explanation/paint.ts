@@ -1,6 +1,6 @@
 /** Colours of a terminal, for those who want them; aligned rows, which colours would break. */
 
-export type Style = "heading" | "good" | "bad" | "hint" | "quiet";
+type Style = "heading" | "good" | "bad" | "hint" | "quiet";
 
 /** Gives the text as it is where there are no colours. */
 export type Paint = (style: Style, text: string) => string;

@@ -108,7 +108,7 @@ function groupReason(
   return `${before}: its best has ${measureText(won.measured)}, the other's ${measureText(best.measured)}.`;
 }
 
-export function measureText({
+function measureText({
   score,
   lostAllocations,
 }: {

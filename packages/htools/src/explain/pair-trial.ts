@@ -1,5 +1,4 @@
 /** A new instance tried on each node, as primary and as secondary. */
-import type { Refusal } from "@ganeti-ts/protocol";
 import type { Cluster } from "../cluster.js";
 import { measureNode } from "../metrics.js";
 import { addPrimary, addSecondary } from "../placing.js";
@@ -43,5 +42,3 @@ export function tried<T extends object>(cluster: Cluster, node: number, place: (
   cluster.rollback(mark);
   return { before, after, ...seen };
 }
-
-export type Tried = Exclude<ReturnType<PairTrial["primary"]>, Refusal>;

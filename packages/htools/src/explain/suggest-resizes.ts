@@ -5,7 +5,7 @@ import type { Prober } from "./prober.js";
 import type { Resize } from "./resize.js";
 import type { Problem } from "./suggest.js";
 
-export type Resource = Resize["resource"];
+type Resource = Resize["resource"];
 
 /** How much of each an instance has, and what bounds say of it. */
 export interface Size {
