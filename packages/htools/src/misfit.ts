@@ -36,8 +36,10 @@ export class MisfitCounts {
     this.counts[misfit] = (this.counts[misfit] as number) + times;
   }
 
-  addAll(others: MisfitCounts): void {
-    for (const [misfit, count] of others.counts.entries()) this.add(misfit, count);
+  addAll(others: MisfitCounts, times: number): void {
+    for (let misfit = 0; misfit < misfitNames.length; misfit++) {
+      this.add(misfit, times * others.of(misfit));
+    }
   }
 
   of(misfit: Misfit): number {

@@ -169,8 +169,8 @@ class PairSearch {
       const tried = this.usual[node];
       if (typeof tried === "number") usual.add(tried);
     }
+    this.failures.addAll(usual, this.primaryOptions.length);
     for (const { node } of this.primaryOptions) {
-      this.failures.addAll(usual);
       const own = this.usual[node];
       if (typeof own === "number") this.failures.add(own, -1);
       for (const { secondary, misfit } of this.acquaintancesOf(node)) {
@@ -234,13 +234,20 @@ class PairSearch {
 
   /** One primary at a time: its best pair that passes the capacity test. */
   private searchRow(option: PrimaryOption): void {
-    for (const { secondary, score } of bestFirst(this.rowPairs(option))) {
-      if (this.passes(option.node, secondary, score)) {
-        this.offer(option.node, secondary, score);
-        return;
-      }
+    const pairs = this.rowPairs(option);
+    const lowest = lowestOf(pairs);
+    // Mostly the first one passes, and the others need not be put in order.
+    if (lowest !== undefined && this.accept(option.node, lowest)) return;
+    for (const pair of bestFirst(pairs)) {
+      if (this.accept(option.node, pair)) return;
       this.passOver(1);
     }
+  }
+
+  private accept(primary: number, { secondary, score }: Scored): boolean {
+    const passed = this.passes(primary, secondary, score);
+    if (passed) this.offer(primary, secondary, score);
+    return passed;
   }
 
   /** All feasible pairs of a primary, in the order of the secondaries. */
@@ -329,4 +336,14 @@ class PairSearch {
       (primary === best.primary && secondary > best.secondary);
     if (later) this.best = this.place(primary, secondary, score);
   }
+}
+
+/** The last of the lowest scores; undefined where scores are no numbers. */
+function lowestOf(pairs: readonly Scored[]): Scored | undefined {
+  let lowest: Scored | undefined;
+  for (const pair of pairs) {
+    if (Number.isNaN(pair.score)) return undefined;
+    if (lowest === undefined || pair.score <= lowest.score) lowest = pair;
+  }
+  return lowest;
 }
