@@ -3,7 +3,7 @@
 //   node build.js          dist/hail.js: the program with its compiled form, for Node
 //   node build.js native   dist/native/hail.cjs: the program alone, for `build:native`
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -22,6 +22,7 @@ const { outputFiles } = await build({
 });
 
 if (!native) {
+  mkdirSync("dist", { recursive: true });
   writeFileSync("dist/hail.js", withCode(`(function(require){${outputFiles[0].text}})`));
   chmodSync("dist/hail.js", 0o755);
   // Where it stands here it is CommonJS, which Node starts some milliseconds sooner.
