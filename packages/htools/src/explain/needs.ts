@@ -9,7 +9,9 @@ export function needsOf({ data, memoryMib, diskMib, vcpus, spindles, local }: In
     `${memoryMib} MiB memory`,
     ...(local || diskMib > 0 ? [`${diskMib} MiB disk${several}`] : []),
     `${vcpus} ${vcpus === 1 ? "vcpu" : "vcpus"}`,
-    ...(spindles === undefined || spindles === 0 ? [] : [`${spindles} spindles`]),
+    ...(spindles === undefined || spindles === 0
+      ? []
+      : [`${spindles} ${spindles === 1 ? "spindle" : "spindles"}`]),
     ...(status === "running" ? [] : [status]),
     ...(forthcoming ? ["forthcoming"] : []),
     ...(tags.length > 0 ? [`${tags.length === 1 ? "tag" : "tags"} ${tags.join(" ")}`] : []),
