@@ -9,26 +9,15 @@
 import { moveToBest } from "./best-target.js";
 import { type Cluster, field } from "./cluster.js";
 import { mirroring, movesForCapacity } from "./disk-template.js";
-import { toArray } from "./index-list.js";
 import type { Instance } from "./instance.js";
 import { fits } from "./misfit.js";
-import { failover, moveTo, type Seat, seatOf } from "./move.js";
+import { failover, moveTo, type Seat } from "./move.js";
 import { addPrimary } from "./placing.js";
 import { policyMisfit } from "./policy-check.js";
+import { type Newcomer, type Resident, residentAt, residentsOf } from "./residents.js";
 import { ScoreBoard } from "./score-board.js";
 
-/** The instance being placed, and the index under which the nodes list it meanwhile. */
-export interface Newcomer {
-  readonly instance: Instance;
-  readonly index: number;
-}
-
 type Verdict = "empties" | "stuck" | "open";
-
-interface Resident {
-  readonly instance: Instance;
-  readonly seat: Seat;
-}
 
 /** A node of which the state before the placement does not tell that it empties after any. */
 interface Uncertain {
@@ -113,7 +102,7 @@ export class CapacityCheck {
     const reliesOn = new Set<number>();
     let mirroredOnly = true;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
-      const { instance, seat } = this.resident(at.index);
+      const { instance, seat } = residentAt(cluster, at.index, this.newcomer, undefined);
       mirroredOnly &&= mirroring(instance.data.diskTemplate) === "internal";
       reliesOn.add(seat.secondary);
     }
@@ -142,17 +131,6 @@ export class CapacityCheck {
     return verdict === "open" ? this.emptiesStepByStep(node, seat) : verdict === "empties";
   }
 
-  /** Who an index on a node's list means; the newcomer's index may shadow another instance. */
-  private resident(index: number, seat?: Seat): Resident {
-    if (index === this.newcomer.index && seat !== undefined) {
-      return { instance: this.newcomer.instance, seat };
-    }
-    return {
-      instance: this.cluster.instances[index] as Instance,
-      seat: seatOf(this.cluster, index),
-    };
-  }
-
   /**
    * What counting tells of emptying `node`, with the margins taken off every other node.
    * @param extra one more DRBD primary, whose secondary is known to have room for it
@@ -171,10 +149,12 @@ export class CapacityCheck {
     const others: Instance[] = [];
     let memory = memoryMargin;
     let regular = true;
+    let newcomers = 0;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
       const isNewcomer = at.index === this.newcomer.index && seat !== undefined;
       // The newcomer's index means it as soon as it is placed, whoever has that index now.
       if (at.index === this.newcomer.index && seat === undefined) return "open";
+      if (isNewcomer && ++newcomers > 1) return "open";
       const instance = isNewcomer
         ? this.newcomer.instance
         : (cluster.instances[at.index] as Instance);
@@ -256,16 +236,8 @@ export class CapacityCheck {
 
   /** Tries it, and takes everything back. */
   private emptiesStepByStep(node: number, seat: Seat): boolean {
+    const { mirrored, moving, staying } = residentsOf(this.cluster, node, this.newcomer, seat);
     const mark = this.cluster.mark();
-    const residents = toArray(this.cluster.primaries[node]).map((index) =>
-      this.resident(index, seat),
-    );
-    const templateOf = ({ instance }: Resident) => instance.data.diskTemplate;
-    const mirrored = residents.filter((one) => templateOf(one) === "drbd");
-    const moving = residents.filter((one) => movesForCapacity(templateOf(one)));
-    const staying = residents
-      .filter((one) => templateOf(one) !== "drbd" && !movesForCapacity(templateOf(one)))
-      .sort((a, b) => b.instance.memoryMib - a.instance.memoryMib);
     const emptied =
       mirrored.every((one) => this.failsOver(one)) &&
       this.moveAll(node, moving) &&
@@ -274,8 +246,11 @@ export class CapacityCheck {
     return emptied;
   }
 
-  private failsOver({ instance, seat }: Resident): boolean {
-    return seat.secondary >= 0 && failover(this.cluster, instance, seat, true).ok;
+  private failsOver(resident: Resident): boolean {
+    if (resident.seat.secondary < 0) return false;
+    const moved = failover(this.cluster, resident.instance, resident.seat, true);
+    if (moved.ok) resident.seat = moved.seat;
+    return moved.ok;
   }
 
   private moveAll(node: number, residents: readonly Resident[]): boolean {
@@ -284,12 +259,15 @@ export class CapacityCheck {
     const group = cluster.nodesByGroup[cluster.facts.groupOf[node] as number] as readonly number[];
     const board = new ScoreBoard(cluster, group);
     const targets = this.escapeNodes(node);
-    return residents.every(({ instance, seat }) => {
+    return residents.every((resident) => {
+      const { instance, seat } = resident;
       const moved = moveToBest(cluster, board, targets, [seat.primary], (target) =>
         moveTo(cluster, instance, seat, target, true),
       );
-      if (moved.ok) board.refresh([seat.primary, moved.target]);
-      return moved.ok;
+      if (!moved.ok) return false;
+      board.refresh([seat.primary, moved.target]);
+      resident.seat = moved.seat;
+      return true;
     });
   }
 

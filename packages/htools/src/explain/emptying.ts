@@ -4,14 +4,12 @@
  */
 import type { Attempt, Refusal } from "@ganeti-ts/protocol";
 import { moveToBest } from "../best-target.js";
-import type { Newcomer } from "../capacity-check.js";
 import type { Cluster } from "../cluster.js";
-import { movesForCapacity } from "../disk-template.js";
-import { toArray } from "../index-list.js";
 import type { Instance } from "../instance.js";
 import { failN1, fits } from "../misfit.js";
-import { failover, moveTo, type Seat, seatOf } from "../move.js";
+import { failover, moveTo, type Seat } from "../move.js";
 import { addPrimary } from "../placing.js";
+import { type Newcomer, type Resident, residentsOf } from "../residents.js";
 import { ScoreBoard } from "../score-board.js";
 import { failoverRefusal, moveToRefusal } from "./move-refusal.js";
 import { policyRefusal } from "./policy-refusal.js";
@@ -20,11 +18,6 @@ import { type Finding, refusal, withoutNode } from "./refusal.js";
 
 /** So many nodes are named for an instance that finds no place. */
 const attemptsMax = 6;
-
-interface Resident {
-  readonly instance: Instance;
-  readonly seat: Seat;
-}
 
 export class Emptying {
   constructor(
@@ -52,14 +45,7 @@ export class Emptying {
 
   private refusalOf(node: number, seat: Seat | undefined): Refusal | undefined {
     const { cluster } = this;
-    const residents = toArray(cluster.primaries[node]).map((index) => this.resident(index, seat));
-    if (residents.length === 0) return undefined;
-    const templateOf = ({ instance }: Resident) => instance.data.diskTemplate;
-    const mirrored = residents.filter((one) => templateOf(one) === "drbd");
-    const moving = residents.filter((one) => movesForCapacity(templateOf(one)));
-    const staying = residents
-      .filter((one) => templateOf(one) !== "drbd" && !movesForCapacity(templateOf(one)))
-      .sort((a, b) => b.instance.memoryMib - a.instance.memoryMib);
+    const { mirrored, moving, staying } = residentsOf(cluster, node, this.newcomer, seat);
     const mark = cluster.mark();
     const found =
       this.failOverAll(node, mirrored) ??
@@ -69,21 +55,15 @@ export class Emptying {
     return found;
   }
 
-  private resident(index: number, seat: Seat | undefined): Resident {
-    const { cluster, newcomer } = this;
-    if (index === newcomer.index && seat !== undefined) {
-      return { instance: newcomer.instance, seat };
-    }
-    return { instance: cluster.instances[index] as Instance, seat: seatOf(cluster, index) };
-  }
-
   private failOverAll(node: number, residents: readonly Resident[]): Refusal | undefined {
     const { cluster } = this;
-    for (const { instance, seat } of residents) {
+    for (const resident of residents) {
+      const { instance, seat } = resident;
       if (seat.secondary < 0) return this.stuck(node, instance, [], "it has no secondary");
       const refused = failoverRefusal(cluster, instance, seat, true);
       if (refused) return this.stuck(node, instance, [refused], "it cannot fail over");
-      failover(cluster, instance, seat, true);
+      const moved = failover(cluster, instance, seat, true);
+      if (moved.ok) resident.seat = moved.seat;
     }
     return undefined;
   }
@@ -93,7 +73,8 @@ export class Emptying {
     const { cluster } = this;
     const board = new ScoreBoard(cluster, this.groupOf(node));
     const targets = this.escapeNodes(node);
-    for (const { instance, seat } of residents) {
+    for (const resident of residents) {
+      const { instance, seat } = resident;
       const moved = moveToBest(cluster, board, targets, [seat.primary], (target) =>
         moveTo(cluster, instance, seat, target, true),
       );
@@ -102,6 +83,7 @@ export class Emptying {
         return this.stuck(node, instance, attempts(targets, refused), "no other node takes it");
       }
       board.refresh([seat.primary, moved.target]);
+      resident.seat = moved.seat;
     }
     return undefined;
   }
