@@ -4,7 +4,8 @@ import { Cluster, field, type NodeFacts, rowLength } from "./cluster.js";
 import { prepend, toArray } from "./index-list.js";
 import { type Instance, makeInstance, unitLoad, zeroLoad } from "./instance.js";
 import { largestPeer, type PeerMap } from "./peer-map.js";
-import { countPrimaryTags, spindlesAfter } from "./placing.js";
+import { spindlesAfter } from "./placing.js";
+import { countPrimaryTags } from "./primary-tags.js";
 import { TagRules } from "./tag-rules.js";
 
 export interface LoadOptions {

@@ -8,11 +8,12 @@
  */
 import { bestFirst, type Place, type Search, type Solution } from "./allocation.js";
 import { type Cluster, field } from "./cluster.js";
+import { memoryReservedFor, secondaryMisfit } from "./fitting.js";
 import { at, measureNode } from "./metrics.js";
 import { failN1, fits, type Misfit, MisfitCounts } from "./misfit.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "./pair-table.js";
 import type { PeerMap } from "./peer-map.js";
-import { addPrimary, addSecondary, memoryReservedFor, secondaryMisfit } from "./placing.js";
+import { addPrimary, addSecondary } from "./placing.js";
 import { policyMisfit } from "./policy-check.js";
 import { type Change, scoreAfter } from "./running-score.js";
 import { type Moments, ScoreBoard } from "./score-board.js";

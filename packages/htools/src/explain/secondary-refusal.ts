@@ -1,10 +1,10 @@
 /** Why a node cannot be the secondary: the checks of `secondaryMisfit`, in its order, with their numbers. */
 import type { Refusal } from "@ganeti-ts/protocol";
 import { type Cluster, field } from "../cluster.js";
+import { memoryReservedFor } from "../fitting.js";
 import type { Instance } from "../instance.js";
 import { failDisk } from "../misfit.js";
 import { type PeerMap, peerMemory } from "../peer-map.js";
-import { memoryReservedFor } from "../placing.js";
 import {
   diskRefusal,
   memoryRefusal,
