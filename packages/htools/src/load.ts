@@ -107,7 +107,7 @@ function seatPrimary(cluster: Cluster, instance: Instance, index: number, node: 
   add(rows, row + field.vcpusUsedPlanned, vcpus);
   add(rows, row + field.spindlesUsedPlanned, spindles);
   if (!instance.usesMemory) add(rows, row + field.memoryFreePlanned, -instance.memoryMib);
-  countPrimaryTags(cluster, instance, node, cluster.locationScoreOf[index] as number);
+  countPrimaryTags(cluster, instance, node, cluster.locationScoreOf[index] as number, 1);
   if (instance.forthcoming) {
     takePlannedStorage(cluster, instance, node);
     return;

@@ -8,7 +8,7 @@ import { prepend, without } from "./index-list.js";
 import type { Instance } from "./instance.js";
 import { fits, type Misfit } from "./misfit.js";
 import { largestPeer, type PeerMap, peerMemory, withoutPeer, withPeer } from "./peer-map.js";
-import { countPrimaryTags, uncountPrimaryTags } from "./primary-tags.js";
+import { countPrimaryTags } from "./primary-tags.js";
 
 /**
  * Puts `instance` on `node` as a primary; changes nothing unless it fits.
@@ -29,7 +29,7 @@ export function addPrimary(
   cluster.save(node);
   if (!instance.forthcoming) cluster.primaries[node] = prepend(index, cluster.primaries[node]);
   changePrimary(cluster, instance, node, 1);
-  countPrimaryTags(cluster, instance, node, locationScore);
+  countPrimaryTags(cluster, instance, node, locationScore, 1);
   return fits;
 }
 
@@ -43,7 +43,7 @@ export function removePrimary(
   cluster.save(node);
   if (!instance.forthcoming) cluster.primaries[node] = without(cluster.primaries[node], index);
   changePrimary(cluster, instance, node, -1);
-  uncountPrimaryTags(cluster, instance, node, locationScore);
+  countPrimaryTags(cluster, instance, node, locationScore, -1);
 }
 
 /**

@@ -2,46 +2,27 @@
 import { type Cluster, type Counts, field, rowLength } from "./cluster.js";
 import type { Instance } from "./instance.js";
 
-/** Counts the exclusion tags and locations of a primary. */
+/** Counts (`sign` 1) or takes back (`sign` -1) the exclusion tags and locations of a primary. */
 export function countPrimaryTags(
   cluster: Cluster,
   instance: Instance,
   node: number,
   locationScore: number,
+  sign: 1 | -1,
 ): void {
+  const change = sign > 0 ? counted : uncounted;
   const { exclusionTags } = instance;
   if (exclusionTags.length > 0) {
-    cluster.exclusionTags[node] = counted(cluster.exclusionTags[node] as Counts, exclusionTags);
+    cluster.exclusionTags[node] = change(cluster.exclusionTags[node] as Counts, exclusionTags);
     noteTagScore(cluster, node);
   }
   if (instance.forthcoming) return;
   if (locationScore > 0 || instance.desiredLocations.length > 0) {
-    changeLocationScore(cluster, instance, node, locationScore, 1);
+    changeLocationScore(cluster, instance, node, locationScore, sign);
   }
   const pairs = locationPairs(cluster, instance, node);
   if (pairs.length > 0) {
-    cluster.locationPairs[node] = counted(cluster.locationPairs[node] as Counts, pairs);
-  }
-}
-
-export function uncountPrimaryTags(
-  cluster: Cluster,
-  instance: Instance,
-  node: number,
-  locationScore: number,
-): void {
-  const { exclusionTags } = instance;
-  if (exclusionTags.length > 0) {
-    cluster.exclusionTags[node] = uncounted(cluster.exclusionTags[node] as Counts, exclusionTags);
-    noteTagScore(cluster, node);
-  }
-  if (instance.forthcoming) return;
-  if (locationScore > 0 || instance.desiredLocations.length > 0) {
-    changeLocationScore(cluster, instance, node, locationScore, -1);
-  }
-  const pairs = locationPairs(cluster, instance, node);
-  if (pairs.length > 0) {
-    cluster.locationPairs[node] = uncounted(cluster.locationPairs[node] as Counts, pairs);
+    cluster.locationPairs[node] = change(cluster.locationPairs[node] as Counts, pairs);
   }
 }
 
