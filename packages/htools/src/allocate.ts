@@ -1,15 +1,15 @@
 /** Places one instance: in the group asked for, or in the best of all groups. */
-import { type Place, type Search, type Solution, scoreText } from "./allocation.js";
+import { type Allocated, type Place, type Search, type Solution, scoreText } from "./allocation.js";
 import { CapacityCheck } from "./capacity-check.js";
 import type { Cluster } from "./cluster.js";
 import {
-  bestGroup,
   candidatesIn,
   findGroup,
   groupAt,
   groupText,
   hasNetworksFor,
   networkRefusal,
+  selectGroup,
 } from "./group-choice.js";
 import type { Instance } from "./instance.js";
 import { searchPairs } from "./pair-search.js";
@@ -23,13 +23,6 @@ export interface Order {
   readonly requiredNodes: number;
   /** Location score it has where it is; 0 for a new instance. */
   readonly locationScore: number;
-}
-
-export interface Allocated<Score = number> {
-  readonly group: number;
-  readonly place: Place<Score> | undefined;
-  /** What Ganeti would say of it; of a missing place: why. */
-  readonly texts: readonly string[];
 }
 
 /**
@@ -57,14 +50,9 @@ export function allocateAnywhere(
     group,
     result: searchGroup(search, group, order, options),
   }));
-  const texts = [
-    ...unconnected,
-    ...results.map(({ group, result }) => groupText(cluster, group, result, scoreText)),
-  ];
-  const best = bestGroup(cluster, results, (a, b) => (a < b ? -1 : a === b ? 0 : 1));
-  if (best === undefined) return failure(texts.join(", "));
-  const selected = `Selected group: ${groupAt(cluster, best.group).name}`;
-  return success({ group: best.group, place: best.solution.place, texts: [selected, ...texts] });
+  return selectGroup(cluster, results, unconnected, scoreText, (a, b) =>
+    a < b ? -1 : a === b ? 0 : 1,
+  );
 }
 
 /** Only this group's nodes are scored and examined; it may be unallocable. */

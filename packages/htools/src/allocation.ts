@@ -35,6 +35,13 @@ export interface Solution<Score = number> {
   readonly place: Place<Score> | undefined;
 }
 
+export interface Allocated<Score = number> {
+  readonly group: number;
+  readonly place: Place<Score> | undefined;
+  /** What Ganeti would say of it; of a missing place: why. */
+  readonly texts: readonly string[];
+}
+
 /** As Ganeti describes it. */
 export function solutionText<Score>(
   cluster: Cluster,

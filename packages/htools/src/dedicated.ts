@@ -4,17 +4,17 @@
  * Source: Ganeti, HTools/Dedicated.hs.
  */
 import type { GroupData, InstanceData, InstanceSpec } from "@ganeti-ts/protocol";
-import type { Allocated, Order } from "./allocate.js";
-import type { Place, Solution } from "./allocation.js";
+import type { Order } from "./allocate.js";
+import type { Allocated, Place, Solution } from "./allocation.js";
 import { type Cluster, field } from "./cluster.js";
 import {
-  bestGroup,
   candidatesIn,
   findGroup,
   groupAt,
   groupText,
   hasNetworksFor,
   networkRefusal,
+  selectGroup,
 } from "./group-choice.js";
 import { type Instance, makeInstance } from "./instance.js";
 import { fits, type Misfit, MisfitCounts } from "./misfit.js";
@@ -66,13 +66,7 @@ export function allocateDedicatedAnywhere(
       ? []
       : [{ group, result: searchDedicated(cluster, group, order, options) }],
   );
-  const texts = results.map(({ group, result }) =>
-    groupText(cluster, group, result, lostAllocationsText),
-  );
-  const best = bestGroup(cluster, results, compareLostAllocations);
-  if (best === undefined) return failure(texts.join(", "));
-  const selected = `Selected group: ${groupAt(cluster, best.group).name}`;
-  return success({ group: best.group, place: best.solution.place, texts: [selected, ...texts] });
+  return selectGroup(cluster, results, [], lostAllocationsText, compareLostAllocations);
 }
 
 export function allocateDedicatedInGroup(

@@ -1,6 +1,6 @@
 /** Which groups an instance may go to, which nodes of them are candidates, and which group wins. */
 import { allocationPolicies, type GroupData } from "@ganeti-ts/protocol";
-import { type Solution, solutionText } from "./allocation.js";
+import { type Allocated, type Solution, solutionText } from "./allocation.js";
 import type { Cluster } from "./cluster.js";
 import type { Instance } from "./instance.js";
 import { naturalSort } from "./natural-sort.js";
@@ -63,10 +63,31 @@ export function groupText<Score>(
 }
 
 /**
+ * Describes what every group came to, and selects the best. None: all the descriptions are the reason.
+ * @param dropped what is said of groups that were not tried
+ */
+export function selectGroup<Score>(
+  cluster: Cluster,
+  results: readonly { readonly group: number; readonly result: Result<Solution<Score>> }[],
+  dropped: readonly string[],
+  scoreText: (score: Score) => string,
+  compare: (a: Score, b: Score) => number,
+): Result<Allocated<Score>> {
+  const described = results.map(({ group, result }) =>
+    groupText(cluster, group, result, scoreText),
+  );
+  const texts = [...dropped, ...described];
+  const best = bestGroup(cluster, results, compare);
+  if (best === undefined) return failure(texts.join(", "));
+  const selected = `Selected group: ${groupAt(cluster, best.group).name}`;
+  return success({ group: best.group, place: best.solution.place, texts: [selected, ...texts] });
+}
+
+/**
  * The group whose solution is best: allocation policy first, then score; equal ones: the later.
  * Groups without a solution and unallocable ones never win.
  */
-export function bestGroup<Score>(
+function bestGroup<Score>(
   cluster: Cluster,
   results: readonly { readonly group: number; readonly result: Result<Solution<Score>> }[],
   compare: (a: Score, b: Score) => number,

@@ -1,7 +1,7 @@
 /** Places several instances, each on the state its predecessors left. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
-import { type Allocated, allocateAnywhere, allocateInGroup } from "./allocate.js";
-import { placeNames, solutionText } from "./allocation.js";
+import { allocateAnywhere, allocateInGroup } from "./allocate.js";
+import { type Allocated, placeNames, solutionText } from "./allocation.js";
 import type { Cluster } from "./cluster.js";
 import {
   allocateDedicatedAnywhere,

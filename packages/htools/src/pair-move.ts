@@ -36,7 +36,8 @@ export function movePair(
     const mark = cluster.mark();
     const walked = walk(cluster, instance, seat, primary, secondary, force);
     cluster.rollback(mark);
-    return failure(`Allocation failed: ${walked.ok ? "" : walked.step}`);
+    if (walked.ok) throw new Error("no pair of nodes was possible, yet the last one is");
+    return failure(`Allocation failed: ${walked.step}`);
   }
   const moved = walk(cluster, instance, seat, best.primary, best.secondary, force);
   return moved.ok ? success(moved.seat) : failure(`Allocation failed: ${moved.step}`);

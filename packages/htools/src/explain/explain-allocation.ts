@@ -1,13 +1,7 @@
 /** An allocation with all its candidates, in the group asked for or in every group. */
 import type { Choice, GroupExplanation } from "@ganeti-ts/protocol";
-import {
-  type Allocated,
-  allocateAnywhere,
-  allocateInGroup,
-  makeSearch,
-  type Order,
-} from "../allocate.js";
-import type { Place } from "../allocation.js";
+import { allocateAnywhere, allocateInGroup, makeSearch, type Order } from "../allocate.js";
+import type { Allocated, Place } from "../allocation.js";
 import type { Cluster } from "../cluster.js";
 import { allocateDedicatedAnywhere, allocateDedicatedInGroup } from "../dedicated.js";
 import { candidatesIn, findGroup, groupAt, hasNetworksFor } from "../group-choice.js";
