@@ -9,13 +9,14 @@
 import { moveToBest } from "./best-target.js";
 import { type Cluster, field } from "./cluster.js";
 import { mirroring, movesForCapacity } from "./disk-template.js";
-import type { Instance } from "./instance.js";
+import { type Instance, makeInstance } from "./instance.js";
 import { fits } from "./misfit.js";
 import { failover, moveTo, type Seat } from "./move.js";
 import { addPrimary } from "./placing.js";
 import { policyMisfit } from "./policy-check.js";
 import { type Newcomer, type Resident, residentAt, residentsOf } from "./residents.js";
 import { ScoreBoard } from "./score-board.js";
+import { TagRules } from "./tag-rules.js";
 
 type Verdict = "empties" | "stuck" | "open";
 
@@ -124,6 +125,11 @@ export class CapacityCheck {
     }
     const seen = this.uncertain.some(({ node }) => node === primary);
     return seen || this.examined[primary] === 0 || this.empties(primary, seat);
+  }
+
+  /** Nodes that cannot be emptied while nobody comes. */
+  stuckAtRest(): number[] {
+    return this.uncertain.map(({ node }) => node).filter((node) => !this.empties(node, nowhere));
   }
 
   private empties(node: number, seat: Seat): boolean {
@@ -305,6 +311,39 @@ export class CapacityCheck {
     return (data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number]).policy;
   }
 }
+
+/**
+ * Of these nodes, those whose instances would not all find another place; tried out one node at a
+ * time. Nodes to re-create instances on are chosen by the score of `nodes`.
+ */
+export const stuckNodes = (cluster: Cluster, nodes: readonly number[]): number[] =>
+  new CapacityCheck(cluster, nodes, nobody).stuckAtRest();
+
+/** Takes nothing, and is listed nowhere. */
+const nobody: Newcomer = {
+  instance: makeInstance(
+    {
+      name: "",
+      memoryMib: 0,
+      diskMib: 0,
+      disks: [],
+      vcpus: 0,
+      spindleUse: 0,
+      diskTemplate: "diskless",
+      status: "ADMIN_offline",
+      autoBalance: false,
+      forthcoming: false,
+      tags: [],
+      networks: [],
+      primary: -1,
+      secondary: -1,
+    },
+    -1,
+    new TagRules([]),
+  ),
+  index: -1,
+};
+const nowhere: Seat = { primary: -1, secondary: -1, locationScore: 0 };
 
 const relies = ({ reliesOn }: Uncertain, primary: number): boolean =>
   reliesOn === undefined || reliesOn.has(primary);

@@ -49,7 +49,10 @@ export const rowLength = 18;
 export type Counts = ReadonlyMap<string, number>;
 const noCounts: Counts = new Map();
 
-/** What does not change about the nodes, by node index. */
+/**
+ * What placing does not change about the nodes, by node index. Copies of a cluster share it, so
+ * `changeNodes` is for a cluster that has none yet.
+ */
 export interface NodeFacts {
   readonly groupOf: Int32Array;
   readonly offline: Uint8Array;
@@ -62,6 +65,8 @@ export interface NodeFacts {
   /** Unallocated memory if no instance ran: total less node less missing (if positive). */
   readonly memoryUsable: Float64Array;
   readonly diskTotal: Float64Array;
+  /** A placement that leaves less free disk than this breaks a soft limit; 0 unless set. */
+  readonly diskLow: Float64Array;
   readonly cpuTotal: Float64Array;
   readonly cpuSpeed: Float64Array;
   readonly spindleTotal: Float64Array;
@@ -89,6 +94,11 @@ export class Cluster {
   /** What dumps and tables show, and in which order: after a request, what it looked at. */
   shownNodes: readonly number[];
   shownInstances: readonly number[];
+  /**
+   * By index, 1 for instances that balancing may move: their template can be moved, nobody excluded
+   * them, and both nodes are in one group. Instances enlisted later have no entry.
+   */
+  movable: Uint8Array;
   /** How the tags of instances still to be placed are understood. */
   newcomerTagRules: TagRules;
 
@@ -123,6 +133,7 @@ export class Cluster {
     this.nodesByGroup = from ? from.nodesByGroup : groupNodes(data, facts);
     this.shownNodes = from ? from.shownNodes : data.nodes.map((_, index) => index);
     this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
+    this.movable = from ? from.movable : new Uint8Array(instances.length);
     this.shownInstances = from ? from.shownInstances : instances.map((_, index) => index);
   }
 

@@ -13,6 +13,10 @@ export function mirroring(template: DiskTemplate): Mirroring {
   return template === "plain" || template === "file" ? "none" : "external";
 }
 
+/** Templates whose instances balancing moves; it leaves diskless ones alone, unlike evacuation. */
+export const isBalanced = (template: DiskTemplate): boolean =>
+  mirroring(template) !== "none" && template !== "diskless";
+
 /** Templates whose instances the N+1 test moves to another node; all others but drbd it re-creates. */
 export const movesForCapacity = (template: DiskTemplate): boolean =>
   mirroring(template) === "external" && template !== "blockdev";

@@ -2,7 +2,7 @@
  * Whether a node can take an instance: what is checked, in which order, and the first thing missing.
  * Source: Ganeti, HTools/Node.hs (`addPriEx`, `addSecEx`).
  *
- * Hard checks always hold. `force` skips the soft ones (policy ratios, N+1, tags, plans): for moves
+ * Hard checks always hold. `force` skips the soft ones (low disk, policy ratios, N+1, tags, plans): for moves
  * away from offline nodes, for what-if tests, and where soft errors are to be ignored.
  * A node left with exactly 0 MiB of memory or disk counts as full.
  */
@@ -31,14 +31,17 @@ function realPrimaryMisfit(
   node: number,
   force: boolean,
 ): Misfit {
-  const { rows } = cluster;
+  const { rows, facts } = cluster;
   const row = node * rowLength;
   const { local } = instance;
   const used = instance.usesMemory ? instance.memoryMib : 0;
   const memoryLeft = (rows[row + field.memoryUnallocated] as number) - used;
   if (memoryLeft <= 0) return failMem;
-  if (local && (rows[row + field.diskFree] as number) - instance.diskMib <= 0) return failDisk;
-  if (local && spindlesLeft(cluster, instance, node, field.spindlesFree) < 0) return failSpindles;
+  if (local) {
+    const diskLeft = (rows[row + field.diskFree] as number) - instance.diskMib;
+    if (diskLeft <= 0 || (!force && diskLeft < (facts.diskLow[node] as number))) return failDisk;
+    if (spindlesLeft(cluster, instance, node, field.spindlesFree) < 0) return failSpindles;
+  }
   if (force) return fits;
   if (local && exceedsSpindles(cluster, instance, node, field.spindlesUsed)) return failDisk;
   const failsN1 = memoryLeft <= (rows[row + field.memoryReserved] as number);
@@ -50,12 +53,14 @@ function realPrimaryMisfit(
 }
 
 function plannedPrimaryMisfit(cluster: Cluster, instance: Instance, node: number): Misfit {
-  const { rows } = cluster;
+  const { rows, facts } = cluster;
   const row = node * rowLength;
   const { local } = instance;
   if ((rows[row + field.memoryFreePlanned] as number) - instance.memoryMib <= 0) return failMem;
-  if (local && (rows[row + field.diskFreePlanned] as number) - instance.diskMib <= 0)
-    return failDisk;
+  if (local) {
+    const diskLeft = (rows[row + field.diskFreePlanned] as number) - instance.diskMib;
+    if (diskLeft <= 0 || diskLeft < (facts.diskLow[node] as number)) return failDisk;
+  }
   if (local && spindlesLeft(cluster, instance, node, field.spindlesFreePlanned) < 0) {
     return failSpindles;
   }
@@ -87,12 +92,12 @@ function realSecondaryMisfit(
   force: boolean,
   ignoreDisk: boolean,
 ): Misfit {
-  const { rows } = cluster;
+  const { rows, facts } = cluster;
   const row = node * rowLength;
   if (instance.data.diskTemplate !== "drbd") return failDisk;
   const diskLeft = (rows[row + field.diskFree] as number) - instance.diskMib;
   if (!ignoreDisk && diskLeft <= 0) return failDisk;
-  if (!force && diskLeft < 0) return failDisk;
+  if (!force && diskLeft < (facts.diskLow[node] as number)) return failDisk;
   if (spindlesLeft(cluster, instance, node, field.spindlesFree) < 0) return failSpindles;
   if (force) return fits;
   if (exceedsSpindles(cluster, instance, node, field.spindlesUsed)) return failDisk;
@@ -105,10 +110,11 @@ function realSecondaryMisfit(
 }
 
 function plannedSecondaryMisfit(cluster: Cluster, instance: Instance, node: number): Misfit {
-  const { rows } = cluster;
+  const { rows, facts } = cluster;
   const row = node * rowLength;
   if (instance.data.diskTemplate !== "drbd") return failDisk;
-  if ((rows[row + field.diskFreePlanned] as number) - instance.diskMib <= 0) return failDisk;
+  const diskLeft = (rows[row + field.diskFreePlanned] as number) - instance.diskMib;
+  if (diskLeft <= 0 || diskLeft < (facts.diskLow[node] as number)) return failDisk;
   if (spindlesLeft(cluster, instance, node, field.spindlesFreePlanned) < 0) return failSpindles;
   if (exceedsSpindles(cluster, instance, node, field.spindlesUsedPlanned)) return failDisk;
   const memory = rows[row + field.memoryFreePlanned] as number;

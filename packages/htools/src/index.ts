@@ -2,10 +2,20 @@
 
 // Loading: from the text format, a simulation, or (package protocol) an allocator message.
 
+export { stuckNodes } from "./capacity-check.js";
 export type { Cluster } from "./cluster.js";
+export {
+  badItems,
+  type ClusterView,
+  groupView,
+  splitInstances,
+} from "./cluster-views.js";
 export { DataError } from "./data-error.js";
 export { defaultPolicy } from "./default-policy.js";
+export { findName } from "./find-name.js";
+export type { Load } from "./instance.js";
 export { clusterWarnings, type LoadOptions, loadCluster } from "./load.js";
+export { changeNodes, type NodeChanges } from "./node-changes.js";
 export { simulateCluster } from "./simulated-clusters.js";
 export { readClusterText } from "./text-reader.js";
 export { writeClusterText } from "./text-writer.js";

@@ -1,8 +1,12 @@
 /** Loads a cluster: derives every node's row from what the input tells. Cost: O(nodes + instances). */
-import type { ClusterData } from "@ganeti-ts/protocol";
+import { type ClusterData, quotedList } from "@ganeti-ts/protocol";
 import { Cluster, field, type NodeFacts, rowLength } from "./cluster.js";
+import { splitInstances } from "./cluster-views.js";
+import { DataError } from "./data-error.js";
+import { isBalanced } from "./disk-template.js";
+import { findName } from "./find-name.js";
 import { prepend, toArray } from "./index-list.js";
-import { type Instance, makeInstance, unitLoad, zeroLoad } from "./instance.js";
+import { type Instance, type Load, makeInstance, unitLoad, zeroLoad } from "./instance.js";
 import { largestPeer, type PeerMap } from "./peer-map.js";
 import { spindlesAfter } from "./placing.js";
 import { countPrimaryTags } from "./primary-tags.js";
@@ -18,14 +22,26 @@ export interface LoadOptions {
    * own: those of the message that a request came in, when it is answered on another cluster.
    */
   readonly requestTags?: readonly string[];
+  /** Measured loads by full instance name, in place of 1; of unknown and repeated names ignored. */
+  readonly utilisation?: ReadonlyMap<string, Load>;
+  /** Instance tags that begin with one of these and a colon keep instances apart. */
+  readonly exclusionPrefixes?: readonly string[];
+  /** Instances that may be moved, as `findName` understands them; none: all. */
+  readonly selectInstances?: readonly string[];
+  /** Instances that may not be moved. */
+  readonly excludeInstances?: readonly string[];
 }
 
-/** Source: Ganeti, HTools/Loader.hs (merge and check steps). */
+/**
+ * Throws a DataError that names the selected and excluded instances that nobody is called, or several.
+ * Source: Ganeti, HTools/Loader.hs (merge and check steps).
+ */
 export function loadCluster(data: ClusterData, options: LoadOptions = {}): Cluster {
-  const tagRules = new TagRules(data.tags);
-  const load = options.ignoreUtilisation ? zeroLoad : unitLoad;
+  const prefixes = options.exclusionPrefixes?.map((prefix) => `${prefix}:`);
+  const tagRules = new TagRules(data.tags, prefixes);
+  const loadOf = loads(data, options);
   const instances = data.instances.map((instance, index) =>
-    makeInstance(instance, index, tagRules, load),
+    makeInstance(instance, index, tagRules, loadOf(instance.name)),
   );
   const facts = nodeFacts(data, tagRules, options.staticKvmNodeMemoryMib ?? 4096);
   const cluster = new Cluster(
@@ -42,7 +58,59 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
   for (let node = 0; node < cluster.nodeCount; node++) startRow(cluster, node);
   for (const instance of instances) seat(cluster, instance, instance.index);
   for (let node = 0; node < cluster.nodeCount; node++) finishRow(cluster, node);
+  setMovable(cluster, options);
   return cluster;
+}
+
+/** The load of an instance by its name; a measured one only where the name is nobody else's. */
+function loads(
+  { instances }: ClusterData,
+  { ignoreUtilisation, utilisation }: LoadOptions,
+): (name: string) => Load {
+  if (ignoreUtilisation) return () => zeroLoad;
+  if (utilisation === undefined || utilisation.size === 0) return () => unitLoad;
+  const repeated = new Set<string>();
+  const seen = new Set<string>();
+  for (const { name } of instances) {
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+  }
+  return (name) => (repeated.has(name) ? unitLoad : (utilisation.get(name) ?? unitLoad));
+}
+
+function setMovable(cluster: Cluster, options: LoadOptions): void {
+  const { selected, excluded } = chosenInstances(cluster.data, options);
+  const split = new Set(splitInstances(cluster));
+  for (const { data, index } of cluster.instances) {
+    const mayMove =
+      isBalanced(data.diskTemplate) &&
+      !excluded.has(data.name) &&
+      (selected.size === 0 || selected.has(data.name)) &&
+      !split.has(index);
+    cluster.movable[index] = Number(mayMove);
+  }
+}
+
+/** Full names. */
+function chosenInstances({ instances }: ClusterData, options: LoadOptions) {
+  const { selectInstances = [], excludeInstances = [] } = options;
+  if (selectInstances.length + excludeInstances.length === 0) {
+    return { selected: new Set<string>(), excluded: new Set<string>() };
+  }
+  const names = instances.map(({ name }) => name);
+  const unknown: string[] = [];
+  const find = (keys: readonly string[]) =>
+    new Set(
+      keys.flatMap((key) => {
+        const found = findName(names, key);
+        if (found === undefined) unknown.push(key);
+        return found ?? [];
+      }),
+    );
+  const selected = find(selectInstances);
+  const excluded = find(excludeInstances);
+  if (unknown.length > 0) throw new DataError(`Unknown instance(s): ${quotedList(unknown)}`);
+  return { selected, excluded };
 }
 
 function nodeFacts(data: ClusterData, tagRules: TagRules, staticMemoryMib: number): NodeFacts {
@@ -64,6 +132,7 @@ function nodeFacts(data: ClusterData, tagRules: TagRules, staticMemoryMib: numbe
     memoryMissing: new Float64Array(nodes.length),
     memoryUsable: new Float64Array(nodes.length),
     diskTotal: column((index) => nodeAt(index).diskTotalMib),
+    diskLow: new Float64Array(nodes.length),
     cpuTotal: column((index) => nodeAt(index).cpuTotal),
     cpuSpeed: column((index) => nodeAt(index).cpuSpeed),
     spindleTotal: column((index) => nodeAt(index).spindleTotal),

@@ -58,7 +58,7 @@ export function nodeFigures(cluster: Cluster, node: number): NodeFigures {
   return {
     name: data.name,
     alias: data.name.slice(0, data.name.length - cluster.commonSuffixLength),
-    offline: data.offline,
+    offline: facts.offline[node] === 1,
     failsN1: cluster.get(node, field.failsN1) === 1,
     memoryTotalMib,
     memoryNodeMib: facts.memoryNode[node] as number,

@@ -16,10 +16,14 @@ export class TagRules {
   /** From migration tag B to all A with an `A::B` tag: a node of B receives from A. */
   private readonly allowed = new Map<string, string[]>();
 
-  constructor(clusterTags: readonly string[]) {
+  /** @param exclusionPrefixes further prefixes of exclusion tags, beside those of the cluster's tags */
+  constructor(clusterTags: readonly string[], exclusionPrefixes: readonly string[] = []) {
     const rests = (prefix: string) =>
       clusterTags.filter((tag) => tag.startsWith(prefix)).map((tag) => tag.slice(prefix.length));
-    this.exclusions = rests(exclusionPrefix).filter((prefix) => prefix !== "");
+    this.exclusions = [
+      ...exclusionPrefixes,
+      ...rests(exclusionPrefix).filter((prefix) => prefix !== ""),
+    ];
     this.desired = rests(desiredLocationPrefix).filter((prefix) => prefix !== "");
     this.locationPrefixes = rests(locationPrefix).map((prefix) => `${prefix}:`);
     this.migrations = rests(migrationPrefix).map((prefix) => `${prefix}:`);

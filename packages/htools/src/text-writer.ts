@@ -49,7 +49,7 @@ const nodeLine = (node: NodeData, groups: readonly GroupData[], figures: NodeFig
     formatFixed(figures.diskTotalMib, 0),
     figures.diskFreeMib,
     formatFixed(figures.cpuTotal, 0),
-    roleOf(node),
+    roleOf(node, figures),
     groups[node.groupIndex]?.uuid,
     figures.spindleTotal,
     node.tags,
@@ -59,7 +59,7 @@ const nodeLine = (node: NodeData, groups: readonly GroupData[], figures: NodeFig
     formatPositional(node.cpuSpeed),
   ].join("|");
 
-function roleOf({ offline, master }: NodeData): string {
+function roleOf({ master }: NodeData, { offline }: NodeFigures): string {
   if (offline) return "Y";
   return master ? "M" : "N";
 }

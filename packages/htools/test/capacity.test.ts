@@ -5,13 +5,14 @@ import type { NodeData } from "@ganeti-ts/protocol";
 import { anInstance, messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { CapacityCheck } from "../src/capacity-check.js";
+import { CapacityCheck, stuckNodes } from "../src/capacity-check.js";
+import { groupView } from "../src/cluster-views.js";
 import { makeInstance } from "../src/instance.js";
 import { loadCluster } from "../src/load.js";
 import { fits } from "../src/misfit.js";
 import { addPrimary, addSecondary } from "../src/placing.js";
 import { type PlainNode, plainInstance, plainState } from "./oracle/model.js";
-import { allCanBeEmptied, replaced } from "./oracle/moves.js";
+import { allCanBeEmptied, canBeEmptied, replaced } from "./oracle/moves.js";
 import { addPri, addSec } from "./oracle/place.js";
 import { plainScore } from "./oracle/score.js";
 import { named, vectorCluster, vectorNode } from "./vectors.js";
@@ -78,6 +79,24 @@ test.each(kinds)("as step by step on clusters with %j", { timeout: 30_000 }, (ch
   expect(seen.empties).toBeGreaterThan(30);
   expect(seen.stuck).toBeGreaterThan(30);
   expect(Math.min(seen.decided, seen.open)).toBeGreaterThan(10);
+});
+
+test("while nobody comes, the nodes that cannot be emptied are those of the step-by-step test", () => {
+  const seen = { empties: 0, stuck: 0 };
+  const plain = { hypervisor: "xen-pvm", zeroSizes: false } as const;
+  const property = fc.property(messages("relocate", plain, 6), ({ message: { cluster: data } }) => {
+    const cluster = loadCluster(data);
+    const state = plainState(data);
+    for (const [group] of data.groups.entries()) {
+      const nodes = groupView(cluster, group).nodes;
+      const stuck = nodes.filter((node) => !canBeEmptied(state, node, nodes, plainScore));
+      expect(stuckNodes(cluster, nodes)).toEqual(stuck);
+      seen.stuck += stuck.length;
+      seen.empties += nodes.length - stuck.length;
+    }
+  });
+  fc.assert(property, { numRuns: 200 });
+  expect(Math.min(seen.empties, seen.stuck)).toBeGreaterThan(30);
 });
 
 test.each([

@@ -27,6 +27,8 @@ function realRefusal(spot: Spot, instance: Instance, force: boolean): Refusal | 
   if (local) {
     const disk = cluster.get(node, field.diskFree);
     if (disk - diskMib <= 0) return diskRefusal(spot, diskMib, disk, {});
+    const low = force ? undefined : lowDiskRefusal(spot, diskMib, disk, { soft: true });
+    if (low) return low;
     const spindles = spindlesRefusal(spot, instance, field.spindlesFree, {});
     if (spindles) return spindles;
   }
@@ -55,6 +57,7 @@ function plannedRefusal(spot: Spot, instance: Instance): Refusal | undefined {
     const disk = cluster.get(node, field.diskFreePlanned);
     if (disk - diskMib <= 0) return diskRefusal(spot, diskMib, disk, planned);
     const found =
+      lowDiskRefusal(spot, diskMib, disk, planned) ??
       spindlesRefusal(spot, instance, field.spindlesFreePlanned, planned) ??
       spindleUseRefusal(spot, instance, field.spindlesUsedPlanned, planned);
     if (found) return found;
@@ -88,6 +91,12 @@ export const diskRefusal = (spot: Spot, value: number, limit: number, softness: 
     words: needs(value, "MiB", limit, "disk"),
     ...softness,
   });
+
+/** What would be left is less than the node is to keep free. */
+export function lowDiskRefusal(spot: Spot, value: number, free: number, softness: Softness) {
+  const low = spot.cluster.facts.diskLow[spot.node] as number;
+  return free - value < low ? diskRefusal(spot, value, free - low, softness) : undefined;
+}
 
 /** @param reserved memory kept for the worst peer, the newcomer counted if it is a secondary */
 export function reservedRefusal(spot: Spot, own: number, reserved: number, free: number) {

@@ -9,6 +9,7 @@ import { groupAt } from "../group-choice.js";
 import { type Instance, makeInstance } from "../instance.js";
 import { loadCluster } from "../load.js";
 import { fits, type Misfit, misfitNames } from "../misfit.js";
+import { changeNodes } from "../node-changes.js";
 import { policyMisfit } from "../policy-check.js";
 import { policyRefusal } from "./policy-refusal.js";
 import { primaryRefusal } from "./primary-refusal.js";
@@ -27,7 +28,9 @@ function* atLimits(cluster: Cluster, node: number, instance: Instance): Generato
   for (const by of [-1, 0, 1]) {
     for (const free of frees) yield { ...instance, memoryMib: Math.max(0, free + by) };
     for (const column of [field.diskFree, field.diskFreePlanned]) {
+      const low = cluster.facts.diskLow[node] as number;
       yield { ...instance, diskMib: Math.max(0, get(column) + by) };
+      yield { ...instance, diskMib: Math.max(0, get(column) - low + by) };
     }
     for (const column of [field.spindlesFree, field.spindlesFreePlanned]) {
       yield { ...instance, spindles: Math.max(0, get(column) + by) };
@@ -56,6 +59,7 @@ test("the reason told is the reason why", { timeout: 60_000 }, () => {
     fc.property(messages("allocate"), ({ message, switches }) => {
       if (message.request.type !== "allocate") return;
       const cluster = loadCluster(message.cluster);
+      changeNodes(cluster, { reservedDiskRatio: switches.capacityChecks ? 0 : 0.1 });
       const force = switches.ignoreSoftErrors;
       const known = makeInstance(message.request.instance, -1, cluster.tagRules);
       for (let node = 0; node < cluster.nodeCount; node++) {

@@ -7,6 +7,7 @@ import { failDisk } from "../misfit.js";
 import { type PeerMap, peerMemory } from "../peer-map.js";
 import {
   diskRefusal,
+  lowDiskRefusal,
   memoryRefusal,
   reservedRefusal,
   spindlesRefusal,
@@ -43,7 +44,8 @@ function realRefusal(
   const { diskMib } = instance;
   const disk = cluster.get(node, field.diskFree);
   if (!ignoreDisk && disk - diskMib <= 0) return diskRefusal(spot, diskMib, disk, {});
-  if (!force && disk - diskMib < 0) return diskRefusal(spot, diskMib, disk, { soft: true });
+  const low = force ? undefined : lowDiskRefusal(spot, diskMib, disk, { soft: true });
+  if (low) return low;
   const spindles = spindlesRefusal(spot, instance, field.spindlesFree, {});
   if (spindles || force) return spindles;
   const use = spindleUseRefusal(spot, instance, field.spindlesUsed, {});
@@ -77,6 +79,7 @@ function plannedRefusal(spot: Spot, instance: Instance): Refusal | undefined {
   const disk = cluster.get(node, field.diskFreePlanned);
   if (disk - diskMib <= 0) return diskRefusal(spot, diskMib, disk, planned);
   const spindles =
+    lowDiskRefusal(spot, diskMib, disk, planned) ??
     spindlesRefusal(spot, instance, field.spindlesFreePlanned, planned) ??
     spindleUseRefusal(spot, instance, field.spindlesUsedPlanned, planned);
   if (spindles) return spindles;
