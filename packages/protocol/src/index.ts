@@ -102,3 +102,43 @@ export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explana
 // Strings as Ganeti quotes them in its texts.
 
 export { quoted, quotedList } from "./json/quoted.js";
+
+// Jobs, their opcodes and documents; JSON in which nanoseconds stay exact.
+
+export {
+  dependenciesOf,
+  type Job,
+  jobDocument,
+  jobOf,
+  LogEntry,
+  LogType,
+  type QueuedOpcode,
+  readJob,
+  reasonsOf,
+  WireJob,
+  WireQueuedOpcode,
+  writeJob,
+} from "./jobs/job.js";
+export { invalidJobId, JobId, readJobId } from "./jobs/job-id.js";
+export { isJsonObject, type Json, type JsonObject, sameJson } from "./jobs/json-value.js";
+export { JsonError, parseJson, writeJson } from "./jobs/lossless-json.js";
+export { Dependency, Opcode, type OpcodeReading, readOpcode } from "./jobs/opcode.js";
+export { opcodeSummary } from "./jobs/opcode-summary.js";
+export {
+  invalidPriority,
+  Priority,
+  priorityBest,
+  priorityWorst,
+  SubmitPriority,
+  submitPriorities,
+} from "./jobs/priority.js";
+export { nanosecondsOf, ReasonEntry, ReasonTrail, reservedSource } from "./jobs/reason.js";
+export {
+  FinalStatus,
+  isFinalized,
+  isStarted,
+  JobStatus,
+  jobStatuses,
+  statusConstant,
+} from "./jobs/status.js";
+export { microsOf, Timestamp, timestampOf } from "./jobs/timestamp.js";

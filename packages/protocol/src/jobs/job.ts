@@ -1,0 +1,131 @@
+/** A job as it is stored: the document of a `job-<id>` file, and the model that code works with. */
+import { z } from "zod";
+import { JobId } from "./job-id.js";
+import { isJsonObject, type Json, type JsonObject } from "./json-value.js";
+import { parseJson, writeJson } from "./lossless-json.js";
+import type { Dependency } from "./opcode.js";
+import { Priority } from "./priority.js";
+import { ReasonTrail } from "./reason.js";
+import { JobStatus } from "./status.js";
+import { Timestamp } from "./timestamp.js";
+
+/** What an operation says while it runs. `message-list` is only a form of call. */
+export const LogType = z.enum(["message", "remote-import", "jqueue-test", "delay-test"]);
+export type LogType = z.infer<typeof LogType>;
+
+const AnyJson = z.custom<Json>((value) => value !== undefined);
+
+/** `[serial, time, type, message]`; serials count 1, 2, 3… over the whole job. */
+export const LogEntry = z.tuple([z.int().positive(), Timestamp, z.string(), AnyJson]).readonly();
+export type LogEntry = z.infer<typeof LogEntry>;
+
+/** One opcode in `ops`. */
+export const WireQueuedOpcode = z.object({
+  input: AnyJson,
+  status: JobStatus,
+  result: AnyJson.default(null),
+  log: z.array(LogEntry).default([]),
+  priority: Priority.default(0),
+  start_timestamp: Timestamp.nullable().default(null),
+  exec_timestamp: Timestamp.nullable().default(null),
+  end_timestamp: Timestamp.nullable().default(null),
+});
+export type WireQueuedOpcode = z.infer<typeof WireQueuedOpcode>;
+
+/** A whole `job-<id>` file. */
+export const WireJob = z.object({
+  id: JobId,
+  ops: z.array(WireQueuedOpcode).min(1),
+  received_timestamp: Timestamp.nullable().default(null),
+  start_timestamp: Timestamp.nullable().default(null),
+  end_timestamp: Timestamp.nullable().default(null),
+  livelock: z.string().optional(),
+  process_id: z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]).optional(),
+});
+export type WireJob = z.infer<typeof WireJob>;
+
+export interface QueuedOpcode {
+  /** The opcode as submitted; raw JSON where it is none. Only its `reason` ever grows. */
+  readonly input: Json;
+  readonly status: JobStatus;
+  /** null until the opcode has ended; then its value, or `[class, [argument…]]`, or a message. */
+  readonly result: Json;
+  readonly log: readonly LogEntry[];
+  /** From the input at first; a lower number is served sooner. */
+  readonly priority: number;
+  /** It was taken up, before its locks. */
+  readonly started: Timestamp | null;
+  /** It got its locks and ran. */
+  readonly executed: Timestamp | null;
+  readonly ended: Timestamp | null;
+}
+
+/** `ended` is set exactly when the job is finalized. */
+export interface Job {
+  readonly id: JobId;
+  readonly opcodes: readonly QueuedOpcode[];
+  readonly received: Timestamp | null;
+  readonly started: Timestamp | null;
+  readonly ended: Timestamp | null;
+  /** Who has it, or had it last: a worker and its fence, `3:88`. Absent if nobody ever had. */
+  readonly livelock?: string;
+  readonly processId?: number;
+}
+
+/** The text of a `job-<id>` file; nanoseconds written out in full. */
+export const writeJob = (job: Job): string => writeJson(jobDocument(job));
+
+/** The document of a job. A log that is stored elsewhere is left out with `logs: false`. */
+export function jobDocument(job: Job, { logs = true } = {}): JsonObject {
+  return {
+    id: job.id,
+    ops: job.opcodes.map((opcode) => ({
+      input: opcode.input,
+      status: opcode.status,
+      result: opcode.result,
+      log: logs ? opcode.log : [],
+      priority: opcode.priority,
+      start_timestamp: opcode.started,
+      exec_timestamp: opcode.executed,
+      end_timestamp: opcode.ended,
+    })),
+    received_timestamp: job.received,
+    start_timestamp: job.started,
+    end_timestamp: job.ended,
+    ...(job.livelock === undefined ? {} : { livelock: job.livelock }),
+    ...(job.processId === undefined ? {} : { process_id: job.processId }),
+  };
+}
+
+/** Reads what somebody wrote, checking all of it. Throws JsonError or ZodError. */
+export const readJob = (text: string): Job => jobOf(WireJob.parse(parseJson(text)));
+
+/** The model of a document that is known to be one, such as our own store's; unchecked. */
+export const jobOf = (wire: WireJob): Job => ({
+  id: wire.id,
+  opcodes: wire.ops.map((op) => ({
+    input: op.input,
+    status: op.status,
+    result: op.result,
+    log: op.log,
+    priority: op.priority,
+    started: op.start_timestamp,
+    executed: op.exec_timestamp,
+    ended: op.end_timestamp,
+  })),
+  received: wire.received_timestamp,
+  started: wire.start_timestamp,
+  ended: wire.end_timestamp,
+  ...(wire.livelock === undefined ? {} : { livelock: wire.livelock }),
+  ...(wire.process_id === undefined ? {} : { processId: wire.process_id }),
+});
+
+/** The reason trail of an opcode; none where the input is no opcode. */
+export const reasonsOf = ({ input }: QueuedOpcode): ReasonTrail =>
+  (isJsonObject(input) && ReasonTrail.safeParse(input.reason).data) || [];
+
+/** The dependencies of an opcode; none where the input is no opcode. */
+export function dependenciesOf({ input }: QueuedOpcode): readonly Dependency[] {
+  if (!isJsonObject(input) || !Array.isArray(input.depends)) return [];
+  return input.depends as unknown as readonly Dependency[];
+}

@@ -1,0 +1,35 @@
+/** JSON as jobs carry it: whole numbers beyond 2^53 stay exact, as bigint. */
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The same JSON value, whatever the order of keys; 5 and 5n are the same number. */
+export function sameJson(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (isNumeric(a) && isNumeric(b)) return !(a < b || a > b);
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((one, at) => sameJson(one, b[at] as Json));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] as Json, b[key] as Json))
+  );
+}
+
+const isNumeric = (value: Json): value is number | bigint =>
+  typeof value === "number" || typeof value === "bigint";

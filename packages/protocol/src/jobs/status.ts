@@ -1,0 +1,32 @@
+/** How far an opcode, or the job it belongs to, has come. */
+import { z } from "zod";
+
+/** In the order of their rank. Opcodes and jobs share the names. */
+export const jobStatuses = [
+  "queued",
+  "waiting",
+  "canceling",
+  "running",
+  "canceled",
+  "success",
+  "error",
+] as const;
+
+export const JobStatus = z.enum(jobStatuses);
+export type JobStatus = z.infer<typeof JobStatus>;
+
+const rank = new Map<JobStatus, number>(jobStatuses.map((status, at) => [status, at]));
+const rankOf = (status: JobStatus) => rank.get(status) as number;
+
+/** A worker has taken it at some time. */
+export const isStarted = (status: JobStatus): boolean => rankOf(status) > rankOf("queued");
+
+/** It has ended, one way or the other, and never changes again. */
+export const isFinalized = (status: JobStatus): boolean => rankOf(status) > rankOf("running");
+
+/** The statuses in which a job can end: what a dependency may ask for. */
+export const FinalStatus = z.enum(["canceled", "success", "error"]);
+export type FinalStatus = z.infer<typeof FinalStatus>;
+
+/** How Ganeti's messages name a status: `JOB_STATUS_SUCCESS`. */
+export const statusConstant = (status: JobStatus): string => `JOB_STATUS_${status.toUpperCase()}`;
