@@ -142,3 +142,26 @@ export {
   statusConstant,
 } from "./jobs/status.js";
 export { microsOf, Timestamp, timestampOf } from "./jobs/timestamp.js";
+
+// Rules that hold, refuse or throttle jobs.
+
+export {
+  type ComparisonOperator,
+  FilterExpression,
+  type FilterValue,
+  filterDepthMax,
+  filterExpressionFault,
+} from "./jobs/filter-expression.js";
+export {
+  FilterAction,
+  FilterPredicate,
+  FilterRule,
+  FilterRuleBody,
+  FilterUuid,
+  type PredicateName,
+  predicateNames,
+} from "./jobs/filter-rule.js";
+
+// JSON values as Ganeti's error texts show them.
+
+export { compactJson, spacedJson } from "./json/value-text.js";

@@ -1,0 +1,62 @@
+/** Locks for opcodes, as promises: what is asked for, for how long, and how it is given up. */
+import type { CancelSignal } from "./clock.js";
+import type { LockLevel, LockName } from "./lock-name.js";
+import type { LockOwner } from "./lock-owner.js";
+import type { LockMode, LockRequest } from "./lock-request.js";
+import type { LockRow } from "./monitor.js";
+
+/**
+ * | `timeoutMs` | waits |
+ * |---|---|
+ * | below 1 | not at all |
+ * | a number | at most so long, for all locks at once |
+ * | absent | without limit, for one lock after the other in lock order (a definite request) |
+ */
+export interface AcquireOptions {
+  /** Lower is sooner; 0 if absent. */
+  readonly priority?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Withdraws the request; the promise rejects with the signal's reason. */
+  readonly signal?: CancelSignal | undefined;
+}
+
+export interface LockManager {
+  /**
+   * Resolves `true` once everything asked for is held, `false` when the time is over; then, and on
+   * abort, what this call had taken is given back, and what was held before is still held.
+   * @throws LockError on requests that contradict the order, themselves or a pending request.
+   */
+  acquire(
+    owner: LockOwner,
+    requests: readonly LockRequest[],
+    options?: AcquireOptions,
+  ): Promise<boolean>;
+  /**
+   * Each wanted lock that is free now; tried again every 2 s until `countMin` are obtained or the
+   * time is over. Resolves to the locks obtained, empty when the time is over.
+   */
+  acquireFree(
+    owner: LockOwner,
+    wanted: readonly { readonly lock: LockName; readonly mode: LockMode }[],
+    options?: AcquireOptions & { readonly countMin?: number | undefined },
+  ): Promise<readonly LockName[]>;
+  /** Acquires, runs `work`, and frees everything the owner holds, whatever happens. `undefined`: time over. */
+  withLocks<Result>(
+    owner: LockOwner,
+    requests: readonly LockRequest[],
+    work: () => Result | Promise<Result>,
+    options?: AcquireOptions,
+  ): Promise<{ readonly result: Result } | undefined>;
+  release(owner: LockOwner, locks: readonly LockName[]): Promise<void>;
+  /** Also withdraws the owner's waiting request, as `releaseAll` does. */
+  releaseLevel(owner: LockOwner, level: LockLevel): Promise<void>;
+  releaseAll(owner: LockOwner): Promise<void>;
+  /** Frees what the owners of a dead worker hold and want; names those owners. */
+  releaseLease(lease: string): Promise<readonly LockOwner[]>;
+  downgrade(owner: LockOwner, locks: readonly LockName[]): Promise<void>;
+  holdsOf(owner: LockOwner): Promise<ReadonlyMap<LockName, LockMode>>;
+  /** Every lock held or asked for, natural-sorted. */
+  monitor(): Promise<readonly LockRow[]>;
+  /** Lets go of the store; waiting calls are withdrawn and reject. */
+  close(): Promise<void>;
+}

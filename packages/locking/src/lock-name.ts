@@ -1,0 +1,80 @@
+/** What locks are called, which level they belong to and in which order they are taken. */
+import { LockError } from "./lock-error.js";
+
+/**
+ * Levels from first to last. `node-alloc` is kept for who takes allocation locks in the old way;
+ * `config` is internal, and its one lock is called `cluster/config`.
+ */
+export const lockLevels = [
+  "cluster",
+  "instance",
+  "node-alloc",
+  "nodegroup",
+  "node",
+  "node-res",
+  "network",
+  "config",
+] as const;
+export type LockLevel = (typeof lockLevels)[number];
+
+/** `<level>/<name>`, with `[lockset]` as the name of the group lock: every lock of its level. */
+export type LockName = `${string}/${string}`;
+
+export const bigLock = "cluster/BGL" satisfies LockName;
+export const configLock = "cluster/config" satisfies LockName;
+
+/** The lock of one thing: `lockName("node", uuid)`. */
+export function lockName(level: Exclude<LockLevel, "config">, name: string): LockName {
+  return `${level}/${name}`;
+}
+
+/** The lock that stands for every present and future lock of the level. */
+export function groupLockName(level: Exclude<LockLevel, "config">): LockName {
+  return `${level}/[lockset]`;
+}
+
+/** The group lock that the lock falls under; `undefined` for group locks and the configuration lock. */
+export function groupLockOf(lock: LockName): LockName | undefined {
+  if (lock === configLock || isGroupLock(lock)) return undefined;
+  return `${lock.slice(0, lock.indexOf("/"))}/[lockset]`;
+}
+
+function isGroupLock(lock: LockName): boolean {
+  return lock.endsWith("/[lockset]") && lock.indexOf("/") === lock.length - "/[lockset]".length;
+}
+
+/** @throws LockError `wrong_input`, "Unknown lock name", where no level is called so. */
+export function levelOf(lock: LockName): LockLevel {
+  if (lock === configLock) return "config";
+  const level = levelsByName.get(lock.slice(0, lock.indexOf("/")));
+  if (level === undefined) throw new LockError("wrong_input", `Unknown lock name '${lock}'`);
+  return level;
+}
+
+const levelsByName: ReadonlyMap<string, LockLevel> = new Map(
+  lockLevels.filter((level) => level !== "config").map((level) => [level, level]),
+);
+
+/** Negative if `a` is taken before `b`: by level, the group lock first, then by code point. */
+export function compareLocks(a: LockName, b: LockName): number {
+  if (a === b) return 0;
+  const levels = lockLevels.indexOf(levelOf(a)) - lockLevels.indexOf(levelOf(b));
+  if (levels !== 0) return levels;
+  const groups = Number(isGroupLock(b)) - Number(isGroupLock(a));
+  return groups !== 0 ? groups : compareCodePoints(a, b);
+}
+
+/** As `<` on strings, but by code point where that orders by UTF-16 unit. */
+function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left === right) continue;
+    // Halves of a character beyond U+FFFF stand above everything that is one unit.
+    const leftHalf = left >= 0xd800 && left <= 0xdfff;
+    const rightHalf = right >= 0xd800 && right <= 0xdfff;
+    return leftHalf === rightHalf ? left - right : leftHalf ? 1 : -1;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,10 @@
+/** What an owner asks of the manager. */
+import type { LockName } from "./lock-name.js";
+
+export type LockMode = "shared" | "exclusive";
+
+/** `shared` on a lock held exclusively gives part of it back; `release` is granted whatever is held. */
+export interface LockRequest {
+  readonly lock: LockName;
+  readonly mode: LockMode | "release";
+}
