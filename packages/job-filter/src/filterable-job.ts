@@ -1,17 +1,14 @@
 /** What rules and limits look at in a job. */
-import type { JobId } from "@ganeti-ts/protocol";
-
-/** An opcode as it is stored: `OP_ID`, its parameters, and the fields common to all opcodes. */
-export type StoredOpcode = Readonly<Record<string, unknown>>;
+import type { JobId, Json } from "@ganeti-ts/protocol";
 
 /**
  * The part of a job that is judged. What was worked out about a job is kept for as long as the very
- * same `opcodes` array is given again, so it must never be changed in place.
+ * same `inputs` array is given again, so it must never be changed in place.
  */
 export interface FilterableJob {
   readonly id: JobId;
   /** Of the job as it stands now; lower starts sooner. */
   readonly priority: number;
-  /** All of them, finished ones too; those that could not be read are left out. */
-  readonly opcodes: readonly StoredOpcode[];
+  /** Its opcodes as they were submitted, finished ones too; what is no opcode object is passed over. */
+  readonly inputs: readonly Json[];
 }
