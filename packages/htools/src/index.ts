@@ -30,6 +30,27 @@ export { type Answered, answerRequest } from "./requests.js";
 export { applyChange, oneLess, type Question } from "./explain/apply-change.js";
 export { type ExplainOptions, explainRequest } from "./explain/explain-request.js";
 
+// Balancing.
+
+export {
+  type Balanced,
+  type BalanceProgress,
+  type BalanceStep,
+  type BalanceWatch,
+  balance,
+} from "./balance/balance.js";
+export type { BalanceMove } from "./balance/balance-move.js";
+export { type BalanceOptions, balanceDefaults } from "./balance/balance-options.js";
+export { jobSetLines, jobSets } from "./balance/job-sets.js";
+export {
+  instanceAlias,
+  moveCommands,
+  moveJob,
+  moveText,
+  nodeAlias,
+} from "./balance/move-steps.js";
+export { optimum } from "./balance/optimum.js";
+
 // Looking.
 
 export { type Component, components } from "./metrics.js";

@@ -84,7 +84,8 @@ export function replaceSecondary(
   });
 }
 
-function attempt(cluster: Cluster, seat: Seat, steps: () => Misfit): Moved {
+/** Takes everything back unless all of `steps` fit. */
+export function attempt(cluster: Cluster, seat: Seat, steps: () => Misfit): Moved {
   const mark = cluster.mark();
   const misfit = steps();
   if (misfit === fits) return { ok: true, seat };

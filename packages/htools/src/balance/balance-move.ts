@@ -1,0 +1,164 @@
+/**
+ * The moves by which balancing improves a cluster. Of a drbd instance on primary P and secondary S,
+ * with target t:
+ *
+ * | kind                 | becomes (primary, secondary) |
+ * | -------------------- | ---------------------------- |
+ * | failover             | S, P                         |
+ * | replace-secondary    | P, t                         |
+ * | replace-and-failover | t, P                         |
+ * | replace-primary      | t, S                         |
+ * | failover-and-replace | S, t                         |
+ *
+ * failover-to-any starts an instance with external disks on t. change-both gives a reservation two
+ * other nodes at once; nothing of it is anywhere yet.
+ */
+import type { Cluster } from "../cluster.js";
+import type { Instance } from "../instance.js";
+import { failMig, fits, type Misfit } from "../misfit.js";
+import { attempt, failover, type Moved, moveTo, replaceSecondary, type Seat } from "../move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
+
+export type TargetedKind =
+  | "failover-to-any"
+  | "replace-secondary"
+  | "replace-and-failover"
+  | "replace-primary"
+  | "failover-and-replace";
+
+export type BalanceMove =
+  | { readonly kind: "failover" }
+  | { readonly kind: TargetedKind; readonly target: number }
+  | { readonly kind: "change-both"; readonly primary: number; readonly secondary: number };
+
+/**
+ * Makes the move if every step of it is allowed, else changes nothing. A move away from a node that
+ * is offline skips the soft checks. Source: Ganeti, HTools/Cluster/Moves.hs, `applyMoveEx`.
+ *
+ * @param force skips the soft checks
+ */
+export function makeMove(
+  cluster: Cluster,
+  instance: Instance,
+  seat: Seat,
+  move: BalanceMove,
+  force: boolean,
+): Moved {
+  switch (move.kind) {
+    case "failover":
+      return failover(cluster, instance, seat, force);
+    case "failover-to-any":
+      return moveTo(cluster, instance, seat, move.target, force);
+    case "replace-secondary":
+      return replaceSecondary(cluster, instance, seat, move.target, force);
+    case "replace-and-failover":
+      return replaceAndFailover(cluster, instance, seat, move.target, force);
+    case "replace-primary":
+      return replacePrimary(cluster, instance, seat, move.target, force);
+    case "failover-and-replace":
+      return failoverAndReplace(cluster, instance, seat, move.target, force);
+    case "change-both":
+      return changeBoth(cluster, instance, seat, move.primary, move.secondary, force);
+  }
+}
+
+function replaceAndFailover(
+  cluster: Cluster,
+  instance: Instance,
+  seat: Seat,
+  target: number,
+  force: boolean,
+): Moved {
+  const { primary, secondary } = seat;
+  if (!cluster.migrationLegal(primary, target)) return { ok: false, misfit: failMig };
+  const after = seatOn(cluster, target, primary);
+  const forced = force || cluster.facts.offline[secondary] === 1;
+  return attempt(cluster, after, () => {
+    leave(cluster, instance, seat);
+    return settleOn(cluster, instance, after, force, forced);
+  });
+}
+
+function replacePrimary(
+  cluster: Cluster,
+  instance: Instance,
+  seat: Seat,
+  target: number,
+  force: boolean,
+): Moved {
+  const { primary, secondary } = seat;
+  const legal =
+    cluster.migrationLegal(primary, secondary) && cluster.migrationLegal(secondary, target);
+  if (!legal) return { ok: false, misfit: failMig };
+  const after = seatOn(cluster, target, secondary);
+  const forced = force || cluster.facts.offline[primary] === 1;
+  return attempt(cluster, after, () => {
+    leave(cluster, instance, seat);
+    const { index } = instance;
+    // Meanwhile it runs on the secondary.
+    const misfit = addPrimary(cluster, instance, index, secondary, forced, after.locationScore);
+    if (misfit !== fits) return misfit;
+    removePrimary(cluster, instance, index, secondary, after.locationScore);
+    return settleOn(cluster, instance, after, forced, forced);
+  });
+}
+
+function failoverAndReplace(
+  cluster: Cluster,
+  instance: Instance,
+  seat: Seat,
+  target: number,
+  force: boolean,
+): Moved {
+  const { primary, secondary } = seat;
+  if (!cluster.migrationLegal(primary, secondary)) return { ok: false, misfit: failMig };
+  const after = seatOn(cluster, secondary, target);
+  const forced = force || cluster.facts.offline[primary] === 1;
+  return attempt(cluster, after, () => {
+    leave(cluster, instance, seat);
+    return settleOn(cluster, instance, after, forced, forced);
+  });
+}
+
+function changeBoth(
+  cluster: Cluster,
+  instance: Instance,
+  seat: Seat,
+  primary: number,
+  secondary: number,
+  force: boolean,
+): Moved {
+  const after = seatOn(cluster, primary, secondary);
+  return attempt(cluster, after, () => {
+    leave(cluster, instance, seat);
+    return settleOn(cluster, instance, after, force, force);
+  });
+}
+
+const seatOn = (cluster: Cluster, primary: number, secondary: number): Seat => ({
+  primary,
+  secondary,
+  locationScore: cluster.sharedLocations(primary, secondary),
+});
+
+function leave(
+  cluster: Cluster,
+  instance: Instance,
+  { primary, secondary, locationScore }: Seat,
+): void {
+  removePrimary(cluster, instance, instance.index, primary, locationScore);
+  removeSecondary(cluster, instance, instance.index, secondary, primary);
+}
+
+function settleOn(
+  cluster: Cluster,
+  instance: Instance,
+  { primary, secondary, locationScore }: Seat,
+  forcePrimary: boolean,
+  forceSecondary: boolean,
+): Misfit {
+  const { index } = instance;
+  const misfit = addPrimary(cluster, instance, index, primary, forcePrimary, locationScore);
+  if (misfit !== fits) return misfit;
+  return addSecondary(cluster, instance, index, secondary, primary, forceSecondary);
+}

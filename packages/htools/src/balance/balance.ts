@@ -1,0 +1,95 @@
+/**
+ * Balances nodes step by step: each step makes the single move that lowers the score most, until
+ * none gains enough. Source: Ganeti, HTools/Cluster.hs (`tryBalance`), HTools/Program/Hbal.hs.
+ */
+import type { Cluster } from "../cluster.js";
+import type { ClusterView } from "../cluster-views.js";
+import type { Instance } from "../instance.js";
+import { type Seat, seatOf } from "../move.js";
+import { ScoreBoard } from "../score-board.js";
+import { type BalanceMove, makeMove } from "./balance-move.js";
+import { type BalanceOptions, balanceDefaults } from "./balance-options.js";
+import { bestMove, touchedBy } from "./best-move.js";
+import { victims } from "./candidates.js";
+import { optimum } from "./optimum.js";
+
+export interface BalanceStep {
+  /** Of the instance that is moved. */
+  readonly index: number;
+  readonly move: BalanceMove;
+  readonly from: Seat;
+  readonly to: Seat;
+  readonly scoreBefore: number;
+  readonly score: number;
+}
+
+/** What is being tried; told now and then, and at least once in each step. */
+export interface BalanceProgress {
+  /** Steps made so far. */
+  readonly steps: number;
+  readonly score: number;
+  /** The instance whose moves are tried next, and how many come after it. */
+  readonly index: number;
+  readonly left: number;
+}
+
+export interface BalanceWatch {
+  readonly onProgress?: ((progress: BalanceProgress) => void) | undefined;
+  /** An AbortSignal. Once it is aborted no further step is made. */
+  readonly signal?: { readonly aborted: boolean } | undefined;
+}
+
+export interface Balanced {
+  readonly initialScore: number;
+  readonly finalScore: number;
+  readonly steps: number;
+  /** The score is near enough to the optimum; no move gains enough; enough steps; it was aborted. */
+  readonly ended: "optimum" | "no gain" | "steps" | "aborted";
+}
+
+/**
+ * Yields every step after having made it: the cluster is changed, for good. Only nodes of the view
+ * take instances, only instances of the view are moved; the score is that of the view's nodes.
+ */
+export function* balance(
+  cluster: Cluster,
+  view: ClusterView,
+  options: Partial<BalanceOptions> = {},
+  watch: BalanceWatch = {},
+): Generator<BalanceStep, Balanced> {
+  const chosen = { ...balanceDefaults, ...options };
+  const board = new ScoreBoard(cluster, view.nodes);
+  const initialScore = board.score;
+  const limit = optimum(cluster, view.nodes) + chosen.minScore;
+  let score = initialScore;
+  for (let steps = 0; ; steps++) {
+    const ended = (reason: Balanced["ended"]): Balanced => ({
+      initialScore,
+      finalScore: score,
+      steps,
+      ended: reason,
+    });
+    if (chosen.stepsMax >= 0 && steps >= chosen.stepsMax) return ended("steps");
+    if (!(score > limit)) return ended("optimum");
+    if (watch.signal?.aborted) return ended("aborted");
+    const movable = victims(cluster, view, chosen);
+    const found = bestMove(cluster, board, movable, chosen, score);
+    if (found === undefined || !gainsEnough(score, found.score, chosen)) return ended("no gain");
+    const { index, move } = found;
+    const from = seatOf(cluster, index);
+    const instance = cluster.instances[index] as Instance;
+    const moved = makeMove(cluster, instance, from, move, chosen.ignoreSoftErrors);
+    if (!moved.ok) throw new Error("the best move is not possible");
+    const to = moved.seat;
+    cluster.settle();
+    cluster.relocateEntry(index, to.primary, to.secondary, to.locationScore);
+    board.refresh(touchedBy(from, to));
+    const scoreBefore = score;
+    score = found.score;
+    yield { index, move, from, to, scoreBefore, score };
+  }
+}
+
+function gainsEnough(score: number, next: number, { minGain, minGainLimit }: BalanceOptions) {
+  return next < score && (score > minGainLimit || score - next >= minGain);
+}

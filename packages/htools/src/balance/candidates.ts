@@ -1,0 +1,92 @@
+/** Which moves balancing considers for an instance, and in which order. */
+import type { Cluster } from "../cluster.js";
+import type { ClusterView } from "../cluster-views.js";
+import { mirroring } from "../disk-template.js";
+import type { Instance } from "../instance.js";
+import type { BalanceMove, TargetedKind } from "./balance-move.js";
+import type { BalanceOptions } from "./balance-options.js";
+
+/** First the failover, then for every target each kind in turn. */
+interface Candidates {
+  readonly failover: boolean;
+  readonly kinds: readonly TargetedKind[];
+}
+
+const secondaryOnly: readonly TargetedKind[] = ["replace-secondary"];
+const everyKind: readonly TargetedKind[] = [
+  "replace-secondary",
+  "replace-and-failover",
+  "replace-primary",
+  "failover-and-replace",
+];
+
+/**
+ * None for a drbd instance that has lost its secondary, on which Ganeti dies.
+ * Source: Ganeti, HTools/Cluster.hs, `possibleMoves` and `checkInstanceMove`.
+ */
+function candidatesOf(cluster: Cluster, instance: Instance, options: BalanceOptions): Candidates {
+  const { offline } = cluster.facts;
+  const { diskMoves, instanceMoves, restrictedMigration } = options;
+  const mirrored = mirroring(instance.data.diskTemplate);
+  if (mirrored === "none") return { failover: false, kinds: [] };
+  if (mirrored === "external") {
+    return { failover: false, kinds: instanceMoves ? ["failover-to-any"] : [] };
+  }
+  const secondary = cluster.secondaryOf[instance.index] as number;
+  if (secondary < 0) return { failover: false, kinds: [] };
+  const leaving = offline[cluster.primaryOf[instance.index] as number] === 1;
+  const failover = instanceMoves && offline[secondary] === 0;
+  const restricted = restrictedMigration && !leaving;
+  if (!diskMoves) return { failover, kinds: [] };
+  if (!instanceMoves || restricted) return { failover, kinds: secondaryOnly };
+  if (!failover) return { failover, kinds: ["replace-secondary", "replace-and-failover"] };
+  const kinds = restrictedMigration
+    ? everyKind.filter((kind) => kind !== "replace-primary")
+    : everyKind;
+  return { failover, kinds };
+}
+
+/** Online nodes an instance can go to, in index order. */
+function targetsOf(
+  cluster: Cluster,
+  { index }: Instance,
+  online: readonly number[],
+): readonly number[] {
+  const primary = cluster.primaryOf[index];
+  const secondary = cluster.secondaryOf[index];
+  return online.filter((node) => node !== primary && node !== secondary);
+}
+
+/** Every move considered for an instance, in the order in which the first of equals wins. */
+export function* movesOf(
+  cluster: Cluster,
+  instance: Instance,
+  online: readonly number[],
+  options: BalanceOptions,
+): Generator<BalanceMove> {
+  const { failover, kinds } = candidatesOf(cluster, instance, options);
+  if (failover) yield { kind: "failover" };
+  if (kinds.length === 0) return;
+  for (const target of targetsOf(cluster, instance, online)) {
+    for (const kind of kinds) yield { kind, target };
+  }
+}
+
+/** The instances of a view that balancing may move, in index order. */
+export function victims(
+  cluster: Cluster,
+  view: ClusterView,
+  { evacuationMode }: BalanceOptions,
+): readonly number[] {
+  const { offline } = cluster.facts;
+  return view.instances.filter((index) => {
+    const { data } = cluster.instances[index] as Instance;
+    if (cluster.movable[index] !== 1 || !data.autoBalance) return false;
+    if (!evacuationMode) return true;
+    const mirrored = mirroring(data.diskTemplate) === "internal";
+    return (
+      offline[cluster.primaryOf[index] as number] === 1 ||
+      (mirrored && offline[cluster.secondaryOf[index] as number] === 1)
+    );
+  });
+}
