@@ -51,6 +51,25 @@ export {
 } from "./balance/move-steps.js";
 export { optimum } from "./balance/optimum.js";
 
+// Rebooting nodes in groups.
+
+export {
+  type Colouring,
+  type ColouringName,
+  colouringStatistics,
+  colourings,
+  fewestColours,
+} from "./reboots/colouring.js";
+export { graphText, type RebootGraph, rebootGraph } from "./reboots/graph.js";
+export {
+  type RebootGroup,
+  type RebootMove,
+  type RebootOptions,
+  type RebootWatch,
+  rebootGroups,
+} from "./reboots/reboot-groups.js";
+export { nodesToReboot, type Selection } from "./reboots/selection.js";
+
 // Looking.
 
 export { type Component, components } from "./metrics.js";

@@ -1,0 +1,114 @@
+/**
+ * Which nodes must not be down at the same time, as a graph.
+ * Source: Ganeti, HTools/Node.hs (`mkNodeGraph`, `mkRebootNodeGraph`).
+ */
+import type { Cluster } from "../cluster.js";
+import { DataError } from "../data-error.js";
+import { toArray } from "../index-list.js";
+
+/**
+ * Vertices are consecutive node indices, from the lowest selected node to the highest. What lies
+ * between and is not selected has no edges; it is coloured and emptied like the others all the same.
+ */
+export interface RebootGraph {
+  /** The node of vertex 0. */
+  readonly first: number;
+  /**
+   * By vertex: where its edges lead, in the order of their making. Symmetric; an edge may occur
+   * several times and may lead back to its own vertex, and both count in the degree.
+   */
+  readonly neighbours: readonly (readonly number[])[];
+}
+
+/**
+ * Edges join, among the selected nodes,
+ * - the two nodes of every drbd instance, once per instance;
+ * - unless the instances are shut down anyway (`offlineMaintenance`), all primaries of the instances
+ *   that a node is secondary for, itself included: one edge each, where there is none yet. That node
+ *   need not be selected.
+ *
+ * @param selected node indices, ascending; refused if there are none
+ * Cost: O(nodes + instances + edges).
+ */
+export function rebootGraph(
+  cluster: Cluster,
+  selected: readonly number[],
+  offlineMaintenance: boolean,
+): RebootGraph {
+  const [first] = selected;
+  const last = selected.at(-1);
+  if (first === undefined || last === undefined) throw new DataError("Cannot create node graph");
+  const neighbours = Array.from({ length: last - first + 1 }, (): number[] => []);
+  const chosen = new Uint8Array(cluster.nodeCount);
+  for (const node of selected) chosen[node] = 1;
+  joinPairs(cluster, chosen, first, neighbours);
+  if (!offlineMaintenance) joinSharers(cluster, chosen, first, neighbours);
+  return { first, neighbours };
+}
+
+function joinPairs(
+  cluster: Cluster,
+  chosen: Uint8Array,
+  first: number,
+  neighbours: readonly number[][],
+): void {
+  for (const { data, index } of cluster.instances) {
+    if (data.diskTemplate !== "drbd") continue;
+    const primary = cluster.primaryOf[index] as number;
+    const secondary = cluster.secondaryOf[index] as number;
+    if (chosen[primary] !== 1 || chosen[secondary] !== 1) continue;
+    neighbours[primary - first]?.push(secondary - first);
+    neighbours[secondary - first]?.push(primary - first);
+  }
+}
+
+function joinSharers(
+  cluster: Cluster,
+  chosen: Uint8Array,
+  first: number,
+  neighbours: readonly number[][],
+): void {
+  const circles = circlesOf(cluster, chosen, first, neighbours.length);
+  // Whom this vertex already leads to: those whose entry is the vertex.
+  const ledToBy = new Int32Array(neighbours.length).fill(-1);
+  for (const [vertex, known] of neighbours.entries()) {
+    for (const other of known) ledToBy[other] = vertex;
+    for (const circle of circles[vertex] as (readonly number[])[]) {
+      for (const other of circle) {
+        if (ledToBy[other] === vertex) continue;
+        ledToBy[other] = vertex;
+        known.push(other);
+      }
+    }
+  }
+}
+
+/**
+ * By vertex: the circles it belongs to. A circle is the primaries, each once, of the instances that
+ * one node is secondary for; circles come in the order of these nodes.
+ */
+function circlesOf(
+  cluster: Cluster,
+  chosen: Uint8Array,
+  first: number,
+  vertexCount: number,
+): (readonly number[])[][] {
+  const circles = Array.from({ length: vertexCount }, (): (readonly number[])[] => []);
+  for (const secondaries of cluster.secondaries) {
+    const primaries = toArray(secondaries).map((index) => cluster.primaryOf[index] as number);
+    const circle = [...new Set(primaries)]
+      .filter((node) => chosen[node] === 1)
+      .map((node) => node - first);
+    for (const vertex of circle) circles[vertex]?.push(circle);
+  }
+  return circles;
+}
+
+/** As Ganeti prints an adjacency list: the newest edge first. */
+export function graphText({ first, neighbours }: RebootGraph): string {
+  const lists = neighbours.map((ends, vertex) => {
+    const nodes = ends.map((end) => first + end).reverse();
+    return `(${first + vertex},[${nodes}])`;
+  });
+  return `array (${first},${first + neighbours.length - 1}) [${lists}]`;
+}

@@ -1,0 +1,27 @@
+/** Which nodes are to be rebooted. Source: Ganeti, HTools/Program/Hroller.hs. */
+import type { Cluster } from "../cluster.js";
+import { toArray } from "../index-list.js";
+
+export interface Selection {
+  /** Index of the only group wanted. */
+  readonly group?: number;
+  /** Only nodes with at least one of these tags. */
+  readonly tags?: readonly string[];
+  /** Leaves out nodes with a primary instance that has no mirror. */
+  readonly skipNonRedundant?: boolean;
+}
+
+/** The online nodes that all of it applies to, ascending. */
+export function nodesToReboot(cluster: Cluster, selection: Selection = {}): number[] {
+  const { group, skipNonRedundant } = selection;
+  const tags = selection.tags && new Set(selection.tags);
+  return cluster.data.nodes.flatMap((node, index) => {
+    if (cluster.facts.offline[index] === 1) return [];
+    if (group !== undefined && cluster.facts.groupOf[index] !== group) return [];
+    if (tags !== undefined && !node.tags.some((tag) => tags.has(tag))) return [];
+    return skipNonRedundant && hasUnmirrored(cluster, index) ? [] : [index];
+  });
+}
+
+const hasUnmirrored = ({ primaries, instances }: Cluster, node: number): boolean =>
+  toArray(primaries[node]).some((index) => instances[index]?.data.diskTemplate !== "drbd");
