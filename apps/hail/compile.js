@@ -1,32 +1,50 @@
-// node compile.js SOURCE CODE MESSAGE: writes to CODE what V8 compiles of the program in SOURCE to
-// answer MESSAGE, as it is and as requests of other types.
+// node compile.js PROGRAM SOURCE CODE: writes to CODE what V8 compiles of the program in SOURCE to do
+// what it is called for most.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Script } from "node:vm";
 
-const [, , sourceFile, codeFile, messageFile] = process.argv;
-const script = new Script(readFileSync(sourceFile, "utf8"), { filename: "hail.js" });
+const [, , name, sourceFile, codeFile] = process.argv;
+const script = new Script(readFileSync(sourceFile, "utf8"), { filename: `${name}.js` });
 const program = script.runInThisContext();
 
-const message = JSON.parse(readFileSync(messageFile, "utf8"));
-const names = Object.keys(message.instances);
-const requests = [
-  message.request,
-  { ...message.request, disk_template: "ext", required_nodes: 1 },
-  { type: "node-evacuate", instances: names, evac_mode: "all" },
-  { type: "node-evacuate", instances: names, evac_mode: "secondary-only" },
-];
-
-// The program ends when it has answered; this one goes on.
-process.exit = () => {};
-
-for (const request of requests) {
-  const bytes = Buffer.from(JSON.stringify({ ...message, request }));
-  process.argv.splice(2, process.argv.length, "message");
-  program((name) => {
-    const module = process.getBuiltinModule(name);
-    if (!name.endsWith("fs")) return module;
-    return { ...module, readFileSync: () => bytes, writeSync: (_, text) => text.length };
+for (const { argv, input } of calls(name)) {
+  const bytes = Buffer.from(input);
+  process.argv.splice(1, process.argv.length, name, ...argv);
+  // The program ends when it is done; this one goes on.
+  const ended = new Promise((resolve) => {
+    process.exit = resolve;
   });
-  await new Promise(setImmediate);
+  program((module) => {
+    const real = process.getBuiltinModule(module);
+    if (!module.endsWith("fs")) return real;
+    return {
+      ...real,
+      readFileSync: () => bytes,
+      writeFileSync: () => {},
+      writeSync: (_, text) => text.length,
+    };
+  });
+  await ended;
 }
 writeFileSync(codeFile, script.createCachedData());
+
+/** Command lines, each with the content of whatever file is read. */
+function calls(name) {
+  if (name === "hail") return requests().map((input) => ({ argv: ["message"], input }));
+  const input = readFileSync("examples/cluster.data");
+  if (name === "htools") return [{ argv: ["hinfo", "-t", "cluster"], input }];
+  return [{ argv: ["-t", "cluster"], input }];
+}
+
+/** The example as it is, and as requests of other types. */
+function requests() {
+  const message = JSON.parse(readFileSync("examples/allocate-drbd.json", "utf8"));
+  const instances = Object.keys(message.instances);
+  const requests = [
+    message.request,
+    { ...message.request, disk_template: "ext", required_nodes: 1 },
+    { type: "node-evacuate", instances, evac_mode: "all" },
+    { type: "node-evacuate", instances, evac_mode: "secondary-only" },
+  ];
+  return requests.map((request) => JSON.stringify({ ...message, request }));
+}

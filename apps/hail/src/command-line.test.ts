@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { readCommandLine } from "./command-line.js";
-import { hail } from "./program.js";
-import { defaultSettings, type Settings } from "./settings.js";
+import { hail } from "./hail/program.js";
+import { type HailSettings, hailDefaults } from "./hail/settings.js";
 
 const read = (...argv: string[]) => {
-  const settings = defaultSettings();
+  const settings = hailDefaults();
   return { ...readCommandLine(hail, argv, settings), settings };
 };
-const settingsOf = (...argv: string[]): Settings => read(...argv).settings;
+const settingsOf = (...argv: string[]): HailSettings => read(...argv).settings;
 const textOf = (...argv: string[]): string => {
   const result = read(...argv);
   return "text" in result ? result.text : "";
@@ -78,7 +78,7 @@ test("of bad values the first is reported, before any help, with exit code 1", (
   });
 });
 
-test.each<[string[], Partial<Settings>]>([
+test.each<[string[], Partial<HailSettings>]>([
   [[], {}],
   [["-v", "--verbose"], { verbosity: 3 }],
   [["-S", "a", "--save=b"], { save: "b" }],
@@ -94,7 +94,7 @@ test.each<[string[], Partial<Settings>]>([
   [["--static-kvm-node-memory=0x10"], { staticKvmNodeMemoryMib: 16 }],
   [["-pname,idx"], { printNodes: ["name", "idx"] }],
 ])("%j sets %j", (argv, expected) => {
-  expect(settingsOf(...argv)).toEqual({ ...defaultSettings(), ...expected });
+  expect(settingsOf(...argv)).toEqual({ ...hailDefaults(), ...expected });
 });
 
 test("fields are the default ones, more, or others", () => {

@@ -4,17 +4,17 @@ import { getopt, type Option } from "./getopt.js";
 import { choice } from "./option-values.js";
 import { completionScript, type Shell, shells } from "./shell-completion.js";
 import { completionLines, usageText } from "./usage.js";
+import { version } from "./version.js";
 
-export interface Program<Settings> {
+export interface CommandLineProgram<Settings> {
   readonly name: string;
   /** What Ganeti's program of this name has, in the order of its usage text. */
   readonly options: readonly Option<Settings>[];
   /** What only ours has. */
   readonly extensions: readonly Option<Settings>[];
   readonly examples: readonly Example[];
-  /** What follows the options, for completion scripts: kind, least and greatest number. */
+  /** What follows the options, for completion scripts: kind, least and greatest number; empty: nothing. */
   readonly operands: string;
-  readonly version: string;
 }
 
 export interface Example {
@@ -35,7 +35,7 @@ export type CommandLine =
  * right (the first bad one is reported; exit code 1), then what asks for a text instead of a run.
  */
 export function readCommandLine<Settings>(
-  program: Program<Settings>,
+  program: CommandLineProgram<Settings>,
   argv: readonly string[],
   settings: Settings,
 ): CommandLine {
@@ -69,11 +69,12 @@ interface Asked {
 }
 
 /** Whatever their order in the command line, the first of these wins. */
-function askedText(asked: Asked, program: Program<never>): string | undefined {
+function askedText(asked: Asked, program: CommandLineProgram<never>): string | undefined {
   if (asked.help) return usageText(program);
-  if (asked.version) return `${program.name} ${program.version}\n`;
+  if (asked.version) return `${program.name} ${version}\n`;
   const options = [...program.options, ...program.extensions];
-  if (asked.completionList) return `${completionLines(options)}${program.operands}\n`;
+  const operands = program.operands && `${program.operands}\n`;
+  if (asked.completionList) return completionLines(options) + operands;
   return asked.shell && completionScript(asked.shell, program.name, options);
 }
 

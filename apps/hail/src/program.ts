@@ -1,25 +1,64 @@
-/** hail as a program: its name, version, options and examples. */
-import manifest from "../package.json" with { type: "json" };
-import type { Program } from "./command-line.js";
-import { examples, extensions, options } from "./options.js";
-import type { Settings } from "./settings.js";
+/** What a program is, and how every program begins and ends: options, refusals, exit codes. */
+import { DataError } from "@ganeti-ts/htools";
+import { MessageError } from "@ganeti-ts/protocol";
+import { type CommandLineProgram, readCommandLine } from "./command-line.js";
+import { FileError, onFile } from "./file-error.js";
+import type { Ports } from "./ports.js";
 
-/**
- * The first line is that of the Ganeti whose answers are given: programs look at it. The second says
- * what really runs.
- */
-function versionText(): string {
-  const { bun, node } = process.versions;
-  return `(ganeti) version 3.0.2-3
-ganeti-ts ${manifest.version} on ${bun ? `bun ${bun}` : `node ${node}`}
-running on ${process.platform} ${process.arch === "x64" ? "x86_64" : process.arch}`;
+export interface Program<Settings> extends CommandLineProgram<Settings> {
+  readonly defaults: () => Settings;
+  /**
+   * Gives the exit code. A DataError, MessageError or FileError it throws becomes one line on stderr
+   * and exit code 1.
+   */
+  readonly run: (settings: Settings, operands: readonly string[], ports: Ports) => Promise<number>;
 }
 
-export const hail: Program<Settings> = {
-  name: "hail",
-  version: versionText(),
-  options,
-  extensions,
-  examples,
-  operands: "file 1 1",
-};
+/** Runs a program on its arguments; gives the exit code, 2 for wrong options. Never rejects. */
+export type Runner = (argv: readonly string[], ports: Ports) => Promise<number>;
+
+/** A program whose kind of settings nobody needs to know. */
+export const runnerOf =
+  <Settings>(program: Program<Settings>): Runner =>
+  (argv, ports) =>
+    runProgram(program, argv, ports);
+
+export async function runProgram<Settings>(
+  program: Program<Settings>,
+  argv: readonly string[],
+  ports: Ports,
+): Promise<number> {
+  try {
+    const settings = program.defaults();
+    const commandLine = readCommandLine(program, argv, settings);
+    switch (commandLine.kind) {
+      case "print":
+        print(commandLine.text, ports);
+        return 0;
+      case "refuse":
+        ports.stderr(commandLine.text);
+        return commandLine.exitCode;
+      case "run":
+        if (program.operands === "" && commandLine.operands.length > 0) {
+          throw new DataError("This program doesn't take any arguments.");
+        }
+        return await program.run(settings, commandLine.operands, ports);
+    }
+  } catch (error) {
+    const nobodyReads = error instanceof FileError && error.code === "EPIPE";
+    if (!nobodyReads) ports.stderr(`${refusalText(program.name, error)}\n`);
+    return 1;
+  }
+}
+
+/** Writes to stdout; throws a FileError if it cannot be written to. */
+export const print = (text: string, { stdout }: Ports) => onFile("<stdout>", () => stdout(text));
+
+/** One line for a person; what is no fault of the input is a fault of ours, and says so. */
+export function refusalText(program: string, error: unknown): string {
+  if (error instanceof DataError || error instanceof MessageError) return `Error: ${error.message}`;
+  if (error instanceof FileError) return `${program}: ${error.message}`;
+  if (process.env.GANETI_TS_DEBUG === "1") return String((error as Error)?.stack ?? error);
+  const [line] = String(error).split("\n", 1);
+  return `${program}: internal error: ${line} (GANETI_TS_DEBUG=1 shows where)`;
+}

@@ -1,43 +1,109 @@
-/** What hail's options ask for. */
+/** What the options ask for that several programs have; each program adds its own. */
 export interface Settings {
-  /** Fields of the node tables; undefined: no tables. */
-  printNodes: readonly string[] | undefined;
-  /** Name, without suffix, of the files that keep the state before and after. */
-  save: string | undefined;
-  /** A text file that replaces the request's cluster. */
-  textData: string | undefined;
-  /** Specifications of a simulated cluster that replaces the request's; wins over `textData`. */
-  simulate: readonly string[];
-  /** 1, and one more for every `-v`. */
+  /** 1, one more for every `-v`, one less for every `-q`. */
   verbosity: number;
+
+  // Where the cluster is read from.
+  /** Address of the cluster's remote API; empty: none. */
+  master: string;
+  /** Path of the socket of Ganeti's master daemon. */
+  luxi: string | undefined;
+  /** A text file. */
+  textData: string | undefined;
+  /** Specifications of a simulated cluster. */
+  simulate: readonly string[];
+  /** A file with an allocator message. */
+  iallocSource: string | undefined;
+
+  // How it is loaded.
+  /** Replaces the node's own memory on KVM; 0: as reported. */
+  staticKvmNodeMemoryMib: number;
+  /** A file of loads by instance. */
+  utilisationFile: string | undefined;
   ignoreUtilisation: boolean;
-  ignoreSoftErrors: boolean;
-  capacityChecks: boolean;
-  /** Full names of the only nodes to allocate on. */
-  restrictTo: readonly string[] | undefined;
   mond: boolean;
   mondXen: boolean;
   /** A file of reports, in place of asking the monitoring daemons. */
   mondData: string | undefined;
-  /** Replaces the node's own memory on KVM; 0: as reported. */
-  staticKvmNodeMemoryMib: number;
-  /** Why the answer is what it is, for people or for programs. */
-  explain: "text" | "json" | undefined;
+  /** Gives up unless every node reported. */
+  mondRequired: boolean;
+  exclusionPrefixes: readonly string[];
+  selectInstances: readonly string[];
+  excludeInstances: readonly string[];
+
+  // What is changed about its nodes then.
+  offline: readonly string[];
+  vcpuRatio: number | undefined;
+  reservedDiskRatio: number;
+
+  // What is printed and kept.
+  /** Fields of the node tables; undefined: no tables. */
+  printNodes: readonly string[] | undefined;
+  printInstances: boolean;
+  /** Name, without suffix, of the files that keep states. */
+  save: string | undefined;
+  machineReadable: boolean;
+  headers: boolean;
+  json: boolean;
+
+  // What may be done with the cluster.
+  /** Name or UUID of the only group to look at. */
+  group: string | undefined;
+  ignoreSoftErrors: boolean;
+  capacityChecks: boolean;
+  evacuationMode: boolean;
+  diskMoves: boolean;
+  instanceMoves: boolean;
+  /** Steps or allocations at most; negative: no limit. */
+  lengthMax: number;
+  minScore: number;
+  minGain: number;
+  minGainLimit: number;
+
+  // Whether it is done.
+  /** A file for the commands, or `-` for stdout; undefined: nobody wants them. */
+  printCommands: string | undefined;
+  execute: boolean;
+  reason: string | undefined;
 }
 
 export const defaultSettings = (): Settings => ({
-  printNodes: undefined,
-  save: undefined,
+  verbosity: 1,
+  master: "",
+  luxi: undefined,
   textData: undefined,
   simulate: [],
-  verbosity: 1,
+  iallocSource: undefined,
+  staticKvmNodeMemoryMib: 4096,
+  utilisationFile: undefined,
   ignoreUtilisation: false,
-  ignoreSoftErrors: false,
-  capacityChecks: true,
-  restrictTo: undefined,
   mond: false,
   mondXen: false,
   mondData: undefined,
-  staticKvmNodeMemoryMib: 4096,
-  explain: undefined,
+  mondRequired: false,
+  exclusionPrefixes: [],
+  selectInstances: [],
+  excludeInstances: [],
+  offline: [],
+  vcpuRatio: undefined,
+  reservedDiskRatio: 0,
+  printNodes: undefined,
+  printInstances: false,
+  save: undefined,
+  machineReadable: false,
+  headers: true,
+  json: false,
+  group: undefined,
+  ignoreSoftErrors: false,
+  capacityChecks: true,
+  evacuationMode: false,
+  diskMoves: true,
+  instanceMoves: true,
+  lengthMax: -1,
+  minScore: 1e-9,
+  minGain: 0.01,
+  minGainLimit: 0.1,
+  printCommands: undefined,
+  execute: false,
+  reason: undefined,
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { extensions, options } from "./options.js";
+import { extensions, options } from "./hail/options.js";
 import { completionScript } from "./shell-completion.js";
 import { completionLines } from "./usage.js";
 

@@ -1,15 +1,16 @@
 /** A program's options in words: its usage text and the list that completion scripts read. */
-import type { Program } from "./command-line.js";
+import type { CommandLineProgram } from "./command-line.js";
 import type { Option } from "./getopt.js";
+import { ganetiVersion } from "./version.js";
 
 /** The usage text of Ganeti's program, byte for byte, then what is ours. */
-export function usageText(program: Program<never>): string {
-  const { name, version, options, extensions, examples } = program;
+export function usageText(program: CommandLineProgram<never>): string {
+  const { name, options, extensions, examples } = program;
   const width = Math.max(...examples.map(({ words }) => words.length));
   const exampleRows = examples.map(
     ({ words, meaning }) => `  ${name} ${words.padEnd(width)}  ${meaning}\n`,
   );
-  return `${name} ${version.split("\n", 1)}
+  return `${name} ${ganetiVersion}
 Usage: ${name} [OPTION...]
 ${optionRows(options)}
 Beyond Ganeti's ${name}:

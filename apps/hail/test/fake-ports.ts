@@ -1,6 +1,8 @@
 // A world in memory.
+
+import { hail } from "../src/hail/program.js";
 import type { Ports } from "../src/ports.js";
-import { runHail } from "../src/run-hail.js";
+import { type Program, type Runner, runnerOf } from "../src/program.js";
 
 export interface World {
   /** Contents by path; an error code fails the access. */
@@ -19,7 +21,24 @@ export interface Outcome {
 }
 
 /** Runs hail in a world of its own. */
-export async function hailIn(world: World, ...argv: string[]): Promise<Outcome> {
+export const hailIn = (world: World, ...argv: string[]): Promise<Outcome> =>
+  runIn(hail, world, ...argv);
+
+/** Runs a program in a world of its own. */
+export const runIn = <Settings>(
+  program: Program<Settings>,
+  world: World,
+  ...argv: string[]
+): Promise<Outcome> => runnerIn(runnerOf(program), world, ...argv);
+
+export async function runnerIn(run: Runner, world: World, ...argv: string[]): Promise<Outcome> {
+  const { ports, outcome } = portsIn(world);
+  outcome.exitCode = await run(argv, ports);
+  return outcome;
+}
+
+/** A world of its own, and what becomes of it. */
+export function portsIn(world: World): { ports: Ports; outcome: Mutable<Outcome> } {
   const outcome = { exitCode: -1, stdout: "", stderr: "", written: {} as Record<string, string> };
   const fail = (code: string, syscall: string) => {
     throw Object.assign(new Error(`${code}: failed`), { code, syscall });
@@ -48,6 +67,7 @@ export async function hailIn(world: World, ...argv: string[]): Promise<Outcome> 
     httpGet: async (url) => world.web?.[url],
     ...world.change,
   };
-  outcome.exitCode = await runHail(argv, ports);
-  return outcome;
+  return { ports, outcome };
 }
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runHail } from "../src/run-hail.js";
+import { hail } from "../src/hail/program.js";
+import { runProgram } from "../src/program.js";
 import { systemPorts } from "../src/system-ports.js";
 import { wireInstance, wireMessage, wireNode } from "./message.js";
 
@@ -134,7 +135,7 @@ describe.skipIf(!isThere)(
 
       enter("ours");
       const said = { stdout: "", stderr: "" };
-      const exitCode = await runHail(argv, {
+      const exitCode = await runProgram(hail, argv, {
         ...systemPorts,
         stdout: (text) => {
           said.stdout += text;

@@ -149,6 +149,7 @@ export class CapacityCheck {
     seat?: Seat,
   ): Verdict {
     const { cluster } = this;
+    if (cluster.listsTwice) return "open";
     const { exclusiveStorage, offline, migrationTags } = cluster.facts;
     const { memoryTo } = this;
     const secondaries: number[] = [];

@@ -99,6 +99,8 @@ export class Cluster {
    * them, and both nodes are in one group. Instances enlisted later have no entry.
    */
   movable: Uint8Array;
+  /** Nodes list every instance twice (see `LoadOptions.seatedBefore`): it cannot be counted by closed forms. */
+  listsTwice: boolean;
   /** How the tags of instances still to be placed are understood. */
   newcomerTagRules: TagRules;
 
@@ -133,6 +135,7 @@ export class Cluster {
     this.nodesByGroup = from ? from.nodesByGroup : groupNodes(data, facts);
     this.shownNodes = from ? from.shownNodes : data.nodes.map((_, index) => index);
     this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
+    this.listsTwice = from ? from.listsTwice : false;
     this.movable = from ? from.movable : new Uint8Array(instances.length);
     this.shownInstances = from ? from.shownInstances : instances.map((_, index) => index);
   }

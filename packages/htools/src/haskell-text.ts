@@ -1,5 +1,11 @@
 /** Words that only Ganeti's own implementation explains: records as its language prints them. */
-import { type DiskTemplate, type GroupData, type InstanceSpec, quoted } from "@ganeti-ts/protocol";
+import {
+  type DiskTemplate,
+  type GroupData,
+  type InstancePolicy,
+  type InstanceSpec,
+  quoted,
+} from "@ganeti-ts/protocol";
 import type { Cluster } from "./cluster.js";
 import { formatShow } from "./number-format.js";
 
@@ -31,28 +37,31 @@ export function noGroupsText({ data, nodesByGroup }: Cluster, allowed: readonly 
   return `no groups for evacuation: allowed groups was ${allowedText}, all groups: [${groups.join(",")}]`;
 }
 
-function groupRecord(group: GroupData, index: number): string {
-  const { policy } = group;
+const groupRecord = (group: GroupData, index: number): string =>
+  record("Group", {
+    name: quoted(group.name),
+    uuid: quoted(group.uuid),
+    idx: String(index),
+    allocPolicy: policyConstructors[group.allocationPolicy],
+    networks: list(group.networks.map(quoted)),
+    iPolicy: policyRecord(group.policy),
+    allTags: list(group.tags.map(quoted)),
+  });
+
+/** A policy as `-vv` shows it, on one line. */
+export function policyRecord(policy: InstancePolicy): string {
   const bounds = policy.minMax.map(({ min, max }) =>
     record("MinMaxISpecs", {
       minMaxISpecsMinSpec: specRecord(min),
       minMaxISpecsMaxSpec: specRecord(max),
     }),
   );
-  return record("Group", {
-    name: quoted(group.name),
-    uuid: quoted(group.uuid),
-    idx: String(index),
-    allocPolicy: policyConstructors[group.allocationPolicy],
-    networks: list(group.networks.map(quoted)),
-    iPolicy: record("IPolicy", {
-      iPolicyMinMaxISpecs: list(bounds),
-      iPolicyStdSpec: specRecord(policy.std),
-      iPolicyDiskTemplates: list(policy.diskTemplates.map((name) => templateConstructors[name])),
-      iPolicyVcpuRatio: formatShow(policy.vcpuRatio),
-      iPolicySpindleRatio: formatShow(policy.spindleRatio),
-    }),
-    allTags: list(group.tags.map(quoted)),
+  return record("IPolicy", {
+    iPolicyMinMaxISpecs: list(bounds),
+    iPolicyStdSpec: specRecord(policy.std),
+    iPolicyDiskTemplates: list(policy.diskTemplates.map((name) => templateConstructors[name])),
+    iPolicyVcpuRatio: formatShow(policy.vcpuRatio),
+    iPolicySpindleRatio: formatShow(policy.spindleRatio),
   });
 }
 

@@ -72,6 +72,7 @@ export { nodesToReboot, type Selection } from "./reboots/selection.js";
 
 // Looking.
 
+export { policyRecord } from "./haskell-text.js";
 export { type Component, components } from "./metrics.js";
 export {
   type InstanceFigures,
@@ -81,5 +82,5 @@ export {
   setCpuLoads,
 } from "./node-figures.js";
 export { formatFixed, formatPositional, formatShow } from "./number-format.js";
-export { readInteger } from "./number-reader.js";
-export { scoreOf } from "./score-board.js";
+export { readFloat, readInteger, readSize } from "./number-reader.js";
+export { metricsOf, scoreOf } from "./score-board.js";

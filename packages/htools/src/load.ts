@@ -30,6 +30,11 @@ export interface LoadOptions {
   readonly selectInstances?: readonly string[];
   /** Instances that may not be moved. */
   readonly excludeInstances?: readonly string[];
+  /**
+   * The input was loaded once already, without these options, and its nodes hold every instance a
+   * second time: so do Ganeti's programs with the cluster of an allocator message (`-I`).
+   */
+  readonly seatedBefore?: boolean;
 }
 
 /**
@@ -56,6 +61,12 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
   );
   if (options.requestTags) cluster.newcomerTagRules = new TagRules(options.requestTags);
   for (let node = 0; node < cluster.nodeCount; node++) startRow(cluster, node);
+  if (options.seatedBefore) {
+    const usual = new TagRules(data.tags);
+    const before = data.instances.map((instance, index) => makeInstance(instance, index, usual));
+    for (const instance of before) seat(cluster, instance, instance.index);
+    cluster.listsTwice = true;
+  }
   for (const instance of instances) seat(cluster, instance, instance.index);
   for (let node = 0; node < cluster.nodeCount; node++) finishRow(cluster, node);
   setMovable(cluster, options);

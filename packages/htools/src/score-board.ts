@@ -8,7 +8,9 @@
 import type { Cluster, Counts } from "./cluster.js";
 import {
   at,
+  type Component,
   componentCount,
+  components,
   deviations,
   type Measures,
   measureNode,
@@ -295,6 +297,16 @@ function squaresOf(column: Float64Array, mean: number): number {
     squares += deviation * deviation;
   }
   return squares;
+}
+
+/** What the score of these nodes is made of, in order of addition; nothing if none is online. */
+export function metricsOf(
+  cluster: Cluster,
+  nodes: readonly number[],
+): readonly { readonly component: Component; readonly value: number }[] {
+  if (nodes.every((node) => cluster.facts.offline[node] === 1)) return [];
+  const { values } = new ScoreBoard(cluster, nodes);
+  return components.map((component, at) => ({ component, value: values[at] as number }));
 }
 
 /** The score of these nodes as they are. */

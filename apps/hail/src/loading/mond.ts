@@ -1,20 +1,20 @@
 /** CPU loads from Ganeti's monitoring daemons, or from a file of their reports. */
 import { type Cluster, DataError, nodeFigures, setCpuLoads } from "@ganeti-ts/htools";
-import { decodeText, onFile } from "./file-error.js";
+import { decodeText, onFile } from "../file-error.js";
+import type { Ports } from "../ports.js";
+import type { Settings } from "../settings.js";
 import { type Collector, collectorFor } from "./mond-collectors.js";
 import { type Report, readNodeReports, readReport } from "./mond-reports.js";
-import type { Ports } from "./ports.js";
-import type { Settings } from "./settings.js";
 
 /**
  * Gives the cluster its measured loads. If the report of a node is missing or unusable, stderr says so
- * and all loads stay as they are. Throws a DataError for a file that holds no reports.
+ * and all loads stay as they are; gives whether they changed. Throws a DataError for a file that holds no reports.
  */
 export async function measureCpuLoads(
   cluster: Cluster,
   { mondXen, mondData }: Settings,
   ports: Ports,
-): Promise<void> {
+): Promise<boolean> {
   const collector = collectorFor(mondXen);
   const names = cluster.data.nodes.map(({ name }) => name);
   const reports =
@@ -23,8 +23,12 @@ export async function measureCpuLoads(
       : readFile(mondData, names, collector, ports);
   const nodes = cluster.data.nodes.map((_, index) => nodeFigures(cluster, index));
   const loads = collector.loads(reports, nodes, cluster.data.instances);
-  if (typeof loads === "string") ports.stderr(`${loads}\n`);
-  else setCpuLoads(cluster, loads.nodes, loads.instances);
+  if (typeof loads !== "string") {
+    setCpuLoads(cluster, loads.nodes, loads.instances);
+    return true;
+  }
+  ports.stderr(`${loads}\n`);
+  return false;
 }
 
 type NodeReports = readonly (Report | undefined)[];

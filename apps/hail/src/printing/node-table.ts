@@ -6,7 +6,7 @@ import {
   type NodeFigures,
   nodeFigures,
 } from "@ganeti-ts/htools";
-import { commaList } from "./option-values.js";
+import { commaList } from "../option-values.js";
 import { tableText } from "./table.js";
 
 interface Field {

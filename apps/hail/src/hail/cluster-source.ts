@@ -1,17 +1,11 @@
 /** The cluster a request is answered on: the request's own, or one that replaces it. */
-import {
-  type Cluster,
-  clusterWarnings,
-  DataError,
-  type LoadOptions,
-  loadCluster,
-  readClusterText,
-  simulateCluster,
-} from "@ganeti-ts/htools";
+import { type Cluster, DataError, type LoadOptions, loadCluster } from "@ganeti-ts/htools";
 import type { AllocatorMessage, AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
-import { decodeText, FileError, onFile } from "./file-error.js";
-import type { Ports } from "./ports.js";
-import type { Settings } from "./settings.js";
+import { measure } from "../loading/measure.js";
+import { readSimulation, readTextFile } from "../loading/read-source.js";
+import { warn } from "../loading/warn.js";
+import type { Ports } from "../ports.js";
+import type { Settings } from "../settings.js";
 
 export interface Source {
   readonly cluster: Cluster;
@@ -46,34 +40,11 @@ export async function sourceCluster(
   return { cluster: replaced, load: loadAnew };
 }
 
-function warn(cluster: Cluster, { stderr }: Ports): void {
-  const warnings = clusterWarnings(cluster).map((warning) => `  - ${warning}\n`);
-  if (warnings.length === 0) return;
-  stderr(`Warning: cluster has inconsistent data:\n${warnings.join("")}\n`);
-}
-
-async function measure(cluster: Cluster, settings: Settings, ports: Ports): Promise<void> {
-  if (!settings.mond || settings.ignoreUtilisation) return;
-  const { measureCpuLoads } = await import("./mond.js");
-  await measureCpuLoads(cluster, settings, ports);
-}
-
 /** Where both are given, the simulation wins. */
-function replacingData({ simulate, textData }: Settings, ports: Ports): ClusterData | undefined {
-  if (simulate.length > 0) return whileLoading(() => simulateCluster(simulate));
-  if (textData === undefined) return undefined;
-  const bytes = whileLoading(() => onFile(textData, () => ports.readFile(textData)));
-  const text = decodeText(textData, bytes);
-  return whileLoading(() => readClusterText(text));
-}
-
-function whileLoading<T>(load: () => T): T {
-  try {
-    return load();
-  } catch (error) {
-    if (!(error instanceof DataError || error instanceof FileError)) throw error;
-    throw new DataError(`failed to load data, aborting: ${error.message}`, { cause: error });
-  }
+function replacingData(settings: Settings, ports: Ports): ClusterData | undefined {
+  const { simulate, textData } = settings;
+  if (simulate.length > 0) return readSimulation(simulate);
+  return textData === undefined ? undefined : readTextFile(textData, ports);
 }
 
 /** Refuses positions that the replacing cluster does not have. */

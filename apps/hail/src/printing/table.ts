@@ -7,14 +7,15 @@ export interface Column {
 }
 
 /** Header and rows; every cell has a blank before it, and text keeps the blanks behind it. */
-export function tableText(columns: readonly Column[], rowCount: number): string {
+export function tableText(columns: readonly Column[], rowCount: number, prefix = ""): string {
   const padded = columns.map(({ header, numeric, cells }) => {
     const all = [header, ...cells];
     const width = all.reduce((widest, cell) => Math.max(widest, cell.length), 0);
     return all.map((cell) => (numeric ? cell.padStart(width) : cell.padEnd(width)));
   });
-  const rows = Array.from({ length: rowCount + 1 }, (_, row) =>
-    padded.map((column) => ` ${column[row]}`).join(""),
+  const rows = Array.from(
+    { length: rowCount + 1 },
+    (_, row) => prefix + padded.map((column) => ` ${column[row]}`).join(""),
   );
   return rows.map((row) => `${row}\n`).join("");
 }

@@ -20,19 +20,14 @@ interface Loads {
 
 export const collectorFor = (xen: boolean): Collector => (xen ? xenCpuLoad : cpuLoad);
 
-/** Knows the load of nodes; their running instances share it by virtual CPUs. */
+/** Knows the load of nodes; their instances share it by virtual CPUs. */
 const cpuLoad: Collector = {
   name: "cpu-avg-load",
   loads: (reports, nodes, instances) => {
     const measured = readAll(reports, readCpuLoad);
     if (measured === undefined) return ignored("cpu-avg-load");
-    const ofInstances = instances.map(() => 1);
-    for (const [node, { primaries, vcpusUsed }] of nodes.entries()) {
-      const perVcpu = (measured[node] as number) / vcpusUsed;
-      for (const index of primaries) {
-        ofInstances[index] = perVcpu * (instances[index] as InstanceData).vcpus;
-      }
-    }
+    const perVcpu = nodes.map(({ vcpusUsed }, node) => (measured[node] as number) / vcpusUsed);
+    const ofInstances = instances.map(({ primary, vcpus }) => (perVcpu[primary] as number) * vcpus);
     return { nodes: measured, instances: ofInstances };
   },
 };

@@ -1,7 +1,7 @@
 /** What `--explain` prints; a module of its own, so that nothing of it is set up without the option. */
 import { type Cluster, explainRequest, type LoadOptions } from "@ganeti-ts/htools";
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
-import type { Settings } from "../settings.js";
+import type { HailSettings } from "../settings.js";
 import { explanationText } from "./explanation-text.js";
 
 /** The search for suggestions ends then; of the largest clusters only. */
@@ -11,7 +11,7 @@ const suggestionsMs = 3000;
 export function explain(
   cluster: Cluster,
   request: AllocatorRequest,
-  settings: Settings,
+  settings: HailSettings,
   load: LoadOptions,
   colour: boolean,
 ): string {

@@ -1,0 +1,15 @@
+/** hail: its options, examples and what it does. */
+import type { Program } from "../program.js";
+import { examples, extensions, options } from "./options.js";
+import { runHail } from "./run.js";
+import { type HailSettings, hailDefaults } from "./settings.js";
+
+export const hail: Program<HailSettings> = {
+  name: "hail",
+  options,
+  extensions,
+  examples,
+  operands: "file 1 1",
+  defaults: hailDefaults,
+  run: runHail,
+};

@@ -1,0 +1,111 @@
+/** hinfo: tells what a cluster is like. Source: Ganeti, HTools/Program/Hinfo.hs. */
+import {
+  badItems,
+  type Cluster,
+  defaultPolicy,
+  formatFixed,
+  groupView,
+  policyRecord,
+  scoreOf,
+  splitInstances,
+} from "@ganeti-ts/htools";
+import { changeAskedNodes, loadSource } from "../loading/load-source.js";
+import type { Ports } from "../ports.js";
+import { metricsTable } from "../printing/metrics-table.js";
+import { tableText } from "../printing/table.js";
+import { instanceMapText, nodeTableText } from "../printing/tables.js";
+import { print } from "../program.js";
+import type { Settings } from "../settings.js";
+
+export async function runHinfo(
+  settings: Settings,
+  _operands: readonly string[],
+  ports: Ports,
+): Promise<number> {
+  const { verbosity } = settings;
+  const cluster = await loadSource(settings, ports);
+  const { data } = cluster;
+  const all = [...data.nodes.keys()];
+  print(`Loaded cluster tags: ${data.tags.join(",")}\n`, ports);
+  if (verbosity > 2) print(policyLine(cluster), ports);
+  changeAskedNodes(cluster, settings);
+
+  print(countLines(cluster, verbosity), ports);
+  tellSplit(cluster, verbosity, ports);
+  print(groupLines(cluster, verbosity), ports);
+  ports.stderr(instanceMapText("Instances", cluster, settings));
+  ports.stderr(nodeTableText("Cluster", cluster, settings));
+  print(`Cluster coefficients:\n${metricsTable(cluster, all)}`, ports);
+  print(`Cluster score: ${formatFixed(scoreOf(cluster, all), 8)}\n`, ports);
+  return 0;
+}
+
+const policyLine = ({ data }: Cluster): string =>
+  `Loaded cluster ipolicy: ${policyRecord(data.policy ?? defaultPolicy)}\n`;
+
+function countLines({ data, commonSuffixLength }: Cluster, verbosity: number): string {
+  const { nodes, instances, groups } = data;
+  const empty = instances.length === 0 && verbosity > 1 ? "Cluster is empty.\n" : "";
+  const counts = [
+    countOf(nodes.length, "node"),
+    countOf(instances.length, "instance"),
+    countOf(groups.length, "node group"),
+  ];
+  const name = nodes[0]?.name ?? instances[0]?.name ?? "";
+  const suffix = name.slice(name.length - commonSuffixLength);
+  const stripped =
+    suffix && verbosity > 2 ? `Note: Stripping common suffix of '${suffix}' from names\n` : "";
+  return `${empty}Loaded ${counts.join(", ")}\n${stripped}`;
+}
+
+const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** Instances on nodes of two groups; their names on stderr. */
+function tellSplit(cluster: Cluster, verbosity: number, ports: Ports): void {
+  const split = splitInstances(cluster);
+  if (split.length === 0) {
+    if (verbosity > 1) print("No split instances found\n", ports);
+    return;
+  }
+  print("Found instances belonging to multiple node groups:\n", ports);
+  const names = split.map((index) => `  ${cluster.data.instances[index]?.name}\n`);
+  ports.stderr(names.join(""));
+}
+
+/** The groups that have nodes, and whether all of them are N+1 happy. */
+function groupLines(cluster: Cluster, verbosity: number): string {
+  const groups = cluster.data.groups.flatMap(({ name }, index) => {
+    const { nodes, instances } = groupView(cluster, index);
+    if (nodes.length === 0) return [];
+    const bad = badItems(cluster, nodes);
+    return [
+      {
+        name,
+        nodes: nodes.length,
+        instances: instances.length,
+        badNodes: bad.nodes.length,
+        badInstances: bad.instances.length,
+        score: scoreOf(cluster, nodes),
+      },
+    ];
+  });
+  const isHappy = groups.every(({ badNodes }) => badNodes === 0);
+  const verdict = `Cluster is N+1 ${isHappy ? "happy" : "unhappy"}\n`;
+  if (verbosity <= 1) return verdict;
+  type Group = (typeof groups)[number];
+  const column = (header: string, numeric: boolean, cell: (group: Group) => unknown) => ({
+    header,
+    numeric,
+    cells: groups.map((group) => String(cell(group))),
+  });
+  const columns = [
+    column("Group", false, ({ name }) => name),
+    column("Nodes", true, ({ nodes }) => nodes),
+    column("Instances", true, ({ instances }) => instances),
+    column("Bad_Nodes", true, ({ badNodes }) => badNodes),
+    column("Bad_Instances", true, ({ badInstances }) => badInstances),
+    column("N+1", false, ({ badNodes }) => (badNodes === 0 ? "True" : "False")),
+    column("Score", true, ({ score }) => formatFixed(score, 8)),
+  ];
+  return `Node group information:\n${tableText(columns, groups.length, "  ")}${verdict}`;
+}

@@ -1,0 +1,7 @@
+/** The bytes of an input that a person named: a file, or standard input as `-`. */
+import { onFile } from "../file-error.js";
+import type { Ports } from "../ports.js";
+
+/** Throws a FileError. */
+export const readInput = (file: string, { readFile, readStdin }: Ports): Uint8Array =>
+  file === "-" ? onFile("<stdin>", readStdin) : onFile(file, () => readFile(file));

@@ -1,0 +1,70 @@
+/** The cluster that a command line means: chosen, read, loaded, measured, and warned about. */
+import { type Cluster, changeNodes, DataError, loadCluster } from "@ganeti-ts/htools";
+import type { ClusterData } from "@ganeti-ts/protocol";
+import type { Ports } from "../ports.js";
+import type { Settings } from "../settings.js";
+import { measure } from "./measure.js";
+import { readMessageFile, readSimulation, readTextFile, whileLoading } from "./read-source.js";
+import { readUtilisation } from "./utilisation.js";
+import { warn } from "./warn.js";
+
+/**
+ * As the back end describes it; the nodes are changed by `changeAskedNodes`, where a program does so.
+ * Throws a DataError, MessageError or FileError. Source: Ganeti, HTools/ExtLoader.hs.
+ */
+export async function loadSource(settings: Settings, ports: Ports): Promise<Cluster> {
+  const { master, luxi, textData, utilisationFile } = settings;
+  const exclusive = [master !== "", luxi !== undefined, textData !== undefined];
+  if (exclusive.filter(Boolean).length > 1) {
+    throw new DataError("Only one of the rapi, luxi, and data files options should be given.");
+  }
+  const utilisation =
+    utilisationFile === undefined ? undefined : readUtilisation(utilisationFile, ports);
+  const data = await readSource(settings, ports);
+  const { staticKvmNodeMemoryMib, ignoreUtilisation, exclusionPrefixes } = settings;
+  const { selectInstances, excludeInstances } = settings;
+  const cluster = whileLoading(() =>
+    loadCluster(data, {
+      staticKvmNodeMemoryMib,
+      ignoreUtilisation,
+      exclusionPrefixes,
+      selectInstances,
+      excludeInstances,
+      seatedBefore: isMessage(settings),
+      ...(utilisation && { utilisation }),
+    }),
+  );
+  const isMeasured = await measure(cluster, settings, ports);
+  if (settings.mondRequired && !isMeasured) throw new DataError("Not all required data available");
+  if (settings.verbosity !== 0) warn(cluster, ports);
+  return cluster;
+}
+
+/** The first of the back ends that is asked for. */
+async function readSource(settings: Settings, ports: Ports): Promise<ClusterData> {
+  const { simulate, textData, iallocSource } = settings;
+  if (simulate.length > 0) return readSimulation(simulate);
+  if (textData !== undefined) return readTextFile(textData, ports);
+  if (iallocSource === undefined) {
+    return whileLoading(() => {
+      throw new DataError("No backend selected! Exiting.");
+    });
+  }
+  const data = readMessageFile(iallocSource, ports);
+  warn(loadCluster(data, { staticKvmNodeMemoryMib: 0 }), ports);
+  return data;
+}
+
+const isMessage = ({ master, luxi, simulate, textData, iallocSource }: Settings): boolean =>
+  iallocSource !== undefined &&
+  master === "" &&
+  luxi === undefined &&
+  textData === undefined &&
+  simulate.length === 0;
+
+/** What the command line says about the nodes, over what the input says. */
+export function changeAskedNodes(cluster: Cluster, settings: Settings): void {
+  const { offline, vcpuRatio, reservedDiskRatio } = settings;
+  // The last one given is named first.
+  changeNodes(cluster, { offline: offline.toReversed(), vcpuRatio, reservedDiskRatio });
+}

@@ -1,0 +1,34 @@
+/** Options that say whether what was found is done, and how. */
+import type { Option } from "../getopt.js";
+import type { Settings } from "../settings.js";
+
+export const printCommands: Option<Settings> = {
+  short: "C",
+  long: "print-commands",
+  argument: { name: "FILE", optional: true },
+  description:
+    "print the ganeti command list for reaching the solution, if an argument is passed then " +
+    "write the commands to a file named as such",
+  apply: (settings, text = "-") => {
+    settings.printCommands = text;
+  },
+};
+
+export const exec: Option<Settings> = {
+  short: "X",
+  long: "exec",
+  description:
+    "execute the suggested moves via Luxi (only available when using it for data gathering)",
+  apply: (settings) => {
+    settings.execute = true;
+  },
+};
+
+export const reason: Option<Settings> = {
+  long: "reason",
+  argument: { name: "REASON" },
+  description: "The reason to pass to the submitted jobs",
+  apply: (settings, text) => {
+    settings.reason = text;
+  },
+};

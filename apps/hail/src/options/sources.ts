@@ -1,0 +1,73 @@
+/** Options that say where the cluster is read from. */
+import { readInteger } from "@ganeti-ts/htools";
+import type { Option } from "../getopt.js";
+import type { Settings } from "../settings.js";
+
+export const textData: Option<Settings> = {
+  short: "t",
+  long: "text-data",
+  argument: { name: "FILE" },
+  completes: "file",
+  description: "the cluster data FILE",
+  apply: (settings, text) => {
+    settings.textData = text;
+  },
+};
+
+export const master: Option<Settings> = {
+  short: "m",
+  long: "master",
+  argument: { name: "ADDRESS" },
+  completes: "host",
+  description: "collect data via RAPI at the given ADDRESS",
+  apply: (settings, text = "") => {
+    settings.master = text;
+  },
+};
+
+/** Where Ganeti's master daemon listens, unless told otherwise. */
+export const defaultLuxiSocket = "/var/run/ganeti/socket/ganeti-query";
+
+export const luxi: Option<Settings> = {
+  short: "L",
+  long: "luxi",
+  argument: { name: "SOCKET", optional: true },
+  completes: "file",
+  description: `collect data via Luxi, optionally using the given SOCKET path [${defaultLuxiSocket}]`,
+  apply: (settings, text = defaultLuxiSocket) => {
+    settings.luxi = text;
+  },
+};
+
+export const iallocSource: Option<Settings> = {
+  short: "I",
+  long: "ialloc-src",
+  argument: { name: "FILE" },
+  completes: "file",
+  description: "Specify an iallocator spec as the cluster data source",
+  apply: (settings, text) => {
+    settings.iallocSource = text;
+  },
+};
+
+export const simulate: Option<Settings> = {
+  long: "simulate",
+  argument: { name: "SPEC" },
+  completes: "string",
+  description: "simulate an empty cluster, given as 'alloc_policy,num_nodes,disk,ram,cpu'",
+  apply: (settings, text = "") => {
+    settings.simulate = [...settings.simulate, text];
+  },
+};
+
+export const staticKvmNodeMemory: Option<Settings> = {
+  long: "static-kvm-node-memory",
+  argument: { name: "N" },
+  completes: "integer",
+  description:
+    "use static node memory [in MB] on KVM instead of value reported by hypervisor. " +
+    "Use 0 to take value reported from hypervisor.",
+  apply: (settings, text = "") => {
+    settings.staticKvmNodeMemoryMib = readInteger(text, "static node memory");
+  },
+};

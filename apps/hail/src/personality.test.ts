@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { runnerIn } from "../test/fake-ports.js";
+import { personality } from "./personality.js";
+
+const versionOf = async (variable: string | undefined, ...words: string[]) => {
+  const { run, argv } = personality(words, variable);
+  return (await runnerIn(run, {}, ...argv, "--version")).stdout.split("\n", 1)[0];
+};
+
+test.each<[string | undefined, string[], string]>([
+  [undefined, ["/usr/bin/hinfo"], "hinfo"],
+  [undefined, ["dist/hinfo.js"], "hinfo"],
+  [undefined, ["/x/HINFO"], "hinfo"],
+  [undefined, ["/x/htools", "hinfo"], "hinfo"],
+  [undefined, ["/x/htools.js", "hail"], "hail"],
+  ["HINFO", ["/x/htools"], "hinfo"],
+  ["hinfo", ["/x/hail"], "hinfo"],
+])("with HTOOLS=%s, %j is %s", async (variable, words, name) => {
+  expect(await versionOf(variable, ...words)).toBe(`${name} (ganeti) version 3.0.2-3`);
+});
+
+test.each<[string | undefined, string[], string]>([
+  [undefined, ["/x/Frob"], "frob"],
+  [undefined, ["/x/htools"], "htools"],
+  ["", ["/x/hinfo"], ""],
+  ["htools", ["/x/htools", "hinfo"], "htools"],
+])("with HTOOLS=%s, %j is none of the programs, which it lists", async (variable, words, name) => {
+  const { run, argv } = personality(words, variable);
+  const { exitCode, stdout, stderr } = await runnerIn(run, {}, ...argv);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  const lines = stderr.split("\n");
+  expect(lines.slice(0, 4)).toEqual([
+    `Unrecognised personality '${name}'.`,
+    "This program must be installed under one of the following names:",
+    expect.stringMatching(
+      /^ hail {1,5}- Ganeti IAllocator plugin that implements the instance placement and$/,
+    ),
+    expect.stringMatching(/^ {9,13}movement using the same algorithm as hbal\(1\)$/),
+  ]);
+  expect(lines.slice(-4)).toEqual([
+    "",
+    "Error: Please either rename/symlink the program or set",
+    "the environment variable HTOOLS to the desired role.",
+    "",
+  ]);
+});

@@ -1,0 +1,15 @@
+/** Results as shell variables, for scripts (`--machine-readable`). */
+
+/** One line `PREFIX_KEY=value` per pair, the value quoted where a shell might read more into it. */
+export const shellVariables = (
+  prefix: string,
+  pairs: readonly (readonly [key: string, value: string | number])[],
+): string =>
+  pairs
+    .map(([key, value]) => `${prefix}_${key.toUpperCase()}=${quotedForShell(String(value))}\n`)
+    .join("");
+
+/** Letters of any script, digits and points need no quotes. Source: Ganeti, Utils.hs, `ensureQuoted`. */
+function quotedForShell(text: string): string {
+  return /^[\p{L}\p{N}\p{M}.]*$/u.test(text) ? text : `'${text}'`;
+}

@@ -1,0 +1,23 @@
+/** The programs there are, for the one executable that is all of them. Each loads when it is meant. */
+import { type Runner, runnerOf } from "./program.js";
+
+interface Entry {
+  /** As Ganeti's list of programs has it. */
+  readonly description: string;
+  readonly load: () => Promise<Runner>;
+}
+
+export const programs: ReadonlyMap<string, Entry> = new Map(
+  Object.entries<Entry>({
+    hail: {
+      description:
+        "Ganeti IAllocator plugin that implements the instance placement and movement using the same algorithm as hbal(1)",
+      load: async () => runnerOf((await import("./hail/program.js")).hail),
+    },
+    hinfo: {
+      description:
+        "cluster information printer; it prints information about the current cluster state and its residing nodes/instances",
+      load: async () => runnerOf((await import("./hinfo/program.js")).hinfo),
+    },
+  }),
+);
