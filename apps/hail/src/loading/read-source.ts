@@ -30,7 +30,7 @@ export function whileLoading<T>(load: () => T): T {
 }
 
 /** What is the input's fault, in the words of a failed load; anything else as it is. */
-export function loadingError(error: unknown): unknown {
+function loadingError(error: unknown): unknown {
   if (!(error instanceof DataError || error instanceof FileError)) return error;
   return new DataError(`failed to load data, aborting: ${error.message}`, { cause: error });
 }
