@@ -165,3 +165,35 @@ export {
 // JSON values as Ganeti's error texts show them.
 
 export { compactJson, spacedJson } from "./json/value-text.js";
+
+// A cluster as a master shows it: over the RAPI, whole or by its objects, and over its local socket.
+
+export {
+  decodeLuxiCluster,
+  type LuxiClusterResults,
+  luxiClusterCalls,
+} from "./luxi/decode-cluster.js";
+export { GanetiError } from "./luxi/ganeti-error.js";
+export {
+  queryJobStatuses,
+  readJobStatuses,
+  readSubmitted,
+  submitManyJobs,
+} from "./luxi/jobs.js";
+export {
+  type LuxiCall,
+  type LuxiResult,
+  luxiEnd,
+  readLuxiReply,
+  writeLuxiCall,
+} from "./luxi/message.js";
+export {
+  decodeRapiCluster,
+  type RapiClusterBodies,
+  rapiClusterResources,
+} from "./rapi/decode-cluster.js";
+export { RapiGroup } from "./rapi/wire-group.js";
+export { RapiInfo } from "./rapi/wire-info.js";
+export { RapiInstance } from "./rapi/wire-instance.js";
+export { RapiFault, RapiJob } from "./rapi/wire-job.js";
+export { NodeRole, RapiNode } from "./rapi/wire-node.js";

@@ -20,7 +20,10 @@ export const architecture: Readonly<Record<string, Layer>> = {
     outside: [],
   },
   store: { packages: ["locking", "job-queue", "config"], outside: [] },
-  "rapi-client": { packages: ["protocol"], outside: [] },
+  "rapi-client": {
+    packages: ["protocol"],
+    outside: ["zod", "node:http", "node:https", "node:timers/promises"],
+  },
   testkit: { packages: ["protocol"], outside: ["fast-check"] },
 };
 

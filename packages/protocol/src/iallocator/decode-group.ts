@@ -18,7 +18,7 @@ export function decodeGroup(document: JsonDocument, uuid: string, value: number)
     name: group.string("name"),
     allocationPolicy: group.choice("alloc_policy", "AllocPolicy", allocationPolicies),
     networks: group.strings("networks"),
-    policy: decodePolicy(group),
+    policy: decodePolicy(group, "ipolicy"),
     tags: group.strings("tags"),
   };
 }
@@ -35,9 +35,14 @@ const specKeys = [
   "spindle-use",
 ];
 
-function decodePolicy(group: RecordReader): InstancePolicy {
-  const object = group.objectValue("ipolicy");
-  const policy = nested(group.document, object, group.where("ipolicy"));
+/** The complete instance policy at `key` of `owner`. */
+export function decodePolicy(owner: RecordReader, key: string): InstancePolicy {
+  return policyRecord(owner.document, owner.objectValue(key), owner.where(key));
+}
+
+/** The same of an object; `way` is what introduces its errors. */
+export function policyRecord(document: JsonDocument, object: number, way: string): InstancePolicy {
+  const policy = nested(document, object, way);
   const decoded = {
     minMax: policy.items("minmax").map((item) => decodeMinMax(policy, item)),
     std: decodeSpec(policy, "std"),

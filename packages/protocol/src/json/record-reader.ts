@@ -63,6 +63,18 @@ export class RecordReader {
     return this.document.double(this.value(key)) ?? this.#fail(key, "Unable to read Double");
   }
 
+  optionalDouble(key: string): number | undefined {
+    const value = this.optionalValue(key);
+    if (value === undefined) return undefined;
+    return this.document.double(value) ?? this.#fail(key, "Unable to read Double");
+  }
+
+  integers(key: string): number[] {
+    return this.items(key).map(
+      (item) => this.document.integer(item) ?? this.#fail(key, "Unable to read Int"),
+    );
+  }
+
   boolean(key: string): boolean {
     return this.document.boolean(this.value(key)) ?? this.#fail(key, "Unable to read Bool");
   }

@@ -18,9 +18,22 @@ export function syntaxError(bytes: Uint8Array, offset: number, what: string): Me
   return jsonError(`${what} at ${place}, found ${found(bytes, offset)}`);
 }
 
+const introduction = "Parsing input IAllocator message: ";
+
 /** A refusal of the text as a whole, in the words that introduce every one of them. */
 export function jsonError(what: string): MessageError {
-  return new MessageError("malformed_json", `Parsing input IAllocator message: ${what}`);
+  return new MessageError("malformed_json", `${introduction}${what}`);
+}
+
+/** What `read` gives; its refusals of a text are introduced by `subject` and a colon instead. */
+export function reading<T>(subject: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MessageError && error.code === "malformed_json")) throw error;
+    const what = error.message.slice(introduction.length);
+    throw new MessageError("malformed_json", `${subject}: ${what}`, { cause: error });
+  }
 }
 
 /** The next few characters, or bytes where they cannot be shown. */

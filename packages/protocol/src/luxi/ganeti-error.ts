@@ -1,0 +1,151 @@
+/** A refusal by a Ganeti master: which of its error classes, with what, and in which words. */
+import { quoted, quotedList } from "../json/quoted.js";
+
+/** Ganeti's classes with no more than a text, or as shown. A class that is not here does not exist. */
+const classes: Readonly<Record<string, readonly ("text" | "number" | "texts" | "hooks")[]>> = {
+  GenericError: ["text"],
+  LockError: ["text"],
+  PidFileLockError: ["text"],
+  HypervisorError: ["text"],
+  ProgrammerError: ["text"],
+  BlockDeviceError: ["text"],
+  ConfigurationError: ["text"],
+  ConfigVerifyError: ["text", "texts"],
+  ConfigVersionMismatch: ["number", "number"],
+  ReservationError: ["text"],
+  RemoteError: ["text"],
+  SignatureError: ["text"],
+  ParameterError: ["text"],
+  ResultValidationError: ["text"],
+  OpPrereqError: ["text", "text"],
+  OpExecError: ["text"],
+  OpResultError: ["text"],
+  OpCodeUnknown: ["text"],
+  JobLost: ["text"],
+  JobFileCorrupted: ["text"],
+  ResolverError: ["text", "number", "text"],
+  HooksFailure: ["text"],
+  HooksAbort: ["hooks"],
+  UnitParseError: ["text"],
+  ParseError: ["text"],
+  TypeEnforcementError: ["text"],
+  X509CertError: ["text", "text"],
+  TagError: ["text"],
+  CommandError: ["text"],
+  StorageError: ["text"],
+  InotifyError: ["text"],
+  JobQueueError: ["text"],
+  JobQueueDrainError: ["text"],
+  JobQueueFull: [],
+  ConfdMagicError: ["text"],
+  ConfdClientError: ["text"],
+  UdpDataSizeError: ["text"],
+  NoCtypesError: ["text"],
+  IPAddressError: ["text"],
+  LuxiError: ["text"],
+  QueryFilterParseError: ["text"],
+  RapiTestResult: ["text"],
+  FileStoragePathError: ["text"],
+};
+
+/** What the second value of an OpPrereqError is called in texts. */
+const codeNames: Readonly<Record<string, string>> = {
+  resolver_error: "ECodeResolver",
+  insufficient_resources: "ECodeNoRes",
+  temp_insufficient_resources: "ECodeTempNoRes",
+  wrong_input: "ECodeInval",
+  wrong_state: "ECodeState",
+  unknown_entity: "ECodeNoEnt",
+  already_exists: "ECodeExists",
+  resource_not_unique: "ECodeNotUnique",
+  internal_error: "ECodeFault",
+  environment_error: "ECodeEnviron",
+};
+
+/**
+ * `code` is Ganeti's name of the class (`JobQueueFull`), `values` what it holds, and `message` the
+ * text that Ganeti's programs print of it. Source: Ganeti, Errors.hs.
+ */
+export class GanetiError extends Error {
+  override readonly name = "GanetiError";
+  readonly code: string;
+  readonly values: readonly unknown[];
+
+  constructor(code: string, values: readonly unknown[], options?: ErrorOptions) {
+    super(errorText(code, values), options);
+    this.code = code;
+    this.values = values;
+  }
+}
+
+/** Whether a class of this name exists and holds such values. */
+export function isGanetiError(code: string, values: unknown): values is readonly unknown[] {
+  const kinds = Object.hasOwn(classes, code) ? classes[code] : undefined;
+  if (kinds === undefined || !Array.isArray(values) || values.length !== kinds.length) return false;
+  return kinds.every((kind, index) => {
+    const value: unknown = values[index];
+    if (kind === "text") return typeof value === "string";
+    if (kind === "number") return typeof value === "number";
+    if (kind === "texts") return isList(value, (item) => typeof item === "string");
+    return isList(value, (item) => isList(item, (part) => typeof part === "string"));
+  });
+}
+
+const isList = (value: unknown, fits: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(fits);
+
+function errorText(code: string, values: readonly unknown[]): string {
+  const text = String(values[0] ?? "");
+  switch (code) {
+    case "ConfigurationError":
+      return `Corrupt configuration file: ${text}\nAborting.`;
+    case "ConfigVerifyError": {
+      const details = (values[1] as readonly string[]).map((line) => `${line}\n`).join("");
+      return `Corrupt configuration file: ${text}\nAborting. Details:\n${details}`;
+    }
+    case "HooksAbort":
+      return hooksText(values[0] as readonly (readonly string[])[]);
+    case "HooksFailure":
+      return `Failure: hooks general failure: ${text}`;
+    case "ResolverError":
+      return `Failure: can't resolve hostname ${text}`;
+    case "OpPrereqError": {
+      const type = codeNames[String(values[1])] ?? String(values[1]);
+      return `Failure: prerequisites not met for this operation:\nerror type: ${type}, error details:\n${text}`;
+    }
+    case "OpExecError":
+      return `Failure: command execution error:\n${text}`;
+    case "TagError":
+      return `Failure: invalid tag(s) given:\n${text}`;
+    case "JobQueueDrainError":
+      return "Failure: the job queue is marked for drain and doesn't accept new requests";
+    case "JobQueueFull":
+      return "Failure: the job queue is full and doesn't accept new job submissions until old jobs are archived";
+    case "TypeEnforcementError":
+      return `Parameter Error: ${text}`;
+    case "ParameterError":
+      return `Failure: unknown/wrong parameter name '${text}'`;
+    case "JobLost":
+      return `Error checking job status: ${text}`;
+    case "QueryFilterParseError":
+      return `Error while parsing query filter: ${text}`;
+    case "GenericError":
+      return `Unhandled Ganeti error: ${text}`;
+    default:
+      return `Unhandled exception: ${[code, ...values.map(shown)].join(" ")}`;
+  }
+}
+
+function hooksText(failures: readonly (readonly string[])[]): string {
+  const lines = failures.map(([node, script, output]) => {
+    const told = output ? `, output: ${output}` : " (no output)";
+    return `  node: ${node}, script: ${script}${told}\n`;
+  });
+  return `Failure: hooks execution failed:\n${lines.join("")}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return quotedList(value.map(String));
+  return Number(value) < 0 ? `(${value})` : String(value);
+}

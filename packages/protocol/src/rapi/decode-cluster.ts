@@ -1,0 +1,91 @@
+/**
+ * A cluster out of four RAPI resources: `/2/groups?bulk=1`, `/2/nodes?bulk=1`,
+ * `/2/instances?bulk=1` and `/2/info`, as Ganeti's htools read them.
+ *
+ * Lists keep their order, which decides ties in placement. Networks are not read, and cpu speeds are
+ * not told. Source: Ganeti, HTools/Backend/Rapi.hs.
+ */
+import type { ClusterData } from "../cluster-data.js";
+import { decodePolicy } from "../iallocator/decode-group.js";
+import { hypervisors } from "../iallocator/hypervisor.js";
+import { JsonDocument } from "../json/json-document.js";
+import { RecordReader, wrong } from "../json/record-reader.js";
+import { reading } from "../json/syntax-error.js";
+import { decodeRapiGroup } from "./decode-group.js";
+import { decodeRapiInstance } from "./decode-instance.js";
+import { masterMarked, positions } from "./decode-names.js";
+import { decodeRapiNode } from "./decode-node.js";
+
+/** Names of the resources, in the order in which they are asked for and read. */
+export const rapiClusterResources = ["groups", "nodes", "instances", "info"] as const;
+
+/**
+ * The resources' bodies. An error stands for one that could not be had; it is thrown when the
+ * reading comes to it, after the faults of those before it.
+ */
+export type RapiClusterBodies = Readonly<
+  Record<(typeof rapiClusterResources)[number], Uint8Array | Error>
+>;
+
+/** @throws MessageError with the text that Ganeti's htools print, or an error among `bodies` */
+export function decodeRapiCluster(bodies: RapiClusterBodies): ClusterData {
+  const groups = records("group data", bodies.groups).map(decodeRapiGroup);
+  const groupsByUuid = positions(groups, ({ uuid }) => uuid);
+  const nodes = records("node data", bodies.nodes).map((record) =>
+    decodeRapiNode(record, groupsByUuid),
+  );
+  const nodesByName = positions(nodes, ({ name }) => name);
+  const instances = records("instance data", bodies.instances).map((record) =>
+    decodeRapiInstance(record, nodesByName),
+  );
+  const info = clusterInfo(bodies.info);
+  return {
+    groups,
+    nodes: masterMarked(nodes, nodesByName, info.master),
+    instances,
+    tags: info.tags,
+    policy: info.policy,
+    hypervisor: info.hypervisor,
+  };
+}
+
+type RecordOf = (owner: string) => RecordReader;
+
+/** For each object of a list what makes its reader, once it is known what to call it. */
+function records(what: string, body: Uint8Array | Error): RecordOf[] {
+  const subject = `Parsing ${what}`;
+  const document = open(subject, body);
+  if (!document.isArray(0)) throw wrong(`${subject}: Unable to read list`);
+  const items = document.items(0);
+  if (!items.every((item) => document.isObject(item))) {
+    throw wrong(`${subject}: Unable to read JSObject`);
+  }
+  return items.map((item) => (owner) => new RecordReader(document, item, owner));
+}
+
+function clusterInfo(body: Uint8Array | Error) {
+  const subject = "Parsing cluster info";
+  const document = open(subject, body);
+  if (!document.isObject(0)) throw wrong(`${subject}: Unable to read JSObject`);
+  return decodeClusterInfo(new RecordReader(document, 0, "Parsing cluster data: "));
+}
+
+/** What is read of the cluster itself, in Ganeti's order. */
+export function decodeClusterInfo(info: RecordReader) {
+  return {
+    master: info.string("master"),
+    tags: info.strings("tags"),
+    policy: decodePolicy(info, "ipolicy"),
+    hypervisor: info.choice("default_hypervisor", "Hypervisor", hypervisors),
+  };
+}
+
+function open(subject: string, body: Uint8Array | Error): JsonDocument {
+  if (body instanceof Error) throw body;
+  return reading(subject, () => new JsonDocument(plain(body)));
+}
+
+/** Bytes without the class that Node's `Buffer` adds: one class of array keeps the scan fast. */
+function plain(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

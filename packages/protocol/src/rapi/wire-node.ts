@@ -1,0 +1,44 @@
+/** A node as the RAPI shows it. Sizes in MiB. */
+import { z } from "zod";
+import { GroupUuid, InstanceName, NodeName, Tag } from "../ids.js";
+import { Count, Measure, SizeMib } from "../units.js";
+
+/** What only the node itself can tell: null when it is offline, silent, or not vm-capable. */
+const live = <T extends z.ZodType>(schema: T) => schema.nullish();
+
+export const RapiNode = z.object({
+  name: NodeName,
+  offline: z.boolean(),
+  drained: z.boolean(),
+  master_candidate: z.boolean(),
+  master_capable: z.boolean(),
+  vm_capable: z.boolean(),
+  /** M master, C master candidate, R regular, D drained, O offline. */
+  role: z.string(),
+  "group.uuid": GroupUuid,
+  ndparams: z.looseObject({ exclusive_storage: z.boolean(), spindle_count: Count }),
+  mtotal: live(SizeMib),
+  /** Used by the node's own system. */
+  mnode: live(SizeMib),
+  mfree: live(SizeMib),
+  dtotal: live(SizeMib),
+  dfree: live(SizeMib),
+  ctotal: live(Measure),
+  /** CPUs of the node's own system. */
+  cnos: live(Count),
+  sptotal: live(Count),
+  spfree: live(Count),
+  pinst_cnt: Count,
+  sinst_cnt: Count,
+  pinst_list: z.array(InstanceName),
+  sinst_list: z.array(InstanceName),
+  pip: z.string(),
+  sip: z.string(),
+  uuid: z.string(),
+  tags: z.array(Tag),
+});
+export type RapiNode = z.infer<typeof RapiNode>;
+
+/** What a node can be made by `setNodeRole`. The master is another matter. */
+export const NodeRole = z.enum(["master-candidate", "regular", "drained", "offline"]);
+export type NodeRole = z.infer<typeof NodeRole>;

@@ -1,0 +1,76 @@
+/** Resources below `/2/instances`. */
+import { JobId, RapiInstance } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import type { Caller } from "./caller.js";
+import { nameIn, type Reading } from "./reading.js";
+import { type Submission, submitted } from "./submission.js";
+import { type Tags, tagsOf } from "./tags.js";
+
+export interface Migration {
+  readonly mode?: "live" | "non-live";
+  /** Only for instances on storage that other nodes reach too. */
+  readonly target_node?: string;
+  readonly iallocator?: string;
+  readonly allow_runtime_changes?: boolean;
+  readonly ignore_ipolicy?: boolean;
+  /** Instead of migrating, puts right what a failed migration left. */
+  readonly cleanup?: boolean;
+  /** Moves it stopped when it does not run. */
+  readonly allow_failover?: boolean;
+  readonly ignore_hvversions?: boolean;
+}
+
+export interface Failover {
+  readonly target_node?: string;
+  readonly iallocator?: string;
+  readonly ignore_consistency?: boolean;
+  readonly ignore_ipolicy?: boolean;
+  readonly cleanup?: boolean;
+  /** Seconds that it gets to stop. */
+  readonly shutdown_timeout?: number;
+}
+
+export interface DiskReplacement {
+  readonly mode:
+    | "replace_new_secondary"
+    | "replace_auto"
+    | "replace_on_primary"
+    | "replace_on_secondary";
+  /** Positions; empty or missing is all of them. */
+  readonly disks?: readonly number[];
+  /** The new secondary; or an allocator that chooses it. */
+  readonly remote_node?: string;
+  readonly iallocator?: string;
+  readonly early_release?: boolean;
+  readonly ignore_ipolicy?: boolean;
+}
+
+/** Names are full names of instances. What changes something gives the id of the job that does it. */
+export interface Instances {
+  /** All of them, with what their nodes tell about them. */
+  list(options?: Reading): Promise<readonly RapiInstance[]>;
+  get(name: string, options?: Reading): Promise<RapiInstance>;
+  /** Moves it, running. */
+  migrate(name: string, how?: Migration, submission?: Submission): Promise<JobId>;
+  /** Stops it, and starts it where its disks also are. */
+  failover(name: string, how?: Failover, submission?: Submission): Promise<JobId>;
+  replaceDisks(name: string, how: DiskReplacement, submission?: Submission): Promise<JobId>;
+  tags(name: string): Tags;
+}
+
+export const instancesOf = (caller: Caller): Instances => {
+  const path = (name: string) => nameIn("/2/instances", name);
+  const submit =
+    <How extends object>(method: "PUT" | "POST", action: string) =>
+    (name: string, how?: How, submission: Submission = {}) =>
+      caller.call(method, `${path(name)}/${action}`, JobId, submitted(how ?? {}, submission));
+  return {
+    list: (options = {}) =>
+      caller.call("GET", "/2/instances", z.array(RapiInstance), { query: { bulk: 1 }, ...options }),
+    get: (name, options) => caller.call("GET", path(name), RapiInstance, options),
+    migrate: submit<Migration>("PUT", "migrate"),
+    failover: submit<Failover>("PUT", "failover"),
+    replaceDisks: submit<DiskReplacement>("POST", "replace-disks"),
+    tags: (name) => tagsOf(caller, path(name)),
+  };
+};

@@ -1,0 +1,58 @@
+/** Resources below `/2/nodes`. */
+import { JobId, type NodeRole, RapiNode } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import type { Caller } from "./caller.js";
+import { nameIn, type Reading } from "./reading.js";
+import { type Submission, submitted } from "./submission.js";
+import { type Tags, tagsOf } from "./tags.js";
+
+export interface NodeChange {
+  readonly offline?: boolean;
+  readonly drained?: boolean;
+  readonly master_candidate?: boolean;
+  readonly vm_capable?: boolean;
+  readonly master_capable?: boolean;
+  /** Even if too few master candidates are left. */
+  readonly force?: boolean;
+  /** Makes other nodes master candidates, if that is needed. */
+  readonly auto_promote?: boolean;
+}
+
+export interface RoleChange {
+  readonly force?: boolean;
+  readonly autoPromote?: boolean;
+  readonly reason?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Names are full names of nodes. What changes something gives the id of the job that does it. */
+export interface Nodes {
+  /** All of them, with what they tell about themselves. */
+  list(options?: Reading): Promise<readonly RapiNode[]>;
+  get(name: string, options?: Reading): Promise<RapiNode>;
+  modify(name: string, change: NodeChange, submission?: Submission): Promise<JobId>;
+  setRole(name: string, role: NodeRole, change?: RoleChange): Promise<JobId>;
+  tags(name: string): Tags;
+}
+
+export const nodesOf = (caller: Caller): Nodes => {
+  const path = (name: string) => nameIn("/2/nodes", name);
+  return {
+    list: (options = {}) =>
+      caller.call("GET", "/2/nodes", z.array(RapiNode), { query: { bulk: 1 }, ...options }),
+    get: (name, options) => caller.call("GET", path(name), RapiNode, options),
+    modify: (name, change, submission = {}) =>
+      caller.call("POST", `${path(name)}/modify`, JobId, submitted(change, submission)),
+    setRole: (name, role, { force, autoPromote, reason, signal } = {}) =>
+      caller.call("PUT", `${path(name)}/role`, JobId, {
+        body: role,
+        query: {
+          force: force ? 1 : undefined,
+          "auto-promote": autoPromote ? 1 : undefined,
+          reason,
+        },
+        signal,
+      }),
+    tags: (name) => tagsOf(caller, path(name)),
+  };
+};

@@ -1,0 +1,9 @@
+/** What reading calls have in common. */
+
+export interface Reading {
+  readonly signal?: AbortSignal;
+}
+
+/** The path of the thing called `name`. */
+export const nameIn = (collection: string, name: string): string =>
+  `${collection}/${encodeURIComponent(name)}`;
