@@ -1,4 +1,4 @@
-/** What hail needs from the world; tests give their own. */
+/** What the programs need from the world; tests give their own. */
 export interface Ports {
   /** The bytes of a file. Throws the system's error, with its `code`. */
   readonly readFile: (path: string) => Uint8Array;
@@ -6,8 +6,17 @@ export interface Ports {
   readonly writeFile: (path: string, text: string) => void;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Whether who reads stderr is to see colours: a terminal, and NO_COLOR is not set. */
-  readonly wantsColour: () => Promise<boolean>;
+  /** The terminal at the other end of a stream; undefined if it is something else. */
+  readonly terminal: (stream: "stdout" | "stderr") => Promise<Terminal | undefined>;
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
   /** The body of a successful answer; undefined if there was none. Never rejects. */
   readonly httpGet: (url: string) => Promise<string | undefined>;
+}
+
+export interface Terminal {
+  readonly columns: number;
+  /** Whether who looks at it is to see colours: it shows them, and NO_COLOR is not set. */
+  readonly colour: boolean;
 }

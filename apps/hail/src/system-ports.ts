@@ -8,7 +8,9 @@ export const systemPorts: Ports = {
   writeFile: (path, text) => writeFileSync(path, text),
   stdout: (text) => writeAll(1, text),
   stderr: tell,
-  wantsColour: async () => (await import("./terminal.js")).wantsColour(),
+  terminal: async (stream) => (await import("./terminal.js")).terminalAt(stream),
+  now: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   httpGet: async (url) => (await import("./http-get.js")).httpGet(url),
 };
 

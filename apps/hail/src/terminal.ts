@@ -1,8 +1,13 @@
-/** What is at the other end of stderr; loaded only where it matters. */
-import { isatty } from "node:tty";
+/** What is at the other end of a standard stream; loaded only where it matters. */
+import { isatty, WriteStream } from "node:tty";
+import type { Terminal } from "./ports.js";
 
-/** A terminal that shows colours, for someone who has not set NO_COLOR. */
-export function wantsColour(): boolean {
+export function terminalAt(stream: "stdout" | "stderr"): Terminal | undefined {
+  const descriptor = stream === "stdout" ? 1 : 2;
+  if (!isatty(descriptor)) return undefined;
   const { NO_COLOR, TERM } = process.env;
-  return !NO_COLOR && TERM !== "dumb" && isatty(2);
+  return {
+    columns: new WriteStream(descriptor).columns || 80,
+    colour: !NO_COLOR && TERM !== "dumb",
+  };
 }

@@ -151,7 +151,7 @@ test("a simulated cluster can be explained too", async () => {
 test("terminals show it in colours", async () => {
   const world = { stdin: JSON.stringify(scenarios["no place is found"]) };
   const plain = await hailIn(world, "--explain", "-");
-  const change = { wantsColour: async () => true };
+  const change = { terminal: async () => ({ columns: 80, colour: true }) };
   const coloured = await hailIn({ ...world, change }, "--explain", "-");
   expect(coloured.stderr).toContain("\u001b[31mfinds no place");
   const codes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
@@ -160,7 +160,7 @@ test("terminals show it in colours", async () => {
 
 test("a fault in explaining does not take the answer back", async () => {
   const world = { stdin: JSON.stringify(scenarios["a pair is placed"]) };
-  const change = { wantsColour: () => Promise.reject(new Error("no terminal")) };
+  const change = { terminal: () => Promise.reject(new Error("no terminal")) };
   const { exitCode, stdout, stderr } = await hailIn({ ...world, change }, "--explain", "-");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: (await hailIn(world, "-")).stdout });
   expect(stderr).toContain("internal error: Error: no terminal");

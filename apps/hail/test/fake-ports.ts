@@ -18,6 +18,8 @@ export interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
   readonly written: Readonly<Record<string, string>>;
+  /** Milliseconds; the clock moves by nothing else. */
+  readonly slept: number;
 }
 
 /** Runs hail in a world of its own. */
@@ -39,7 +41,8 @@ export async function runnerIn(run: Runner, world: World, ...argv: string[]): Pr
 
 /** A world of its own, and what becomes of it. */
 export function portsIn(world: World): { ports: Ports; outcome: Mutable<Outcome> } {
-  const outcome = { exitCode: -1, stdout: "", stderr: "", written: {} as Record<string, string> };
+  const written: Record<string, string> = {};
+  const outcome = { exitCode: -1, stdout: "", stderr: "", written, slept: 0 };
   const fail = (code: string, syscall: string) => {
     throw Object.assign(new Error(`${code}: failed`), { code, syscall });
   };
@@ -55,7 +58,7 @@ export function portsIn(world: World): { ports: Ports; outcome: Mutable<Outcome>
     writeFile: (path, text) => {
       const content = world.files?.[path];
       if (typeof content === "object" && "code" in content) fail(content.code, "open");
-      outcome.written[path] = text;
+      written[path] = text;
     },
     stdout: (text) => {
       outcome.stdout += text;
@@ -63,7 +66,11 @@ export function portsIn(world: World): { ports: Ports; outcome: Mutable<Outcome>
     stderr: (text) => {
       outcome.stderr += text;
     },
-    wantsColour: async () => false,
+    terminal: async () => undefined,
+    now: () => outcome.slept,
+    sleep: async (ms) => {
+      outcome.slept += ms;
+    },
     httpGet: async (url) => world.web?.[url],
     ...world.change,
   };

@@ -68,7 +68,9 @@ async function explainAnswer(
 ): Promise<void> {
   try {
     const { explain } = await import("./explanation/explain.js");
-    ports.stderr(explain(cluster, request, settings, load, await ports.wantsColour()));
+    ports.stderr(
+      explain(cluster, request, settings, load, (await ports.terminal("stderr"))?.colour ?? false),
+    );
   } catch (error) {
     ports.stderr(`${refusalText("hail", error)}\n`);
   }

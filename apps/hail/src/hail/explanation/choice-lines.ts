@@ -1,8 +1,8 @@
 /** What decided: the terms of the score, before, with the winner and with the runner-up. */
 import type { Choice, Score } from "@ganeti-ts/protocol";
+import { alignedRows, indented, type Paint, type Row } from "../../printing/paint.js";
 import { differenceText, figureText } from "./figures.js";
 import { placeName } from "./names.js";
-import { alignedRows, indented, type Paint, type Row } from "./paint.js";
 
 type Term = keyof Score["terms"];
 

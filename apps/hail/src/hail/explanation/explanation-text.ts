@@ -1,9 +1,9 @@
 /** An explanation for people: what became of each instance, what would help, and why. */
 import type { Explanation, InstanceExplanation } from "@ganeti-ts/protocol";
+import { indented, type Paint, painter, wrapped } from "../../printing/paint.js";
 import { choiceLines } from "./choice-lines.js";
 import { groupLines, moveLines } from "./field-lines.js";
 import { commonDomain, placeName, withoutDomain } from "./names.js";
-import { indented, type Paint, painter, wrapped } from "./paint.js";
 
 /** Several lines, from the outcome to the details; the reader may stop anywhere. */
 export function explanationText(

@@ -6,9 +6,9 @@ import type {
   MoveExplanation,
   NodeLeftOut,
 } from "@ganeti-ts/protocol";
+import { alignedRows, indented, type Paint, type Row, wrapped } from "../../printing/paint.js";
 import { differenceText, measureText } from "./figures.js";
 import { placeName } from "./names.js";
-import { alignedRows, indented, type Paint, type Row, wrapped } from "./paint.js";
 import { refusalLines } from "./refusal-lines.js";
 
 /** So many candidates are shown; the JSON form has more. */

@@ -1,7 +1,7 @@
 /** Refusals as a table: grouped by node, role and reason, those that lack least first. */
 import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
+import { alignedRows, indented, type Paint, type Row, wrapped } from "../../printing/paint.js";
 import { placeName } from "./names.js";
-import { alignedRows, indented, type Paint, type Row, wrapped } from "./paint.js";
 
 const shownMax = 12;
 const textWidth = 96;
