@@ -197,3 +197,8 @@ export { RapiInfo } from "./rapi/wire-info.js";
 export { RapiInstance } from "./rapi/wire-instance.js";
 export { RapiFault, RapiJob } from "./rapi/wire-job.js";
 export { NodeRole, RapiNode } from "./rapi/wire-node.js";
+
+// The orders in which names are compared and shown.
+
+export { compareCodePoints } from "./order/code-points.js";
+export { compareNaturally } from "./order/natural-order.js";

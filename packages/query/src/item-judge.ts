@@ -1,0 +1,119 @@
+/** Whether an item passes a filter. */
+import { compareCodePoints, type FilterValue, spacedJson } from "@ganeti-ts/protocol";
+import type { Comparison, Filter, FilterLeaf } from "./filter.js";
+import { FilterError } from "./filter-error.js";
+import { filterJudge, type Judge } from "./judge.js";
+import type { QueryField } from "./query-field.js";
+import { resultStatus } from "./result.js";
+
+/**
+ * A function that says whether an item passes; `undefined` while that depends on live data not yet
+ * collected, and the item must be looked at again. A leaf about a field without a normal value is
+ * true: there is nothing to judge.
+ *
+ * @throws FilterError `unknown_field` now; `wrong_value` when an item's value is of the wrong type,
+ * unless what stands before it decides.
+ */
+export function itemJudge<Item>(fields: readonly QueryField<Item>[], filter: Filter): Judge<Item> {
+  const byName = new Map(fields.map((field) => [field.definition.name, field]));
+  return filterJudge<Item>(filter, (leaf) => {
+    const field = byName.get(leaf.field);
+    if (field === undefined) {
+      throw new FilterError("unknown_field", `Can't find field named '${leaf.field}'`);
+    }
+    return (item) => {
+      const entry = field.entry(item);
+      if (entry === undefined) return undefined;
+      const [status, value] = entry;
+      return status !== resultStatus.normal || leafHolds(leaf, seen(value, field), field);
+    };
+  });
+}
+
+function seen<Item>(value: unknown, { seenAs }: QueryField<Item>): unknown {
+  return seenAs === "timestamp" && Array.isArray(value) ? value[0] : value;
+}
+
+function leafHolds<Item>(leaf: FilterLeaf, value: unknown, field: QueryField<Item>): boolean {
+  switch (leaf.kind) {
+    case "true":
+      if (typeof value === "boolean") return value;
+      throw wrongValue(`Unexpected value '${spacedJson(value)}' in boolean context`);
+    case "matches":
+      if (typeof value === "string") return leaf.pattern.found(value);
+      throw wrongValue(
+        `Invalid field value used in regexp matching, expecting string but got '${spacedJson(value)}'`,
+      );
+    case "contains":
+      return holds(value, leaf.value);
+    case "compare":
+      return compares(leaf.comparison, value, leaf.value, field.seenAs === "hostname");
+  }
+}
+
+/** Membership in a list of one type. */
+function holds(list: unknown, wanted: FilterValue): boolean {
+  const fits = typeof wanted === "string" ? isString : isInteger;
+  if (!Array.isArray(list) || !list.every(fits)) {
+    throw wrongValue(
+      `Invalid types in comparison, trying to find '${spacedJson(wanted)}' in ${spacedJson(list)}`,
+    );
+  }
+  // Loosely, because 5 and 5n are the same number.
+  return list.some((member) => !(member < wanted || member > wanted));
+}
+
+function compares(
+  comparison: Comparison,
+  value: unknown,
+  wanted: FilterValue,
+  hostname: boolean,
+): boolean {
+  if (isString(value) && isString(wanted)) {
+    if (hostname && comparison === "==") return isNamed(value, wanted);
+    return orderFits(comparison, compareCodePoints(value, wanted));
+  }
+  if (isNumeric(value) && !isString(wanted)) {
+    return orderFits(comparison, value < wanted ? -1 : Number(value > wanted));
+  }
+  throw wrongValue(
+    `Invalid types in comparison, trying to compare ${spacedJson(value)} with '${spacedJson(wanted)}'`,
+  );
+}
+
+/** Whether a host is called so, with or without the rest of its domain. Case matters. */
+export function isNamed(hostname: string, name: string): boolean {
+  return hostname === name || hostname.startsWith(`${name}.`);
+}
+
+/** `order` is negative, zero or positive as the value is before, at or after what it is compared with. */
+export function orderFits(comparison: Comparison, order: number): boolean {
+  switch (comparison) {
+    case "==":
+      return order === 0;
+    case "<":
+      return order < 0;
+    case "<=":
+      return order <= 0;
+    case ">":
+      return order > 0;
+    case ">=":
+      return order >= 0;
+  }
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+function isInteger(value: unknown): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
+}
+
+function wrongValue(message: string): FilterError {
+  return new FilterError("wrong_value", message);
+}

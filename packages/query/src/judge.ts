@@ -1,0 +1,48 @@
+/** From a filter to a function: and, or, not over what each leaf finds. */
+import type { Filter, FilterLeaf } from "./filter.js";
+
+/** `undefined` where there is nothing to be said: it decides whatever it is part of. */
+export type Verdict = boolean | undefined;
+
+export type Judge<Item> = (item: Item) => Verdict;
+
+/**
+ * The filter as a function of an item. `leafJudge` is asked once per leaf, now; what it gives is asked
+ * once per item and leaf at most, from left to right: `&` stops at the first verdict that is not
+ * true, `|` at the first that is not false. No part at all is true for `&` and false for `|`.
+ */
+export function filterJudge<Item>(
+  filter: Filter,
+  leafJudge: (leaf: FilterLeaf) => Judge<Item>,
+): Judge<Item> {
+  switch (filter.kind) {
+    case "all":
+      return () => true;
+    case "and":
+    case "or": {
+      const parts = filter.parts.map((part) => filterJudge(part, leafJudge));
+      return firstUnlike(parts, filter.kind === "and");
+    }
+    case "not": {
+      const judge = filterJudge(filter.part, leafJudge);
+      return (item) => {
+        const verdict = judge(item);
+        return verdict === undefined ? undefined : !verdict;
+      };
+    }
+    default:
+      return leafJudge(filter);
+  }
+}
+
+/** The first verdict that differs from `usual`, or `usual`. */
+function firstUnlike<Item>(parts: readonly Judge<Item>[], usual: boolean): Judge<Item> {
+  if (parts.length === 1) return parts[0] as Judge<Item>;
+  return (item) => {
+    for (const judge of parts) {
+      const verdict = judge(item);
+      if (verdict !== usual) return verdict;
+    }
+    return usual;
+  };
+}

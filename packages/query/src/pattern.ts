@@ -1,0 +1,52 @@
+/** Regular expressions that users supply: searched for in time linear in the text, whatever they are. */
+import { RE2JS } from "re2js";
+import { FilterError } from "./filter-error.js";
+
+/** A regular expression, compiled once. */
+export interface Pattern {
+  readonly source: string;
+  /** Whether it matches anywhere in the text. Only the first `searchedMax` characters are looked at. */
+  found(text: string): boolean;
+}
+
+/** A longer pattern is refused. */
+export const patternLengthMax = 2000;
+/** A pattern that needs more steps per character is refused: `a{1000}` needs about 1000. */
+const programSizeMax = 5000;
+/** Texts are searched up to here; no field of Ganeti's is longer in earnest. */
+export const searchedMax = 65_536;
+
+/**
+ * Perl's syntax as far as RE2 has it; `^` and `$` also match at line breaks, as Ganeti's daemon has it.
+ * Not in RE2: looking around, references to groups, possessive and atomic groups.
+ *
+ * @throws FilterError `wrong_filter`, "Invalid regular expression (…)".
+ */
+export function compilePattern(source: string): Pattern {
+  if (source.length > patternLengthMax) {
+    throw invalid(`longer than ${patternLengthMax} characters`);
+  }
+  if (/^[^\\^$.|?*+()[\]{}]*$/.test(source)) {
+    return { source, found: (text) => searched(text).includes(source) };
+  }
+  const program = compiled(source);
+  if (program.programSize() > programSizeMax) throw invalid("repeats too much");
+  return { source, found: (text) => program.test(searched(text)) };
+}
+
+function compiled(source: string): RE2JS {
+  try {
+    return RE2JS.compile(source, RE2JS.MULTILINE);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw invalid(message.replace(/^error parsing regexp: /, "").replace("`(?m)", "`"), error);
+  }
+}
+
+function invalid(why: string, cause?: unknown): FilterError {
+  return new FilterError("wrong_filter", `Invalid regular expression (${why})`, { cause });
+}
+
+function searched(text: string): string {
+  return text.length > searchedMax ? text.slice(0, searchedMax) : text;
+}

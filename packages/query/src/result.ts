@@ -1,0 +1,52 @@
+/** Answers to queries: values with their status, and what the columns are. */
+
+/**
+ * | status | name | meaning |
+ * |---|---|---|
+ * | 0 | normal | the value is there |
+ * | 1 | unknown | there is no such field |
+ * | 2 | no data | it could not be collected this time |
+ * | 3 | unavailable | it makes no sense for this item now |
+ * | 4 | offline | the node that could tell is marked offline |
+ */
+export const resultStatus = {
+  normal: 0,
+  unknown: 1,
+  noData: 2,
+  unavailable: 3,
+  offline: 4,
+} as const;
+export type ResultStatus = (typeof resultStatus)[keyof typeof resultStatus];
+
+/** The value is `null` unless the status is normal. */
+export type ResultEntry = readonly [status: ResultStatus, value: unknown];
+
+export const fieldKinds = [
+  "unknown",
+  "text",
+  "bool",
+  "number",
+  "float",
+  "unit",
+  "timestamp",
+  "other",
+] as const;
+export type FieldKind = (typeof fieldKinds)[number];
+
+/** What a column is; `unit` is MiB. Who shows a kind it does not know shows it as `other`. */
+export interface FieldDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: FieldKind;
+  readonly doc: string;
+}
+
+/** Column by column what it is, then row by row its entries in the same order. */
+export interface QueryResult {
+  readonly fields: readonly FieldDefinition[];
+  readonly data: readonly (readonly ResultEntry[])[];
+}
+
+export function normal(value: unknown): ResultEntry {
+  return [resultStatus.normal, value];
+}
