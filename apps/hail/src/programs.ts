@@ -14,6 +14,11 @@ export const programs: ReadonlyMap<string, Entry> = new Map(
         "Ganeti IAllocator plugin that implements the instance placement and movement using the same algorithm as hbal(1)",
       load: async () => runnerOf((await import("./hail/program.js")).hail),
     },
+    hcheck: {
+      description:
+        "cluster checker; prints information about cluster's health and checks whether a rebalance done using hbal would help",
+      load: async () => runnerOf((await import("./hcheck/program.js")).hcheck),
+    },
     hinfo: {
       description:
         "cluster information printer; it prints information about the current cluster state and its residing nodes/instances",

@@ -1,0 +1,6 @@
+/** The program hcheck. */
+import { hcheck } from "./hcheck/program.js";
+import { main } from "./main.js";
+import { runnerOf } from "./program.js";
+
+main(runnerOf(hcheck));
