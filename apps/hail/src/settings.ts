@@ -44,7 +44,10 @@ export interface Settings {
   save: string | undefined;
   machineReadable: boolean;
   headers: boolean;
+  /** One JSON document in place of the text. */
   json: boolean;
+  /** Something to look at in place of the text. */
+  view: boolean;
 
   // What may be done with the cluster.
   /** Name or UUID of the only group to look at. */
@@ -93,6 +96,7 @@ export const defaultSettings = (): Settings => ({
   machineReadable: false,
   headers: true,
   json: false,
+  view: false,
   group: undefined,
   ignoreSoftErrors: false,
   capacityChecks: true,

@@ -31,9 +31,11 @@ const oneBlank = (text: string) => text.replace(/ +/g, " ").trim();
 const shared = [sources, loading, output, balancing, jobs].flatMap((module) =>
   Object.values<Option<Settings> | string>(module),
 );
-const { json } = output;
+const ours: readonly unknown[] = [output.json, output.view];
 test.each(
-  shared.filter((option) => typeof option !== "string" && option !== json) as Option<Settings>[],
+  shared.filter(
+    (option) => typeof option !== "string" && !ours.includes(option),
+  ) as Option<Settings>[],
 )("--$long is described as by those of Ganeti's programs that have it", (option) => {
   const row = oneBlank(optionRows([option]));
   const line = completionLines([option]).trim();

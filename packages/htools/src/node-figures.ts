@@ -32,6 +32,8 @@ export interface NodeFigures {
   readonly memoryFreeRatio: number;
   readonly diskFreeRatio: number;
   readonly vcpuRatio: number;
+  /** The most it may be. */
+  readonly vcpuRatioMax: number;
   readonly loads: {
     readonly cpu: number;
     readonly memory: number;
@@ -76,6 +78,7 @@ export function nodeFigures(cluster: Cluster, node: number): NodeFigures {
     memoryFreeRatio: memoryUnallocatedMib / memoryTotalMib,
     diskFreeRatio: diskFreeRatio(cluster, node, field.diskFree, field.spindlesFree),
     vcpuRatio: vcpusUsed / cpuTotal,
+    vcpuRatioMax: facts.vcpuRatio[node] as number,
     loads: {
       cpu: cluster.get(node, field.loadCpu),
       memory: cluster.get(node, field.loadMemory),

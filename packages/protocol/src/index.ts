@@ -99,6 +99,12 @@ export {
 } from "./explanation/explanation.js";
 export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explanation/refusal.js";
 
+// What the programs of htools print with `--json`.
+
+export { HcheckHealth, HcheckReport } from "./programs/hcheck.js";
+export { HinfoReport } from "./programs/hinfo.js";
+export { InstanceReport, NodeReport } from "./programs/node-report.js";
+
 // Strings as Ganeti quotes them in its texts.
 
 export { quoted, quotedList } from "./json/quoted.js";

@@ -20,7 +20,7 @@ import {
   offline,
   selectInstances,
 } from "../options/loading.js";
-import { json, machineReadable, quiet, verbose } from "../options/output.js";
+import { json, machineReadable, quiet, verbose, view } from "../options/output.js";
 import { iallocSource, luxi, master, textData } from "../options/sources.js";
 import type { Program } from "../program.js";
 import { runHcheck } from "./run.js";
@@ -61,7 +61,7 @@ export const hcheck: Program<HcheckSettings> = {
     noCapacityChecks,
     verbose,
   ],
-  extensions: [json],
+  extensions: [view, json],
   examples: [
     { words: "-L", meaning: "check the cluster this is the master of" },
     { words: "-t cluster.data", meaning: "check a saved cluster" },
@@ -69,6 +69,7 @@ export const hcheck: Program<HcheckSettings> = {
       words: "--no-simulation -t cluster.data",
       meaning: "without looking what balancing would do",
     },
+    { words: "--view -t cluster.data", meaning: "as something to look at" },
     { words: "--machine-readable -t cluster.data", meaning: "and tell it a shell script" },
   ],
   operands: "",

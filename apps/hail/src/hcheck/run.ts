@@ -2,10 +2,12 @@
  * hcheck: tells whether a cluster is healthy, and whether balancing would make it so.
  * Source: Ganeti, HTools/Program/Hcheck.hs.
  */
+import type { Cluster } from "@ganeti-ts/htools";
+import { type GroupHealth, groupHealths, isHealthy } from "../health.js";
 import { changeAskedNodes, loadSource } from "../loading/load-source.js";
 import type { Ports } from "../ports.js";
+import { jsonText } from "../printing/json.js";
 import { print } from "../program.js";
-import { type GroupHealth, groupHealths, isHealthy } from "./health.js";
 import type { HcheckSettings } from "./settings.js";
 import { simulateBalancing } from "./simulate.js";
 import { finalText, initialText } from "./text.js";
@@ -20,12 +22,30 @@ export async function runHcheck(
   changeAskedNodes(cluster, settings);
   const before = groupHealths(cluster, settings.capacityChecks);
   const simulates = settings.simulation && !isHealthy(before);
-  print(initialText(cluster, before, settings), ports);
+  const hasText = !settings.json && !settings.view;
+  if (hasText) print(initialText(cluster, before, settings), ports);
+  if (settings.view && !settings.json) print(await viewText(cluster, before, ports), ports);
   let after: readonly GroupHealth[] = before;
   if (simulates) {
     await simulateBalancing(cluster, settings, ports);
     after = groupHealths(cluster, settings.capacityChecks);
   }
-  print(finalText(cluster, { before, after, simulates }, settings), ports);
+  const outcome = { before, after, simulates };
+  if (settings.json) {
+    const { hcheckReport } = await import("./report.js");
+    print(jsonText(hcheckReport(cluster, outcome)), ports);
+  } else if (settings.view) {
+    const { afterLines } = await import("./after-view.js");
+    print(afterLines(cluster, outcome, settings, await ports.terminal("stdout")), ports);
+  } else print(finalText(cluster, outcome, settings), ports);
   return simulates ? 1 : 0;
+}
+
+async function viewText(
+  cluster: Cluster,
+  healths: readonly GroupHealth[],
+  ports: Ports,
+): Promise<string> {
+  const { clusterView } = await import("../view/cluster-view.js");
+  return clusterView(cluster, healths, await ports.terminal("stdout"));
 }

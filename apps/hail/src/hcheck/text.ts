@@ -1,7 +1,7 @@
 /** What hcheck prints, for people and for scripts. */
 import { type Cluster, formatFixed } from "@ganeti-ts/htools";
+import { clusterCounts, countsOf, type GroupHealth, isHealthy } from "../health.js";
 import { shellVariables } from "../printing/shell-variables.js";
-import { clusterCounts, countsOf, type GroupHealth, isHealthy } from "./health.js";
 import type { HcheckSettings } from "./settings.js";
 
 /** What is counted, in order; the last is left out where capacity is not checked. */
@@ -40,7 +40,7 @@ function verdict(healthy: boolean, { simulation }: HcheckSettings): string {
     : "Cluster needs rebalancing.";
 }
 
-interface Outcome {
+export interface Outcome {
   readonly before: readonly GroupHealth[];
   readonly after: readonly GroupHealth[];
   /** Balancing was tried. */

@@ -1,6 +1,6 @@
 /** hinfo: its options, examples and what it does. */
 import { ignoreDynu, mond, mondData, offline } from "../options/loading.js";
-import { json, printInstances, printNodes, quiet, verbose } from "../options/output.js";
+import { json, printInstances, printNodes, quiet, verbose, view } from "../options/output.js";
 import { iallocSource, luxi, master, staticKvmNodeMemory, textData } from "../options/sources.js";
 import type { Program } from "../program.js";
 import { defaultSettings, type Settings } from "../settings.js";
@@ -23,8 +23,18 @@ export const hinfo: Program<Settings> = {
     mondData,
     staticKvmNodeMemory,
   ],
-  extensions: [json],
-  examples: [{ words: "-t cluster.data", meaning: "tell what a saved cluster is like" }],
+  extensions: [view, json],
+  examples: [
+    { words: "-L", meaning: "tell what the cluster is like this is the master of" },
+    { words: "-t cluster.data", meaning: "… a saved cluster (hscan, hbal -S)" },
+    { words: "--view -t cluster.data", meaning: "as something to look at" },
+    { words: "-v -t cluster.data", meaning: "and its groups" },
+    {
+      words: "-p+plist,slist -t cluster.data",
+      meaning: "and its nodes with the instances on them",
+    },
+    { words: "--json -t cluster.data", meaning: "everything, for programs" },
+  ],
   operands: "",
   defaults: defaultSettings,
   run: runHinfo,

@@ -9,8 +9,10 @@ import {
   scoreOf,
   splitInstances,
 } from "@ganeti-ts/htools";
+import { groupHealths } from "../health.js";
 import { changeAskedNodes, loadSource } from "../loading/load-source.js";
 import type { Ports } from "../ports.js";
+import { jsonText } from "../printing/json.js";
 import { metricsTable } from "../printing/metrics-table.js";
 import { tableText } from "../printing/table.js";
 import { instanceMapText, nodeTableText } from "../printing/tables.js";
@@ -24,21 +26,38 @@ export async function runHinfo(
 ): Promise<number> {
   const { verbosity } = settings;
   const cluster = await loadSource(settings, ports);
-  const { data } = cluster;
-  const all = [...data.nodes.keys()];
-  print(`Loaded cluster tags: ${data.tags.join(",")}\n`, ports);
+  if (settings.json || settings.view) {
+    changeAskedNodes(cluster, settings);
+    print(await otherText(cluster, settings, ports), ports);
+    ports.stderr(tables(cluster, settings));
+    return 0;
+  }
+  print(`Loaded cluster tags: ${cluster.data.tags.join(",")}\n`, ports);
   if (verbosity > 2) print(policyLine(cluster), ports);
   changeAskedNodes(cluster, settings);
 
+  const all = [...cluster.data.nodes.keys()];
   print(countLines(cluster, verbosity), ports);
   tellSplit(cluster, verbosity, ports);
   print(groupLines(cluster, verbosity), ports);
-  ports.stderr(instanceMapText("Instances", cluster, settings));
-  ports.stderr(nodeTableText("Cluster", cluster, settings));
+  ports.stderr(tables(cluster, settings));
   print(`Cluster coefficients:\n${metricsTable(cluster, all)}`, ports);
   print(`Cluster score: ${formatFixed(scoreOf(cluster, all), 8)}\n`, ports);
   return 0;
 }
+
+/** What is not in Ganeti, and loads only if it is asked for. */
+async function otherText(cluster: Cluster, settings: Settings, ports: Ports): Promise<string> {
+  if (settings.json) {
+    const { hinfoReport } = await import("./report.js");
+    return jsonText(hinfoReport(cluster));
+  }
+  const { clusterView } = await import("../view/cluster-view.js");
+  return clusterView(cluster, groupHealths(cluster, false), await ports.terminal("stdout"));
+}
+
+const tables = (cluster: Cluster, settings: Settings): string =>
+  instanceMapText("Instances", cluster, settings) + nodeTableText("Cluster", cluster, settings);
 
 const policyLine = ({ data }: Cluster): string =>
   `Loaded cluster ipolicy: ${policyRecord(data.policy ?? defaultPolicy)}\n`;

@@ -78,3 +78,13 @@ export const json: Option<Settings> = {
     settings.json = true;
   },
 };
+
+/** Not in Ganeti. */
+export const view: Option<Settings> = {
+  long: "view",
+  description:
+    "show what is wrong, and every node with bars of memory, disk and CPU, instead of the text",
+  apply: (settings) => {
+    settings.view = true;
+  },
+};
