@@ -13,6 +13,22 @@ export interface Ports {
   readonly sleep: (ms: number) => Promise<void>;
   /** The body of a successful answer; undefined if there was none. Never rejects. */
   readonly httpGet: (url: string) => Promise<string | undefined>;
+  /** Connects to a master's local socket. Throws a FileError. */
+  readonly connectLuxi: (path: string) => Promise<LuxiConnection>;
+  /** Microseconds since the epoch. */
+  readonly nowMicros: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Calls `handle` instead of ending the process; the function it gives takes that back. */
+  readonly onSignal: (signal: "SIGINT" | "SIGTERM", handle: () => void) => () => void;
+  /** A UUID that nobody has had before. */
+  readonly freshId: () => string;
+}
+
+/** One call at a time. */
+export interface LuxiConnection {
+  /** Sends the text of a call, gives the bytes of its reply. Throws a FileError. */
+  readonly exchange: (call: string) => Promise<Uint8Array>;
+  readonly close: () => void;
 }
 
 export interface Terminal {

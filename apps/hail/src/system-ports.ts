@@ -12,6 +12,14 @@ export const systemPorts: Ports = {
   now: () => performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   httpGet: async (url) => (await import("./http-get.js")).httpGet(url),
+  connectLuxi: async (path) => (await import("./luxi/connection.js")).connectLuxi(path),
+  nowMicros: () => Date.now() * 1000,
+  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  onSignal: (signal, handle) => {
+    process.on(signal, handle);
+    return () => process.off(signal, handle);
+  },
+  freshId: () => crypto.randomUUID(),
 };
 
 /** Standard input as bytes; it may be a pipe that has nothing to give yet. */

@@ -3,6 +3,7 @@
 import { hail } from "../src/hail/program.js";
 import type { Ports } from "../src/ports.js";
 import { type Program, type Runner, runnerOf } from "../src/program.js";
+import { systemPorts } from "../src/system-ports.js";
 
 export interface World {
   /** Contents by path; an error code fails the access. */
@@ -72,6 +73,11 @@ export function portsIn(world: World): { ports: Ports; outcome: Mutable<Outcome>
       outcome.slept += ms;
     },
     httpGet: async (url) => world.web?.[url],
+    connectLuxi: systemPorts.connectLuxi,
+    nowMicros: () => 1_700_000_000_000_000,
+    sleep: async () => {},
+    onSignal: () => () => {},
+    freshId: () => "00000000-0000-4000-8000-000000000001",
     ...world.change,
   };
   return { ports, outcome };

@@ -4,7 +4,13 @@ import type { ClusterData } from "@ganeti-ts/protocol";
 import type { Ports } from "../ports.js";
 import type { Settings } from "../settings.js";
 import { measure } from "./measure.js";
-import { readMessageFile, readSimulation, readTextFile, whileLoading } from "./read-source.js";
+import {
+  readMessageFile,
+  readSimulation,
+  readTextFile,
+  whileAsking,
+  whileLoading,
+} from "./read-source.js";
 import { readUtilisation } from "./utilisation.js";
 import { warn } from "./warn.js";
 
@@ -42,7 +48,15 @@ export async function loadSource(settings: Settings, ports: Ports): Promise<Clus
 
 /** The first of the back ends that is asked for. */
 async function readSource(settings: Settings, ports: Ports): Promise<ClusterData> {
-  const { simulate, textData, iallocSource } = settings;
+  const { master, luxi, simulate, textData, iallocSource } = settings;
+  if (master !== "") {
+    const { readRapi } = await import("./rapi-source.js");
+    return await whileAsking(() => readRapi(master, ports));
+  }
+  if (luxi !== undefined) {
+    const { readLuxi } = await import("./luxi-source.js");
+    return await whileAsking(() => readLuxi(luxi, ports));
+  }
   if (simulate.length > 0) return readSimulation(simulate);
   if (textData !== undefined) return readTextFile(textData, ports);
   if (iallocSource === undefined) {

@@ -29,6 +29,15 @@ export function whileLoading<T>(load: () => T): T {
   }
 }
 
+/** The same of what takes its time. */
+export async function whileAsking<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    throw loadingError(error);
+  }
+}
+
 /** What is the input's fault, in the words of a failed load; anything else as it is. */
 function loadingError(error: unknown): unknown {
   if (!(error instanceof DataError || error instanceof FileError)) return error;

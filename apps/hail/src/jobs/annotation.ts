@@ -1,0 +1,27 @@
+/** What every opcode of a program says about who submits it and why. */
+import { type Json, nanosecondsOf, type SubmitPriority } from "@ganeti-ts/protocol";
+import { ganetiVersion } from "../version.js";
+import type { Opcode } from "./job-runner.js";
+
+export interface Annotation {
+  /** The program's name. */
+  readonly source: string;
+  readonly comment: string;
+  /** What the caller gave with `--reason`. */
+  readonly reason: string | undefined;
+  readonly priority?: SubmitPriority | undefined;
+  /** Microseconds since the epoch. */
+  readonly nowMicros: number;
+}
+
+/** A function that puts the common parameters before an opcode's own, where Ganeti puts them. */
+export function annotating({ source, comment, reason, priority = 0, nowMicros }: Annotation) {
+  const text = reason ?? `${source} ${ganetiVersion} called`;
+  const common = {
+    priority,
+    depends: null,
+    comment,
+    reason: [[source, text, nanosecondsOf(nowMicros)]],
+  } satisfies Record<string, Json>;
+  return (opcode: Opcode): Opcode => ({ ...common, ...opcode });
+}

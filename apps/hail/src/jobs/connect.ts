@@ -1,0 +1,20 @@
+/** Who carries out the jobs of a program: the master its cluster came from. */
+import { DataError } from "@ganeti-ts/htools";
+import type { Ports } from "../ports.js";
+import type { Settings } from "../settings.js";
+import type { ConnectRunner } from "./job-runner.js";
+import { luxiRunner } from "./luxi-runner.js";
+
+/** Throws a DataError if the cluster came from no running master. */
+export async function runnerFor(
+  program: string,
+  { luxi, master }: Settings,
+  ports: Ports,
+): Promise<ConnectRunner> {
+  if (luxi !== undefined) return luxiRunner(luxi, ports);
+  if (master === "" || master.startsWith("file://")) {
+    throw new DataError(`${program}: Execution of commands possible only on LUXI`);
+  }
+  const { rapiRunner } = await import("./rapi-runner.js");
+  return rapiRunner(master);
+}

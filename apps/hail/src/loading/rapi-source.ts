@@ -1,0 +1,104 @@
+/**
+ * A cluster as its remote API tells it, or as four files that hold what it told. Source: Ganeti,
+ * HTools/Backend/Rapi.hs.
+ */
+import { DataError } from "@ganeti-ts/htools";
+import {
+  type ClusterData,
+  decodeRapiCluster,
+  MessageError,
+  type RapiClusterBodies,
+} from "@ganeti-ts/protocol";
+import type { RapiError } from "@ganeti-ts/rapi-client";
+import { FileError, onFile } from "../file-error.js";
+import type { Ports } from "../ports.js";
+
+const filePrefix = "file://";
+
+type Resource = keyof RapiClusterBodies;
+
+/** Throws a DataError that says what could not be had or read. */
+export async function readRapi(address: string, ports: Ports): Promise<ClusterData> {
+  const read = address.startsWith(filePrefix)
+    ? (resource: Resource) => readFile(address.slice(filePrefix.length), resource, ports)
+    : await readerOf(rapiBase(address), ports);
+  const bodies = {
+    groups: await read("groups"),
+    nodes: await read("nodes"),
+    instances: await read("instances"),
+    info: await read("info"),
+  };
+  try {
+    return decodeRapiCluster(bodies);
+  } catch (error) {
+    if (!(error instanceof MessageError || error instanceof FileError)) throw error;
+    throw new DataError(error.message, { cause: error });
+  }
+}
+
+/** What stands before `/2/…` in URLs: a host alone means HTTPS on Ganeti's port. */
+export const rapiBase = (address: string): string =>
+  address.includes(":") ? address : `https://${address}:5080`;
+
+/** The same as a URL: where no scheme is named, HTTP is meant. */
+export const rapiUrl = (base: string): string => (/^\w+:\/\//.test(base) ? base : `http://${base}`);
+
+async function readFile(
+  folder: string,
+  resource: Resource,
+  ports: Ports,
+): Promise<Uint8Array | FileError> {
+  const path = `${folder}${folder === "" || folder.endsWith("/") ? "" : "/"}${resource}.json`;
+  try {
+    return onFile(path, () => ports.readFile(path));
+  } catch (error) {
+    if (error instanceof FileError) return error;
+    throw error;
+  }
+}
+
+async function readerOf(
+  base: string,
+  ports: Ports,
+): Promise<(resource: Resource) => Promise<Uint8Array | MessageError>> {
+  const { openRapi, RapiError } = await import("@ganeti-ts/rapi-client");
+  return async (resource) => {
+    const isList = resource !== "info";
+    try {
+      const rapi = openRapi({ url: rapiUrl(base), verifyCertificate: false, retriesMax: 0 });
+      return await rapi.read(`/2/${resource}`, isList ? { query: { bulk: 1 } } : {});
+    } catch (error) {
+      if (!(error instanceof RapiError)) throw error;
+      const url = `${base}/2/${resource}${isList ? "?bulk=1" : ""}`;
+      const text = `Curl error for '${url}', error ${curlError(error)}`;
+      return new MessageError("wrong_message", text, { cause: error });
+    }
+  };
+}
+
+/** What the library that Ganeti's programs use calls the failure. */
+function curlError({ code, phase, url, cause }: RapiError): string {
+  const system = String((cause as NodeJS.ErrnoException | undefined)?.code ?? "");
+  switch (code) {
+    case "invalid_url":
+      return /^\w+:\/\//.test(url) && !/^https?:/.test(url)
+        ? "CurlUnspportedProtocol"
+        : "CurlUrlMalformat";
+    case "unresolved":
+      return "CurlCouldntResolveHost";
+    case "unreachable":
+      return "CurlCouldntConnect";
+    case "tls":
+      return "CurlSSLConnectError";
+    case "timeout":
+    case "aborted":
+      return "CurlOperationTimeout";
+    case "refused":
+      return "CurlHttpReturnedError";
+    case "broken":
+    case "unexpected":
+      if (system.startsWith("HPE_")) return "CurlUnspportedProtocol";
+      if (phase === "body") return "CurlPartialFile";
+      return "CurlGotNothing";
+  }
+}
