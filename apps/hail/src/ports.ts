@@ -17,7 +17,6 @@ export interface Ports {
   readonly connectLuxi: (path: string) => Promise<LuxiConnection>;
   /** Microseconds since the epoch. */
   readonly nowMicros: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Calls `handle` instead of ending the process; the function it gives takes that back. */
   readonly onSignal: (signal: "SIGINT" | "SIGTERM", handle: () => void) => () => void;
   /** A UUID that nobody has had before. */

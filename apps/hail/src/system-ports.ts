@@ -14,7 +14,6 @@ export const systemPorts: Ports = {
   httpGet: async (url) => (await import("./http-get.js")).httpGet(url),
   connectLuxi: async (path) => (await import("./luxi/connection.js")).connectLuxi(path),
   nowMicros: () => Date.now() * 1000,
-  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   onSignal: (signal, handle) => {
     process.on(signal, handle);
     return () => process.off(signal, handle);

@@ -75,7 +75,6 @@ export function portsIn(world: World): { ports: Ports; outcome: Mutable<Outcome>
     httpGet: async (url) => world.web?.[url],
     connectLuxi: systemPorts.connectLuxi,
     nowMicros: () => 1_700_000_000_000_000,
-    sleep: async () => {},
     onSignal: () => () => {},
     freshId: () => "00000000-0000-4000-8000-000000000001",
     ...world.change,

@@ -21,7 +21,7 @@ type Resource = keyof RapiClusterBodies;
 export async function readRapi(address: string, ports: Ports): Promise<ClusterData> {
   const read = address.startsWith(filePrefix)
     ? (resource: Resource) => readFile(address.slice(filePrefix.length), resource, ports)
-    : await readerOf(rapiBase(address), ports);
+    : await readerOf(rapiBase(address));
   const bodies = {
     groups: await read("groups"),
     nodes: await read("nodes"),
@@ -59,7 +59,6 @@ async function readFile(
 
 async function readerOf(
   base: string,
-  ports: Ports,
 ): Promise<(resource: Resource) => Promise<Uint8Array | MessageError>> {
   const { openRapi, RapiError } = await import("@ganeti-ts/rapi-client");
   return async (resource) => {
@@ -78,7 +77,7 @@ async function readerOf(
 
 /** What the library that Ganeti's programs use calls the failure. */
 function curlError({ code, phase, url, cause }: RapiError): string {
-  const system = String((cause as NodeJS.ErrnoException | undefined)?.code ?? "");
+  const system = cause as NodeJS.ErrnoException | undefined;
   switch (code) {
     case "invalid_url":
       return /^\w+:\/\//.test(url) && !/^https?:/.test(url)
@@ -97,8 +96,8 @@ function curlError({ code, phase, url, cause }: RapiError): string {
       return "CurlHttpReturnedError";
     case "broken":
     case "unexpected":
-      if (system.startsWith("HPE_")) return "CurlUnspportedProtocol";
+      if (system?.code?.startsWith("HPE_")) return "CurlUnspportedProtocol";
       if (phase === "body") return "CurlPartialFile";
-      return "CurlGotNothing";
+      return system?.syscall === "read" ? "CurlRecvError" : "CurlGotNothing";
   }
 }
