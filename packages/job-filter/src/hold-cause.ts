@@ -28,3 +28,33 @@ export type HoldCause =
     }
   /** As many jobs are under way as may be at all, or more. */
   | { readonly kind: "running_limit"; readonly limit: number; readonly claimedCount: number };
+
+/** One line for people: what holds the job, with names and numbers. */
+export function holdText(cause: HoldCause): string {
+  switch (cause.kind) {
+    case "dependency":
+      return `waits for ${jobList(cause.jobs)} to finish`;
+    case "paused":
+      return `paused by ${ruleText(cause.rule)}`;
+    case "rate_limit":
+      return `${ruleText(cause.rule)} lets ${times(cause.limit)}: ${jobList(cause.members)}`;
+    case "bucket":
+      return `the reason "${cause.bucket}" lets ${times(cause.limit)}: ${jobList(cause.members)}`;
+    case "running_limit":
+      return `the queue lets ${times(cause.limit)}, and ${cause.claimedCount} are`;
+  }
+}
+
+/** The rule's id, and in brackets the words of those who made it. */
+function ruleText({ uuid, reasonTrail }: CausingRule): string {
+  const words = reasonTrail.map(([, reason]) => reason).filter((reason) => reason !== "");
+  return `filter rule ${uuid}${words.length === 0 ? "" : ` (${words.join("; ")})`}`;
+}
+
+function times(limit: number): string {
+  return `${limit} ${limit === 1 ? "job" : "jobs"} be under way at the same time`;
+}
+
+function jobList(ids: readonly JobId[]): string {
+  return `${ids.length === 1 ? "job" : "jobs"} ${ids.join(", ")}`;
+}

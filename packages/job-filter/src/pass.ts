@@ -1,7 +1,8 @@
 /** One scheduling pass: what starts, what is canceled, and why the rest stays. */
-import type { FilterRule } from "@ganeti-ts/protocol";
+import type { FilterRule, JobId } from "@ganeti-ts/protocol";
 import type { FilterableJob } from "./filterable-job.js";
-import type { HoldCause } from "./hold-cause.js";
+import type { CausingRule, HoldCause } from "./hold-cause.js";
+import { type Bucket, type JobFacts, jobFacts } from "./job-facts.js";
 import type { RuleChain } from "./rule-chain.js";
 
 export interface PassInput<Job extends FilterableJob> {
@@ -15,7 +16,7 @@ export interface PassInput<Job extends FilterableJob> {
 }
 
 export interface PassResult<Job extends FilterableJob> {
-  /** Queued jobs that a REJECT rule applies to. */
+  /** Queued jobs that a REJECT rule applies to, by id. */
   readonly cancel: readonly { readonly job: Job; readonly rule: FilterRule }[];
   /** In the order in which to start them: best priority first, then lowest id. */
   readonly start: readonly Job[];
@@ -23,4 +24,122 @@ export interface PassResult<Job extends FilterableJob> {
   readonly held: readonly { readonly job: Job; readonly causes: readonly HoldCause[] }[];
   /** Claimed jobs that a PAUSE rule applies to. */
   readonly pause: readonly { readonly job: Job; readonly rule: FilterRule }[];
+}
+
+/**
+ * What follows from the state of the queue; changes nothing itself. A job starts if none of these
+ * holds it: jobs it depends on, its rule, a bucket, the limit of the queue; only a job that starts
+ * takes slots. Cost: sorting the queue, and for jobs or rules not seen before their rules once.
+ */
+export function pass<Job extends FilterableJob>(input: PassInput<Job>): PassResult<Job> {
+  const { chain, runningMax } = input;
+  const claimed = [...input.claimed];
+  const queued = [...input.queued].sort((a, b) => a.priority - b.priority || a.id - b.id);
+  const slots = new Slots(chain, claimed);
+  const cancel: { job: Job; rule: FilterRule }[] = [];
+  const candidates: Candidate<Job>[] = [];
+  const unfinished = new Set(claimed.map(({ id }) => id));
+  for (const job of queued) {
+    const facts = jobFacts(job.inputs);
+    const rule = chain.applying(job, facts);
+    if (rule?.action === "REJECT") cancel.push({ job, rule });
+    else {
+      candidates.push({ job, facts, rule });
+      unfinished.add(job.id);
+    }
+  }
+
+  const start: Job[] = [];
+  const held: { job: Job; causes: readonly HoldCause[] }[] = [];
+  for (const { job, facts, rule } of candidates) {
+    const { buckets, dependencies } = facts;
+    const causes: HoldCause[] = [];
+    // Its own id and later ones cannot be waited for; whoever runs the job reports them.
+    const jobs = dependencies.filter((id) => id < job.id && unfinished.has(id));
+    if (jobs.length > 0) causes.push({ kind: "dependency", jobs });
+    if (rule?.action === "PAUSE") causes.push({ kind: "paused", rule: causing(rule) });
+    slots.addFull(causes, rule, buckets);
+    if (slots.claimedCount >= runningMax) causes.push(slots.runningLimit(runningMax));
+    if (causes.length > 0) held.push({ job, causes });
+    else {
+      slots.take(job.id, rule, buckets);
+      start.push(job);
+    }
+  }
+  return {
+    cancel: cancel.sort((a, b) => a.job.id - b.job.id),
+    start,
+    held,
+    pause: paused(chain, claimed),
+  };
+}
+
+interface Candidate<Job> {
+  readonly job: Job;
+  readonly facts: JobFacts;
+  readonly rule: FilterRule | undefined;
+}
+
+function paused<Job extends FilterableJob>(chain: RuleChain, claimed: readonly Job[]) {
+  return claimed.flatMap((job) => {
+    const rule = chain.applying(job);
+    return rule?.action === "PAUSE" ? [{ job, rule }] : [];
+  });
+}
+
+function causing({ uuid, reason_trail }: FilterRule): CausingRule {
+  return { uuid, reasonTrail: reason_trail };
+}
+
+/**
+ * Who holds which slot. Lists of members are shared with the causes given out: a list that is full
+ * never changes again in the pass.
+ */
+class Slots {
+  claimedCount = 0;
+  readonly #byRule = new Map<FilterRule, JobId[]>();
+  readonly #byBucket = new Map<string, JobId[]>();
+  #runningLimit: HoldCause | undefined;
+
+  constructor(chain: RuleChain, claimed: readonly FilterableJob[]) {
+    for (const job of claimed) this.take(job.id, chain.applying(job), jobFacts(job.inputs).buckets);
+  }
+
+  take(id: JobId, rule: FilterRule | undefined, buckets: readonly Bucket[]): void {
+    this.claimedCount++;
+    if (rule !== undefined && rateLimitOf(rule) !== undefined) add(this.#byRule, rule, id);
+    for (const { text } of buckets) add(this.#byBucket, text, id);
+  }
+
+  /** Adds to `causes` what has no slot left. */
+  addFull(causes: HoldCause[], rule: FilterRule | undefined, buckets: readonly Bucket[]): void {
+    const limit = rule && rateLimitOf(rule);
+    if (rule !== undefined && limit !== undefined) {
+      const members = this.#byRule.get(rule) ?? [];
+      if (members.length >= limit) {
+        causes.push({ kind: "rate_limit", rule: causing(rule), limit, members });
+      }
+    }
+    for (const bucket of buckets) {
+      const members = this.#byBucket.get(bucket.text) ?? [];
+      if (members.length < bucket.limit) continue;
+      causes.push({ kind: "bucket", bucket: bucket.text, limit: bucket.limit, members });
+    }
+  }
+
+  /** One object for all whom the queue as a whole holds. */
+  runningLimit(limit: number): HoldCause {
+    this.#runningLimit ??= { kind: "running_limit", limit, claimedCount: this.claimedCount };
+    return this.#runningLimit;
+  }
+}
+
+function rateLimitOf({ action }: FilterRule): number | undefined {
+  return typeof action === "string" ? undefined : action[1];
+}
+
+function add<Key>(lists: Map<Key, JobId[]>, key: Key, id: JobId): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [id]);
+  else list.push(id);
 }

@@ -31,7 +31,24 @@ export function compilePattern(source: string): Pattern {
   }
   const program = compiled(source);
   if (program.programSize() > programSizeMax) throw invalid("repeats too much");
-  return { source, found: (text) => program.test(searched(text)) };
+  const required = requiredText(source);
+  return {
+    source,
+    found: (text) =>
+      text.length >= required.length && text.includes(required) && program.test(searched(text)),
+  };
+}
+
+/**
+ * A text without which the pattern matches nowhere: the plain characters it starts with, after `^`.
+ * Looking for it first is what makes rules cheap that are about others.
+ */
+function requiredText(source: string): string {
+  const start = /^\^?([^\\^$.|?*+()[\]{}]*)([?*{]?)/.exec(source);
+  const [, plain = "", quantifier = ""] = start ?? [];
+  // What stands first may be one of several alternatives, unless these are in one pair of brackets.
+  if (source.includes("|") && !/^[^|\\[]*\([^()\\[]*\)[^|\\[]*$/.test(source)) return "";
+  return quantifier === "" ? plain : [...plain].slice(0, -1).join("");
 }
 
 function compiled(source: string): RE2JS {

@@ -1,0 +1,49 @@
+/** From what somebody says about a rule to the rule that is stored. */
+import { type FilterRule, FilterRuleBody, FilterUuid, type JobId } from "@ganeti-ts/protocol";
+import { decodeFilter, FilterError } from "@ganeti-ts/query";
+
+/**
+ * The body of a request to add or replace a rule, with the defaults for what it leaves out.
+ * Nothing of a rule with any fault is taken.
+ *
+ * @throws FilterError `wrong_filter` with Ganeti's text.
+ */
+export function readRuleBody(value: unknown): FilterRuleBody {
+  const body = FilterRuleBody.safeParse(value);
+  if (!body.success) {
+    const issue = body.error.issues[0];
+    const place = issue?.path[0] === "priority" ? "'priority' parameter: " : "";
+    throw new FilterError("wrong_filter", `${place}${issue?.message}`);
+  }
+  // Regular expressions are compiled, and refused, here.
+  for (const [, expression] of body.data.predicates) decodeFilter(expression);
+  return body.data;
+}
+
+/** @throws FilterError `wrong_filter`, "Unable to parse UUID" */
+export function readRuleUuid(value: unknown): FilterUuid {
+  const uuid = FilterUuid.safeParse(value);
+  if (uuid.success) return uuid.data;
+  throw new FilterError("wrong_filter", "Unable to parse UUID");
+}
+
+/** What the queue knows when it stores a rule. */
+export interface RuleStamp {
+  readonly uuid: FilterUuid;
+  /** The last job id in use, read in the same change that stores the rule. */
+  readonly watermark: JobId;
+  /** Nanoseconds since the epoch. */
+  readonly now: bigint;
+}
+
+/** The rule as it is stored, whether it is new or replaces another one: nothing of that is kept. */
+export function storedRule(body: FilterRuleBody, { uuid, watermark, now }: RuleStamp): FilterRule {
+  return {
+    uuid,
+    watermark,
+    priority: body.priority,
+    predicates: body.predicates,
+    action: body.action,
+    reason_trail: [...body.reason, ["luxid", "", now]],
+  };
+}
