@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { engineSettings } from "./engine-settings.js";
 
 const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
 
@@ -68,6 +69,7 @@ function withCode(name, source) {
     const code = readFileSync(codeFile).toString("base64");
     return [
       "#!/usr/bin/env node",
+      engineSettings,
       'const { Script } = process.getBuiltinModule("node:vm");',
       `const source = ${JSON.stringify(source)};`,
       `const cachedData = Buffer.from("${code}", "base64");`,

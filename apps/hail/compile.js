@@ -1,7 +1,11 @@
 // node compile.js PROGRAM SOURCE CODE: writes to CODE what V8 compiles of the program in SOURCE to do
 // what it is called for most.
 import { readFileSync, writeFileSync } from "node:fs";
-import { Script } from "node:vm";
+import { runInThisContext, Script } from "node:vm";
+import { engineSettings } from "./engine-settings.js";
+
+// V8 takes code only where the settings are those it was made with.
+runInThisContext(engineSettings);
 
 const [, , name, sourceFile, codeFile] = process.argv;
 const script = new Script(readFileSync(sourceFile, "utf8"), { filename: `${name}.js` });

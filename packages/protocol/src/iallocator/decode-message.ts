@@ -3,20 +3,27 @@
  *
  * Two passes: the text is checked and its values are located (`json/scan.ts`), then records are
  * read out of it in Ganeti's order, so that of several faults Ganeti's one is reported. Messages of
- * usual size and kind take a shorter way first (`json/parse-quickly.ts`, `quick-cluster.ts`).
+ * the usual kind take a shorter way first (`json/record-scan.ts`, `quick-cluster.ts`).
  */
 import type { GroupData, InstanceData, NodeData } from "../cluster-data.js";
 import { MessageError } from "../errors.js";
+import { closeBrace, openBrace } from "../json/byte.js";
 import { JsonDocument } from "../json/json-document.js";
-import { countKeys, parseQuickly } from "../json/parse-quickly.js";
 import { RecordReader } from "../json/record-reader.js";
+import { type Records, scanRecords } from "../json/record-scan.js";
 import { jsonError } from "../json/syntax-error.js";
 import { decodeGroup } from "./decode-group.js";
 import { decodeInstance } from "./decode-instance.js";
 import { decodeNode } from "./decode-node.js";
 import { decodeRequest } from "./decode-request.js";
 import { hypervisors } from "./hypervisor.js";
-import { isObject, type KeyCount, quickInstance, quickNode } from "./quick-cluster.js";
+import {
+  clusterShape,
+  quickInstances,
+  quickNodes,
+  tableExtents,
+  unusual,
+} from "./quick-cluster.js";
 import type { AllocatorMessage } from "./request.js";
 
 // Part of Node and of browsers, not of the language's own library.
@@ -42,58 +49,44 @@ interface Readers {
   readonly instances: (nodesByName: ReadonlyMap<string, number>) => InstanceData[];
 }
 
-/** Thrown where the quick way ends. */
-const unusual = new Error("not a message of the usual kind");
-
 /** The quick way; undefined for whatever it does not understand or would have to refuse. */
 export function decodeQuickly(bytes: Uint8Array): AllocatorMessage | undefined {
-  const parsed = parseQuickly(bytes);
-  if (parsed === undefined || !isObject(parsed.root)) return undefined;
-  const { nodegroups, nodes, instances, ...others } = parsed.root;
-  if (![nodegroups, nodes, instances].every(keepsOrder)) return undefined;
-  // All but nodes and instances is small, and read as usual.
-  const rest = { ...others, nodegroups, nodes: {}, instances: {} };
-  const text = JSON.stringify(rest);
-  if (/\d{16}/.test(text)) return undefined; // perhaps a number that has lost digits
-  const seen = { keys: countKeys(rest) };
+  const records = scanRecords(bytes, clusterShape);
+  if (records === undefined) return undefined;
   const readers: Readers = {
-    nodes: (groupsByUuid) =>
-      all(nodes as object, seen, (name, value) => quickNode(name, value, groupsByUuid, seen)),
-    instances: (nodesByName) =>
-      all(instances as object, seen, (name, value) =>
-        quickInstance(name, value, nodesByName, seen),
-      ),
+    nodes: (groupsByUuid) => quickNodes(records, groupsByUuid),
+    instances: (nodesByName) => quickInstances(records, nodesByName),
   };
   try {
-    const message = decode(new JsonDocument(plainBytes(text)), readers);
-    // Fewer keys than were written: some were repeated, or in objects that nobody expects.
-    return seen.keys === parsed.keys ? message : undefined;
+    return decode(new JsonDocument(withoutTables(bytes, records)), readers);
   } catch (error) {
     if (error === unusual || error instanceof MessageError) return undefined;
     throw error;
   }
 }
 
-/** An object whose keys do not look like array indices, which would have been moved to the front. */
-function keepsOrder(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  for (const key in value) return !/^\d+$/.test(key);
-  return true;
+/** The text with `{}` for what is read from records: nearly all of it. */
+function withoutTables(bytes: Uint8Array, records: Records): Uint8Array {
+  const [first, second] = tableExtents(records);
+  return joined([
+    bytes.subarray(0, first.begin),
+    emptyObject,
+    bytes.subarray(first.end, second.begin),
+    emptyObject,
+    bytes.subarray(second.end),
+  ]);
 }
 
-function all<T>(
-  object: object,
-  seen: KeyCount,
-  read: (name: string, value: unknown) => T | undefined,
-): T[] {
-  const members: T[] = [];
-  for (const [name, value] of Object.entries(object)) {
-    const member = read(name, value);
-    if (member === undefined) throw unusual;
-    members.push(member);
+const emptyObject = Uint8Array.of(openBrace, closeBrace);
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
   }
-  seen.keys += members.length;
-  return members;
+  return whole;
 }
 
 /** The way that loses nothing and finds the words for every refusal. */

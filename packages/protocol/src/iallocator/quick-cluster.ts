@@ -1,7 +1,8 @@
 /**
- * Nodes and instances of the usual kind, straight from parsed objects: nearly all of a message, read
- * by plain property accesses. Undefined for whatever is not quite as Ganeti writes it, right or
- * wrong; the decoder proper then reads the message, and finds the words for what it refuses.
+ * Nodes and instances of the usual kind, nearly all of a message, from records that were read
+ * without a JavaScript value for each of their parts. Whatever is not quite as Ganeti writes it,
+ * right or wrong, is `unusual`: the decoder proper then reads the message, and finds the words for
+ * what it refuses.
  */
 import {
   type DiskData,
@@ -10,160 +11,229 @@ import {
   type InstanceStatus,
   type NodeData,
 } from "../cluster-data.js";
+import {
+  columnsOf,
+  lowestValue,
+  nextRow,
+  type Records,
+  rowKey,
+  type Shape,
+} from "../json/record-scan.js";
 import { nicModes, noNetworks } from "./nic.js";
 
-type Loose = Record<string, unknown>;
+/** Thrown where the quick way ends. */
+export const unusual = new Error("not a message of the usual kind");
 
-/** Counts the keys of all objects it has read, to see that none was repeated in the text. */
-export interface KeyCount {
-  keys: number;
+const parameters = { spindle_count: 0, exclusive_storage: true } as const satisfies Shape;
+
+const node = {
+  offline: true,
+  drained: true,
+  group: "",
+  ndparams: parameters,
+  "vm_capable?": true,
+  "tags?": [""],
+  // Needed of live nodes.
+  "total_spindles?": 0,
+  "free_spindles?": 0,
+  "total_memory?": 0,
+  "reserved_memory?": 0,
+  "free_memory?": 0,
+  "total_disk?": 0,
+  "free_disk?": 0,
+  "total_cpus?": 0,
+  "reserved_cpus?": 0,
+} as const satisfies Shape;
+
+const disk = { size: 0, "spindles?": 0 } as const satisfies Shape;
+
+const nic = {
+  "network?": "",
+  "mode?": "",
+  "mac?": "",
+  "ip?": "",
+  "link?": "",
+  "bridge?": "",
+} as const satisfies Shape;
+
+const instance = {
+  memory: 0,
+  vcpus: 0,
+  spindle_use: 0,
+  disk_space_total: 0,
+  disk_template: "",
+  tags: [""],
+  nodes: [""],
+  disks: [disk],
+  nics: [nic],
+  "admin_state?": "",
+  "forthcoming?": true,
+} as const satisfies Shape;
+
+/** What of a message is read this way. */
+export const clusterShape = { nodes: { "": node }, instances: { "": instance } } as const;
+
+const ofCluster = columnsOf(clusterShape);
+const ofNode = columnsOf(node);
+const ofParameters = columnsOf(parameters);
+const ofInstance = columnsOf(instance);
+const ofDisk = columnsOf(disk);
+const ofNic = columnsOf(nic);
+
+interface Extent {
+  readonly begin: number;
+  readonly end: number;
 }
 
-const countIn = (seen: KeyCount, object: Loose): void => {
-  seen.keys += Object.keys(object).length;
-};
+/** Where in the text nodes and instances stand, in the order of the text. */
+export function tableExtents({ words, root }: Records): readonly [Extent, Extent] {
+  const extent = (column: number): Extent => {
+    const table = words[root + column] as number;
+    return { begin: words[table] as number, end: words[table + 1] as number };
+  };
+  const [nodes, instances] = [extent(ofCluster.nodes), extent(ofCluster.instances)];
+  return nodes.begin < instances.begin ? [nodes, instances] : [instances, nodes];
+}
 
-const noTags: readonly string[] = [];
+const noTexts: readonly string[] = [];
 
-export function quickNode(
-  name: string,
-  value: unknown,
+/** Cost: O(nodes). @throws unusual */
+export function quickNodes(
+  records: Records,
   groupsByUuid: ReadonlyMap<string, number>,
-  seen: KeyCount,
-): NodeData | undefined {
-  if (!isObject(value) || !isObject(value.ndparams)) return undefined;
-  countIn(seen, value);
-  countIn(seen, value.ndparams);
-  const { offline, drained, group } = value;
-  const { exclusive_storage: exclusive, spindle_count: count } = value.ndparams;
-  const capable = value.vm_capable ?? true;
-  const tags = value.tags ?? noTags;
-  const groupIndex = groupsByUuid.get(group as string);
-  if (groupIndex === undefined || !isStrings(tags)) return undefined;
-  if (!isBoolean(offline) || !isBoolean(drained)) return undefined;
-  if (!isBoolean(capable) || !isBoolean(exclusive)) return undefined;
-  const live = capable && !offline;
-  const spindleTotal = exclusive ? (live ? value.total_spindles : 0) : count;
-  const spindleFree = live ? value.free_spindles : 0;
-  const memoryTotalMib = live ? value.total_memory : 0;
-  const memoryNodeMib = live ? value.reserved_memory : 0;
-  const memoryFreeMib = live ? value.free_memory : 0;
-  const diskTotalMib = live ? value.total_disk : 0;
-  const diskFreeMib = live ? value.free_disk : 0;
-  const cpuTotal = live ? value.total_cpus : 0;
-  const cpuNode = live ? value.reserved_cpus : 0;
-  if (!isInteger(spindleTotal) || !isInteger(spindleFree) || !isInteger(memoryNodeMib))
-    return undefined;
-  if (!isInteger(memoryFreeMib) || !isInteger(diskFreeMib) || !isInteger(cpuNode)) return undefined;
-  if (!isNumber(memoryTotalMib) || !isNumber(diskTotalMib) || !isNumber(cpuTotal)) return undefined;
+): NodeData[] {
+  const { words } = records;
+  const nodes: NodeData[] = [];
+  const table = words[records.root + ofCluster.nodes] as number;
+  for (let row = words[table + 2] as number; row > 0; row = words[row + nextRow] as number) {
+    nodes.push(quickNode(records, row, groupsByUuid));
+  }
+  return nodes;
+}
+
+function quickNode(
+  records: Records,
+  row: number,
+  groupsByUuid: ReadonlyMap<string, number>,
+): NodeData {
+  const { words } = records;
+  const ndparams = words[row + ofNode.ndparams] as number;
+  const tags = words[row + ofNode.tags] as number;
+  const exclusiveStorage = words[ndparams + ofParameters.exclusive_storage] === 1;
+  const groupIndex = groupsByUuid.get(records.string(words[row + ofNode.group] as number));
+  // True unless it says no.
+  const live = words[row + ofNode.vm_capable] !== 0 && words[row + ofNode.offline] === 0;
+  const ofLive = (column: number): number => {
+    if (!live) return 0;
+    const value = words[row + column] as number;
+    if (value < lowestValue) throw unusual;
+    return value;
+  };
+  if (groupIndex === undefined) throw unusual;
   return {
-    name,
+    name: records.string(words[row + rowKey] as number),
     groupIndex,
-    offline: !live || drained,
+    offline: !live || words[row + ofNode.drained] === 1,
     master: false,
-    spindleTotal,
-    spindleFree,
-    memoryTotalMib,
-    memoryNodeMib,
-    memoryFreeMib,
-    diskTotalMib,
-    diskFreeMib,
-    cpuTotal,
-    cpuNode,
-    exclusiveStorage: exclusive,
-    tags,
+    spindleTotal: exclusiveStorage
+      ? ofLive(ofNode.total_spindles)
+      : (words[ndparams + ofParameters.spindle_count] as number),
+    spindleFree: ofLive(ofNode.free_spindles),
+    memoryTotalMib: ofLive(ofNode.total_memory),
+    memoryNodeMib: ofLive(ofNode.reserved_memory),
+    memoryFreeMib: ofLive(ofNode.free_memory),
+    diskTotalMib: ofLive(ofNode.total_disk),
+    diskFreeMib: ofLive(ofNode.free_disk),
+    cpuTotal: ofLive(ofNode.total_cpus),
+    cpuNode: ofLive(ofNode.reserved_cpus),
+    exclusiveStorage,
+    tags: tags < 0 ? noTexts : texts(records, tags),
     cpuSpeed: 1,
   };
 }
 
-export function quickInstance(
-  name: string,
-  value: unknown,
+/** Cost: O(instances). @throws unusual */
+export function quickInstances(
+  records: Records,
   nodesByName: ReadonlyMap<string, number>,
-  seen: KeyCount,
-): InstanceData | undefined {
-  if (!isObject(value) || !Array.isArray(value.nodes)) return undefined;
-  countIn(seen, value);
-  const { memory, vcpus, spindle_use: spindleUse, disk_space_total: diskMib, tags } = value;
-  if (!isInteger(memory) || !isInteger(vcpus)) return undefined;
-  if (!isInteger(spindleUse) || !isInteger(diskMib) || !isStrings(tags)) return undefined;
-  const diskTemplate = diskTemplates.find((template) => template === value.disk_template);
-  const disks = quickDisks(value.disks, seen);
-  const networks = quickNetworks(value.nics, seen);
-  const [first, second] = value.nodes;
-  const primary = nodesByName.get(first);
-  const secondary = second === undefined ? -1 : nodesByName.get(second);
-  if (diskTemplate === undefined || disks === undefined || networks === undefined) return undefined;
-  if (primary === undefined || secondary === undefined) return undefined;
+): InstanceData[] {
+  const { words } = records;
+  const instances: InstanceData[] = [];
+  const table = words[records.root + ofCluster.instances] as number;
+  for (let row = words[table + 2] as number; row > 0; row = words[row + nextRow] as number) {
+    instances.push(quickInstance(records, row, nodesByName));
+  }
+  return instances;
+}
+
+function quickInstance(
+  records: Records,
+  row: number,
+  nodesByName: ReadonlyMap<string, number>,
+): InstanceData {
+  const { words } = records;
+  const nodes = words[row + ofInstance.nodes] as number;
+  const nodeCount = words[nodes] as number;
+  // Nodes after the second are not looked at.
+  const primary = nodesByName.get(records.string(words[nodes + 1] as number));
+  const secondary =
+    nodeCount < 2 ? -1 : nodesByName.get(records.string(words[nodes + 2] as number));
+  const template = records.string(words[row + ofInstance.disk_template] as number);
+  const diskTemplate = diskTemplates.find((known) => known === template);
+  if (nodeCount === 0 || primary === undefined || secondary === undefined) throw unusual;
+  if (diskTemplate === undefined) throw unusual;
   return {
-    name,
-    memoryMib: memory,
-    diskMib,
-    disks,
-    vcpus,
-    spindleUse,
+    name: records.string(words[row + rowKey] as number),
+    memoryMib: words[row + ofInstance.memory] as number,
+    diskMib: words[row + ofInstance.disk_space_total] as number,
+    disks: quickDisks(records, words[row + ofInstance.disks] as number),
+    vcpus: words[row + ofInstance.vcpus] as number,
+    spindleUse: words[row + ofInstance.spindle_use] as number,
     diskTemplate,
-    status: statusOf(value.admin_state),
+    status: quickStatus(records, words[row + ofInstance.admin_state] as number),
     autoBalance: true,
-    forthcoming: value.forthcoming === true,
-    tags,
-    networks,
+    forthcoming: words[row + ofInstance.forthcoming] === 1,
+    tags: texts(records, words[row + ofInstance.tags] as number),
+    networks: quickNetworks(records, words[row + ofInstance.nics] as number),
     primary,
     secondary,
   };
 }
 
-function quickDisks(disks: unknown, seen: KeyCount): readonly DiskData[] | undefined {
-  if (!Array.isArray(disks)) return undefined;
-  const read: DiskData[] = [];
-  for (const disk of disks) {
-    if (!isObject(disk)) return undefined;
-    countIn(seen, disk);
-    const { size } = disk;
-    const spindles = disk.spindles ?? undefined;
-    if (!isInteger(size) || (spindles !== undefined && !isInteger(spindles))) return undefined;
-    read.push({ sizeMib: size, spindles });
+function quickDisks({ words }: Records, first: number): readonly DiskData[] {
+  const disks: DiskData[] = [];
+  for (let row = first; row > 0; row = words[row + nextRow] as number) {
+    const spindles = words[row + ofDisk.spindles] as number;
+    const sizeMib = words[row + ofDisk.size] as number;
+    disks.push({ sizeMib, spindles: spindles < lowestValue ? undefined : spindles });
   }
-  return read;
+  return disks;
 }
 
-function quickNetworks(nics: unknown, seen: KeyCount): readonly (string | null)[] | undefined {
-  if (!Array.isArray(nics)) return undefined;
+function quickNetworks(records: Records, first: number): readonly (string | null)[] {
+  const { words } = records;
   const networks: (string | null)[] = [];
-  for (const nic of nics) {
-    if (!isObject(nic)) return undefined;
-    countIn(seen, nic);
-    const mode = nic.mode ?? undefined;
-    if (mode !== undefined && !nicModes.includes(mode as string)) return undefined;
-    if (!isText(nic.mac) || !isText(nic.ip) || !isText(nic.link)) return undefined;
-    if (!isText(nic.bridge) || !isText(nic.network)) return undefined;
-    networks.push(nic.network ?? null);
+  for (let row = first; row > 0; row = words[row + nextRow] as number) {
+    const mode = words[row + ofNic.mode] as number;
+    const network = words[row + ofNic.network] as number;
+    if (mode >= 0 && !nicModes.includes(records.string(mode))) throw unusual;
+    networks.push(network < 0 ? null : records.string(network));
   }
   return networks.length === 1 && networks[0] === null ? noNetworks : networks;
 }
 
-function statusOf(state: unknown): InstanceStatus {
-  if (state === "down") return "ADMIN_down";
-  return state === "offline" ? "ADMIN_offline" : "running";
+function quickStatus(records: Records, state: number): InstanceStatus {
+  if (state < 0) return "running";
+  const text = records.string(state);
+  if (text === "down") return "ADMIN_down";
+  return text === "offline" ? "ADMIN_offline" : "running";
 }
 
-export const isObject = (value: unknown): value is Loose =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
-
-/** Rounding, wrapping and the sign of zero are the other decoder's. */
-const isInteger = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && !Object.is(value, -0);
-
-const isNumber = (value: unknown): value is number =>
-  typeof value === "number" && !Object.is(value, -0);
-
-const isText = (value: unknown): value is string | null | undefined =>
-  typeof value === "string" || value === null || value === undefined;
-
-function isStrings(value: unknown): value is readonly string[] {
-  if (!Array.isArray(value)) return false;
-  for (const text of value) if (typeof text !== "string") return false;
-  return true;
+function texts(records: Records, list: number): readonly string[] {
+  const { words } = records;
+  const count = words[list] as number;
+  if (count === 0) return noTexts;
+  const found: string[] = [];
+  for (let at = list + 1; at <= list + count; at++) found.push(records.string(words[at] as number));
+  return found;
 }
