@@ -57,6 +57,9 @@ export function readNodeReports(text: string): Map<string, readonly Report[]> {
 }
 
 function parse(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) {
+    throw new DataError("Invalid JSON: a JSON text a serialized object or array at the top level.");
+  }
   try {
     return JSON.parse(text);
   } catch (error) {
