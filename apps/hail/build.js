@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 import { engineSettings } from "./engine-settings.js";
 
@@ -14,25 +15,34 @@ const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bi
 /** Those that somebody waits for, of large inputs or many times a minute. */
 const nativePrograms = ["hail", "hbal", "hspace"].filter((name) => programs.includes(name));
 
+/**
+ * What a program needs only to talk to a cluster: a bundle of its own, evaluated when it is asked for.
+ * In the bundle of the program its modules, and the schema library under them, would begin with it.
+ */
+const later = { name: "@ganeti-ts/rapi-client", file: "./rapi-client.cjs" };
+
 if (process.argv[2] === "native") {
+  mkdirSync("dist/native", { recursive: true });
+  writeFileSync(join("dist/native", later.file), await bundle(later.name));
   for (const name of nativePrograms) await buildNative(name);
 } else {
   mkdirSync("dist", { recursive: true });
   // Where they stand here they are CommonJS, which Node starts some milliseconds sooner.
   writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
-  for (const name of programs) await buildForNode(name);
+  const packed = pack(await bundle(later.name));
+  for (const name of programs) await buildForNode(name, packed);
 }
 
-async function buildForNode(name) {
+async function buildForNode(name, packed) {
   const file = `dist/${name}.js`;
-  writeFileSync(file, withCode(name, `(function(require){${await bundle(name)}})`));
+  const source = `(function(require){${await bundle(`src/${name}.ts`, [later])}})`;
+  writeFileSync(file, withCode(name, source, packed));
   chmodSync(file, 0o755);
 }
 
 async function buildNative(name) {
   const [file, executable] = [`dist/native/${name}.cjs`, `dist/native/${name}`];
-  mkdirSync("dist/native", { recursive: true });
-  writeFileSync(file, await bundle(name));
+  writeFileSync(file, await bundle(`src/${name}.ts`, [later]));
   const options = [
     ...["--compile", "--bytecode", "--format=cjs", "--minify"],
     ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
@@ -41,17 +51,32 @@ async function buildNative(name) {
   execFileSync("npx", ["--yes", "bun@1.4.5", "build", file, ...options], { stdio: "inherit" });
 }
 
-async function bundle(name) {
+/** @param apart packages that are required from files of their own */
+async function bundle(entry, apart = []) {
   const { outputFiles } = await build({
-    entryPoints: [`src/${name}.ts`],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     platform: "node",
     target: "node20",
     format: "cjs",
+    // What loads later does so by `require`: code compiled by node:vm has no `import()`.
+    supported: { "dynamic-import": false },
     minify: true,
+    plugins: apart.map(({ name, file }) => ({
+      name,
+      setup: ({ onResolve }) => {
+        onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: file, external: true }));
+      },
+    })),
   });
   return outputFiles[0].text;
+}
+
+/** A function that gives the exports of a CommonJS module. */
+function pack(text) {
+  const module = `(function(require){const module={exports:{}};${text};return module.exports})`;
+  return brotliCompressSync(module).toString("base64");
 }
 
 /**
@@ -60,13 +85,26 @@ async function bundle(name) {
  * With a `require` of its own it is CommonJS and an ES module alike, so it does not matter what a
  * package.json near a copy says.
  */
-function withCode(name, source) {
+function withCode(name, source, packed) {
   const folder = mkdtempSync(join(tmpdir(), `${name}-code-`));
   try {
     const [sourceFile, codeFile] = [join(folder, "source"), join(folder, "code")];
     writeFileSync(sourceFile, source);
     execFileSync(process.execPath, ["compile.js", name, sourceFile, codeFile]);
     const code = readFileSync(codeFile).toString("base64");
+    const start = source.includes(`require("${later.file}")`)
+      ? [
+          "const load = process.getBuiltinModule;",
+          "let later;",
+          "const unpack = () => {",
+          `  const packed = Buffer.from("${packed}", "base64");`,
+          '  const source = load("node:zlib").brotliDecompressSync(packed).toString();',
+          "  return new Script(source).runInThisContext()(load);",
+          "};",
+          `const find = (name) => (name === "${later.file}" ? (later ??= unpack()) : load(name));`,
+          "script.runInThisContext()(find);",
+        ]
+      : ["script.runInThisContext()(process.getBuiltinModule);"];
     return [
       "#!/usr/bin/env node",
       engineSettings,
@@ -74,7 +112,7 @@ function withCode(name, source) {
       `const source = ${JSON.stringify(source)};`,
       `const cachedData = Buffer.from("${code}", "base64");`,
       `const script = new Script(source, { filename: "${name}.js", cachedData });`,
-      "script.runInThisContext()(process.getBuiltinModule);",
+      ...start,
       "",
     ].join("\n");
   } finally {

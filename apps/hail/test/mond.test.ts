@@ -151,7 +151,10 @@ test("a node that the file leaves out counts as silent", async () => {
 
 const reports = "can't parse MonD data: Parsing node's reports: key 'reports'";
 test.each([
-  ["", "can't parse MonD data: Parsing MonD's answer: Invalid JSON: "],
+  [
+    "",
+    "can't parse MonD data: Parsing MonD's answer: Invalid JSON: a JSON text a serialized object or array at the top level.",
+  ],
   ["{}", "can't parse MonD data: Parsing MonD's answer: Unable to read list\n"],
   ["[1]", "can't parse MonD data: Parsing MonD's answer: Unable to read JSObject\n"],
   [

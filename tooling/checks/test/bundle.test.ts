@@ -31,7 +31,22 @@ test.each([
   });
 });
 
-test("hail carries no schema library: it would only cost start-up time", () => {
-  expect(readFileSync(bundle, "utf8")).not.toMatch(/ZodType|node_modules\/.*zod/);
-  expect(statSync(bundle).size).toBeLessThan(1_000_000);
+const dist = join(root, "apps/hail/dist");
+const programs = Object.keys(
+  JSON.parse(readFileSync(join(root, "apps/hail/package.json"), "utf8")).bin,
+);
+
+test.each(programs)("%s begins without a schema library: it would only cost time", (name) => {
+  expect(readFileSync(join(dist, `${name}.js`), "utf8")).not.toMatch(/ZodType/);
+  expect(statSync(join(dist, `${name}.js`)).size).toBeLessThan(1_000_000);
+});
+
+test.each(["hinfo", "htools"])("copied alone, %s has all it takes to ask a cluster", (name) => {
+  copyFileSync(join(dist, `${name}.js`), join(folder, name));
+  const words = name === "htools" ? ["hinfo", "-m", "localhost:1"] : ["-m", "localhost:1"];
+  const { status, output } = run(join(folder, name), words, folder);
+  expect(status).toBe(1);
+  expect(output).toContain(
+    "Curl error for 'localhost:1/2/groups?bulk=1', error CurlCouldntConnect",
+  );
 });
