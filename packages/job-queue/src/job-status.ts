@@ -1,0 +1,44 @@
+/** What follows for a job from its opcodes: status and priority are computed, never set. */
+import { isFinalized, type Job, type JobStatus, type QueuedOpcode } from "@ganeti-ts/protocol";
+
+/**
+ * The first opcode in error, canceling or canceled decides; else the last that waits or runs; else
+ * the job is a success when all are, and queued.
+ */
+export function jobStatusOf(opcodes: readonly QueuedOpcode[]): JobStatus {
+  let status: JobStatus = "queued";
+  let allSucceeded = true;
+  for (const opcode of opcodes) {
+    if (opcode.status !== "success") allSucceeded = false;
+    switch (opcode.status) {
+      case "error":
+      case "canceling":
+      case "canceled":
+        return opcode.status;
+      case "waiting":
+      case "running":
+        status = opcode.status;
+        break;
+      case "success":
+      case "queued":
+        break;
+    }
+  }
+  return allSucceeded ? "success" : status;
+}
+
+/** The best of the opcodes that have not ended; 0 when all have. */
+export function jobPriorityOf(opcodes: readonly QueuedOpcode[]): number {
+  let best: number | undefined;
+  for (const { status, priority } of opcodes) {
+    if (!isFinalized(status) && (best === undefined || priority < best)) best = priority;
+  }
+  return best ?? 0;
+}
+
+/** The opcode that is under way or next: the first that has not ended; -1 when all have. */
+export const currentOpcode = (job: Job): number =>
+  job.opcodes.findIndex(({ status }) => !isFinalized(status));
+
+/** All opcodes have ended; equivalent to `job.ended !== null`. */
+export const isJobFinalized = (job: Job): boolean => isFinalized(jobStatusOf(job.opcodes));

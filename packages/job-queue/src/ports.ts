@@ -1,0 +1,47 @@
+/** What the queue needs of the world besides a store: time, chance, and somebody who does the work. */
+import type { CancelSignal, Clock as Timers, LockName, LockRequest } from "@ganeti-ts/locking";
+import type { JobId, Json, JsonObject, LogType, Opcode } from "@ganeti-ts/protocol";
+import type { Submitted } from "./submission.js";
+
+/** Timers, and the time of day. */
+export interface Clock extends Timers {
+  /** Whole microseconds since the epoch; may jump. */
+  wallMicros(): number;
+}
+
+export interface Random {
+  /** At least 0, below 1. */
+  fraction(): number;
+}
+
+/** What an operation may do and know while it runs. */
+export interface OperationContext {
+  readonly jobId: JobId;
+  readonly opcodeIndex: number;
+  /** `worker:fence`: to be passed along with effects elsewhere, where the receiver can refuse an old one. */
+  readonly lease: string;
+  /** Fires when the job was killed or this worker may no longer act; a plain cancel does not fire it. */
+  readonly signal: CancelSignal;
+  /** The best priority of the job; lower is sooner. */
+  priority(): number;
+  /** Appends to the job's log; durable when it resolves. */
+  log(message: Json, type?: LogType): Promise<void>;
+  /** Submits jobs that inherit this opcode's priority, comment and reasons. */
+  submit(jobs: readonly (readonly JsonObject[])[]): Promise<readonly Submitted[]>;
+  /** Frees locks that are not needed any more. */
+  release(locks: readonly LockName[]): Promise<void>;
+}
+
+/** Does the work. Given by the caller, for all opcodes. */
+export interface Executor {
+  /**
+   * The locks that an opcode needs, by its parameters alone; none if absent. What it throws fails
+   * the opcode. Must give the same for the same opcode, and quickly: it is called inside a step.
+   */
+  locks?(opcode: Opcode, jobId: JobId): readonly LockRequest[];
+  /**
+   * Carries the opcode out; its locks are held. What it resolves to is the opcode's result; an error
+   * fails the opcode, TryAgainError sends it back to wait.
+   */
+  run(opcode: Opcode, context: OperationContext): Promise<Json> | Json;
+}

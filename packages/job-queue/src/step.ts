@@ -1,0 +1,128 @@
+/** One step as commands see it: what is known, and what they change. */
+import type { FilterRule, Job, JobId, Json } from "@ganeti-ts/protocol";
+import type { Entry, Image } from "./image.js";
+import { isJobFinalized, jobPriorityOf, jobStatusOf } from "./job-status.js";
+import { judgementAfter } from "./judgement.js";
+import type { Change, Claim, JobChange, JobRow, News, Settings } from "./store.js";
+import { appendLog } from "./transitions.js";
+
+export class Step {
+  /** The store's time, whole microseconds. */
+  readonly now: number;
+  readonly image: Image;
+  /** Jobs that this step or others changed: whoever watches them wants to know. */
+  readonly changed = new Set<JobId>();
+  /** Something that can make jobs start, or keep them from it, is different now. */
+  unsettled = false;
+  readonly #wanted: ReadonlyMap<JobId, JobRow>;
+  readonly #changes: Change[] = [];
+
+  constructor(image: Image, news: News) {
+    this.image = image;
+    this.now = news.nowMicros;
+    this.#wanted = news.wanted;
+  }
+
+  /** A job that was wanted, ended and archived ones too, as it is now. */
+  row(id: JobId): JobRow | undefined {
+    const entry = this.image.get(id);
+    const row = this.#wanted.get(id);
+    if (entry === undefined || !entry.fresh) return row;
+    const status = jobStatusOf(entry.job.opcodes);
+    return { id, status, archived: false, claim: entry.claim, job: entry.job };
+  }
+
+  /** Stores a job. It may have ended by that; then its claim ends too. */
+  put(job: Job, claim: Claim | null, log: JobChange["log"] = []): void {
+    const before = this.image.get(job.id);
+    const final = isJobFinalized(job);
+    const entry: Entry = { job, claim, fresh: true };
+    judgementAfter(before, entry);
+    this.image.set(job.id, final ? undefined : entry);
+    this.changed.add(job.id);
+    if (final || claim === null || before?.claim === null) this.unsettled = true;
+    this.#changes.push({
+      kind: "job",
+      job,
+      status: jobStatusOf(job.opcodes),
+      priority: jobPriorityOf(job.opcodes),
+      claim: final ? null : claim,
+      isNew: false,
+      log,
+    });
+  }
+
+  /** Stores jobs that are new; their ids must be `image.serial + 1` and up, gaps allowed. */
+  add(jobs: readonly Job[], serial: number): void {
+    this.image.assign({ serial, liveCount: this.image.liveCount + jobs.length });
+    this.#changes.push({ kind: "serial", serial });
+    for (const job of jobs) {
+      this.image.set(job.id, { job, claim: null, fresh: true });
+      this.changed.add(job.id);
+      const priority = jobPriorityOf(job.opcodes);
+      this.#changes.push({ kind: "job", job, status: "queued", priority, claim: null, isNew: true, log: [] });
+    }
+    this.unsettled = true;
+  }
+
+  log(entry: Entry, index: number, entries: readonly (readonly [string, Json])[]): void {
+    const { job, added } = appendLog(entry.job, index, entries, this.now);
+    this.put(job, entry.claim, added.map((one) => ({ index, entry: one })));
+  }
+
+  archive(ids: readonly JobId[]): void {
+    this.image.assign({ liveCount: this.image.liveCount - ids.length });
+    this.#changes.push({ kind: "archive", ids });
+    for (const id of ids) this.changed.add(id);
+  }
+
+  set(settings: Settings): void {
+    this.image.assign({ settings });
+    this.unsettled = true;
+    this.#changes.push({ kind: "settings", settings });
+  }
+
+  setRule(rule: FilterRule): void {
+    const others = this.image.rules.filter(({ uuid }) => uuid !== rule.uuid);
+    this.image.assign({ rules: [...others, rule] });
+    this.unsettled = true;
+    this.#changes.push({ kind: "rule", rule });
+  }
+
+  removeRule(uuid: string): void {
+    this.image.assign({ rules: this.image.rules.filter((rule) => rule.uuid !== uuid) });
+    this.unsettled = true;
+    this.#changes.push({ kind: "rule gone", uuid });
+  }
+
+  fence(dead: Claim): void {
+    this.#changes.push({ kind: "fence", dead });
+  }
+
+  mark(): readonly [number, number] {
+    return [this.image.mark(), this.#changes.length];
+  }
+
+  /** Takes back what a command did before it refused. */
+  rollback([image, changes]: readonly [number, number]): void {
+    this.image.rollback(image);
+    this.#changes.length = changes;
+  }
+
+  /** What the store is to write: of each job the last state, with all log entries. */
+  changes(): readonly Change[] {
+    const lastOf = new Map<JobId, JobChange>();
+    const others: Change[] = [];
+    for (const change of this.#changes) {
+      if (change.kind !== "job") {
+        others.push(change);
+        continue;
+      }
+      const { id } = change.job;
+      const before = lastOf.get(id);
+      const log = before === undefined ? change.log : [...before.log, ...change.log];
+      lastOf.set(id, { ...change, isNew: change.isNew || before?.isNew === true, log });
+    }
+    return [...others, ...lastOf.values()];
+  }
+}

@@ -1,0 +1,84 @@
+/** From opcodes that somebody submits to jobs with ids. */
+import {
+  type Dependency,
+  type Job,
+  type JobId,
+  type Json,
+  nanosecondsOf,
+  type Opcode,
+  type ReasonEntry,
+  readOpcode,
+  timestampOf,
+} from "@ganeti-ts/protocol";
+
+/** `[true, id]`, or `[false, message]` of what was not accepted. */
+export type Submitted = readonly [true, JobId] | readonly [false, string];
+
+export interface Submission {
+  /** In the order of the list; ids of refused entries stay unused. */
+  readonly answers: readonly Submitted[];
+  readonly jobs: readonly Job[];
+}
+
+/**
+ * Makes jobs of a list of opcode lists. Entry i gets the id `lastId + 1 + i`; a dependency -k means
+ * entry i - k of the same list. One entry that is refused does not undo the others.
+ */
+export function submission(
+  list: readonly (readonly unknown[])[],
+  lastId: number,
+  now: number,
+): Submission {
+  const jobs: Job[] = [];
+  const answers = list.map((entry, at): Submitted => {
+    const made = newJob(entry, lastId + 1 + at, at, now);
+    if (typeof made === "string") return [false, made];
+    jobs.push(made);
+    return [true, made.id];
+  });
+  return { answers, jobs };
+}
+
+/** The job, or why it cannot be one. `place` is its entry in a submission of several. */
+function newJob(entry: readonly unknown[], id: number, place: number, now: number): Job | string {
+  if (!Array.isArray(entry)) return "A job is a list of opcodes";
+  if (entry.length === 0) return "A job needs at least one opcode";
+  const opcodes: Job["opcodes"][number][] = [];
+  for (const [index, value] of entry.entries()) {
+    const read = readOpcode(value);
+    if (!read.ok) return read.problem;
+    const depends = absolute(read.opcode.depends, id, place);
+    if (typeof depends === "string") return depends;
+    opcodes.push({
+      input: { ...read.opcode, depends, reason: [...read.opcode.reason, entryOf(read.opcode, id, index, now)] } as Json,
+      status: "queued",
+      result: null,
+      log: [],
+      priority: read.opcode.priority,
+      started: null,
+      executed: null,
+      ended: null,
+    });
+  }
+  return { id: id as JobId, opcodes, received: timestampOf(now), started: null, ended: null };
+}
+
+/** The queue's own entry in the reason trail. */
+function entryOf(opcode: Opcode, id: number, index: number, now: number): ReasonEntry {
+  const name = opcode.OP_ID.replace(/^OP_/, "").toLowerCase();
+  return [`gnt:opcode:${name}`, `job=${id};index=${index}`, nanosecondsOf(now)];
+}
+
+function absolute(
+  depends: readonly Dependency[] | null,
+  id: number,
+  place: number,
+): readonly Dependency[] | null | string {
+  if (depends === null) return null;
+  const resolved: Dependency[] = [];
+  for (const [job, statuses] of depends) {
+    if (job < -place) return `Unable to resolve relative job ID ${job}`;
+    resolved.push([job < 0 ? id + job : job, statuses]);
+  }
+  return resolved;
+}
