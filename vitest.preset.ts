@@ -8,7 +8,10 @@ const packagesFolder = fileURLToPath(new URL("packages/", import.meta.url));
 export const project = (name: string) =>
   defineProject({
     resolve: {
-      alias: [{ find: /^@ganeti-ts\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/index.ts` }],
+      alias: [
+        { find: /^@ganeti-ts\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/index.ts` },
+        { find: /^@ganeti-ts\/([\w-]+)\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/$2.ts` },
+      ],
     },
     test: { name, include: ["src/**/*.test.ts", "test/**/*.test.ts"] },
   });

@@ -12,6 +12,8 @@ export class Step {
   readonly image: Image;
   /** Jobs that this step or others changed: whoever watches them wants to know. */
   readonly changed = new Set<JobId>();
+  /** Jobs whose worker was found dead in this very step. */
+  readonly buried = new Set<JobId>();
   /** Something that can make jobs start, or keep them from it, is different now. */
   unsettled = false;
   readonly #wanted: ReadonlyMap<JobId, JobRow>;

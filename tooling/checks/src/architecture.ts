@@ -19,7 +19,14 @@ export const architecture: Readonly<Record<string, Layer>> = {
     packages: ["protocol", "query", "htools", "job-filter", "locking", "job-queue", "config"],
     outside: [],
   },
-  store: { packages: ["locking", "job-queue", "config"], outside: [] },
+  store: {
+    packages: ["protocol", "job-filter", "locking", "job-queue", "config"],
+    outside: [
+      "libsql",
+      "pg",
+      ...["node:fs", "node:fs/promises", "node:path", "node:module", "node:worker_threads"],
+    ],
+  },
   "rapi-client": {
     packages: ["protocol"],
     outside: ["zod", "node:http", "node:https", "node:timers/promises"],
@@ -31,4 +38,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
 export const testOnly = "testkit";
 
 /** Entry points besides ".", per folder; each is a decision explained in that package's README. */
-export const furtherDoors: Readonly<Record<string, readonly string[]>> = {};
+export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
+  // One driver each, so that nobody loads one that he does not use.
+  store: ["./sqlite", "./postgres"],
+};

@@ -1,0 +1,213 @@
+/**
+ * The shell around decisions: gathers commands, has the store make a step of them, and tells who
+ * asked, the watchers and the worker what came of it, once it is durable and never before.
+ */
+import type { JobId } from "@ganeti-ts/protocol";
+import { type Entry, Image } from "./image.js";
+import { QueueError } from "./queue-error.js";
+import { recoverDead } from "./recovery.js";
+import { Step } from "./step.js";
+import { type Change, type Claim, type JobStore, LeaseLostError, type News } from "./store.js";
+
+/** What is to happen in a step. Both functions may be called again if the step has to be repeated. */
+export interface Command<Result> {
+  /** Ended jobs, or jobs that somebody else has, that `apply` needs. */
+  readonly wanted?: readonly JobId[];
+  /** Must refuse before it changes anything, or leave the taking back to the engine. */
+  apply(step: Step): Result;
+}
+
+/** What the engine's owner does in and after each step. */
+export interface EngineOwner {
+  /** Called at the end of every step in which something is unsettled. */
+  settle(step: Step): void;
+  /** What a step changed is durable. */
+  settled(changed: ReadonlySet<JobId>, rulesChanged: boolean): void;
+  /** Leases of dead workers, whose jobs have been marked. */
+  buried(dead: readonly Claim[]): void;
+  /** This worker may do nothing any more. */
+  lost(error: Error): void;
+}
+
+interface Pending {
+  readonly command: Command<unknown>;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Engine {
+  readonly image = new Image();
+  readonly store: JobStore;
+  readonly #owner: EngineOwner;
+  readonly #pending: Pending[] = [];
+  #wakeUp = false;
+  #running: Promise<void> | undefined;
+  /** The step under way, once it has changed the image. */
+  #undecided: Promise<void> | undefined;
+  #current: Promise<void> | undefined;
+  #unsettled = true;
+  #end: Error | undefined;
+
+  constructor(store: JobStore, owner: EngineOwner) {
+    this.store = store;
+    this.#owner = owner;
+    store.onNews(() => this.wake());
+  }
+
+  /** Resolves to what `apply` gave, once that is durable. */
+  run<Result>(command: Command<Result>): Promise<Result> {
+    if (this.#end !== undefined) return Promise.reject(this.#stopped(this.#end));
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ command, resolve, reject });
+      this.wake();
+    });
+  }
+
+  /** Has a step made soon, for news alone if there is nothing else. */
+  wake(): void {
+    this.#wakeUp = true;
+    if (this.#end === undefined) this.#running ??= this.#loop();
+  }
+
+  /** Resolves when the image holds nothing but what is durable. */
+  async durable(): Promise<void> {
+    while (this.#undecided !== undefined) await this.#undecided;
+  }
+
+  /** No further commands; those under way are waited for. */
+  async stop(error: Error): Promise<void> {
+    this.#end ??= error;
+    await this.#running;
+    this.#refuseAll();
+  }
+
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  async #loop(): Promise<void> {
+    while (this.#wakeUp && this.#end === undefined) {
+      this.#wakeUp = false;
+      this.#current = this.#step();
+      await this.#current;
+    }
+    this.#running = undefined;
+  }
+
+  async #step(): Promise<void> {
+    const batch: Pending[] = [];
+    let made: Made | undefined;
+    try {
+      await this.store.step(
+        () => {
+          batch.push(...this.#pending.splice(0));
+          return batch.flatMap(({ command }) => command.wanted ?? []);
+        },
+        (news) => {
+          this.image.rollback();
+          this.#undecided = this.#current;
+          made = this.#decide(batch, news);
+          return made.changes;
+        },
+      );
+    } catch (error) {
+      this.image.rollback();
+      this.#undecided = undefined;
+      this.#unsettled = true;
+      for (const { reject } of batch) reject(error);
+      if (error instanceof LeaseLostError) this.#lose(error);
+      return;
+    }
+    this.image.keep();
+    this.#undecided = undefined;
+    if (made !== undefined) this.#announce(made);
+  }
+
+  #decide(batch: readonly Pending[], news: News): Made {
+    const before = this.image.rules;
+    const step = new Step(this.image, news);
+    step.unsettled = this.#unsettled;
+    this.#learn(step, news);
+    recoverDead(step, news.dead);
+    const answers = batch.map((pending) => answer(step, pending));
+    const unsettled = step.unsettled;
+    if (unsettled) this.#owner.settle(step);
+    return {
+      changes: step.changes(),
+      changed: step.changed,
+      answers,
+      dead: news.dead,
+      rulesChanged: this.image.rules !== before,
+    };
+  }
+
+  /** Takes over what others did. */
+  #learn(step: Step, news: News): void {
+    const { image } = this;
+    if (news.serial !== image.serial || news.liveCount !== image.liveCount) {
+      image.assign({ serial: news.serial, liveCount: news.liveCount });
+    }
+    if (news.settings !== undefined) image.assign({ settings: news.settings });
+    if (news.rules !== undefined) image.assign({ rules: news.rules });
+    if (news.jobs.length > 0 || news.settings !== undefined || news.rules !== undefined) {
+      step.unsettled = true;
+    }
+    for (const row of news.jobs) {
+      step.changed.add(row.id);
+      const known = image.get(row.id);
+      const job = row.job ?? known?.job;
+      if (isOver(row) || job === undefined) {
+        image.set(row.id, undefined);
+        continue;
+      }
+      const entry: Entry = { job, claim: row.claim, fresh: row.job !== undefined };
+      if (known?.judgement !== undefined) entry.judgement = known.judgement;
+      image.set(row.id, entry);
+    }
+  }
+
+  #announce(made: Made): void {
+    this.#unsettled = false;
+    for (const tell of made.answers) tell();
+    if (made.dead.length > 0) this.#owner.buried(made.dead);
+    this.#owner.settled(made.changed, made.rulesChanged);
+  }
+
+  #lose(error: Error): void {
+    this.#end ??= error;
+    this.#refuseAll();
+    this.#owner.lost(error);
+  }
+
+  #refuseAll(): void {
+    const error = this.#stopped(this.#end);
+    for (const { reject } of this.#pending.splice(0)) reject(error);
+  }
+
+  #stopped(cause: Error | undefined): QueueError {
+    return new QueueError("stopped", cause?.message ?? "the queue has been stopped", { cause });
+  }
+}
+
+interface Made {
+  readonly changes: readonly Change[];
+  readonly changed: ReadonlySet<JobId>;
+  readonly answers: readonly (() => void)[];
+  readonly dead: readonly Claim[];
+  readonly rulesChanged: boolean;
+}
+
+/** Carries a command out; gives what to tell when the step is durable. */
+function answer(step: Step, { command, resolve, reject }: Pending): () => void {
+  const mark = step.mark();
+  try {
+    const result = command.apply(step);
+    return () => resolve(result as never);
+  } catch (error) {
+    step.rollback(mark);
+    return () => reject(error);
+  }
+}
+
+const isOver = ({ status, archived }: News["jobs"][number]) =>
+  archived || status === "canceled" || status === "success" || status === "error";

@@ -1,0 +1,44 @@
+/** The fields of a job that can be asked for, in lists and when waiting for changes. */
+import { type Job, type Json, opcodeSummary, type QueuedOpcode } from "@ganeti-ts/protocol";
+import { jobPriorityOf, jobStatusOf } from "./job-status.js";
+import { QueueError } from "./queue-error.js";
+
+type Reader = (job: Job, archived: boolean) => Json;
+
+const ofEach =
+  (read: (opcode: QueuedOpcode) => Json): Reader =>
+  (job) =>
+    job.opcodes.map(read);
+
+const readers: Readonly<Record<string, Reader>> = {
+  id: (job) => job.id,
+  status: (job) => jobStatusOf(job.opcodes),
+  priority: (job) => jobPriorityOf(job.opcodes),
+  archived: (_, archived) => archived,
+  ops: ofEach(({ input }) => input),
+  opresult: ofEach(({ result }) => result),
+  opstatus: ofEach(({ status }) => status),
+  oplog: ofEach(({ log }) => log),
+  opstart: ofEach(({ started }) => started),
+  opexec: ofEach(({ executed }) => executed),
+  opend: ofEach(({ ended }) => ended),
+  oppriority: ofEach(({ priority }) => priority),
+  summary: ofEach(({ input }) => opcodeSummary(input)),
+  received_ts: (job) => job.received,
+  start_ts: (job) => job.started,
+  end_ts: (job) => job.ended,
+};
+
+/** Names, in the order in which they are listed. */
+export const jobFields: readonly string[] = Object.keys(readers);
+
+/** @throws QueueError naming every field that there is not. */
+export function checkFields(fields: readonly string[]): void {
+  const unknown = fields.filter((field) => !Object.hasOwn(readers, field));
+  if (unknown.length === 0) return;
+  throw new QueueError("wrong_input", `Unknown output fields selected: ${unknown.join(", ")}`);
+}
+
+/** The values of known fields. */
+export const fieldValues = (job: Job, archived: boolean, fields: readonly string[]): Json[] =>
+  fields.map((field) => (readers[field] as Reader)(job, archived));

@@ -1,0 +1,40 @@
+/** A job's life: from its submission to its end, whatever happens to those who work on it. */
+
+// The queue of a worker.
+
+export type { Outcome } from "./administration.js";
+export { JobQueue, type QueueOptions } from "./queue.js";
+export type { Submitted } from "./submission.js";
+export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
+export { jobFields } from "./fields.js";
+
+// What it needs.
+
+export type { Clock, Executor, OperationContext, Random } from "./ports.js";
+export { systemClock, systemRandom } from "./system.js";
+export { doublingStrategy, ganetiStrategy, type LockStrategy } from "./attempts.js";
+
+// Errors: refusals of the queue, and how an operation fails.
+
+export { OperationError, QueueError, type QueueErrorCode, TryAgainError } from "./queue-error.js";
+
+// Where jobs live.
+
+export { MemoryDatabase, MemoryStore, type MemoryStoreOptions } from "./memory-store.js";
+export {
+  type Change,
+  type Claim,
+  defaultSettings,
+  type JobChange,
+  type JobRow,
+  type JobStore,
+  LeaseLostError,
+  leaseText,
+  type News,
+  type Selection,
+  type Settings,
+} from "./store.js";
+
+// What follows for a job from its opcodes.
+
+export { jobPriorityOf, jobStatusOf } from "./job-status.js";

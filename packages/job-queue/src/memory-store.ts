@@ -1,0 +1,253 @@
+/** A store in memory, for tests and for what need not last: any number of workers, as in a database. */
+import {
+  type FilterRule,
+  isFinalized,
+  type Job,
+  type JobId,
+  microsOf,
+} from "@ganeti-ts/protocol";
+import type { Clock } from "./ports.js";
+import {
+  type Change,
+  type Claim,
+  defaultSettings,
+  type JobRow,
+  type JobStore,
+  LeaseLostError,
+  leaseText,
+  type News,
+  type Selection,
+  type Settings,
+} from "./store.js";
+
+export interface MemoryStoreOptions {
+  /** Without it a lease never ends. */
+  readonly leaseMs?: number;
+}
+
+interface Row extends JobRow {
+  readonly job: Job;
+}
+
+/** What outlives the workers. */
+export class MemoryDatabase {
+  serial = 0;
+  settings: Settings = defaultSettings;
+  liveCount = 0;
+  readonly rules = new Map<string, FilterRule>();
+  readonly rows = new Map<JobId, Row>();
+  readonly workers = new Map<number, MemoryStore>();
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  #lastWorker = 0;
+
+  constructor(clock: Clock, { leaseMs = Infinity }: MemoryStoreOptions = {}) {
+    this.clock = clock;
+    this.leaseMs = leaseMs;
+  }
+
+  /** A new worker. */
+  connect(): MemoryStore {
+    this.#lastWorker++;
+    const store = new MemoryStore(this, { worker: this.#lastWorker, fence: 1 });
+    this.workers.set(this.#lastWorker, store);
+    return store;
+  }
+
+  /** Whether a worker's writes still count. */
+  isFenced({ worker, fence }: Claim): boolean {
+    return this.workers.get(worker)?.claim.fence !== fence;
+  }
+
+  /** Workers whose time is over, but for `own`. */
+  deadBut(own: number): Claim[] {
+    const now = this.clock.now();
+    const dead = [...this.workers.values()].filter(
+      ({ claim, leaseUntil }) => claim.worker !== own && leaseUntil <= now,
+    );
+    return dead.map(({ claim }) => claim);
+  }
+
+  apply(changes: readonly Change[], by: MemoryStore): void {
+    for (const change of changes) this.#applyOne(change, by);
+    for (const store of this.workers.values()) {
+      if (store !== by && changes.length > 0) store.tell(changes);
+    }
+  }
+
+  #applyOne(change: Change, by: MemoryStore): void {
+    switch (change.kind) {
+      case "job": {
+        const { job, status, claim, isNew } = change;
+        this.rows.set(job.id, { id: job.id, status, archived: false, claim, job });
+        if (isNew) this.liveCount++;
+        by.know(change);
+        return;
+      }
+      case "archive":
+        for (const id of change.ids) {
+          const row = this.rows.get(id) as Row;
+          if (!row.archived) this.liveCount--;
+          this.rows.set(id, { ...row, archived: true });
+        }
+        return;
+      case "serial":
+        this.serial = change.serial;
+        return;
+      case "settings":
+        this.settings = change.settings;
+        return;
+      case "rule":
+        this.rules.set(change.rule.uuid, change.rule);
+        return;
+      case "rule gone":
+        this.rules.delete(change.uuid);
+        return;
+      case "fence":
+        this.workers.delete(change.dead.worker);
+        return;
+    }
+  }
+}
+
+export class MemoryStore implements JobStore {
+  readonly claim: Claim;
+  readonly shared = true;
+  leaseUntil: number;
+  readonly #database: MemoryDatabase;
+  #listener = () => {};
+  /** Jobs that others changed since the last step. */
+  readonly #unseen = new Set<JobId>();
+  #settingsUnseen = true;
+  #rulesUnseen = true;
+  /** Unfinished jobs whose inputs this worker has. */
+  readonly #known = new Set<JobId>();
+  #stopRenewal = () => {};
+
+  constructor(database: MemoryDatabase, claim: Claim) {
+    this.#database = database;
+    this.claim = claim;
+    this.leaseUntil = database.clock.now() + database.leaseMs;
+    for (const { id, archived, status } of database.rows.values()) {
+      if (!archived && !isFinalized(status)) this.#unseen.add(id);
+    }
+    if (database.leaseMs < Infinity) this.#renewLater();
+  }
+
+  get leaseMs(): number {
+    return this.#database.leaseMs;
+  }
+
+  leaseLeftMs(): number {
+    return this.leaseUntil - this.#database.clock.now();
+  }
+
+  async step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]) {
+    await undefined; // So that calls made together are in one step.
+    this.stepNow(wanted, decide);
+  }
+
+  stepNow(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]): void {
+    const database = this.#database;
+    if (database.isFenced(this.claim)) {
+      throw new LeaseLostError(`worker ${leaseText(this.claim)} has lost its lease`);
+    }
+    const changes = decide(this.#news([...wanted()]));
+    this.#unseen.clear();
+    this.#settingsUnseen = false;
+    this.#rulesUnseen = false;
+    database.apply(changes, this);
+  }
+
+  async read(ids: readonly JobId[]): Promise<readonly JobRow[]> {
+    return ids.flatMap((id) => this.#database.rows.get(id) ?? []);
+  }
+
+  async list({ archived, endedBefore }: Selection): Promise<readonly JobId[]> {
+    const rows = [...this.#database.rows.values()].filter(
+      (row) =>
+        row.archived === archived &&
+        (endedBefore === undefined ||
+          (row.job.ended !== null && microsOf(row.job.ended) < endedBefore)),
+    );
+    return rows.map(({ id }) => id).sort((a, b) => a - b);
+  }
+
+  onNews(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  async close(): Promise<void> {
+    this.#stopRenewal();
+    this.leaseUntil = Number.NEGATIVE_INFINITY;
+    if (this.#claimedByMe().length === 0) this.#database.workers.delete(this.claim.worker);
+  }
+
+  /** A change by others. */
+  tell(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.kind === "job") this.#unseen.add(change.job.id);
+      else if (change.kind === "archive") for (const id of change.ids) this.#unseen.add(id);
+      else if (change.kind === "settings") this.#settingsUnseen = true;
+      else if (change.kind === "rule" || change.kind === "rule gone") this.#rulesUnseen = true;
+    }
+    this.#listener();
+  }
+
+  know({ job, status }: Extract<Change, { kind: "job" }>): void {
+    if (isFinalized(status)) this.#known.delete(job.id);
+    else this.#known.add(job.id);
+  }
+
+  #news(wantedIds: readonly JobId[]): News {
+    const { rows, serial, liveCount, settings, rules, clock } = this.#database;
+    const dead = this.#database.deadBut(this.claim.worker);
+    const deadWorkers = new Set(dead.map(({ worker }) => worker));
+    const unseen = new Set(this.#unseen);
+    if (dead.length > 0) {
+      for (const { id, claim } of rows.values()) {
+        if (claim !== null && deadWorkers.has(claim.worker)) unseen.add(id);
+      }
+    }
+    const wanted = wantedIds.flatMap((id): [JobId, Row][] => {
+      const row = rows.get(id);
+      return row === undefined ? [] : [[id, row]];
+    });
+    return {
+      ...{ serial, liveCount, dead, nowMicros: clock.wallMicros() },
+      wanted: new Map(wanted),
+      jobs: [...unseen].map((id) => this.#newsOf(rows.get(id) as Row, deadWorkers)),
+      ...(this.#settingsUnseen ? { settings } : {}),
+      ...(this.#rulesUnseen ? { rules: [...rules.values()] } : {}),
+    };
+  }
+
+  /** As a database does that sends documents only where they are needed. */
+  #newsOf(row: Row, dead: ReadonlySet<number>): JobRow {
+    const { id, status, claim, archived } = row;
+    if (archived || isFinalized(status)) {
+      this.#known.delete(id);
+      return { id, status, archived, claim };
+    }
+    const isElsewhere =
+      claim !== null && claim.worker !== this.claim.worker && !dead.has(claim.worker);
+    if (isElsewhere && this.#known.has(id)) return { id, status, archived, claim };
+    this.#known.add(id);
+    return row;
+  }
+
+  #claimedByMe(): readonly Row[] {
+    return [...this.#database.rows.values()].filter(
+      ({ claim }) => claim?.worker === this.claim.worker,
+    );
+  }
+
+  #renewLater(): void {
+    const { clock, leaseMs } = this.#database;
+    this.#stopRenewal = clock.after(leaseMs / 3, () => {
+      if (this.#database.isFenced(this.claim)) return;
+      this.leaseUntil = clock.now() + leaseMs;
+      this.#renewLater();
+    });
+  }
+}

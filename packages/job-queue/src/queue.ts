@@ -1,0 +1,273 @@
+/** The queue of one worker: what clients call, and what makes jobs run. */
+import type { LockManager } from "@ganeti-ts/locking";
+import {
+  type FilterRule,
+  isFinalized,
+  isJsonObject,
+  type JobId,
+  type Json,
+  type JsonObject,
+} from "@ganeti-ts/protocol";
+import {
+  archiveCommand,
+  autoArchive,
+  cancelCommand,
+  cancelOutcome,
+  type Outcome,
+  priorityCommand,
+} from "./administration.js";
+import { ganetiStrategy, type LockStrategy } from "./attempts.js";
+import { Engine } from "./engine.js";
+import { checkFields, fieldValues } from "./fields.js";
+import type { Entry } from "./image.js";
+import type { Clock, Executor, Random } from "./ports.js";
+import { QueueError } from "./queue-error.js";
+import { Runner, takeNext } from "./runner.js";
+import { pass } from "./scheduling.js";
+import type { Step } from "./step.js";
+import { type Claim, type JobStore, leaseText, type Settings } from "./store.js";
+import { type Submitted, submission } from "./submission.js";
+import { cancelQueued, failToStart } from "./transitions.js";
+import { type ChangeRequest, type JobChangeAnswer, until, Watchers, waitForChange } from "./watching.js";
+
+export interface QueueOptions {
+  readonly store: JobStore;
+  readonly locks: LockManager;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Absent: this process submits and looks on, and runs nothing. */
+  readonly executor?: Executor;
+  /** Jobs that this worker runs at the same time; no limit of its own if absent. */
+  readonly capacity?: number;
+  readonly strategy?: LockStrategy;
+  /** Shown with the jobs that this worker has taken. */
+  readonly processId?: number;
+  /** How often to look for what no notification told, in a store that others use too. */
+  readonly pollMs?: number;
+}
+
+export class JobQueue {
+  readonly #engine: Engine;
+  readonly #options: QueueOptions;
+  readonly #runners = new Map<JobId, { readonly runner: Runner; readonly done: Promise<void> }>();
+  readonly #watchers = new Watchers();
+  #stopPolling = () => {};
+  #stopping = false;
+
+  private constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#engine = new Engine(options.store, {
+      settle: (step) => this.#settle(step),
+      settled: (changed, rulesChanged) => this.#settled(changed, rulesChanged),
+      buried: (dead) => this.#bury(dead),
+      lost: () => this.#loseAll(),
+    });
+  }
+
+  /** Learns what is in the store, takes care of the dead, and starts what may start. */
+  static async open(options: QueueOptions): Promise<JobQueue> {
+    const queue = new JobQueue(options);
+    await queue.#engine.run({ apply: () => undefined });
+    if (options.store.shared) queue.#poll();
+    return queue;
+  }
+
+  // Submission.
+
+  /** One job; durable when the id comes. @throws QueueError */
+  async submit(opcodes: readonly JsonObject[]): Promise<JobId> {
+    const [answer] = await this.#submit([opcodes], false);
+    if (answer?.[0] === true) return answer[1];
+    throw new QueueError("wrong_input", String(answer?.[1]));
+  }
+
+  /** Several jobs; an entry that is refused does not undo the others. @throws QueueError */
+  submitMany(jobs: readonly (readonly JsonObject[])[]): Promise<readonly Submitted[]> {
+    return this.#submit(jobs, false);
+  }
+
+  /** As `submit`, whether or not the queue is drained. */
+  async submitToDrained(opcodes: readonly JsonObject[]): Promise<JobId> {
+    const [answer] = await this.#submit([opcodes], true);
+    if (answer?.[0] === true) return answer[1];
+    throw new QueueError("wrong_input", String(answer?.[1]));
+  }
+
+  #submit(jobs: readonly (readonly JsonObject[])[], evenDrained: boolean) {
+    return this.#engine.run({
+      apply: (step): readonly Submitted[] => {
+        const { serial, settings, liveCount } = step.image;
+        if (settings.drained && !evenDrained) throw new QueueError("queue_drained", "Queue drained");
+        if (settings.sizeMax !== null && liveCount + jobs.length > settings.sizeMax) {
+          throw new QueueError("queue_full", "Job queue is full, needs archiving");
+        }
+        const made = submission(jobs, serial, step.now);
+        if (jobs.length > 0) step.add(made.jobs, serial + jobs.length);
+        return made.answers;
+      },
+    });
+  }
+
+  // Jobs that exist.
+
+  /** @returns whether it was canceled, and Ganeti's message; waits up to 44 s for a job under way. */
+  async cancel(id: JobId, { kill = false } = {}): Promise<Outcome> {
+    const answer = await this.#engine.run(cancelCommand(id, kill));
+    if (answer !== "told") return answer;
+    const statusOf = async () => (await this.#engine.store.read([id]))[0]?.status;
+    await until(this.#options.clock, this.#watchers, id, 44_000, undefined, async () => {
+      const status = this.#engine.image.get(id) === undefined ? await statusOf() : undefined;
+      return status !== undefined && isFinalized(status) ? status : undefined;
+    });
+    return cancelOutcome((await statusOf()) ?? "canceling");
+  }
+
+  /** @throws QueueError on a priority that is not -10, 0 or 10. */
+  async changePriority(id: JobId, priority: number): Promise<Outcome> {
+    return this.#engine.run(priorityCommand(id, priority));
+  }
+
+  /** False if there is no such job outside the archive, or it has not ended. */
+  async archive(id: JobId): Promise<boolean> {
+    return (await this.#engine.run(archiveCommand([id]))) === 1;
+  }
+
+  autoArchive(ageSeconds: number, timeoutSeconds: number): Promise<readonly [number, number]> {
+    return autoArchive(this.#engine, this.#options.clock, ageSeconds, timeoutSeconds);
+  }
+
+  /** @throws QueueError `unknown_job`, or on unknown fields. */
+  waitForChange(id: JobId, request: ChangeRequest): Promise<JobChangeAnswer> {
+    return waitForChange(this.#engine, this.#watchers, this.#options.clock, id, request);
+  }
+
+  /**
+   * A row of values per job, in the order of `ids`; undefined for one that there is not. No ids: all
+   * that are not archived. @throws QueueError on unknown fields.
+   */
+  async query(
+    ids: readonly JobId[],
+    fields: readonly string[],
+  ): Promise<readonly (readonly Json[] | undefined)[]> {
+    checkFields(fields);
+    const { store } = this.#engine;
+    const asked = ids.length > 0 ? ids : await store.list({ archived: false });
+    const rows = new Map((await store.read(asked)).map((row) => [row.id, row]));
+    return asked.map((id) => {
+      const row = rows.get(id);
+      return row?.job === undefined ? undefined : fieldValues(row.job, row.archived, fields);
+    });
+  }
+
+  // Settings.
+
+  get settings(): Settings {
+    return this.#engine.image.settings;
+  }
+
+  get rules(): readonly FilterRule[] {
+    return this.#engine.image.rules;
+  }
+
+  change(settings: Partial<Settings>): Promise<void> {
+    return this.#engine.run({
+      apply: (step) => step.set({ ...step.image.settings, ...settings }),
+    });
+  }
+
+  // Life.
+
+  /**
+   * Takes nothing new, gives waiting jobs back to the queue, lets running opcodes finish for
+   * `graceMs` and gives up the lease. What runs longer is told by its signal, and has failed.
+   */
+  async stop({ graceMs = 60_000 } = {}): Promise<void> {
+    this.#stopping = true;
+    this.#stopPolling();
+    for (const { runner } of this.#runners.values()) runner.look();
+    const { clock, store } = this.#options;
+    let stopTimer = () => {};
+    const timeOver = new Promise<void>((resolve) => {
+      stopTimer = clock.after(graceMs, resolve);
+    });
+    const done = Promise.all([...this.#runners.values()].map((one) => one.done));
+    await Promise.race([done, timeOver]);
+    stopTimer();
+    await this.#engine.stop(new Error("the queue has been stopped"));
+    this.#loseAll();
+    await store.close();
+  }
+
+  /** Resolves when this worker has nothing in its hands. */
+  async idle(): Promise<void> {
+    while (this.#runners.size > 0) {
+      await Promise.all([...this.#runners.values()].map(({ done }) => done));
+    }
+  }
+
+  #settle(step: Step): void {
+    const { executor, capacity = Infinity, processId } = this.#options;
+    const { claim } = this.#engine.store;
+    const own = [...step.image.claimed].filter(
+      (id) => step.image.get(id)?.claim?.worker === claim.worker,
+    );
+    const room = executor === undefined || this.#stopping ? 0 : capacity - own.length;
+    const { rejected, started } = pass(step.image, room);
+    for (const { job } of rejected) step.put(cancelQueued(job, step.now), null);
+    for (const { job } of started) {
+      const ours = { ...job, livelock: leaseText(claim), ...(processId ? { processId } : {}) };
+      if (!ours.opcodes.every(({ input }) => isJsonObject(input) && typeof input.OP_ID === "string")) {
+        step.put(failToStart(ours, "an opcode cannot be read", step.now), null);
+      } else step.put(takeNext(ours, step.now, executor as Executor), claim);
+    }
+  }
+
+  #settled(changed: ReadonlySet<JobId>, rulesChanged: boolean): void {
+    const { image, store } = this.#engine;
+    for (const id of changed) {
+      const held = this.#runners.get(id);
+      if (held !== undefined) held.runner.look();
+      else if (isOf(image.get(id), store.claim)) this.#start(id);
+    }
+    if (rulesChanged) for (const { runner } of this.#runners.values()) runner.look();
+    this.#watchers.tell(changed);
+  }
+
+  #start(id: JobId): void {
+    const { executor, locks, clock, random, strategy = ganetiStrategy } = this.#options;
+    const runner = new Runner(id, {
+      ...{ engine: this.#engine, executor: executor as Executor, locks, clock, random, strategy },
+      stopping: () => this.#stopping,
+      submit: (jobs) => this.#submit(jobs, false),
+    });
+    const done = runner.run().finally(() => {
+      this.#runners.delete(id);
+      // It may have been claimed again before its runner was through.
+      if (isOf(this.#engine.image.get(id), this.#engine.store.claim)) this.#start(id);
+    });
+    this.#runners.set(id, { runner, done });
+  }
+
+  #bury(dead: readonly Claim[]): void {
+    for (const one of dead) {
+      void this.#options.locks.releaseLease(leaseText(one)).catch(() => undefined);
+    }
+  }
+
+  #loseAll(): void {
+    this.#stopPolling();
+    for (const { runner } of this.#runners.values()) runner.lose();
+    this.#watchers.tellAll();
+  }
+
+  #poll(): void {
+    const { clock, pollMs = 1000 } = this.#options;
+    this.#stopPolling = clock.after(pollMs, () => {
+      this.#engine.wake();
+      if (!this.#engine.ended) this.#poll();
+    });
+  }
+}
+
+const isOf = (entry: Entry | undefined, own: Claim): boolean =>
+  entry?.claim?.worker === own.worker && entry.claim.fence === own.fence;

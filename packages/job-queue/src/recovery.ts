@@ -1,0 +1,26 @@
+/** What becomes of the jobs of a worker that died. */
+import type { Job } from "@ganeti-ts/protocol";
+import type { Step } from "./step.js";
+import type { Claim } from "./store.js";
+import { detectDeath } from "./transitions.js";
+
+/**
+ * Fences the dead and takes their jobs: those with an opcode under way have failed, for nobody can
+ * know how far it came; those caught between two opcodes go back into the queue.
+ */
+export function recoverDead(step: Step, dead: readonly Claim[]): void {
+  for (const gone of dead) {
+    step.fence(gone);
+    for (const id of [...step.image.claimed]) {
+      const entry = step.image.get(id);
+      if (entry?.claim?.worker !== gone.worker) continue;
+      step.buried.add(id);
+      step.put(isUnderWay(entry.job) ? detectDeath(entry.job, step.now) : entry.job, null);
+    }
+  }
+}
+
+const isUnderWay = (job: Job): boolean =>
+  job.opcodes.some(
+    ({ status }) => status === "waiting" || status === "running" || status === "canceling",
+  );

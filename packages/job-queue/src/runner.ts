@@ -1,0 +1,357 @@
+/** One claimed job in the hands of its worker, from the claim until it lets go of it. */
+import type { LockManager, LockOwner, LockRequest } from "@ganeti-ts/locking";
+import {
+  dependenciesOf,
+  type Job,
+  type JobId,
+  type Json,
+  type JsonObject,
+  type LogType,
+  type Opcode,
+  type QueuedOpcode,
+} from "@ganeti-ts/protocol";
+import { type LockStrategy, nextAttempt, varied } from "./attempts.js";
+import { CancelSource } from "./cancel-source.js";
+import { childJobs } from "./child-jobs.js";
+import { dependencyVerdict } from "./dependencies.js";
+import type { Engine } from "./engine.js";
+import type { Entry } from "./image.js";
+import { currentOpcode } from "./job-status.js";
+import { judge } from "./judgement.js";
+import type { Clock, Executor, OperationContext, Random } from "./ports.js";
+import { encodeError, TryAgainError } from "./queue-error.js";
+import type { Step } from "./step.js";
+import { leaseText } from "./store.js";
+import type { Submitted } from "./submission.js";
+import {
+  beginOpcode,
+  cancelQueued,
+  escalate,
+  failOpcode,
+  finishOpcode,
+  noticeCancel,
+  pauseOpcode,
+  requestCancel,
+  retryOpcode,
+  takeOpcode,
+} from "./transitions.js";
+
+export interface RunnerPorts {
+  readonly engine: Engine;
+  readonly executor: Executor;
+  readonly locks: LockManager;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly strategy: LockStrategy;
+  /** The worker takes no new opcodes. */
+  readonly stopping: () => boolean;
+  readonly submit: (jobs: readonly (readonly JsonObject[])[]) => Promise<readonly Submitted[]>;
+}
+
+/** Why a wait for locks was broken off. */
+type Interruption = "cancel" | "pause" | "priority" | "stop" | "lost";
+
+export class Runner {
+  readonly id: JobId;
+  readonly #ports: RunnerPorts;
+  readonly #owner: LockOwner;
+  /** Of the wait for locks under way. */
+  #wait = new CancelSource();
+  readonly #life = new CancelSource();
+  #lost = false;
+
+  constructor(id: JobId, ports: RunnerPorts) {
+    this.id = id;
+    this.#ports = ports;
+    const lease = leaseText(ports.engine.store.claim);
+    this.#owner = { id, token: lease, lease };
+  }
+
+  /** Something about the job, or about rules, has changed: is there still reason to wait, or to go on? */
+  look(): void {
+    const entry = this.#mine(this.#ports.engine.image.get(this.id));
+    if (entry === undefined) this.lose();
+    else if (currentStatus(entry.job) === "canceling") this.#wait.fire("cancel");
+    else if (currentStatus(entry.job) !== "waiting") return;
+    else if (this.#ports.stopping()) this.#wait.fire("stop");
+    else if (isPaused(entry, this.#ports.engine)) this.#wait.fire("pause");
+    else if (currentOf(entry.job)?.priority !== this.#priority) this.#wait.fire("priority");
+  }
+
+  /** The job is not this worker's any more. */
+  lose(): void {
+    this.#lost = true;
+    this.#wait.fire("lost");
+    this.#life.fire(new Error(`job ${this.id} was taken away`));
+  }
+
+  /** Ends when the job has ended or has been given back. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      while (!this.#lost && (await this.#prepare()) && (await this.#perform())) {
+        // The next opcode is waiting.
+      }
+    } finally {
+      await this.#ports.locks.releaseAll(this.#owner).catch(() => undefined);
+    }
+  }
+
+  #priority: number | undefined;
+
+  /** From waiting to running. False: it came to something else, and the job has been let go of. */
+  async #prepare(): Promise<boolean> {
+    const job = this.#job();
+    if (job === undefined) return false;
+    const opcode = currentOf(job) as QueuedOpcode;
+    if (opcode.status === "running") return true;
+    if (opcode.status === "canceling") return this.#begin();
+    if (dependenciesOf(opcode).length > 0 && !(await this.#checkDependencies(opcode))) return false;
+    let requests: readonly LockRequest[];
+    try {
+      requests = locksOf(this.#ports.executor, opcode, this.id);
+    } catch (error) {
+      await this.#step((step, entry) =>
+        step.put(failOpcode(entry.job, encodeError(error), step.now), null),
+      );
+      return false;
+    }
+    for (let failed = 0; ; ) {
+      const outcome = await this.#attempt(requests, failed);
+      if (outcome === "lost") return false;
+      if (outcome === "held") return this.#begin();
+      if (outcome === "priority") failed = 0;
+      else if (outcome === "timeout") failed = await this.#afterTimeout(failed);
+      else return this.#begin(outcome);
+      if (this.#job() === undefined) return false;
+      if (currentStatus(this.#job() as Job) !== "waiting") return this.#begin();
+    }
+  }
+
+  /** One attempt to get all locks. */
+  async #attempt(
+    requests: readonly LockRequest[],
+    failed: number,
+  ): Promise<"held" | "timeout" | Interruption | { readonly error: unknown }> {
+    if (requests.length === 0) return "held";
+    const { locks, strategy, random } = this.#ports;
+    const job = this.#job();
+    if (job === undefined) return "lost";
+    const priority = (currentOf(job) as QueuedOpcode).priority;
+    this.#priority = priority;
+    this.#wait = new CancelSource();
+    this.look();
+    const { timeoutMs } = nextAttempt(strategy, failed, priority);
+    try {
+      const held = await locks.acquire(this.#owner, requests, {
+        priority,
+        timeoutMs: timeoutMs === undefined ? undefined : varied(timeoutMs, random.fraction()),
+        signal: this.#wait.signal,
+      });
+      if (held) return "held";
+    } catch (error) {
+      await this.#freeAll();
+      return this.#wait.signal.aborted ? (this.#wait.signal.reason as Interruption) : { error };
+    } finally {
+      this.#priority = undefined;
+    }
+    await this.#freeAll();
+    return "timeout";
+  }
+
+  /** Gives how many attempts have failed at the priority the opcode then has. */
+  async #afterTimeout(failed: number): Promise<number> {
+    const job = this.#job();
+    if (job === undefined) return 0;
+    const { priority } = currentOf(job) as QueuedOpcode;
+    const next = nextAttempt(this.#ports.strategy, failed + 1, priority);
+    if (!next.better) return failed + 1;
+    await this.#step((step, entry) => {
+      if (currentStatus(entry.job) === "waiting") step.put(escalate(entry.job), entry.claim);
+    });
+    return 0;
+  }
+
+  /** The last look before running: cancel, then pause, else it runs. True: it runs. */
+  async #begin(outcome?: Interruption | { readonly error: unknown }): Promise<boolean> {
+    const runs = await this.#step((step, entry) => {
+      const { job, claim } = entry;
+      if (currentStatus(job) === "canceling") step.put(noticeCancel(job, step.now), null);
+      else if (claim?.cancel) step.put(noticeCancel(requestCancel(job), step.now), null);
+      else if (typeof outcome === "object") {
+        step.put(failOpcode(job, encodeError(outcome.error), step.now), null);
+      } else if (outcome === "stop" || this.#ports.stopping() || isPaused(entry, this.#ports.engine)) {
+        step.put(pauseOpcode(job), null);
+      } else {
+        step.put(beginOpcode(job, step.now), claim);
+        return true;
+      }
+      return false;
+    });
+    return runs === true;
+  }
+
+  /** False: the opcode does not run, and the job has been let go of. */
+  async #checkDependencies(opcode: QueuedOpcode): Promise<boolean> {
+    const dependencies = dependenciesOf(opcode);
+    const wanted = dependencies.map(([id]) => id as JobId).filter((id) => id < this.id);
+    const goes = await this.#step((step, entry) => {
+      const { job } = entry;
+      if (currentStatus(job) === "canceling") return true;
+      const statusOf = (id: JobId) => step.row(id)?.status;
+      const verdict = dependencyVerdict(this.id, dependencies, statusOf);
+      switch (verdict.outcome) {
+        case "run":
+          return true;
+        case "wait":
+          step.put(job, null);
+          return false;
+        case "cancel":
+          step.put(cancelQueued(job, step.now), null);
+          return false;
+        case "error": {
+          const error: Json = ["OpExecError", [verdict.message]];
+          step.put(failOpcode(job, error, step.now), null);
+          return false;
+        }
+      }
+    }, wanted);
+    return goes === true;
+  }
+
+  /** Runs the opcode and stores what came of it. True: the next opcode is this worker's too. */
+  async #perform(): Promise<boolean> {
+    if (!(await this.#leaseLasts())) return false;
+    const job = this.#job();
+    if (job === undefined) return false;
+    const index = currentOpcode(job);
+    const opcode = (job.opcodes[index] as QueuedOpcode).input as unknown as Opcode;
+    let end: (job: Job, now: number) => Job;
+    try {
+      const result = await this.#ports.executor.run(opcode, this.#context(index, opcode));
+      end = (before, now) => finishOpcode(before, result ?? null, now);
+    } catch (error) {
+      if (error instanceof TryAgainError) end = (before) => retryOpcode(before);
+      else end = (before, now) => failOpcode(before, encodeError(error), now);
+    }
+    const goesOn = await this.#step((step, entry) => this.#conclude(step, entry, end));
+    await this.#freeAll();
+    return goesOn === true;
+  }
+
+  /** Ends the opcode, and takes the next unless there is none or something forbids it. */
+  #conclude(step: Step, entry: Entry, end: (job: Job, now: number) => Job): boolean {
+    const after = end(entry.job, step.now);
+    const { claim } = entry;
+    if (currentOpcode(after) < 0) {
+      step.put(after, null);
+      return false;
+    }
+    const waitsAgain = currentStatus(after) === "waiting";
+    if (claim?.cancel) {
+      const waiting = waitsAgain ? after : takeOpcode(after, step.now);
+      step.put(noticeCancel(requestCancel(waiting), step.now), null);
+      return false;
+    }
+    if (isPaused(entry, this.#ports.engine) || this.#ports.stopping()) {
+      step.put(waitsAgain ? pauseOpcode(after) : after, null);
+      return false;
+    }
+    step.put(waitsAgain ? after : takeNext(after, step.now, this.#ports.executor), claim);
+    return true;
+  }
+
+  #context(index: number, opcode: Opcode): OperationContext {
+    const { locks, submit } = this.#ports;
+    return {
+      jobId: this.id,
+      opcodeIndex: index,
+      lease: this.#owner.lease as string,
+      signal: this.#life.signal,
+      priority: () => currentOf(this.#job() as Job)?.priority ?? 0,
+      log: async (message, type: LogType = "message") => {
+        await this.#step((step, entry) => step.log(entry, index, [[type, message]]));
+      },
+      submit: (jobs) => submit(childJobs(jobs, opcode)),
+      release: (names) => locks.release(this.#owner, names),
+    };
+  }
+
+  /** An operation is not begun with a lease that may end before it has got anywhere. */
+  async #leaseLasts(): Promise<boolean> {
+    const { store } = this.#ports.engine;
+    const enoughMs = store.leaseMs === Infinity ? 0 : store.leaseMs / 3;
+    while (!this.#lost && store.leaseLeftMs() <= enoughMs) {
+      await new Promise<void>((resolve) => this.#ports.clock.after(50, resolve));
+    }
+    return !this.#lost;
+  }
+
+  #freeAll(): Promise<void> {
+    return this.#ports.locks.releaseAll(this.#owner).catch(() => undefined);
+  }
+
+  /**
+   * A step on this job, repeated until the store takes it: what came of an opcode must not be
+   * forgotten. Undefined if the job is not this worker's any more.
+   */
+  async #step<Result>(
+    apply: (step: Step, entry: Entry) => Result,
+    wanted: readonly JobId[] = [],
+  ): Promise<Result | undefined> {
+    const { engine, clock } = this.#ports;
+    for (;;) {
+      let bug: unknown;
+      try {
+        return await engine.run({
+          wanted,
+          apply: (step) => {
+            const entry = this.#mine(step.image.get(this.id));
+            try {
+              return entry === undefined ? undefined : apply(step, entry);
+            } catch (error) {
+              bug = error;
+              throw error;
+            }
+          },
+        });
+      } catch {
+        if (bug !== undefined) throw bug;
+        if (engine.ended) this.lose();
+        if (this.#lost) return undefined;
+        await new Promise<void>((resolve) => clock.after(100, resolve));
+      }
+    }
+  }
+
+  #job(): Job | undefined {
+    return this.#lost ? undefined : this.#mine(this.#ports.engine.image.get(this.id))?.job;
+  }
+
+  #mine(entry: Entry | undefined): Entry | undefined {
+    const { worker, fence } = this.#ports.engine.store.claim;
+    const { claim } = entry ?? {};
+    return claim?.worker === worker && claim.fence === fence ? entry : undefined;
+  }
+}
+
+/** The job with its next opcode taken; running at once where nothing has to be waited for. */
+export function takeNext(job: Job, now: number, executor: Executor): Job {
+  const taken = takeOpcode(job, now);
+  const opcode = currentOf(taken) as QueuedOpcode;
+  if (dependenciesOf(opcode).length > 0) return taken;
+  try {
+    return locksOf(executor, opcode, job.id).length === 0 ? beginOpcode(taken, now) : taken;
+  } catch {
+    return taken; // The runner asks again, and has the opcode fail.
+  }
+}
+
+const locksOf = (executor: Executor, { input }: QueuedOpcode, id: JobId): readonly LockRequest[] =>
+  executor.locks?.(input as unknown as Opcode, id) ?? [];
+
+const currentOf = (job: Job): QueuedOpcode | undefined => job.opcodes[currentOpcode(job)];
+
+const currentStatus = (job: Job) => currentOf(job)?.status;
+
+const isPaused = (entry: Entry, { image }: Engine): boolean =>
+  judge(entry, image.rules).rule?.action === "PAUSE";

@@ -1,0 +1,134 @@
+/** Waiting for a job to change. */
+import type { CancelSignal } from "@ganeti-ts/locking";
+import { isFinalized, type Job, type JobId, type Json, type LogEntry, sameJson } from "@ganeti-ts/protocol";
+import type { Engine } from "./engine.js";
+import { checkFields, fieldValues } from "./fields.js";
+import { jobStatusOf } from "./job-status.js";
+import type { Clock } from "./ports.js";
+import { QueueError } from "./queue-error.js";
+
+/** Who waits for which job; told after a change is durable. */
+export class Watchers {
+  readonly #byJob = new Map<JobId, Set<() => void>>();
+
+  tell(changed: Iterable<JobId>): void {
+    for (const id of changed) for (const wake of [...(this.#byJob.get(id) ?? [])]) wake();
+  }
+
+  tellAll(): void {
+    this.tell([...this.#byJob.keys()]);
+  }
+
+  /** Gives how to stop watching. */
+  add(id: JobId, wake: () => void): () => void {
+    const set = this.#byJob.get(id) ?? new Set();
+    this.#byJob.set(id, set.add(wake));
+    return () => {
+      set.delete(wake);
+      if (set.size === 0 && this.#byJob.get(id) === set) this.#byJob.delete(id);
+    };
+  }
+
+  get size(): number {
+    return this.#byJob.size;
+  }
+}
+
+export interface ChangeRequest {
+  readonly fields: readonly string[];
+  /** What the caller saw last, or null: then the first answer comes at once. */
+  readonly previousValues: readonly Json[] | null;
+  readonly previousSerial: number | null;
+  /** At most 89 s are waited, whatever is asked for. */
+  readonly timeoutMs: number;
+  /** The caller has gone. */
+  readonly signal?: CancelSignal | undefined;
+}
+
+export type JobChangeAnswer =
+  | { readonly values: readonly Json[]; readonly log: readonly LogEntry[] }
+  | "nochange";
+
+const timeoutMaxMs = 89_000;
+
+/**
+ * Answers when the values differ from those the caller saw last, when there is a newer log entry, at
+ * once when the job has ended, and with "nochange" when the time is over.
+ * @throws QueueError `unknown_job` if there is no such job outside the archive.
+ */
+export async function waitForChange(
+  engine: Engine,
+  watchers: Watchers,
+  clock: Clock,
+  id: JobId,
+  request: ChangeRequest,
+): Promise<JobChangeAnswer> {
+  checkFields(request.fields);
+  const { fields, previousValues, previousSerial, signal } = request;
+  const look = async (): Promise<JobChangeAnswer | undefined> => {
+    const job = await presentJob(engine, id);
+    const values = fieldValues(job, false, fields);
+    const log = newerLog(job, previousSerial ?? 0);
+    const differs = previousValues === null || !sameJson(values, previousValues);
+    const over = isFinalized(jobStatusOf(job.opcodes));
+    return over || differs || log.length > 0 ? { values, log } : undefined;
+  };
+  return until(clock, watchers, id, Math.min(request.timeoutMs, timeoutMaxMs), signal, look);
+}
+
+/** Calls `look` now and after each change, until it gives something or the time is over. */
+export async function until<Answer>(
+  clock: Clock,
+  watchers: Watchers,
+  id: JobId,
+  timeoutMs: number,
+  signal: CancelSignal | undefined,
+  look: () => Promise<Answer | undefined>,
+): Promise<Answer | "nochange"> {
+  let changed = false;
+  let timeIsOver = false;
+  let wake = () => {};
+  const stir = () => wake();
+  const unwatch = watchers.add(id, () => {
+    changed = true;
+    stir();
+  });
+  const stopTimer = clock.after(timeoutMs, () => {
+    timeIsOver = true;
+    stir();
+  });
+  signal?.addEventListener("abort", stir);
+  try {
+    for (;;) {
+      changed = false;
+      const answer = await look();
+      if (answer !== undefined) return answer;
+      if (signal?.aborted) throw signal.reason;
+      if (timeIsOver) return "nochange";
+      if (changed) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    unwatch();
+    stopTimer();
+    signal?.removeEventListener("abort", stir);
+  }
+}
+
+/** Only what is durable is told. */
+async function presentJob(engine: Engine, id: JobId): Promise<Job> {
+  await engine.durable();
+  const entry = engine.image.get(id);
+  if (entry?.fresh) return entry.job;
+  const [row] = await engine.store.read([id]);
+  if (row?.job === undefined || row.archived) {
+    throw new QueueError("unknown_job", `Job with id ${id} lost`);
+  }
+  return row.job;
+}
+
+/** Entries with a serial above `serial`, in the order of their serials. */
+const newerLog = (job: Job, serial: number): readonly LogEntry[] =>
+  job.opcodes.flatMap(({ log }) => log.filter(([one]) => one > serial));
