@@ -23,7 +23,8 @@ export function cancelCommand(id: JobId, kill: boolean): Command<Outcome | "told
     wanted: [id],
     apply(step) {
       const row = step.row(id);
-      if (step.buried.has(id) && row === undefined) return [true, `Job ${id} has been already dead`];
+      if (step.buried.has(id) && row === undefined)
+        return [true, `Job ${id} has been already dead`];
       if (row?.job === undefined || row.archived || isFinalized(row.status)) {
         return [false, `Job ${id} not found in queue`];
       }
@@ -72,7 +73,9 @@ export function priorityCommand(id: JobId, priority: number): Command<Outcome> {
       const { job, claim, status } = row;
       if (isFinalized(status)) return [false, `Job ${id} is finished`];
       if (status === "canceling") return [false, `Job ${id} is cancelling`];
-      const pending = job.opcodes.some((one) => one.status === "queued" || one.status === "waiting");
+      const pending = job.opcodes.some(
+        (one) => one.status === "queued" || one.status === "waiting",
+      );
       if (!pending) return [false, `Job ${id} had no pending opcodes`];
       step.put(changePriority(job, priority, claim !== null), claim);
       step.unsettled = true;

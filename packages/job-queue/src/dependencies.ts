@@ -56,5 +56,8 @@ function judge(
   if (wanted.length === 0 || wanted.some((one) => one === status)) {
     return { outcome: "run", message: finished };
   }
-  return { outcome: "error", message: `${finished}, not one of '${wanted.join(", ")}' as required` };
+  return {
+    outcome: "error",
+    message: `${finished}, not one of '${wanted.join(", ")}' as required`,
+  };
 }

@@ -81,8 +81,10 @@ export class Image {
   }
 
   #place(id: JobId, before: Entry | undefined, after: Entry | undefined): void {
-    const from = before === undefined || before.claim !== null ? undefined : jobPriorityOf(before.job.opcodes);
-    const to = after === undefined || after.claim !== null ? undefined : jobPriorityOf(after.job.opcodes);
+    const from =
+      before === undefined || before.claim !== null ? undefined : jobPriorityOf(before.job.opcodes);
+    const to =
+      after === undefined || after.claim !== null ? undefined : jobPriorityOf(after.job.opcodes);
     if (from !== to) {
       if (from !== undefined) this.#takeOut(from, id);
       if (to !== undefined) this.#putIn(to, id);

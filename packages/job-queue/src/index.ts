@@ -3,16 +3,16 @@
 // The queue of a worker.
 
 export type { Outcome } from "./administration.js";
+export { jobFields } from "./fields.js";
 export { JobQueue, type QueueOptions } from "./queue.js";
 export type { Submitted } from "./submission.js";
 export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
-export { jobFields } from "./fields.js";
 
 // What it needs.
 
+export { doublingStrategy, ganetiStrategy, type LockStrategy } from "./attempts.js";
 export type { Clock, Executor, OperationContext, Random } from "./ports.js";
 export { systemClock, systemRandom } from "./system.js";
-export { doublingStrategy, ganetiStrategy, type LockStrategy } from "./attempts.js";
 
 // Errors: refusals of the queue, and how an operation fails.
 

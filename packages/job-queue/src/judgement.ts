@@ -1,7 +1,7 @@
 /** What rules and buckets say of one job, looked up once and kept until the rules change. */
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
-import type { Entry } from "./image.js";
 import { applyingRule, type Bucket, bucketsOf } from "./filter-seam.js";
+import type { Entry } from "./image.js";
 
 export interface Judgement {
   /** The list of rules that it holds for, compared by identity. */

@@ -1,5 +1,5 @@
 /** What the queue needs of the world besides a store: time, chance, and somebody who does the work. */
-import type { CancelSignal, Clock as Timers, LockName, LockRequest } from "@ganeti-ts/locking";
+import type { CancelSignal, LockName, LockRequest, Clock as Timers } from "@ganeti-ts/locking";
 import type { JobId, Json, JsonObject, LogType, Opcode } from "@ganeti-ts/protocol";
 import type { Submitted } from "./submission.js";
 

@@ -28,7 +28,13 @@ import type { Step } from "./step.js";
 import { type Claim, type JobStore, leaseText, type Settings } from "./store.js";
 import { type Submitted, submission } from "./submission.js";
 import { cancelQueued, failToStart } from "./transitions.js";
-import { type ChangeRequest, type JobChangeAnswer, until, Watchers, waitForChange } from "./watching.js";
+import {
+  type ChangeRequest,
+  type JobChangeAnswer,
+  until,
+  Watchers,
+  waitForChange,
+} from "./watching.js";
 
 export interface QueueOptions {
   readonly store: JobStore;
@@ -97,7 +103,8 @@ export class JobQueue {
     return this.#engine.run({
       apply: (step): readonly Submitted[] => {
         const { serial, settings, liveCount } = step.image;
-        if (settings.drained && !evenDrained) throw new QueueError("queue_drained", "Queue drained");
+        if (settings.drained && !evenDrained)
+          throw new QueueError("queue_drained", "Queue drained");
         if (settings.sizeMax !== null && liveCount + jobs.length > settings.sizeMax) {
           throw new QueueError("queue_full", "Job queue is full, needs archiving");
         }
@@ -216,7 +223,9 @@ export class JobQueue {
     for (const { job } of rejected) step.put(cancelQueued(job, step.now), null);
     for (const { job } of started) {
       const ours = { ...job, livelock: leaseText(claim), ...(processId ? { processId } : {}) };
-      if (!ours.opcodes.every(({ input }) => isJsonObject(input) && typeof input.OP_ID === "string")) {
+      if (
+        !ours.opcodes.every(({ input }) => isJsonObject(input) && typeof input.OP_ID === "string")
+      ) {
         step.put(failToStart(ours, "an opcode cannot be read", step.now), null);
       } else step.put(takeNext(ours, step.now, executor as Executor), claim);
     }
@@ -243,7 +252,9 @@ export class JobQueue {
     const done = runner.run().finally(() => {
       this.#runners.delete(id);
       // It may have been claimed again before its runner was through.
-      if (isOf(this.#engine.image.get(id), this.#engine.store.claim)) this.#start(id);
+      if (!this.#engine.ended && isOf(this.#engine.image.get(id), this.#engine.store.claim)) {
+        this.#start(id);
+      }
     });
     this.#runners.set(id, { runner, done });
   }

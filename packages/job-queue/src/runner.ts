@@ -179,7 +179,11 @@ export class Runner {
       else if (claim?.cancel) step.put(noticeCancel(requestCancel(job), step.now), null);
       else if (typeof outcome === "object") {
         step.put(failOpcode(job, encodeError(outcome.error), step.now), null);
-      } else if (outcome === "stop" || this.#ports.stopping() || isPaused(entry, this.#ports.engine)) {
+      } else if (
+        outcome === "stop" ||
+        this.#ports.stopping() ||
+        isPaused(entry, this.#ports.engine)
+      ) {
         step.put(pauseOpcode(job), null);
       } else {
         step.put(beginOpcode(job, step.now), claim);

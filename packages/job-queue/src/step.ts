@@ -62,14 +62,26 @@ export class Step {
       this.image.set(job.id, { job, claim: null, fresh: true });
       this.changed.add(job.id);
       const priority = jobPriorityOf(job.opcodes);
-      this.#changes.push({ kind: "job", job, status: "queued", priority, claim: null, isNew: true, log: [] });
+      this.#changes.push({
+        kind: "job",
+        job,
+        status: "queued",
+        priority,
+        claim: null,
+        isNew: true,
+        log: [],
+      });
     }
     this.unsettled = true;
   }
 
   log(entry: Entry, index: number, entries: readonly (readonly [string, Json])[]): void {
     const { job, added } = appendLog(entry.job, index, entries, this.now);
-    this.put(job, entry.claim, added.map((one) => ({ index, entry: one })));
+    this.put(
+      job,
+      entry.claim,
+      added.map((one) => ({ index, entry: one })),
+    );
   }
 
   archive(ids: readonly JobId[]): void {

@@ -50,7 +50,11 @@ function newJob(entry: readonly unknown[], id: number, place: number, now: numbe
     const depends = absolute(read.opcode.depends, id, place);
     if (typeof depends === "string") return depends;
     opcodes.push({
-      input: { ...read.opcode, depends, reason: [...read.opcode.reason, entryOf(read.opcode, id, index, now)] } as Json,
+      input: {
+        ...read.opcode,
+        depends,
+        reason: [...read.opcode.reason, entryOf(read.opcode, id, index, now)],
+      } as Json,
       status: "queued",
       result: null,
       log: [],

@@ -6,8 +6,8 @@ import {
   isFinalized,
   isJsonObject,
   type Job,
-  type Json,
   type JobStatus,
+  type Json,
   type LogEntry,
   nanosecondsOf,
   type QueuedOpcode,
@@ -62,12 +62,15 @@ export const finishOpcode = (job: Job, result: Json, now: number): Job =>
 /** waiting or running → error; the opcodes after it fail for that reason. `result` is encoded. */
 export const failOpcode = (job: Job, result: Json, now: number): Job =>
   withEnd(
-    changeRest(change(job, ["waiting", "running"], fail(result, now)), ({ ended: _, ...opcode }) => ({
-      ...opcode,
-      ended: null,
-      status: "error",
-      result: precedingFailed,
-    })),
+    changeRest(
+      change(job, ["waiting", "running"], fail(result, now)),
+      ({ ended: _, ...opcode }) => ({
+        ...opcode,
+        ended: null,
+        status: "error",
+        result: precedingFailed,
+      }),
+    ),
     now,
   );
 

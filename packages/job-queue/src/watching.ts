@@ -1,6 +1,13 @@
 /** Waiting for a job to change. */
 import type { CancelSignal } from "@ganeti-ts/locking";
-import { isFinalized, type Job, type JobId, type Json, type LogEntry, sameJson } from "@ganeti-ts/protocol";
+import {
+  isFinalized,
+  type Job,
+  type JobId,
+  type Json,
+  type LogEntry,
+  sameJson,
+} from "@ganeti-ts/protocol";
 import type { Engine } from "./engine.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { jobStatusOf } from "./job-status.js";

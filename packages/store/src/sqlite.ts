@@ -1,0 +1,2 @@
+/** Jobs in one SQLite file, for one process: what it acknowledges survives a crash and a power cut. */
+export { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite/store.js";

@@ -1,0 +1,98 @@
+/** The statements that steps are made of, prepared once. */
+import type { Change, JobChange, Selection } from "@ganeti-ts/job-queue";
+import { microsOf } from "@ganeti-ts/protocol";
+import type { Database } from "libsql";
+import { entryText, jobText, ruleText } from "../rows/documents.js";
+
+export class Statements {
+  readonly begin;
+  readonly commit;
+  readonly rollback;
+  readonly counts;
+  readonly unfinished;
+  readonly job;
+  readonly log;
+  readonly rules;
+  readonly #insert;
+  readonly #update;
+  readonly #addEntry;
+  readonly #archive;
+  readonly #settings;
+  readonly #setRule;
+  readonly #removeRule;
+  readonly #listAll;
+  readonly #listEnded;
+
+  constructor(database: Database) {
+    const prepare = (sql: string) => database.prepare(sql);
+    this.begin = prepare("BEGIN IMMEDIATE");
+    this.commit = prepare("COMMIT");
+    this.rollback = prepare("ROLLBACK");
+    this.counts = prepare("UPDATE queue SET serial = ?, live_count = ?");
+    this.unfinished = prepare("SELECT * FROM job WHERE ended IS NULL ORDER BY id");
+    this.job = prepare("SELECT * FROM job WHERE id = ?");
+    this.log = prepare("SELECT opcode, entry AS text FROM job_log WHERE job = ? ORDER BY serial");
+    this.rules = prepare("SELECT document FROM filter_rule ORDER BY uuid");
+    this.#insert = prepare(
+      "INSERT INTO job (status, ended, worker, fence, cancel, document, id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    );
+    this.#update = prepare(
+      `UPDATE job SET status = ?, ended = ?, worker = ?, fence = ?, cancel = ?, document = ?
+       WHERE id = ? AND ended IS NULL`,
+    );
+    this.#addEntry = prepare(
+      "INSERT INTO job_log (job, serial, opcode, entry) VALUES (?, ?, ?, ?)",
+    );
+    this.#archive = prepare("UPDATE job SET archived = 1 WHERE id = ? AND archived = 0");
+    this.#settings = prepare("UPDATE queue SET drained = ?, running_max = ?, size_max = ?");
+    this.#setRule = prepare("INSERT OR REPLACE INTO filter_rule (uuid, document) VALUES (?, ?)");
+    this.#removeRule = prepare("DELETE FROM filter_rule WHERE uuid = ?");
+    this.#listAll = prepare("SELECT id FROM job WHERE archived = ? ORDER BY id");
+    this.#listEnded = prepare("SELECT id FROM job WHERE archived = ? AND ended < ? ORDER BY id");
+  }
+
+  /** By how much there are more jobs outside the archive afterwards. */
+  write(change: Change): number {
+    switch (change.kind) {
+      case "job":
+        this.#writeJob(change);
+        return change.isNew ? 1 : 0;
+      case "archive":
+        return -change.ids.reduce((sum, id) => sum + Number(this.#archive.run(id).changes), 0);
+      case "serial":
+        return 0; // It is written with the count.
+      case "settings": {
+        const { drained, runningMax, sizeMax } = change.settings;
+        this.#settings.run(drained ? 1 : 0, runningMax, sizeMax);
+        return 0;
+      }
+      case "rule":
+        this.#setRule.run(change.rule.uuid, ruleText(change.rule));
+        return 0;
+      case "rule gone":
+        this.#removeRule.run(change.uuid);
+        return 0;
+      case "fence":
+        return 0; // A worker of the past has no row: its jobs are taken from it, and that is all.
+    }
+  }
+
+  list(archived: boolean, endedBefore: Selection["endedBefore"]): { id: number }[] {
+    const flag = archived ? 1 : 0;
+    if (endedBefore === undefined) return this.#listAll.all(flag) as { id: number }[];
+    const limit = Math.min(endedBefore, Number.MAX_SAFE_INTEGER);
+    return this.#listEnded.all(flag, limit) as { id: number }[];
+  }
+
+  #writeJob({ job, status, claim, isNew, log }: JobChange): void {
+    const ended = job.ended === null ? null : microsOf(job.ended);
+    const values = [
+      ...[status, ended, claim?.worker ?? null, claim?.fence ?? null, claim?.cancel ? 1 : 0],
+      ...[jobText(job), job.id],
+    ];
+    const { changes } = (isNew ? this.#insert : this.#update).run(...values);
+    if (Number(changes) !== 1) throw new Error(`job ${job.id} is not there, or has ended before`);
+    for (const { index, entry } of log)
+      this.#addEntry.run(job.id, entry[0], index, entryText(entry));
+  }
+}

@@ -1,0 +1,204 @@
+/** The store of one process: steps are transactions of one file. */
+import {
+  type Change,
+  type Claim,
+  type Clock,
+  type JobRow,
+  type JobStore,
+  LeaseLostError,
+  type News,
+  type Selection,
+  systemClock,
+} from "@ganeti-ts/job-queue";
+import type { JobId, JobStatus } from "@ganeti-ts/protocol";
+import Database from "libsql";
+import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
+import { type Ownership, takeOwnership } from "./ownership.js";
+import { migrate } from "./schema.js";
+import { Statements } from "./statements.js";
+
+export interface SqliteOptions {
+  /** The time that jobs are stamped with. */
+  readonly clock?: Pick<Clock, "wallMicros">;
+}
+
+/**
+ * Opens the file, which is made if there is none, for this process alone. Every step is one
+ * transaction in write-ahead mode, on disk before it is acknowledged (`synchronous=FULL`); the
+ * commands of one turn of the event loop share one.
+ * @throws Error if another process has the file, or a newer program made it.
+ */
+export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
+  const ownership = takeOwnership(path);
+  try {
+    const database = new Database(path);
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL");
+    migrate(database);
+    return new SqliteStore(database, ownership, options.clock ?? systemClock);
+  } catch (error) {
+    ownership.release();
+    throw error;
+  }
+}
+
+/** A row of table `job`. */
+interface StoredJob {
+  readonly id: number;
+  readonly status: string;
+  readonly archived: number;
+  readonly worker: number | null;
+  readonly fence: number | null;
+  readonly cancel: number;
+  readonly document: string;
+}
+
+interface StoredQueue {
+  readonly serial: number;
+  readonly live_count: number;
+  readonly last_worker: number;
+  readonly drained: number;
+  readonly running_max: number;
+  readonly size_max: number | null;
+}
+
+export class SqliteStore implements JobStore {
+  readonly claim: Claim;
+  readonly shared = false;
+  readonly leaseMs = Infinity;
+  readonly #database: Database.Database;
+  readonly #ownership: Ownership;
+  readonly #sql: Statements;
+  readonly #clock: Pick<Clock, "wallMicros">;
+  #isFirst = true;
+  #isClosed = false;
+  #serial: number;
+  #liveCount: number;
+
+  constructor(database: Database.Database, ownership: Ownership, clock: Pick<Clock, "wallMicros">) {
+    this.#database = database;
+    this.#ownership = ownership;
+    this.#clock = clock;
+    this.#sql = new Statements(database);
+    database.prepare("UPDATE queue SET last_worker = last_worker + 1").run();
+    const queue = this.#queue();
+    this.claim = { worker: queue.last_worker, fence: 1 };
+    this.#serial = queue.serial;
+    this.#liveCount = queue.live_count;
+  }
+
+  leaseLeftMs(): number {
+    return Infinity;
+  }
+
+  async step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]) {
+    // Whatever else is ready to run may add to this transaction: one commit for all of it.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#mustBeOpen();
+    const changes = decide(this.#news([...wanted()]));
+    if (changes.length > 0) this.#write(changes);
+    this.#isFirst = false;
+  }
+
+  async read(ids: readonly JobId[]): Promise<readonly JobRow[]> {
+    this.#mustBeOpen();
+    return ids.flatMap((id) => this.#row(id) ?? []);
+  }
+
+  async list({ archived, endedBefore }: Selection): Promise<readonly JobId[]> {
+    this.#mustBeOpen();
+    return this.#sql.list(archived, endedBefore).map(({ id }) => id as JobId);
+  }
+
+  /** Nobody else changes the file. */
+  onNews(): void {}
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#database.close();
+    this.#ownership.release();
+  }
+
+  #news(wanted: readonly JobId[]): News {
+    const rows = wanted.flatMap((id): [JobId, JobRow][] => {
+      const row = this.#row(id);
+      return row === undefined ? [] : [[id, row]];
+    });
+    const always = {
+      nowMicros: this.#clock.wallMicros(),
+      serial: this.#serial,
+      liveCount: this.#liveCount,
+      wanted: new Map(rows),
+    };
+    return this.#isFirst ? { ...always, ...this.#everything() } : { ...always, jobs: [], dead: [] };
+  }
+
+  /** What a new process has to learn; whoever had jobs before it is dead. */
+  #everything(): Pick<News, "jobs" | "dead" | "settings" | "rules"> {
+    const queue = this.#queue();
+    const jobs = (this.#sql.unfinished.all() as StoredJob[]).map((row) => this.#rowOf(row));
+    const dead = new Map<number, Claim>();
+    for (const { claim } of jobs) if (claim !== null) dead.set(claim.worker, claim);
+    return {
+      jobs,
+      dead: [...dead.values()],
+      settings: {
+        drained: queue.drained === 1,
+        runningMax: queue.running_max,
+        sizeMax: queue.size_max,
+      },
+      rules: (this.#sql.rules.all() as { document: string }[]).map((row) =>
+        ruleOfText(row.document),
+      ),
+    };
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isClosed) throw new LeaseLostError("the store has been closed");
+  }
+
+  #queue(): StoredQueue {
+    return this.#database.prepare("SELECT * FROM queue").get() as StoredQueue;
+  }
+
+  #row(id: JobId): JobRow | undefined {
+    const row = this.#sql.job.get(id) as StoredJob | undefined;
+    return row === undefined ? undefined : this.#rowOf(row);
+  }
+
+  #rowOf(row: StoredJob): JobRow {
+    const log = this.#sql.log.all(row.id) as StoredEntry[];
+    const claim = { worker: row.worker ?? 0, fence: row.fence ?? 0 };
+    return {
+      id: row.id as JobId,
+      status: row.status as JobStatus,
+      archived: row.archived === 1,
+      claim:
+        row.worker === null ? null : { ...claim, ...(row.cancel === 1 ? { cancel: true } : {}) },
+      job: jobOfText(row.document, log),
+    };
+  }
+
+  /** All of it or nothing. */
+  #write(changes: readonly Change[]): void {
+    let serial = this.#serial;
+    let liveCount = this.#liveCount;
+    this.#sql.begin.run();
+    try {
+      for (const change of changes) {
+        if (change.kind === "serial") serial = change.serial;
+        liveCount += this.#sql.write(change);
+      }
+      if (serial !== this.#serial || liveCount !== this.#liveCount) {
+        this.#sql.counts.run(serial, liveCount);
+      }
+      this.#sql.commit.run();
+    } catch (error) {
+      if (this.#database.inTransaction) this.#sql.rollback.run();
+      throw error;
+    }
+    this.#serial = serial;
+    this.#liveCount = liveCount;
+  }
+}

@@ -1,0 +1,127 @@
+// What is left when a worker dies, and what becomes of it.
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  comesTo,
+  eventually,
+  field,
+  Hands,
+  type Implementation,
+  jobId,
+  obedient,
+  op,
+  openQueue,
+  type World,
+} from "./world.js";
+
+export function describeRecovery({ makeWorld }: Implementation): void {
+  let world: World;
+  beforeEach(async () => {
+    world = await makeWorld();
+  });
+  afterEach(() => world.close());
+
+  describe("after a worker's death", () => {
+    test("jobs in the queue are run, those that have ended stay as they are", async () => {
+      const first = await world.connect();
+      const before = await openQueue(first, { executor: obedient });
+      await before.submit([op("A", { result: 7 })]);
+      await comesTo(before, 1, "success");
+      await before.change({ runningMax: 0 });
+      await before.submit([op("B")]);
+      await first.kill();
+      const hands = new Hands();
+      const after = await openQueue(await world.connect(), { executor: hands });
+      expect(hands.begun).toEqual([]);
+      await after.change({ runningMax: 5 });
+      await hands.end(2, 0, 8);
+      await comesTo(after, 2, "success");
+      expect(await field(after, 1, "opresult")).toEqual([7]);
+      expect(hands.begun).toEqual(["2.0 OP_B"]);
+      await after.stop();
+    });
+
+    test("an opcode under way has failed, is not run again, and finished ones keep their results", async () => {
+      const first = await world.connect();
+      const hands = new Hands();
+      const before = await openQueue(first, { executor: hands });
+      await before.submit([op("A"), op("B"), op("C")]);
+      await hands.end(1, 0, "kept");
+      await eventually(() => hands.begun.length === 2);
+      await first.kill();
+      const after = await openQueue(await world.connect(), { executor: obedient });
+      await comesTo(after, 1, "error");
+      const death = "detected death of job 1";
+      expect(await field(after, 1, "opresult")).toEqual(["kept", death, death]);
+      expect(await field(after, 1, "opstatus")).toEqual(["success", "error", "error"]);
+      const inputs = (await field(after, 1, "ops")) as { reason: unknown[] }[];
+      expect(inputs.map(({ reason }) => reason.length)).toEqual([1, 2, 2]);
+      expect(await field(after, 1, "end_ts")).not.toBe(null);
+      await after.stop();
+    });
+
+    test("numbers go on, settings and logs are kept", async () => {
+      const first = await world.connect();
+      const run = async (_: unknown, context: { log(message: string): Promise<void> }) => {
+        await context.log("one");
+        return null;
+      };
+      const before = await openQueue(first, { executor: { run } });
+      await before.submitMany([[], [op("A")], []]);
+      await comesTo(before, 2, "success");
+      await before.change({ runningMax: 3, sizeMax: 100 });
+      await first.kill();
+      const after = await openQueue(await world.connect());
+      expect(after.settings).toEqual({ drained: false, runningMax: 3, sizeMax: 100 });
+      expect(await after.submit([op("A")])).toBe(4);
+      expect(await field(after, 2, "oplog")).toMatchObject([
+        [[1, expect.any(Array), "message", "one"]],
+      ]);
+      await after.stop();
+    });
+
+    test("ids of archived jobs are not given again", async () => {
+      const first = await world.connect();
+      const before = await openQueue(first);
+      await before.submitMany([[op("A")], [op("A")]]);
+      for (const id of [1, 2]) {
+        await before.cancel(jobId(id));
+        await before.archive(jobId(id));
+      }
+      await first.kill();
+      const after = await openQueue(await world.connect());
+      expect(await after.submit([op("A")])).toBe(3);
+      await after.stop();
+    });
+  });
+
+  describe("a graceful stop", () => {
+    test("lets running opcodes finish, and gives the rest of the job back to the queue", async () => {
+      const hands = new Hands();
+      const before = await openQueue(await world.connect(), { executor: hands });
+      await before.submit([op("A"), op("B")]);
+      await eventually(() => hands.begun.length === 1);
+      const stopped = before.stop();
+      await hands.end(1, 0, "first");
+      await stopped;
+      await expect(before.submit([op("A")])).rejects.toMatchObject({ code: "stopped" });
+      const again = new Hands();
+      const after = await openQueue(await world.connect(), { executor: again });
+      await again.end(1, 1, "second");
+      await comesTo(after, 1, "success");
+      expect(await field(after, 1, "opresult")).toEqual(["first", "second"]);
+      expect(again.begun).toEqual(["1.1 OP_B"]);
+      await after.stop();
+    });
+
+    test("after its grace what still runs has failed", async () => {
+      const hands = new Hands();
+      const before = await openQueue(await world.connect(), { executor: hands });
+      await before.submit([op("A")]);
+      await eventually(() => hands.begun.length === 1);
+      await before.stop({ graceMs: 10 });
+      const after = await openQueue(await world.connect(), { executor: obedient });
+      await comesTo(after, 1, "error");
+      await after.stop();
+    });
+  });
+}

@@ -1,0 +1,113 @@
+// Several workers on one store.
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  comesTo,
+  eventually,
+  field,
+  Hands,
+  type Implementation,
+  jobId,
+  obedient,
+  op,
+  openQueue,
+  type World,
+} from "./world.js";
+
+export function describeSharing({ makeWorld }: Implementation): void {
+  let world: World;
+  beforeEach(async () => {
+    world = await makeWorld();
+  });
+  afterEach(() => world.close());
+
+  describe("several workers", () => {
+    test("each job is run by one of them, and all together keep to the limit", async () => {
+      const begun: number[] = [];
+      let running = 0;
+      let most = 0;
+      const run = async (_: unknown, { jobId: id }: { jobId: number }) => {
+        begun.push(id);
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        running--;
+        return null;
+      };
+      const queues = await Promise.all(
+        [1, 2, 3].map(async () =>
+          openQueue(await world.connect(), { executor: { run }, capacity: 4 }),
+        ),
+      );
+      await queues[0]?.change({ runningMax: 6 });
+      await queues[1]?.submitMany(Array.from({ length: 60 }, () => [op("A")]));
+      await eventually(() => begun.length === 60 && running === 0, "the end of all jobs");
+      expect(begun.toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 60 }, (_, at) => at + 1),
+      );
+      expect(most).toBeLessThanOrEqual(6);
+      expect(most).toBeGreaterThan(1);
+      for (const queue of queues) await queue.stop();
+    });
+
+    test("who submits need not run, and hears of changes made elsewhere", async () => {
+      const client = await openQueue(await world.connect());
+      const hands = new Hands();
+      const worker = await openQueue(await world.connect(), { executor: hands });
+      const id = await client.submit([op("A")]);
+      await eventually(() => hands.begun.length === 1);
+      await comesTo(client, 1, "running");
+      const later = client.waitForChange(id, {
+        ...{
+          fields: ["status"],
+          previousValues: ["running"],
+          previousSerial: null,
+          timeoutMs: 4000,
+        },
+      });
+      await hands.end(1, 0);
+      expect(await later).toEqual({ values: ["success"], log: [] });
+      await client.stop();
+      await worker.stop();
+    });
+
+    test("a job in other hands can be canceled and killed", async () => {
+      const client = await openQueue(await world.connect());
+      const hands = new Hands();
+      const worker = await openQueue(await world.connect(), { executor: hands });
+      await client.submitMany([[op("A"), op("B")], [op("A")]]);
+      await eventually(() => hands.begun.length === 2);
+      expect(await client.cancel(jobId(1))).toEqual([
+        false,
+        "Job no longer waiting, can't cancel (informed it anyway)",
+      ]);
+      await hands.end(1, 0);
+      await comesTo(client, 1, "canceled");
+      await client.cancel(jobId(2), { kill: true });
+      await hands.end(2, 0, "too late");
+      await comesTo(client, 2, "error");
+      expect(await field(client, 2, "opresult")).toEqual(["detected death of job 2"]);
+      await client.stop();
+      await worker.stop();
+    });
+
+    test("when one dies another takes over, once, and what the dead still says is refused", async () => {
+      const hands = new Hands();
+      const first = await world.connect();
+      const before = await openQueue(first, { executor: hands, capacity: 1 });
+      await before.submitMany([[op("A")], [op("A")]]);
+      await eventually(() => hands.begun.length === 1);
+      const others = await Promise.all(
+        [1, 2].map(async () => openQueue(await world.connect(), { executor: obedient })),
+      );
+      await comesTo(before, 2, "success");
+      await first.kill();
+      const [after] = others as [(typeof others)[0], (typeof others)[0]];
+      await comesTo(after, 1, "error");
+      expect(await field(after, 1, "opresult")).toEqual(["detected death of job 1"]);
+      const inputs = (await field(after, 1, "ops")) as { reason: unknown[] }[];
+      expect(inputs[0]?.reason).toHaveLength(2);
+      await expect(before.submit([op("LATE")])).rejects.toMatchObject({ code: "stopped" });
+      expect(await after.query([], ["id"])).toEqual([[1], [2]]);
+      for (const queue of others) await queue.stop();
+    });
+  });
+}

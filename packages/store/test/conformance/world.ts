@@ -1,0 +1,117 @@
+// What the conformance suite asks of an implementation: workers that come, go and die.
+import {
+  type Executor,
+  JobQueue,
+  type JobQueue as JobQueueType,
+  type JobStore,
+  type QueueOptions,
+  systemClock,
+} from "@ganeti-ts/job-queue";
+import type { LockManager } from "@ganeti-ts/locking";
+import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
+
+/** One set of jobs, and how to get at it. */
+export interface World {
+  /** A new worker. Where a store is for one process, the one before must have been closed or killed. */
+  connect(): Promise<Worker>;
+  /** Ends everything and removes what it left. */
+  close(): Promise<void>;
+}
+
+export interface Worker {
+  readonly store: JobStore;
+  readonly locks: LockManager;
+  /** As SIGKILL does: from now on nothing of it reaches the store, and its lease runs out. */
+  kill(): Promise<void>;
+}
+
+/** `shared`: several workers at the same time. */
+export interface Implementation {
+  readonly shared: boolean;
+  makeWorld(): Promise<World>;
+}
+
+/** An executor that holds every opcode until it is told what comes of it. */
+export class Hands implements Executor {
+  readonly begun: string[] = [];
+  readonly #waiting = new Map<
+    string,
+    { resolve(value: Json): void; reject(error: unknown): void }
+  >();
+  readonly locks: NonNullable<Executor["locks"]>;
+
+  constructor(locks: NonNullable<Executor["locks"]> = () => []) {
+    this.locks = locks;
+  }
+
+  run: Executor["run"] = (opcode, { jobId, opcodeIndex }) => {
+    const key = `${jobId}.${opcodeIndex}`;
+    this.begun.push(`${key} ${opcode.OP_ID}`);
+    return new Promise<Json>((resolve, reject) => this.#waiting.set(key, { resolve, reject }));
+  };
+
+  /** Ends opcode `index` of `job` as soon as it has begun. */
+  async end(job: number, index: number, result: Json | Error = null): Promise<void> {
+    const key = `${job}.${index}`;
+    await eventually(() => this.#waiting.has(key));
+    const { resolve, reject } = this.#waiting.get(key) as {
+      resolve(v: Json): void;
+      reject(e: unknown): void;
+    };
+    this.#waiting.delete(key);
+    if (result instanceof Error) reject(result);
+    else resolve(result);
+  }
+}
+
+export const openQueue = (
+  worker: Worker,
+  options: Partial<QueueOptions> = {},
+): Promise<JobQueueType> =>
+  JobQueue.open({
+    ...{ store: worker.store, locks: worker.locks, clock: systemClock },
+    random: { fraction: () => 0.5 },
+    pollMs: 100,
+    ...options,
+  });
+
+/** Does what every opcode asks for at once: its parameter `result`, or an error by `fail`. */
+export const obedient: Executor = {
+  run: ({ result, fail }) => {
+    if (typeof fail === "string") throw new Error(fail);
+    return result ?? null;
+  },
+};
+
+export const op = (name: string, more: JsonObject = {}): JsonObject => ({
+  OP_ID: `OP_${name}`,
+  ...more,
+});
+
+export const jobId = (id: number) => id as JobId;
+
+/** Waits, 5 s at most, until `condition` holds. */
+export async function eventually(
+  condition: () => boolean | Promise<boolean>,
+  what = "what was expected",
+): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`${what} did not come about`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Waits until the job is in `status`. */
+export const comesTo = (queue: JobQueueType, id: number, status: string): Promise<void> =>
+  eventually(async () => {
+    const [row] = await queue.query([jobId(id)], ["status"]);
+    return row?.[0] === status;
+  }, `job ${id} ${status}`);
+
+/** One field of one job. */
+export const field = async (
+  queue: JobQueueType,
+  id: number,
+  name: string,
+): Promise<Json | undefined> => (await queue.query([jobId(id)], [name]))[0]?.[0];
