@@ -1,18 +1,5 @@
-/** Chained jobs: when a job may be handed over, and what becomes of an opcode that depends on others. */
-import {
-  type Dependency,
-  dependenciesOf,
-  isFinalized,
-  type Job,
-  type JobId,
-  type JobStatus,
-} from "@ganeti-ts/protocol";
-
-/** Every job that holds this one back while it is in the queue or claimed: earlier ids only. */
-export function gateOf(job: Job): readonly JobId[] {
-  const ids = job.opcodes.flatMap((opcode) => dependenciesOf(opcode).map(([id]) => id as JobId));
-  return ids.filter((id) => id < job.id);
-}
+/** Chained jobs: what becomes of an opcode that depends on others. */
+import { type Dependency, isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 
 export type DependencyVerdict = {
   readonly outcome: "run" | "wait" | "cancel" | "error";

@@ -3,7 +3,7 @@
  * asked, the watchers and the worker what came of it, once it is durable and never before.
  */
 import type { JobId } from "@ganeti-ts/protocol";
-import { type Entry, Image } from "./image.js";
+import { entryOf, Image } from "./image.js";
 import { QueueError } from "./queue-error.js";
 import { recoverDead } from "./recovery.js";
 import { Step } from "./step.js";
@@ -160,9 +160,7 @@ export class Engine {
         image.set(row.id, undefined);
         continue;
       }
-      const entry: Entry = { job, claim: row.claim, fresh: row.job !== undefined };
-      if (known?.judgement !== undefined) entry.judgement = known.judgement;
-      image.set(row.id, entry);
+      image.set(row.id, entryOf(job, row.claim, known, row.job !== undefined));
     }
   }
 

@@ -1,7 +1,7 @@
 /** The jobs that have not ended, as one worker knows them: what decisions are made on. */
-import type { FilterRule, Job, JobId } from "@ganeti-ts/protocol";
+import { type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
+import type { FilterRule, Job, JobId, Json } from "@ganeti-ts/protocol";
 import { jobPriorityOf } from "./job-status.js";
-import type { Judgement } from "./judgement.js";
 import { type Claim, defaultSettings, type Settings } from "./store.js";
 
 export interface Entry {
@@ -9,9 +9,17 @@ export interface Entry {
   readonly claim: Claim | null;
   /** False: the job has moved on elsewhere; only the inputs of its opcodes still hold. */
   readonly fresh: boolean;
-  /** What rules say of it, once known; holds for the rules of that time only. */
-  judgement?: Judgement;
+  /** The opcodes as submitted: the same array as long as the job is known, for rules look at it alone. */
+  readonly inputs: readonly Json[];
 }
+
+/** `known` is what was known of the job before. */
+export const entryOf = (
+  job: Job,
+  claim: Claim | null,
+  known: Entry | undefined,
+  fresh = true,
+): Entry => ({ job, claim, fresh, inputs: known?.inputs ?? job.opcodes.map(({ input }) => input) });
 
 /**
  * Mutable, and each change can be taken back until `keep`: a step that the store did not accept
@@ -22,6 +30,8 @@ export class Image {
   settings: Settings = defaultSettings;
   rules: readonly FilterRule[] = [];
   liveCount = 0;
+  /** Of the rules. */
+  chain: RuleChain = ruleChain([]);
 
   readonly #entries = new Map<JobId, Entry>();
   /** Unclaimed jobs by priority, ids ascending. */
@@ -62,9 +72,10 @@ export class Image {
 
   /** Changes serial, settings, rules or the count, to be taken back like an entry. */
   assign(values: Partial<Pick<Image, "serial" | "settings" | "rules" | "liveCount">>): void {
-    const { serial, settings, rules, liveCount } = this;
+    const { serial, settings, rules, liveCount, chain } = this;
     Object.assign(this, values);
-    this.#undo.push(() => Object.assign(this, { serial, settings, rules, liveCount }));
+    if (values.rules !== undefined) this.chain = ruleChain(values.rules);
+    this.#undo.push(() => Object.assign(this, { serial, settings, rules, liveCount, chain }));
   }
 
   mark(): number {

@@ -4,6 +4,7 @@
 
 export type { Outcome } from "./administration.js";
 export { jobFields } from "./fields.js";
+export { type Hindrance, hindranceText } from "./hindrance.js";
 export { JobQueue, type QueueOptions } from "./queue.js";
 export type { Submitted } from "./submission.js";
 export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
@@ -35,6 +36,7 @@ export {
   type Settings,
 } from "./store.js";
 
-// What follows for a job from its opcodes.
+// What follows for a job from its opcodes, and from the death of its worker.
 
 export { jobPriorityOf, jobStatusOf } from "./job-status.js";
+export { afterDeath } from "./recovery.js";

@@ -1,7 +1,9 @@
 /** The queue of one worker: what clients call, and what makes jobs run. */
+import { readRuleBody, readRuleUuid } from "@ganeti-ts/job-filter";
 import type { LockManager } from "@ganeti-ts/locking";
 import {
   type FilterRule,
+  type FilterUuid,
   isFinalized,
   isJsonObject,
   type JobId,
@@ -19,11 +21,13 @@ import {
 import { ganetiStrategy, type LockStrategy } from "./attempts.js";
 import { Engine } from "./engine.js";
 import { checkFields, fieldValues } from "./fields.js";
+import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Entry } from "./image.js";
 import type { Clock, Executor, Random } from "./ports.js";
 import { QueueError } from "./queue-error.js";
+import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
 import { Runner, takeNext } from "./runner.js";
-import { pass } from "./scheduling.js";
+import { choose } from "./scheduling.js";
 import type { Step } from "./step.js";
 import { type Claim, type JobStore, leaseText, type Settings } from "./store.js";
 import { type Submitted, submission } from "./submission.js";
@@ -176,6 +180,33 @@ export class JobQueue {
     return this.#engine.image.rules;
   }
 
+  /**
+   * Stores a rule under a new uuid, and gives that. @throws FilterError with Ganeti's text on a body
+   * with any fault; then nothing is stored.
+   */
+  async addRule(body: Json): Promise<FilterUuid> {
+    return this.#engine.run(ruleCommand(newUuid(this.#options.random), readRuleBody(body)));
+  }
+
+  /** Makes the rule with that uuid, or replaces all of it. @throws FilterError */
+  async replaceRule(uuid: string, body: Json): Promise<FilterUuid> {
+    return this.#engine.run(ruleCommand(readRuleUuid(uuid), readRuleBody(body)));
+  }
+
+  /** @throws QueueError `unknown_rule`, FilterError on what is no uuid. */
+  async deleteRule(uuid: string): Promise<void> {
+    return this.#engine.run(removeRuleCommand(readRuleUuid(uuid)));
+  }
+
+  /**
+   * What keeps a job from running: why it is not started, or which locks it waits for and who has
+   * them. Empty if nothing does. @throws QueueError `unknown_job` if it has ended or never was.
+   */
+  async whyNotRunning(id: JobId): Promise<readonly Hindrance[]> {
+    await this.#engine.durable();
+    return hindrances(this.#engine.image, this.#options.locks, id);
+  }
+
   change(settings: Partial<Settings>): Promise<void> {
     return this.#engine.run({
       apply: (step) => step.set({ ...step.image.settings, ...settings }),
@@ -219,7 +250,7 @@ export class JobQueue {
       (id) => step.image.get(id)?.claim?.worker === claim.worker,
     );
     const room = executor === undefined || this.#stopping ? 0 : capacity - own.length;
-    const { rejected, started } = pass(step.image, room);
+    const { rejected, started } = choose(step.image, room);
     for (const { job } of rejected) step.put(cancelQueued(job, step.now), null);
     for (const { job } of started) {
       const ours = { ...job, livelock: leaseText(claim), ...(processId ? { processId } : {}) };

@@ -15,12 +15,15 @@ export function recoverDead(step: Step, dead: readonly Claim[]): void {
       const entry = step.image.get(id);
       if (entry?.claim?.worker !== gone.worker) continue;
       step.buried.add(id);
-      step.put(isUnderWay(entry.job) ? detectDeath(entry.job, step.now) : entry.job, null);
+      step.put(afterDeath(entry.job, step.now), null);
     }
   }
 }
 
-const isUnderWay = (job: Job): boolean =>
-  job.opcodes.some(
+/** A job whose worker has died: failed, or as it was if nothing was under way. `now` in microseconds. */
+export function afterDeath(job: Job, now: number): Job {
+  const isUnderWay = job.opcodes.some(
     ({ status }) => status === "waiting" || status === "running" || status === "canceling",
   );
+  return isUnderWay ? detectDeath(job, now) : job;
+}

@@ -17,7 +17,7 @@ import { dependencyVerdict } from "./dependencies.js";
 import type { Engine } from "./engine.js";
 import type { Entry } from "./image.js";
 import { currentOpcode } from "./job-status.js";
-import { judge } from "./judgement.js";
+import { applyingRule } from "./judgement.js";
 import type { Clock, Executor, OperationContext, Random } from "./ports.js";
 import { encodeError, TryAgainError } from "./queue-error.js";
 import type { Step } from "./step.js";
@@ -358,4 +358,4 @@ const currentOf = (job: Job): QueuedOpcode | undefined => job.opcodes[currentOpc
 const currentStatus = (job: Job) => currentOf(job)?.status;
 
 const isPaused = (entry: Entry, { image }: Engine): boolean =>
-  judge(entry, image.rules).rule?.action === "PAUSE";
+  applyingRule(entry, image)?.action === "PAUSE";

@@ -1,15 +1,16 @@
 /**
- * The pass: which jobs start now. Equal to the pass of `@ganeti-ts/job-filter`, but it stops where
- * no slot is left, and looks up rules once per job and change of rules.
+ * The pass: which jobs start now. Equal to the pass of `@ganeti-ts/job-filter`, but for one that is
+ * made after every change: it keeps the order between passes, and stops where no slot is left.
  */
+import { jobFacts } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
-import { gateOf } from "./dependencies.js";
 import type { Entry, Image } from "./image.js";
-import { hindranceOf, judge, Usage } from "./judgement.js";
+import { applyingRule, Usage } from "./judgement.js";
 
-export interface Pass {
+export interface Chosen {
   /** Queued jobs to which REJECT applies. */
   readonly rejected: readonly Entry[];
+  /** In the order in which they start. */
   readonly started: readonly Entry[];
 }
 
@@ -17,42 +18,33 @@ export interface Pass {
  * Does not change the image. Cost: O(jobs not judged yet × rules + claimed + jobs walked), where the
  * walk ends with the last free slot. `capacity` is how many this worker could take.
  */
-export function pass(image: Image, capacity: number): Pass {
-  const { rules, settings, claimed } = image;
-  const rejected = rules.some(({ action }) => action === "REJECT") ? rejections(image) : [];
+export function choose(image: Image, capacity: number): Chosen {
+  const rejected = rejections(image);
   const gone = new Set<JobId>(rejected.map(({ job }) => job.id));
-  let free = Math.min(capacity, settings.runningMax - claimed.size);
+  let free = Math.min(capacity, image.settings.runningMax - image.claimed.size);
   if (free <= 0) return { rejected, started: [] };
 
-  const usage = Usage.of(
-    [...claimed].map((id) => image.get(id) as Entry),
-    rules,
-  );
+  const usage = new Usage(image);
   const started: Entry[] = [];
   for (const entry of image.candidates()) {
-    if (gone.has(entry.job.id) || blockedBy(entry, image, gone) !== undefined) continue;
-    const judgement = judge(entry, rules);
-    if (hindranceOf(judgement, usage) !== undefined) continue;
+    const { job, inputs } = entry;
+    const { buckets, dependencies } = jobFacts(inputs);
+    // Its own id and later ones cannot be waited for: the opcode fails when it is its turn.
+    const isBlocked = dependencies.some(
+      (id) => id < job.id && !gone.has(id) && image.get(id) !== undefined,
+    );
+    if (isBlocked || gone.has(job.id)) continue;
+    const rule = applyingRule(entry, image);
+    if (!usage.hasRoom(rule, buckets)) continue;
+    usage.add(rule, buckets);
     started.push(entry);
-    usage.add(judgement);
     if (--free === 0) break;
   }
   return { rejected, started };
 }
 
+/** Looks at every queued job, but only where a rule can reject. */
 function rejections(image: Image): Entry[] {
-  const rejected: Entry[] = [];
-  for (const entry of image.candidates()) {
-    if (judge(entry, image.rules).rule?.action === "REJECT") rejected.push(entry);
-  }
-  return rejected;
-}
-
-/** The first job that must end before this one may start. */
-export function blockedBy(
-  { job }: Entry,
-  image: Image,
-  gone: ReadonlySet<JobId>,
-): JobId | undefined {
-  return gateOf(job).find((id) => image.get(id) !== undefined && !gone.has(id));
+  if (!image.rules.some(({ action }) => action === "REJECT")) return [];
+  return [...image.candidates()].filter((entry) => applyingRule(entry, image)?.action === "REJECT");
 }

@@ -1,8 +1,7 @@
 /** One step as commands see it: what is known, and what they change. */
 import type { FilterRule, Job, JobId, Json } from "@ganeti-ts/protocol";
-import type { Entry, Image } from "./image.js";
+import { type Entry, entryOf, type Image } from "./image.js";
 import { isJobFinalized, jobPriorityOf, jobStatusOf } from "./job-status.js";
-import { judgementAfter } from "./judgement.js";
 import type { Change, Claim, JobChange, JobRow, News, Settings } from "./store.js";
 import { appendLog } from "./transitions.js";
 
@@ -38,9 +37,7 @@ export class Step {
   put(job: Job, claim: Claim | null, log: JobChange["log"] = []): void {
     const before = this.image.get(job.id);
     const final = isJobFinalized(job);
-    const entry: Entry = { job, claim, fresh: true };
-    judgementAfter(before, entry);
-    this.image.set(job.id, final ? undefined : entry);
+    this.image.set(job.id, final ? undefined : entryOf(job, claim, before));
     this.changed.add(job.id);
     if (final || claim === null || before?.claim === null) this.unsettled = true;
     this.#changes.push({
@@ -59,7 +56,7 @@ export class Step {
     this.image.assign({ serial, liveCount: this.image.liveCount + jobs.length });
     this.#changes.push({ kind: "serial", serial });
     for (const job of jobs) {
-      this.image.set(job.id, { job, claim: null, fresh: true });
+      this.image.set(job.id, entryOf(job, null, undefined));
       this.changed.add(job.id);
       const priority = jobPriorityOf(job.opcodes);
       this.#changes.push({

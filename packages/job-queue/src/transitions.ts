@@ -137,7 +137,7 @@ export function appendLog(
 }
 
 /** The highest serial in the job's log; 0 if it is empty. */
-export function lastLogSerial(job: Job): number {
+function lastLogSerial(job: Job): number {
   let last = 0;
   for (const { log } of job.opcodes) last = Math.max(last, log.at(-1)?.[0] ?? 0);
   return last;
@@ -164,7 +164,7 @@ const fail =
   });
 
 /** The opcode with one more entry in its reason trail; what is no opcode stays as it is. */
-export const withReason = (input: Json, reason: ReasonEntry): Json =>
+const withReason = (input: Json, reason: ReasonEntry): Json =>
   isJsonObject(input)
     ? { ...input, reason: [...(Array.isArray(input.reason) ? input.reason : []), reason] }
     : input;

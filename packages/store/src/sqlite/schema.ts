@@ -25,7 +25,7 @@ const migrations: readonly (readonly string[])[] = [
 ];
 
 /** The version that this program writes. */
-export const schemaVersion = migrations.length;
+const schemaVersion = migrations.length;
 
 /** Brings the file to the version of this program, in one transaction. Throws if it is newer. */
 export function migrate(database: Database): void {
