@@ -24,5 +24,10 @@ export const programs: ReadonlyMap<string, Entry> = new Map(
         "cluster information printer; it prints information about the current cluster state and its residing nodes/instances",
       load: async () => runnerOf((await import("./hinfo/program.js")).hinfo),
     },
+    hspace: {
+      description:
+        "computes how many additional instances can be fit on a cluster, while maintaining N+1 status.",
+      load: async () => runnerOf((await import("./hspace/program.js")).hspace),
+    },
   }),
 );

@@ -16,6 +16,7 @@ import { addPrimary } from "./placing.js";
 import { policyMisfit } from "./policy-check.js";
 import { type Newcomer, type Resident, residentAt, residentsOf } from "./residents.js";
 import { ScoreBoard } from "./score-board.js";
+import { type Leaver, overflows, type Shelter, staysOpen } from "./shelter.js";
 import { TagRules } from "./tag-rules.js";
 
 type Verdict = "empties" | "stuck" | "open";
@@ -39,11 +40,16 @@ export class CapacityCheck {
   private readonly memoryMargin: number;
   private readonly diskMargin: number;
 
-  /** Looks at the cluster as it is before the placement. Cost: O(nodes + instances), O(nodes²) with shared storage. */
+  /**
+   * Looks at the cluster as it is before the placement. Cost: O(nodes + instances), O(nodes²) with shared storage.
+   * @param nodes that are to be possible to empty
+   * @param scored nodes by whose score places are chosen for instances that are re-created
+   */
   constructor(
     private readonly cluster: Cluster,
-    private readonly nodes: readonly number[],
+    nodes: readonly number[],
     private readonly newcomer: Newcomer,
+    private readonly scored: readonly number[] = nodes,
   ) {
     const { instance } = newcomer;
     this.memoryMargin = instance.usesMemory ? Math.max(0, instance.memoryMib) : 0;
@@ -132,6 +138,11 @@ export class CapacityCheck {
     return this.uncertain.map(({ node }) => node).filter((node) => !this.empties(node, nowhere));
   }
 
+  /** Whether every node can be emptied while nobody comes. */
+  get holdsAtRest(): boolean {
+    return !this.hopeless && this.uncertain.every(({ node }) => this.empties(node, nowhere));
+  }
+
   private empties(node: number, seat: Seat): boolean {
     const verdict = this.verdict(node, 0, 0, undefined, seat);
     return verdict === "open" ? this.emptiesStepByStep(node, seat) : verdict === "empties";
@@ -154,7 +165,6 @@ export class CapacityCheck {
     const { memoryTo } = this;
     const secondaries: number[] = [];
     const others: Instance[] = [];
-    let memory = memoryMargin;
     let regular = true;
     let newcomers = 0;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
@@ -167,7 +177,6 @@ export class CapacityCheck {
         : (cluster.instances[at.index] as Instance);
       const needed = instance.usesMemory ? instance.memoryMib : 0;
       const primary = isNewcomer ? seat.primary : cluster.primaryOf[at.index];
-      memory += needed;
       regular &&= primary === node && needed >= 0 && instance.diskMib >= 0;
       if (instance.data.diskTemplate !== "drbd") {
         others.push(instance);
@@ -183,7 +192,6 @@ export class CapacityCheck {
       memoryTo[secondary] = (memoryTo[secondary] as number) + needed;
     }
     if (extra !== undefined) {
-      memory += extra.usesMemory ? extra.memoryMib : 0;
       if (mirroring(extra.data.diskTemplate) !== "internal") others.push(extra);
       else if ((migrationTags[node] as readonly string[]).length > 0) regular = false;
     }
@@ -200,45 +208,91 @@ export class CapacityCheck {
       const left = cluster.get(secondary, field.memoryUnallocated) - needed - memoryMargin;
       if (left <= 0) return "stuck";
     }
-    return others.length === 0 ? "empties" : this.othersVerdict(node, others, memory, diskMargin);
+    if (others.length === 0) return "empties";
+    return this.othersVerdict(node, others, secondaries, memoryMargin, diskMargin);
   }
 
-  /** The instances that are not DRBD: moved if their disks can be reached from elsewhere, else re-created. */
+  /**
+   * The instances that are not DRBD: moved if their disks can be reached from elsewhere, else
+   * re-created; `memoryTo` has what the secondaries of the others have taken before.
+   */
   private othersVerdict(
     node: number,
     others: readonly Instance[],
-    memory: number,
+    secondaries: readonly number[],
+    memoryMargin: number,
     diskMargin: number,
   ): Verdict {
-    const { cluster } = this;
-    const targets = this.escapeNodes(node);
-    const unplaceable = others.some(
-      (instance) => !targets.some((target) => this.couldTake(instance, node, target)),
-    );
-    if (unplaceable) return "stuck";
-    const disk = others.reduce(
-      (sum, { local, diskMib }) => sum + (local ? diskMib : 0),
-      diskMargin,
-    );
-    const roomForAll = targets.some(
-      (target) =>
-        cluster.facts.exclusiveStorage[target] === 0 &&
-        cluster.get(target, field.memoryUnallocated) - memory > 0 &&
-        (disk === 0 || cluster.get(target, field.diskFree) - disk > 0) &&
-        others.every((instance) => this.couldTake(instance, node, target)),
-    );
-    return roomForAll ? "empties" : "open";
+    const targets = this.roomiest(node);
+    // Who is not there yet may take a place, and its secondary disk elsewhere.
+    const copies = this.newcomer.instance.data.diskTemplate === "drbd" ? 2 : 1;
+    let taken = memoryMargin > 0 || diskMargin > 0 ? copies : 0;
+    const before = { memoryMib: memoryMargin, diskMib: copies * diskMargin };
+    let sure = true;
+    for (const instance of inLeavingOrder(others)) {
+      const needs = leaverOf(instance);
+      let accepting = 0;
+      let open = 0;
+      for (let i = 0; i < targets.length && open <= taken; i++) {
+        const target = targets[i] as number;
+        if (target === node) continue;
+        if (!this.couldTake(instance, needs, node, target, secondaries)) continue;
+        accepting++;
+        if (this.isOpenTo(needs, target)) open++;
+      }
+      if (accepting === 0) return "stuck";
+      if (open <= taken) {
+        const able = targets.filter(
+          (target) =>
+            target !== node &&
+            this.isOpenTo(needs, target) &&
+            this.couldTake(instance, needs, node, target, secondaries),
+        );
+        const shelters = able.map((target) => this.shelter(target, secondaries));
+        sure &&= staysOpen(needs, shelters, before);
+      }
+      taken++;
+      before.memoryMib += needs.memoryMib;
+      before.diskMib += needs.diskMib;
+    }
+    if (sure) return "empties";
+    const all = targets.filter((target) => target !== node);
+    const shelters = all.map((target) => this.shelter(target, secondaries));
+    return overflows(others.map(leaverOf), shelters) ? "stuck" : "open";
+  }
+
+  /** Where spindles are counted they may run out before disk does. */
+  private isOpenTo({ diskMib }: Leaver, target: number): boolean {
+    return diskMib === 0 || this.cluster.facts.exclusiveStorage[target] === 0;
+  }
+
+  private shelter(target: number, secondaries: readonly number[]): Shelter {
+    return {
+      memoryMib: this.memoryLeft(target, secondaries),
+      diskMib: this.cluster.get(target, field.diskFree),
+    };
+  }
+
+  /** After those have come that fail over to it. */
+  private memoryLeft(target: number, secondaries: readonly number[]): number {
+    const memory = this.cluster.get(target, field.memoryUnallocated);
+    return secondaries.includes(target) ? memory - (this.memoryTo[target] as number) : memory;
   }
 
   /** Whether `target` could take the instance if it were the first to come. */
-  private couldTake(instance: Instance, node: number, target: number): boolean {
+  private couldTake(
+    instance: Instance,
+    needs: Leaver,
+    node: number,
+    target: number,
+    secondaries: readonly number[],
+  ): boolean {
     const { cluster } = this;
-    const needed = instance.usesMemory ? instance.memoryMib : 0;
-    if (cluster.get(target, field.memoryUnallocated) - needed <= 0) return false;
+    if (this.memoryLeft(target, secondaries) - needs.memoryMib <= 0) return false;
     if (movesForCapacity(instance.data.diskTemplate)) return cluster.migrationLegal(node, target);
     const exclusive = cluster.facts.exclusiveStorage[target] === 1;
     if (policyMisfit(instance, this.policyOf(target), exclusive) !== fits) return false;
-    return !instance.local || cluster.get(target, field.diskFree) - instance.diskMib > 0;
+    return !instance.local || cluster.get(target, field.diskFree) - needs.diskMib > 0;
   }
 
   /** Tries it, and takes everything back. */
@@ -282,7 +336,7 @@ export class CapacityCheck {
   private recreateAll(node: number, residents: readonly Resident[]): boolean {
     if (residents.length === 0) return true;
     const { cluster } = this;
-    const board = new ScoreBoard(cluster, this.nodes);
+    const board = new ScoreBoard(cluster, this.scored);
     const targets = this.escapeNodes(node);
     return residents.every(({ instance, seat }) => {
       const accepting = targets.filter((target) => {
@@ -307,6 +361,21 @@ export class CapacityCheck {
     return group.filter((other) => other !== node);
   }
 
+  /** All nodes of the group, most memory first as they were at first: those that decide come early. */
+  private roomiest(node: number): readonly number[] {
+    const { cluster, roomiestByGroup } = this;
+    const group = cluster.facts.groupOf[node] as number;
+    let sorted = roomiestByGroup.get(group);
+    if (sorted === undefined) {
+      const room = (other: number) => cluster.get(other, field.memoryUnallocated);
+      const nodes = cluster.nodesByGroup[group] as readonly number[];
+      sorted = nodes.toSorted((a, b) => room(b) - room(a));
+      roomiestByGroup.set(group, sorted);
+    }
+    return sorted;
+  }
+  private readonly roomiestByGroup = new Map<number, readonly number[]>();
+
   private policyOf(node: number) {
     const { data, facts } = this.cluster;
     return (data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number]).policy;
@@ -319,6 +388,20 @@ export class CapacityCheck {
  */
 export const stuckNodes = (cluster: Cluster, nodes: readonly number[]): number[] =>
   new CapacityCheck(cluster, nodes, nobody).stuckAtRest();
+
+/** Whether all of `nodes` can be emptied, one at a time; places are chosen by the score of `scored`. */
+export const canBeEmptied = (
+  cluster: Cluster,
+  nodes: readonly number[],
+  scored: readonly number[],
+): boolean => new CapacityCheck(cluster, nodes, nobody, scored).holdsAtRest;
+
+/** Whether counting tells that some of `nodes` cannot be emptied, now or with more instances placed. */
+export const isHopeless = (
+  cluster: Cluster,
+  nodes: readonly number[],
+  scored: readonly number[],
+): boolean => new CapacityCheck(cluster, nodes, nobody, scored).hopeless;
 
 /** Takes nothing, and is listed nowhere. */
 const nobody: Newcomer = {
@@ -345,6 +428,19 @@ const nobody: Newcomer = {
   index: -1,
 };
 const nowhere: Seat = { primary: -1, secondary: -1, locationScore: 0 };
+
+/** What a forced placement asks for. */
+const leaverOf = ({ usesMemory, memoryMib, local, diskMib }: Instance): Leaver => ({
+  memoryMib: usesMemory ? memoryMib : 0,
+  diskMib: local ? diskMib : 0,
+});
+
+/** First those that move, then those that are re-created, the largest first. */
+function inLeavingOrder(instances: readonly Instance[]): readonly Instance[] {
+  const moves = ({ data }: Instance) => movesForCapacity(data.diskTemplate);
+  const staying = instances.filter((instance) => !moves(instance));
+  return [...instances.filter(moves), ...staying.sort((a, b) => b.memoryMib - a.memoryMib)];
+}
 
 const relies = ({ reliesOn }: Uncertain, primary: number): boolean =>
   reliesOn === undefined || reliesOn.has(primary);

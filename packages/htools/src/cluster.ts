@@ -175,6 +175,16 @@ export class Cluster {
     return index;
   }
 
+  /** Takes the last instances off the list again; off their nodes, `rollback` takes them. */
+  delist(count: number): void {
+    for (let i = 0; i < count; i++) {
+      this.instances.pop();
+      this.primaryOf.pop();
+      this.secondaryOf.pop();
+      this.locationScoreOf.pop();
+    }
+  }
+
   /** Notes where an instance is now; the nodes' own rows are changed separately. */
   relocateEntry(index: number, primary: number, secondary: number, locationScore: number): void {
     this.primaryOf[index] = primary;

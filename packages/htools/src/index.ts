@@ -70,6 +70,25 @@ export {
 } from "./reboots/reboot-groups.js";
 export { nodesToReboot, type Selection } from "./reboots/selection.js";
 
+// Measuring what there is room for.
+
+export {
+  type CapacityOptions,
+  type CapacityPlan,
+  type CapacityRun,
+  type CapacityWatch,
+  finishCapacity,
+  planCapacity,
+  standardCapacity,
+  tieredCapacity,
+  tiersOf,
+} from "./capacity/capacity.js";
+export type { CapacityStep, CapacitySteps } from "./capacity/fixed-run.js";
+export { groupsThatBreakN1 } from "./capacity/ground.js";
+export type { Placed } from "./capacity/session.js";
+export { type ClusterStatistics, clusterStatistics } from "./capacity/statistics.js";
+export type { TrialSpec } from "./capacity/trial.js";
+
 // Looking.
 
 export { policyRecord } from "./haskell-text.js";

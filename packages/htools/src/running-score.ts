@@ -26,7 +26,17 @@ export function changedVariance(
   after: number,
 ): number {
   const shift = after - before;
-  const squares = after * after - before * before;
+  return changedVarianceBy(variance, total, count, shift, after * after - before * before);
+}
+
+/** The same, of what is known of the change: by how much the number and its square grow. */
+export function changedVarianceBy(
+  variance: number,
+  total: number,
+  count: number,
+  shift: number,
+  squares: number,
+): number {
   const change = count * squares - 2 * total * shift - shift * shift;
   const changed = variance + change / (count * count);
   // Not Math.max: that keeps what is no number.

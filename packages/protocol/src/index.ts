@@ -103,6 +103,7 @@ export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explana
 
 export { HcheckHealth, HcheckReport } from "./programs/hcheck.js";
 export { HinfoReport } from "./programs/hinfo.js";
+export { HspaceReport, HspaceRun, HspaceSpec, HspaceStatistics } from "./programs/hspace.js";
 export { InstanceReport, NodeReport } from "./programs/node-report.js";
 
 // Strings as Ganeti quotes them in its texts.

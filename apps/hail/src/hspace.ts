@@ -1,0 +1,6 @@
+/** The program hspace. */
+import { hspace } from "./hspace/program.js";
+import { main } from "./main.js";
+import { runnerOf } from "./program.js";
+
+main(runnerOf(hspace));

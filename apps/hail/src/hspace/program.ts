@@ -1,0 +1,65 @@
+/** hspace: its options, examples and what it does. */
+import { maxLength, noCapacityChecks } from "../options/balancing.js";
+import { maxCpu, minDisk, offline } from "../options/loading.js";
+import { json, machineReadable, printNodes, quiet, save, verbose } from "../options/output.js";
+import {
+  iallocSource,
+  luxi,
+  master,
+  simulate,
+  staticKvmNodeMemory,
+  textData,
+} from "../options/sources.js";
+import type { Program } from "../program.js";
+import {
+  acceptExistingErrors,
+  diskTemplate,
+  independentGroups,
+  spindleUse,
+  standardAlloc,
+  tieredAlloc,
+} from "./options.js";
+import { runHspace } from "./run.js";
+import { type HspaceSettings, hspaceDefaults } from "./settings.js";
+
+export const hspace: Program<HspaceSettings> = {
+  name: "hspace",
+  options: [
+    printNodes,
+    textData,
+    diskTemplate,
+    spindleUse,
+    simulate,
+    master,
+    luxi,
+    iallocSource,
+    verbose,
+    quiet,
+    independentGroups,
+    acceptExistingErrors,
+    offline,
+    noCapacityChecks,
+    machineReadable,
+    maxCpu,
+    maxLength,
+    minDisk,
+    standardAlloc,
+    tieredAlloc,
+    save,
+    staticKvmNodeMemory,
+  ],
+  extensions: [json],
+  examples: [
+    {
+      words: "-t cluster.data",
+      meaning: "tell how many more instances a saved cluster has room for",
+    },
+    {
+      words: "--simulate p,20,4t,256g,32 --disk-template drbd",
+      meaning: "tell how many would fit on 20 nodes",
+    },
+  ],
+  operands: "",
+  defaults: hspaceDefaults,
+  run: runHspace,
+};

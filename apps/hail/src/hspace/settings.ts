@@ -1,0 +1,26 @@
+/** What hspace's options ask for beside what all programs have. */
+import type { TrialSpec } from "@ganeti-ts/htools";
+import type { DiskTemplate } from "@ganeti-ts/protocol";
+import { defaultSettings, type Settings } from "../settings.js";
+
+export interface HspaceSettings extends Settings {
+  diskTemplate: DiskTemplate | undefined;
+  spindleUse: number | undefined;
+  standardSpec: TrialSpec | undefined;
+  tieredSpec: TrialSpec | undefined;
+  independentGroups: boolean;
+  acceptExistingErrors: boolean;
+  /** A file for the page. */
+  html: string | undefined;
+}
+
+export const hspaceDefaults = (): HspaceSettings => ({
+  ...defaultSettings(),
+  diskTemplate: undefined,
+  spindleUse: undefined,
+  standardSpec: undefined,
+  tieredSpec: undefined,
+  independentGroups: false,
+  acceptExistingErrors: false,
+  html: undefined,
+});

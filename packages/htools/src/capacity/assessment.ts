@@ -1,0 +1,115 @@
+/** Whether an instance fits anywhere, and for which reasons it does not, without placing it. */
+import { type Cluster, field } from "../cluster.js";
+import { memoryReservedFor, primaryMisfit, secondaryMisfit } from "../fitting.js";
+import type { Instance } from "../instance.js";
+import { fits, type Misfit, MisfitCounts } from "../misfit.js";
+import type { PeerMap } from "../peer-map.js";
+import { policyMisfit } from "../policy-check.js";
+import type { Ground } from "./ground.js";
+
+export interface Assessment {
+  /** Every candidate, a node or a pair, that cannot take the instance, by its first reason. */
+  readonly failures: MisfitCounts;
+  /** How many candidates can. */
+  readonly feasible: number;
+}
+
+/** What the policy of a node's group says; the same for all its nodes with the same kind of storage. */
+export function policyVerdict(cluster: Cluster, instance: Instance, node: number): Misfit {
+  const { data, facts } = cluster;
+  const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
+  return policyMisfit(instance, group.policy, facts.exclusiveStorage[node] === 1);
+}
+
+/** Cost: O(nodes), for pairs O(nodes + pairs of nodes that share instances). */
+export function assess(cluster: Cluster, ground: Ground, instance: Instance): Assessment {
+  const failures = new MisfitCounts();
+  let feasible = 0;
+  for (const nodes of ground.groups) {
+    feasible +=
+      ground.copies === 1
+        ? assessNodes(cluster, nodes, instance, failures)
+        : assessPairs(cluster, nodes, instance, failures);
+  }
+  return { failures, feasible };
+}
+
+/** Policy first, then what the node has left. */
+export function singleMisfits(
+  cluster: Cluster,
+  nodes: readonly number[],
+  instance: Instance,
+): Misfit[] {
+  const byStorage = new Map<number, Misfit>();
+  return nodes.map((node) => {
+    const storage = cluster.facts.exclusiveStorage[node] as number;
+    let misfit = byStorage.get(storage);
+    if (misfit === undefined) {
+      misfit = policyVerdict(cluster, instance, node);
+      byStorage.set(storage, misfit);
+    }
+    return misfit === fits ? primaryMisfit(cluster, instance, node, false) : misfit;
+  });
+}
+
+function assessNodes(
+  cluster: Cluster,
+  nodes: readonly number[],
+  instance: Instance,
+  failures: MisfitCounts,
+): number {
+  let feasible = 0;
+  for (const misfit of singleMisfits(cluster, nodes, instance)) {
+    if (misfit === fits) feasible++;
+    else failures.add(misfit);
+  }
+  return feasible;
+}
+
+/**
+ * A primary that does not fit fails in all its pairs. For the others, what a secondary says does not
+ * depend on the primary, but where it keeps memory for that primary already.
+ */
+function assessPairs(
+  cluster: Cluster,
+  nodes: readonly number[],
+  instance: Instance,
+  failures: MisfitCounts,
+): number {
+  const primaries: number[] = [];
+  for (const [at, misfit] of singleMisfits(cluster, nodes, instance).entries()) {
+    if (misfit === fits) primaries.push(nodes[at] as number);
+    else failures.add(misfit, nodes.length - 1);
+  }
+  if (primaries.length === 0) return 0;
+  const isPrimary = new Uint8Array(cluster.nodeCount);
+  for (const node of primaries) isPrimary[node] = 1;
+  let feasible = 0;
+  for (const secondary of nodes) {
+    const usual = secondaryMisfit(cluster, instance, secondary, -1, false);
+    let strangers = primaries.length - (isPrimary[secondary] as number);
+    for (const primary of acquaintances(cluster, instance, secondary)) {
+      if (isPrimary[primary] === 0) continue;
+      strangers--;
+      const misfit = secondaryMisfit(cluster, instance, secondary, primary, false);
+      if (misfit === fits) feasible++;
+      else failures.add(misfit);
+    }
+    if (usual === fits) feasible += strangers;
+    else failures.add(usual, strangers);
+  }
+  return feasible;
+}
+
+/** Nodes for which `secondary` would come to reserve more memory than it does for any node now. */
+export function acquaintances(cluster: Cluster, instance: Instance, secondary: number): number[] {
+  const reserved = cluster.get(secondary, field.memoryReserved);
+  const needed = memoryReservedFor(instance);
+  const found: number[] = [];
+  for (const { node, mib } of cluster.peers[secondary] as PeerMap) {
+    // Largest first: the others need less.
+    if (mib + needed <= reserved) break;
+    if (mib > 0 && node !== secondary) found.push(node);
+  }
+  return found;
+}

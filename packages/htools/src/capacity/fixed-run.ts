@@ -1,0 +1,104 @@
+/**
+ * Places instances of one size until none fits any more.
+ *
+ * Mirrored instances are placed one by one and never checked for whether all nodes can be emptied. The
+ * others are placed in large steps and checked at the end of each; only where that fails, one by one.
+ * The steps are the original's: now and then they let something through that one by one would not.
+ * Source: Ganeti, HTools/Cluster.hs (`iterateAlloc`).
+ */
+import { field } from "../cluster.js";
+import { failN1, type MisfitCounts } from "../misfit.js";
+import type { Session } from "./session.js";
+import type { TrialSpec } from "./trial.js";
+
+/** A size that is going to be tried, or an instance of it that was placed. */
+export interface CapacityStep {
+  /** Instances placed so far; some may be taken back. */
+  readonly placed: number;
+  readonly spec: TrialSpec;
+}
+
+export type CapacitySteps<T> = Generator<CapacityStep, T>;
+
+const smallStep = 10;
+const largeStepMin = 20;
+
+/**
+ * @param limit how many to place at most; undefined or negative: all that fit
+ * @returns why the attempt after the last failed, or what failed in it before one succeeded
+ */
+export function* fixedRun(
+  session: Session,
+  spec: TrialSpec,
+  limit: number | undefined,
+): CapacitySteps<MisfitCounts> {
+  yield { placed: session.placed.length, spec };
+  const { failures, feasible } = session.assess(spec);
+  if (feasible === 0) return failures;
+  if (session.ground.copies === 2 || session.ground.examined === undefined) {
+    yield* placeUnchecked(session, spec, limit, true);
+    return session.assess(spec).failures;
+  }
+  if (!session.mayFit(spec)) {
+    failures.add(failN1, feasible);
+    return failures;
+  }
+  let large = true;
+  let left = limit;
+  for (;;) {
+    const step = large ? largeStep(session, spec) : smallStep;
+    const most = left === undefined ? step : Math.min(step, left);
+    const mark = session.mark();
+    const placed = yield* placeUnchecked(session, spec, most, false);
+    if (session.holds) {
+      session.commit();
+      left = left === undefined ? undefined : Math.max(0, left - step);
+      if (left === 0 || placed === 0) return session.assess(spec).failures;
+      continue;
+    }
+    session.rollback(mark);
+    if (!large) return yield* placeChecked(session, spec, left);
+    large = false;
+  }
+}
+
+/** About as many as there may be room for, less one per node, which room is lost to. */
+function largeStep({ cluster }: Session, { memoryMib }: TrialSpec): number {
+  let available = 0;
+  for (let node = 0; node < cluster.nodeCount; node++) {
+    const unallocated = cluster.get(node, field.memoryUnallocated);
+    available += Math.max(0, unallocated - cluster.get(node, field.memoryReserved));
+  }
+  return Math.max(largeStepMin, Math.floor(available / memoryMib) - cluster.nodeCount);
+}
+
+function* placeUnchecked(
+  session: Session,
+  spec: TrialSpec,
+  limit: number | undefined,
+  final: boolean,
+): CapacitySteps<number> {
+  let placed = 0;
+  while (placed !== limit && session.place(spec)) {
+    placed++;
+    if (final) session.commit();
+    yield { placed: session.placed.length, spec };
+  }
+  return placed;
+}
+
+function* placeChecked(
+  session: Session,
+  spec: TrialSpec,
+  limit: number | undefined,
+): CapacitySteps<MisfitCounts> {
+  for (let left = limit; ; left = left === undefined ? undefined : left - 1) {
+    const { failures } = session.assess(spec);
+    const { seat, passedOver } = session.findChecked(spec);
+    failures.add(failN1, passedOver);
+    if (seat === undefined || left === 0) return failures;
+    session.settle(spec, seat);
+    session.commit();
+    yield { placed: session.placed.length, spec };
+  }
+}

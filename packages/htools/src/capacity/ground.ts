@@ -1,0 +1,70 @@
+/** Where a capacity run may place instances, and which nodes must stay able to be emptied. */
+import { stuckNodes } from "../capacity-check.js";
+import type { Cluster } from "../cluster.js";
+import { badItems, groupView } from "../cluster-views.js";
+
+export interface GroundOptions {
+  /** Instances are only placed where every node can still be emptied afterwards. */
+  readonly capacityChecks: boolean;
+  /** Groups that break N+1 take no instances, and do not keep the others from taking some. */
+  readonly independentGroups: boolean;
+  /** What breaks N+1 already does not count. */
+  readonly acceptExistingErrors: boolean;
+}
+
+export interface Ground {
+  /** Nodes an instance needs: two with a mirror. */
+  readonly copies: 1 | 2;
+  /** Candidates by group; of a pair both are of one group. Groups without candidates are left out. */
+  readonly groups: readonly (readonly number[])[];
+  /** Nodes that must be possible to empty; undefined without capacity checks. */
+  readonly examined: readonly number[] | undefined;
+  /** Nothing is placed, since some nodes break N+1 as it is. */
+  readonly blocked: boolean;
+  /** Online nodes that break N+1. */
+  readonly badNodes: readonly number[];
+}
+
+/** Source: Ganeti, HTools/Program/Hspace.hs (`main`) and HTools/Cluster.hs (`genAllocNodes`). */
+export function findGround(cluster: Cluster, copies: 1 | 2, options: GroundOptions): Ground {
+  const { capacityChecks, independentGroups, acceptExistingErrors } = options;
+  const badGroups = independentGroups ? groupsThatBreakN1(cluster, options) : [];
+  const { data, facts } = cluster;
+  const everyNode = data.nodes.map((_, node) => node);
+  const badNodes = badItems(cluster, everyNode).nodes;
+  const closed = new Set<number>();
+  if (!acceptExistingErrors) for (const node of badNodes) closed.add(facts.groupOf[node] as number);
+  for (const group of badGroups) closed.add(group);
+  const open = data.groups.map(
+    ({ allocationPolicy }, group) => allocationPolicy !== "unallocable" && !closed.has(group),
+  );
+  const groups = cluster.nodesByGroup.flatMap((nodes, group) => {
+    const candidates = open[group] ? nodes.filter((node) => facts.offline[node] === 0) : [];
+    return candidates.length < copies ? [] : [candidates];
+  });
+  const examined = everyNode.filter(
+    (node) =>
+      !(acceptExistingErrors && facts.offline[node] === 1) &&
+      !badGroups.includes(facts.groupOf[node] as number),
+  );
+  return {
+    copies,
+    groups,
+    examined: capacityChecks ? examined : undefined,
+    blocked:
+      badNodes.length > 0 && !acceptExistingErrors && !(independentGroups && open.includes(true)),
+    badNodes,
+  };
+}
+
+/** Groups some node of which cannot be emptied into the rest of the group. */
+export function groupsThatBreakN1(
+  cluster: Cluster,
+  { acceptExistingErrors }: Pick<GroundOptions, "acceptExistingErrors">,
+): number[] {
+  const { offline } = cluster.facts;
+  return [...cluster.data.groups.keys()].filter((group) => {
+    const stuck = stuckNodes(cluster, groupView(cluster, group).nodes);
+    return stuck.some((node) => !acceptExistingErrors || offline[node] === 0);
+  });
+}

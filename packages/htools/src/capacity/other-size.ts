@@ -1,0 +1,91 @@
+/**
+ * A size that fits where shrinking by the most frequent reason came to nothing: shrunk by one reason
+ * alone, as long as instances fail for it.
+ *
+ * Source: Ganeti, HTools/Cluster.hs (`sufficesShrinking`), which tries one step after the other. What a
+ * node has left decides the same way for all sizes but one turning point, so here the smallest size
+ * that the policy accepts tells whether there is any, and bisection where it is.
+ */
+import type { InstancePolicy, InstanceSpec } from "@ganeti-ts/protocol";
+import { failSpindles, type Misfit, type MisfitCounts } from "../misfit.js";
+import { byCount } from "./reasons.js";
+import type { Session } from "./session.js";
+import {
+  type Shrinking,
+  shrinkCount,
+  shrinkingBy,
+  shrunk,
+  type TrialSpec,
+  trialSpec,
+} from "./trial.js";
+
+/** By the most frequent reason first. */
+export function otherSize(
+  session: Session,
+  spec: TrialSpec,
+  failures: MisfitCounts,
+): TrialSpec | undefined {
+  if (session.isStuck) return undefined;
+  for (const reason of byCount(failures)) {
+    const found = sizeShrunkBy(session, spec, reason);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** As in the original, a size that cannot shrink further is not tried. */
+function sizeShrunkBy(session: Session, spec: TrialSpec, reason: Misfit): TrialSpec | undefined {
+  const count = shrinkCount(spec, reason);
+  const lasts = smallestAccepted(session, spec, reason, count - 1);
+  const last = lasts.find((times) => session.mayFit(shrunk(spec, reason, times)));
+  if (last === undefined) return undefined;
+  for (let times = firstToTry(session, spec, reason, last); times < count; times++) {
+    const size = shrunk(spec, reason, times);
+    const tried = session.tryOut(size);
+    if (tried.place !== undefined) return size;
+    if (tried.failures.of(reason) === 0) return undefined;
+  }
+  return undefined;
+}
+
+/** How often to shrink, at most `most` times, for the least that each bound of a policy accepts; ascending. */
+function smallestAccepted(
+  { cluster, ground }: Session,
+  spec: TrialSpec,
+  reason: Misfit,
+  most: number,
+): number[] {
+  const shrinking = shrinkingBy(reason);
+  if (shrinking === undefined || most < 0) return [];
+  const counts = new Set<number>();
+  for (const [node] of ground.groups) {
+    const group = cluster.data.groups[cluster.facts.groupOf[node as number] as number];
+    const { minMax } = (group as { policy: InstancePolicy }).policy;
+    for (const { min } of minMax) counts.add(stepsDownTo(min, spec, shrinking));
+    // Where spindles are not looked at, no bound holds for them.
+    if (minMax.length === 0 || reason === failSpindles) counts.add(most);
+  }
+  const possible = [...counts].map((times) => Math.min(times, most)).filter((times) => times >= 0);
+  return [...new Set(possible)].sort((a, b) => a - b);
+}
+
+function stepsDownTo(min: InstanceSpec, spec: TrialSpec, { resource, step }: Shrinking): number {
+  return Math.floor((spec[resource] - trialSpec(min)[resource]) / step);
+}
+
+/**
+ * Up to `last`, with which something fits. With one bound per policy, sizes that do not fit and smaller
+ * ones that do differ in this resource alone, so it is among the reasons of all the former.
+ */
+function firstToTry(session: Session, spec: TrialSpec, reason: Misfit, last: number): number {
+  const { groups } = session.cluster.data;
+  if (groups.some(({ policy }) => policy.minMax.length > 1)) return 0;
+  let below = -1;
+  let fitting = last;
+  while (fitting - below > 1) {
+    const middle = Math.floor((below + fitting) / 2);
+    if (session.assess(shrunk(spec, reason, middle)).feasible > 0) fitting = middle;
+    else below = middle;
+  }
+  return fitting;
+}

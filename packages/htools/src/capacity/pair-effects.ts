@@ -1,0 +1,110 @@
+/**
+ * What a mirrored instance of one size would do to the score on each node, as a primary and as a
+ * secondary; kept from one placement to the next, and renewed for the nodes that a placement changes.
+ */
+import type { Cluster } from "../cluster.js";
+import { primaryMisfit, secondaryMisfit } from "../fitting.js";
+import type { Instance } from "../instance.js";
+import { at, type Measures, measureNode } from "../metrics.js";
+import { fits } from "../misfit.js";
+import { addPrimary, addSecondary } from "../placing.js";
+import { acquaintances, policyVerdict } from "./assessment.js";
+import type { Ground } from "./ground.js";
+import { RoleEffects } from "./role-effects.js";
+import type { ScoreColumns } from "./score-columns.js";
+
+/** A secondary that keeps memory for this primary already, and would keep more of it than for others. */
+export interface Acquaintance {
+  /** Of the primary. */
+  readonly place: number;
+  readonly feasible: boolean;
+  /** Of the component of reserved memory, in place of the usual ones. */
+  readonly shift: number;
+  readonly square: number;
+  readonly reservedShift: number;
+  readonly n1Shift: number;
+}
+
+export class PairEffects {
+  readonly asPrimary: RoleEffects;
+  readonly asSecondary: RoleEffects;
+  /** By place of the secondary. */
+  readonly acquaintances: (readonly Acquaintance[])[];
+  /** Candidate places by group. */
+  readonly groups: readonly (readonly number[])[];
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly columns: ScoreColumns,
+    private readonly ground: Ground,
+    private instance: Instance,
+  ) {
+    const { count } = columns;
+    this.asPrimary = new RoleEffects(count);
+    this.asSecondary = new RoleEffects(count);
+    this.acquaintances = Array.from({ length: count }, () => []);
+    this.groups = ground.groups.map((nodes) => nodes.map((node) => columns.placeOfNode(node)));
+    this.turnTo(instance);
+  }
+
+  turnTo(instance: Instance): void {
+    this.instance = instance;
+    for (const nodes of this.ground.groups) this.refresh(nodes);
+  }
+
+  /** Looks anew at candidates that have changed; `columns` must know of the change already. */
+  refresh(nodes: readonly number[]): void {
+    for (const node of nodes) {
+      const place = this.columns.placeOfNode(node);
+      const before = this.columns.measuresAt(place);
+      this.lookAtPrimary(node, place, before);
+      this.lookAtSecondary(node, place, before);
+    }
+  }
+
+  private lookAtPrimary(node: number, place: number, before: Measures): void {
+    const { cluster, instance } = this;
+    this.asPrimary.feasible[place] = 0;
+    if (policyVerdict(cluster, instance, node) !== fits) return;
+    if (primaryMisfit(cluster, instance, node, false) !== fits) return;
+    const mark = cluster.mark();
+    addPrimary(cluster, instance, -1, node, true, 0);
+    this.asPrimary.note(place, before, measureNode(cluster, node));
+    cluster.rollback(mark);
+  }
+
+  private lookAtSecondary(node: number, place: number, before: Measures): void {
+    const { cluster, instance } = this;
+    this.asSecondary.feasible[place] = 0;
+    this.acquaintances[place] = [];
+    if (secondaryMisfit(cluster, instance, node, -1, false) !== fits) return;
+    const mark = cluster.mark();
+    addSecondary(cluster, instance, -1, node, -1, true);
+    const after = measureNode(cluster, node);
+    cluster.rollback(mark);
+    this.asSecondary.note(place, before, after);
+    this.acquaintances[place] = acquaintances(cluster, instance, node)
+      .filter((primary) => this.columns.placeOfNode(primary) >= 0)
+      .map((primary) => this.acquaintance(node, primary, before));
+  }
+
+  /** The node is known to fit beside a stranger; only the reservation differs. */
+  private acquaintance(node: number, primary: number, before: Measures): Acquaintance {
+    const { cluster, instance } = this;
+    const feasible = secondaryMisfit(cluster, instance, node, primary, false) === fits;
+    const mark = cluster.mark();
+    addSecondary(cluster, instance, -1, node, primary, true);
+    const after = measureNode(cluster, node);
+    cluster.rollback(mark);
+    const from = before[at.reserved] as number;
+    const to = after[at.reserved] as number;
+    return {
+      place: this.columns.placeOfNode(primary),
+      feasible,
+      shift: to - from,
+      square: to * to - from * from,
+      reservedShift: (after[at.reservedTotal] as number) - (before[at.reservedTotal] as number),
+      n1Shift: (after[at.n1] as number) - (before[at.n1] as number),
+    };
+  }
+}

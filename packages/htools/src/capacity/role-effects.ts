@@ -1,0 +1,55 @@
+/**
+ * What an instance of one size does to the score in one role, as a primary or as a secondary: by how
+ * much each deviation component's value shifts on a node, and its square, for scores that are updated;
+ * and the value itself, for those that are added up anew.
+ */
+import { at, componentCount, deviations, type Measures } from "../metrics.js";
+
+/** By place (see `ScoreColumns`). */
+export class RoleEffects {
+  readonly feasible: Uint8Array;
+  /** By component; only deviations have any. */
+  readonly shifts: readonly Float64Array[];
+  readonly squares: readonly Float64Array[];
+  /** The values afterwards. */
+  readonly afters: readonly Float64Array[];
+  readonly n1Shifts: Float64Array;
+  readonly reservedShifts: Float64Array;
+
+  constructor(count: number) {
+    const column = () => new Float64Array(count);
+    this.feasible = new Uint8Array(count);
+    this.shifts = Array.from({ length: componentCount }, column);
+    this.squares = Array.from({ length: componentCount }, column);
+    this.afters = Array.from({ length: componentCount }, column);
+    this.n1Shifts = column();
+    this.reservedShifts = column();
+  }
+
+  note(place: number, before: Measures, after: Measures): void {
+    this.feasible[place] = 1;
+    for (const component of deviations) {
+      const from = before[component] as number;
+      const to = after[component] as number;
+      (this.shifts[component] as Float64Array)[place] = to - from;
+      (this.squares[component] as Float64Array)[place] = to * to - from * from;
+      (this.afters[component] as Float64Array)[place] = to;
+    }
+    this.n1Shifts[place] = (after[at.n1] as number) - (before[at.n1] as number);
+    this.reservedShifts[place] =
+      (after[at.reservedTotal] as number) - (before[at.reservedTotal] as number);
+  }
+
+  /** Whether two places have the same effects, to the last bit. */
+  alike(a: number, b: number): boolean {
+    if (this.n1Shifts[a] !== this.n1Shifts[b]) return false;
+    if (this.reservedShifts[a] !== this.reservedShifts[b]) return false;
+    return deviations.every(
+      (component) =>
+        (this.shifts[component] as Float64Array)[a] ===
+          (this.shifts[component] as Float64Array)[b] &&
+        (this.squares[component] as Float64Array)[a] ===
+          (this.squares[component] as Float64Array)[b],
+    );
+  }
+}

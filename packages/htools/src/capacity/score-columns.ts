@@ -1,0 +1,164 @@
+/**
+ * The score of the whole cluster while instances are placed on it one after the other: per component
+ * the values of all online nodes, kept from one placement to the next.
+ *
+ * Placing changes two nodes, but the statistics are added up anew, in the original's order, since
+ * their last bits decide ties: O(nodes) per component that changed. Many components have the same
+ * values on every node (planned is what is, where nothing is planned); they are added up once.
+ */
+import type { Cluster } from "../cluster.js";
+import { at, componentCount, deviations, type Measures, measureNode, weights } from "../metrics.js";
+import type { Moments } from "../score-board.js";
+import { ScoreBoard } from "../score-board.js";
+
+/** Sums that placing an instance without tags changes. */
+const changingSums: readonly number[] = [at.n1, at.location, at.reservedTotal];
+
+/** Components that often have the same values as an earlier one. */
+const twins: readonly (readonly [component: number, earlier: number])[] = [
+  [at.loadMemory, at.loadCpu],
+  [at.loadNetwork, at.loadCpu],
+  [at.memoryFreePlanned, at.memoryFree],
+  [at.diskFreePlanned, at.diskFree],
+  [at.vcpusPlanned, at.vcpus],
+  [at.spindlesPlanned, at.spindles],
+];
+const earlierOf = new Map(twins);
+
+export class ScoreColumns {
+  /** Online nodes, in index order; columns have one value for each. */
+  readonly nodes: readonly number[];
+  readonly columns: readonly Float64Array[];
+  readonly totals = new Float64Array(componentCount);
+  readonly variances = new Float64Array(componentCount);
+  /** The statistics themselves, unweighted. */
+  readonly values: Float64Array;
+  private readonly placeOf: Int32Array;
+  private readonly stale = new Uint8Array(componentCount).fill(1);
+  /** Per twin, on how many nodes it differs from the earlier component. */
+  private readonly differing = new Map<number, Uint8Array>();
+  private readonly differences = new Int32Array(componentCount);
+
+  constructor(private readonly cluster: Cluster) {
+    const everyNode = cluster.data.nodes.map((_, node) => node);
+    this.nodes = everyNode.filter((node) => cluster.facts.offline[node] === 0);
+    // Offline nodes and tags stay as they are.
+    this.values = new ScoreBoard(cluster, everyNode).values.slice();
+    this.placeOf = new Int32Array(cluster.nodeCount).fill(-1);
+    for (const [place, node] of this.nodes.entries()) this.placeOf[node] = place;
+    this.columns = Array.from({ length: componentCount }, () => new Float64Array(this.count));
+    for (const [component] of twins) this.differing.set(component, new Uint8Array(this.count));
+    this.refresh(this.nodes);
+    this.settle();
+  }
+
+  get count(): number {
+    return this.nodes.length;
+  }
+
+  /** The component that has the same values as this one: itself, or an earlier one. */
+  leaderOf(component: number): number {
+    const earlier = earlierOf.get(component);
+    return earlier === undefined || this.differences[component] !== 0 ? component : earlier;
+  }
+
+  placeOfNode(node: number): number {
+    return this.placeOf[node] as number;
+  }
+
+  /** What the components measure on a node, as of its last refresh. */
+  measuresAt(place: number): Measures {
+    return this.columns.map((column) => column[place] as number);
+  }
+
+  /** Takes over what has changed on these online nodes. */
+  refresh(nodes: readonly number[]): void {
+    for (const node of nodes) {
+      const place = this.placeOf[node] as number;
+      const measured = measureNode(this.cluster, node);
+      for (let i = 0; i < componentCount; i++) {
+        const column = this.columns[i] as Float64Array;
+        if (column[place] === measured[i]) continue;
+        column[place] = measured[i] as number;
+        this.stale[i] = 1;
+      }
+      for (const [component, earlier] of twins) {
+        this.compare(component, place, measured[component] !== measured[earlier]);
+      }
+    }
+  }
+
+  private compare(component: number, place: number, differs: boolean): void {
+    const differing = this.differing.get(component) as Uint8Array;
+    const known = differing[place] as number;
+    differing[place] = Number(differs);
+    this.differences[component] = (this.differences[component] as number) + Number(differs) - known;
+  }
+
+  /** Adds up what is stale. */
+  settle(): void {
+    for (const component of deviations) {
+      if (this.stale[component] === 0) continue;
+      this.stale[component] = 0;
+      const leader = this.leaderOf(component);
+      if (leader !== component) {
+        this.totals[component] = this.totals[leader] as number;
+        this.variances[component] = this.variances[leader] as number;
+        this.values[component] = this.values[leader] as number;
+        continue;
+      }
+      const column = this.columns[component] as Float64Array;
+      const total = sumOf(column);
+      const variance = squaresAround(column, total / column.length) / column.length;
+      this.totals[component] = total;
+      this.variances[component] = variance;
+      this.values[component] = Math.sqrt(variance);
+    }
+    for (const component of changingSums) {
+      if (this.stale[component] === 0) continue;
+      this.stale[component] = 0;
+      const total = sumOf(this.columns[component] as Float64Array);
+      this.totals[component] = total;
+      this.values[component] = total;
+    }
+  }
+
+  /** What pairs are scored from. */
+  get moments(): Moments {
+    return {
+      count: this.count,
+      totals: this.totals,
+      variances: this.variances,
+      values: this.values,
+    };
+  }
+
+  /** False where figures are no numbers: then only the slow way is right. */
+  get isRegular(): boolean {
+    return (
+      this.count > 0 && this.totals.every(Number.isFinite) && this.values.every(Number.isFinite)
+    );
+  }
+}
+
+function sumOf(column: Float64Array): number {
+  let total = 0;
+  for (let i = 0; i < column.length; i++) total += column[i] as number;
+  return total;
+}
+
+function squaresAround(column: Float64Array, mean: number): number {
+  let squares = 0;
+  for (let i = 0; i < column.length; i++) {
+    const deviation = (column[i] as number) - mean;
+    squares += deviation * deviation;
+  }
+  return squares;
+}
+
+/** Weighs the statistics and adds them up in the order of the components. */
+export function weighted(values: Float64Array): number {
+  let score = 0;
+  for (let i = 0; i < componentCount; i++) score += (weights[i] as number) * (values[i] as number);
+  return score;
+}

@@ -1,0 +1,252 @@
+/**
+ * A cluster on which instances are placed one after the other, some of them only to see: what was
+ * placed since a mark can be taken back.
+ */
+import { bestFirst, type Search, type Solution } from "../allocation.js";
+import { CapacityCheck, canBeEmptied, isHopeless } from "../capacity-check.js";
+import type { Cluster } from "../cluster.js";
+import type { Instance } from "../instance.js";
+import { fits, MisfitCounts } from "../misfit.js";
+import type { Seat } from "../move.js";
+import { searchPairs } from "../pair-search.js";
+import { addPrimary, addSecondary } from "../placing.js";
+import { ScoreBoard } from "../score-board.js";
+import { searchSingle } from "../single-search.js";
+import { type Assessment, assess, singleMisfits } from "./assessment.js";
+import type { Ground } from "./ground.js";
+import { PairPlacer } from "./pair-placer.js";
+import { ScoreColumns } from "./score-columns.js";
+import { SinglePlacer } from "./single-placer.js";
+import { sameSpec, type TrialKind, type TrialSpec, trialInstance } from "./trial.js";
+
+export interface Placed {
+  readonly spec: TrialSpec;
+  readonly primary: number;
+  /** -1 for none. */
+  readonly secondary: number;
+}
+
+export interface Mark {
+  readonly journal: number;
+  readonly placed: number;
+}
+
+type Placer = PairPlacer | SinglePlacer;
+
+export class Session {
+  /** In the order of placement. */
+  readonly placed: Placed[] = [];
+  private readonly everyNode: readonly number[];
+  private readonly columns: ScoreColumns;
+  private placer: Placer | undefined;
+  private placerSpec: TrialSpec | undefined;
+
+  /** @param cluster is changed */
+  constructor(
+    readonly cluster: Cluster,
+    readonly ground: Ground,
+    readonly kind: TrialKind,
+  ) {
+    this.everyNode = cluster.data.nodes.map((_, node) => node);
+    this.columns = new ScoreColumns(cluster);
+  }
+
+  assess(spec: TrialSpec): Assessment {
+    return assess(this.cluster, this.ground, this.newcomer(spec));
+  }
+
+  /** Places an instance where the score comes out lowest, whoever could be emptied then. */
+  place(spec: TrialSpec): boolean {
+    const seat = this.columns.isRegular
+      ? this.placerOf(spec).place()
+      : this.search(this.newcomer(spec), undefined).place;
+    if (seat === undefined) return false;
+    this.settle(spec, seat);
+    return true;
+  }
+
+  /** The best seat for an instance on one node after which every node can be emptied. */
+  findChecked(spec: TrialSpec): { readonly seat: Seat | undefined; readonly passedOver: number } {
+    const instance = this.newcomer(spec);
+    const { index } = instance;
+    const capacity = this.capacityCheck(instance, index);
+    const { cluster } = this;
+    let passedOver = 0;
+    for (const seat of this.seats(spec, instance)) {
+      const mark = cluster.mark();
+      addPrimary(cluster, instance, index, seat.primary, false, 0);
+      const passed = capacity === undefined || capacity.passes(seat);
+      cluster.rollback(mark);
+      if (passed) return { seat, passedOver };
+      passedOver++;
+    }
+    return { seat: undefined, passedOver };
+  }
+
+  /**
+   * Looks for a place without taking it; with capacity checks, mirrored instances are checked too.
+   * The instance is not one of the run yet, and has no index.
+   */
+  tryOut(spec: TrialSpec): Solution {
+    const instance = trialInstance(spec, this.kind, "new", -1);
+    return this.search(instance, this.capacityCheck(instance, this.cluster.instanceCount));
+  }
+
+  /** Whether all nodes that matter can be emptied now; true without capacity checks. */
+  get holds(): boolean {
+    const { examined } = this.ground;
+    return examined === undefined || canBeEmptied(this.cluster, examined, this.everyNode);
+  }
+
+  /** Some node cannot be emptied whatever is placed or left: with capacity checks, nothing is placed. */
+  get isStuck(): boolean {
+    const { examined } = this.ground;
+    if (examined === undefined) return false;
+    if (this.stuck?.placed !== this.placed.length) {
+      const stuck = isHopeless(this.cluster, examined, this.everyNode);
+      this.stuck = { placed: this.placed.length, stuck };
+    }
+    return this.stuck.stuck;
+  }
+  private stuck: { readonly placed: number; readonly stuck: boolean } | undefined;
+
+  /** False if an instance of this size, or a larger one, surely finds no place. */
+  mayFit(spec: TrialSpec): boolean {
+    if (this.assess(spec).feasible === 0) return false;
+    const instance = trialInstance(spec, this.kind, "new", -1);
+    const capacity = this.capacityCheck(instance, this.cluster.instanceCount);
+    if (capacity === undefined) return true;
+    if (capacity.hopeless) return false;
+    const { exclusiveStorage } = this.cluster.facts;
+    const { candidates } = this;
+    // Where storage differs, the policy can accept larger ones elsewhere.
+    const alike = candidates.every(
+      (node) => exclusiveStorage[node] === exclusiveStorage[candidates[0] as number],
+    );
+    if (!alike) return true;
+    const misfits = singleMisfits(this.cluster, candidates, instance);
+    return candidates.some(
+      (node, at) => misfits[at] === fits && capacity.decidedFor(node) !== false,
+    );
+  }
+
+  mark(): Mark {
+    return { journal: this.cluster.mark(), placed: this.placed.length };
+  }
+
+  rollback({ journal, placed }: Mark): void {
+    const { cluster } = this;
+    const undone = this.placed.splice(placed);
+    const touched = undone.flatMap(({ primary, secondary }) =>
+      secondary < 0 ? [primary] : [primary, secondary],
+    );
+    cluster.rollback(journal);
+    cluster.delist(undone.length);
+    this.noteChanged([...new Set(touched)]);
+  }
+
+  /** Everything placed so far stays. */
+  commit(): void {
+    this.cluster.settle();
+    this.committed = { journal: 0, placed: this.placed.length };
+  }
+  private committed: Mark = { journal: 0, placed: 0 };
+
+  rollbackToCommitted(): void {
+    this.rollback(this.committed);
+  }
+
+  private newcomer(spec: TrialSpec): Instance {
+    const name = `new-${this.placed.length}`;
+    return trialInstance(spec, this.kind, name, this.cluster.instanceCount);
+  }
+
+  settle(spec: TrialSpec, { primary, secondary, locationScore }: Seat): void {
+    const { cluster } = this;
+    const instance = this.newcomer(spec);
+    const { index } = instance;
+    addPrimary(cluster, instance, index, primary, true, locationScore);
+    if (secondary >= 0) addSecondary(cluster, instance, index, secondary, primary, true);
+    cluster.enlist(instance, primary, secondary, locationScore);
+    this.placed.push({ spec, primary, secondary });
+    this.noteChanged(secondary < 0 ? [primary] : [primary, secondary]);
+  }
+
+  private noteChanged(nodes: readonly number[]): void {
+    this.columns.refresh(nodes);
+    this.placer?.refresh(nodes);
+  }
+
+  private placerOf(spec: TrialSpec): Placer {
+    const { cluster, columns, ground, placer } = this;
+    const instance = this.newcomer(spec);
+    if (placer === undefined) {
+      const make = ground.copies === 1 ? SinglePlacer : PairPlacer;
+      this.placer = new make(cluster, columns, ground, instance);
+    } else if (this.placerSpec === undefined || !sameSpec(this.placerSpec, spec)) {
+      placer.turnTo(instance);
+    }
+    this.placerSpec = spec;
+    return this.placer as Placer;
+  }
+
+  private *seats(spec: TrialSpec, instance: Instance): Generator<Seat> {
+    const placer = this.columns.isRegular ? this.placerOf(spec) : undefined;
+    if (placer instanceof SinglePlacer) yield* placer.bestFirst();
+    else yield* this.seatsByFullScore(instance);
+  }
+
+  /** For one node, where figures are no numbers. */
+  private *seatsByFullScore(instance: Instance): Generator<Seat> {
+    const { cluster } = this;
+    const nodes = this.candidates;
+    const board = new ScoreBoard(cluster, this.everyNode);
+    const scored: { node: number; score: number }[] = [];
+    for (const [at, misfit] of singleMisfits(cluster, nodes, instance).entries()) {
+      if (misfit !== fits) continue;
+      const node = nodes[at] as number;
+      const mark = cluster.mark();
+      addPrimary(cluster, instance, instance.index, node, true, 0);
+      scored.push({ node, score: board.exact([node]) });
+      cluster.rollback(mark);
+    }
+    for (const { node } of bestFirst(scored)) {
+      yield { primary: node, secondary: -1, locationScore: 0 };
+    }
+  }
+
+  private get candidates(): readonly number[] {
+    return this.ground.groups.flat().sort((a, b) => a - b);
+  }
+
+  private search(instance: Instance, capacity: CapacityCheck | undefined): Solution {
+    const { cluster, everyNode: scored, ground } = this;
+    const index = instance.index < 0 ? cluster.instanceCount : instance.index;
+    const search: Search = { cluster, instance, index, scored, ignoreSoftErrors: false, capacity };
+    if (ground.copies === 1) return searchSingle(search, this.candidates, 0);
+    return ground.groups
+      .map((nodes) => searchPairs(search, nodes, nodes))
+      .reduce(better, nothing());
+  }
+
+  private capacityCheck(instance: Instance, index: number): CapacityCheck | undefined {
+    const { examined } = this.ground;
+    if (examined === undefined) return undefined;
+    return new CapacityCheck(this.cluster, examined, { instance, index }, this.everyNode);
+  }
+}
+
+const nothing = (): Solution => ({ failures: new MisfitCounts(), successes: 0, place: undefined });
+
+/** Of two groups: all their counts, and the better place; of equal ones the later. */
+function better(a: Solution, b: Solution): Solution {
+  const failures = new MisfitCounts();
+  failures.addAll(a.failures, 1);
+  failures.addAll(b.failures, 1);
+  const successes = a.successes + b.successes;
+  if (a.place === undefined || b.place === undefined) {
+    return { failures, successes, place: a.place ?? b.place };
+  }
+  const [first, last] = a.place.primary < b.place.primary ? [a.place, b.place] : [b.place, a.place];
+  return { failures, successes, place: first.score < last.score ? first : last };
+}

@@ -1,0 +1,103 @@
+/** The instances that a capacity run tries to place: their sizes, and how sizes shrink. */
+import type { DiskTemplate, InstanceSpec } from "@ganeti-ts/protocol";
+import { type Instance, makeInstance } from "../instance.js";
+import { failCpu, failDisk, failMem, failSpindles, type Misfit } from "../misfit.js";
+import { TagRules } from "../tag-rules.js";
+
+/** A size to try. An instance of it has one disk, of this size and this many spindles. */
+export interface TrialSpec {
+  readonly memoryMib: number;
+  readonly diskMib: number;
+  readonly vcpus: number;
+  readonly spindles: number;
+}
+
+/** What all instances of a run have in common. */
+export interface TrialKind {
+  readonly diskTemplate: DiskTemplate;
+  readonly spindleUse: number;
+}
+
+/** As many spindles as the policy lets an instance use. */
+export const trialSpec = ({
+  memoryMib,
+  diskMib,
+  cpuCount,
+  spindleUse,
+}: InstanceSpec): TrialSpec => ({
+  memoryMib,
+  diskMib,
+  vcpus: cpuCount,
+  spindles: spindleUse,
+});
+
+export const sameSpec = (a: TrialSpec, b: TrialSpec): boolean =>
+  a.memoryMib === b.memoryMib &&
+  a.diskMib === b.diskMib &&
+  a.vcpus === b.vcpus &&
+  a.spindles === b.spindles;
+
+const noTags = new TagRules([]);
+
+/** Running, without tags and networks, balanced automatically; not placed yet. */
+export const trialInstance = (
+  { memoryMib, diskMib, vcpus, spindles }: TrialSpec,
+  { diskTemplate, spindleUse }: TrialKind,
+  name: string,
+  index: number,
+): Instance =>
+  makeInstance(
+    {
+      name,
+      memoryMib,
+      diskMib,
+      disks: [{ sizeMib: diskMib, spindles }],
+      vcpus,
+      spindleUse,
+      diskTemplate,
+      status: "running",
+      autoBalance: true,
+      forthcoming: false,
+      tags: [],
+      networks: [],
+      primary: -1,
+      secondary: -1,
+    },
+    index,
+    noTags,
+  );
+
+/** Of what a size shrinks, by which step (MiB, vCPUs, spindles). */
+export interface Shrinking {
+  readonly resource: keyof TrialSpec;
+  readonly step: number;
+}
+
+const shrinkings = new Map<Misfit, Shrinking>([
+  [failMem, { resource: "memoryMib", step: 64 }],
+  [failDisk, { resource: "diskMib", step: 256 }],
+  [failCpu, { resource: "vcpus", step: 1 }],
+  [failSpindles, { resource: "spindles", step: 1 }],
+]);
+
+/** When instances fail for this reason; undefined if no size helps against it. */
+export const shrinkingBy = (reason: Misfit): Shrinking | undefined => shrinkings.get(reason);
+
+/** One step smaller; undefined for reasons that no size helps against, and below one whole step. */
+export const shrink = (spec: TrialSpec, reason: Misfit): TrialSpec | undefined =>
+  shrinkCount(spec, reason) > 0 ? shrunk(spec, reason, 1) : undefined;
+
+/** How many times a size can shrink for this reason: at least one whole step is left. */
+export function shrinkCount(spec: TrialSpec, reason: Misfit): number {
+  const shrinking = shrinkings.get(reason);
+  if (shrinking === undefined) return 0;
+  return Math.max(0, Math.floor(spec[shrinking.resource] / shrinking.step) - 1);
+}
+
+/** Shrunk this many times. */
+export function shrunk(spec: TrialSpec, reason: Misfit, times: number): TrialSpec {
+  const shrinking = shrinkings.get(reason);
+  if (shrinking === undefined || times === 0) return spec;
+  const { resource, step } = shrinking;
+  return { ...spec, [resource]: spec[resource] - times * step };
+}
