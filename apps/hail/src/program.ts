@@ -7,6 +7,8 @@ import type { Ports } from "./ports.js";
 
 export interface Program<Settings> extends CommandLineProgram<Settings> {
   readonly defaults: () => Settings;
+  /** What is said to operands where none are taken, if not the usual. */
+  readonly refusesOperands?: string;
   /**
    * Gives the exit code. A DataError, MessageError or FileError it throws becomes one line on stderr
    * and exit code 1.
@@ -40,7 +42,9 @@ export async function runProgram<Settings>(
         return commandLine.exitCode;
       case "run":
         if (program.operands === "" && commandLine.operands.length > 0) {
-          throw new DataError("This program doesn't take any arguments.");
+          throw new DataError(
+            program.refusesOperands ?? "This program doesn't take any arguments.",
+          );
         }
         return await program.run(settings, commandLine.operands, ports);
     }

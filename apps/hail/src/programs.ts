@@ -14,6 +14,11 @@ export const programs: ReadonlyMap<string, Entry> = new Map(
         "Ganeti IAllocator plugin that implements the instance placement and movement using the same algorithm as hbal(1)",
       load: async () => runnerOf((await import("./hail/program.js")).hail),
     },
+    harep: {
+      description:
+        "auto-repair tool that detects certain kind of problems with instances and applies the allowed set of solutions",
+      load: async () => runnerOf((await import("./harep/program.js")).harep),
+    },
     hcheck: {
       description:
         "cluster checker; prints information about cluster's health and checks whether a rebalance done using hbal would help",
@@ -23,6 +28,11 @@ export const programs: ReadonlyMap<string, Entry> = new Map(
       description:
         "cluster information printer; it prints information about the current cluster state and its residing nodes/instances",
       load: async () => runnerOf((await import("./hinfo/program.js")).hinfo),
+    },
+    hscan: {
+      description:
+        "tool for scanning clusters via RAPI and saving their data in the input format used by hbal(1) and hspace(1)",
+      load: async () => runnerOf((await import("./hscan/program.js")).hscan),
     },
     hspace: {
       description:

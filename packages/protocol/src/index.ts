@@ -101,8 +101,10 @@ export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explana
 
 // What the programs of htools print with `--json`.
 
+export { HarepReport } from "./programs/harep.js";
 export { HcheckHealth, HcheckReport } from "./programs/hcheck.js";
 export { HinfoReport } from "./programs/hinfo.js";
+export { HscanReport } from "./programs/hscan.js";
 export { HspaceReport, HspaceRun, HspaceSpec, HspaceStatistics } from "./programs/hspace.js";
 export { InstanceReport, NodeReport } from "./programs/node-report.js";
 

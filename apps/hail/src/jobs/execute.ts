@@ -108,7 +108,7 @@ async function executeAll(
 const pauseMs = { first: 500, max: 15_000 };
 
 /** Submits jobs and waits until all have ended, well or not. Throws a JobError or FileError. */
-async function runJobs(
+export async function runJobs(
   runner: JobRunner,
   jobs: readonly Job[],
   { sleep }: Ports,

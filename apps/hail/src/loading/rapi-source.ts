@@ -61,11 +61,13 @@ async function readerOf(
   base: string,
 ): Promise<(resource: Resource) => Promise<Uint8Array | MessageError>> {
   const { openRapi, RapiError } = await import("@ganeti-ts/rapi-client");
+  // Clients leave out slashes at the end of a URL; Ganeti's programs ask for `//2/info` then.
+  const [slashes] = /\/*$/.exec(base) as RegExpExecArray;
   return async (resource) => {
     const isList = resource !== "info";
     try {
       const rapi = openRapi({ url: rapiUrl(base), verifyCertificate: false, retriesMax: 0 });
-      return await rapi.read(`/2/${resource}`, isList ? { query: { bulk: 1 } } : {});
+      return await rapi.read(`${slashes}/2/${resource}`, isList ? { query: { bulk: 1 } } : {});
     } catch (error) {
       if (!(error instanceof RapiError)) throw error;
       const url = `${base}/2/${resource}${isList ? "?bulk=1" : ""}`;

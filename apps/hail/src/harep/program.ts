@@ -1,0 +1,43 @@
+/** harep: its options, examples and what it does. */
+import { readFloat } from "@ganeti-ts/htools";
+import type { Option } from "../getopt.js";
+import { reason } from "../options/jobs.js";
+import { json } from "../options/output.js";
+import { luxi } from "../options/sources.js";
+import type { Program } from "../program.js";
+import { runHarep } from "./run.js";
+import { type HarepSettings, harepDefaults } from "./settings.js";
+
+const jobDelay: Option<HarepSettings> = {
+  long: "job-delay",
+  argument: { name: "SECONDS" },
+  completes: "float",
+  description:
+    "insert this much delay before the execution of repair jobs to allow the tool to continue " +
+    "processing instances",
+  apply: (settings, text = "") => {
+    settings.jobDelaySeconds = readFloat(text, "job delay");
+  },
+};
+
+const dryRun: Option<HarepSettings> = {
+  long: "dry-run",
+  description: "do not execute any commands and just report what would be done",
+  apply: (settings) => {
+    settings.dryRun = true;
+  },
+};
+
+export const harep: Program<HarepSettings> = {
+  name: "harep",
+  options: [luxi, jobDelay, reason, dryRun],
+  extensions: [json],
+  examples: [
+    { words: "--dry-run", meaning: "say what would be repaired on this master's cluster" },
+    { words: "--reason 'night shift'", meaning: "repair what the tags allow" },
+  ],
+  operands: "",
+  refusesOperands: "this program doesn't take any arguments.",
+  defaults: harepDefaults,
+  run: runHarep,
+};

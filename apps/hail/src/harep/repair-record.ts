@@ -1,0 +1,67 @@
+/**
+ * What harep remembers about a repair, in tags of the instance:
+ *
+ *     ganeti:watcher:autorepair:pending:TYPE:ID:TIME:JOBS
+ *     ganeti:watcher:autorepair:result:TYPE:ID:TIME:RESULT:JOBS
+ *
+ * with the time in seconds since the epoch, and job ids joined by `+`.
+ */
+import { type JobId, readJobId } from "@ganeti-ts/protocol";
+import { type RepairType, repairTagPrefix, repairTypes, secondsIn } from "./repair-policy.js";
+
+/** The later ones take precedence where a repair has several. */
+export const repairResults = ["enoperm", "success", "failure"] as const;
+export type RepairResult = (typeof repairResults)[number];
+
+export interface RepairRecord {
+  readonly type: RepairType;
+  readonly id: string;
+  readonly seconds: number;
+  readonly jobs: readonly JobId[];
+  /** Undefined while it is pending. */
+  readonly result: RepairResult | undefined;
+  readonly tag: string;
+}
+
+/** The record with the tag that says so. */
+export function tagged(record: Omit<RepairRecord, "tag">): RepairRecord {
+  const { type, id, seconds, jobs, result } = record;
+  const middle = result === undefined ? [] : [result];
+  const fields = [type, id, seconds, ...middle, jobs.join("+")];
+  const kind = result === undefined ? "pending" : "result";
+  return { ...record, tag: `${repairTagPrefix}${kind}:${fields.join(":")}` };
+}
+
+/** Undefined for tags of other kinds, and for malformed ones. */
+export function readRecord(tag: string): RepairRecord | undefined {
+  const [kind, ...fields] = tag.startsWith(repairTagPrefix)
+    ? tag.slice(repairTagPrefix.length).split(":")
+    : [];
+  if (kind === "pending" && fields.length === 4) {
+    const [type, id, time, jobs] = fields as [string, string, string, string];
+    return recordOf(tag, type, id, time, jobs, undefined);
+  }
+  if (kind === "result" && fields.length === 5) {
+    const [type, id, time, outcome, jobs] = fields as [string, string, string, string, string];
+    const result = repairResults.find((known) => known === outcome);
+    return result && recordOf(tag, type, id, time, jobs, result);
+  }
+  return undefined;
+}
+
+function recordOf(
+  tag: string,
+  typeText: string,
+  id: string,
+  time: string,
+  jobList: string,
+  result: RepairResult | undefined,
+): RepairRecord | undefined {
+  const type = repairTypes.find((known) => known === typeText);
+  const seconds = secondsIn(time);
+  const jobs = jobList === "" ? [] : jobList.split("+").map(readJobId);
+  if (type === undefined || seconds === undefined) return undefined;
+  return jobs.every((job) => job !== undefined)
+    ? { type, id, seconds, jobs, result, tag }
+    : undefined;
+}

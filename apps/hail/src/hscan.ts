@@ -1,0 +1,6 @@
+/** The program hscan. */
+import { hscan } from "./hscan/program.js";
+import { main } from "./main.js";
+import { runnerOf } from "./program.js";
+
+main(runnerOf(hscan));

@@ -1,0 +1,34 @@
+/** What `hscan --json` prints: what several clusters are like. Memory in MiB, disk in MiB. */
+import { z } from "zod";
+import { Figure } from "../explanation/refusal.js";
+
+export const HscanReport = z.strictObject({
+  /** In the order in which they were named. */
+  clusters: z.array(
+    z.discriminatedUnion("ok", [
+      z.strictObject({
+        ok: z.literal(true),
+        /** The address as given; `LOCAL` for the master's own socket. */
+        name: z.string(),
+        /** Where the cluster is saved as text. */
+        file: z.string(),
+        nodes: z.int(),
+        instances: z.int(),
+        /** Online nodes that fail N+1, and the instances on them. */
+        badNodes: z.int(),
+        badInstances: z.int(),
+        memory: z.strictObject({ total: Figure, free: z.number() }),
+        disk: z.strictObject({ total: Figure, free: z.number() }),
+        /** Lower is better. */
+        score: Figure,
+      }),
+      z.strictObject({
+        ok: z.literal(false),
+        name: z.string(),
+        /** Why there is nothing to tell. */
+        error: z.string(),
+      }),
+    ]),
+  ),
+});
+export type HscanReport = z.infer<typeof HscanReport>;
