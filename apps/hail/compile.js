@@ -37,6 +37,8 @@ function calls(name) {
   if (name === "hail") return requests().map((input) => ({ argv: ["message"], input }));
   const input = readFileSync("examples/cluster.data");
   if (name === "htools") return [{ argv: ["hinfo", "-t", "cluster"], input }];
+  // These two read from masters alone.
+  if (name === "hscan" || name === "harep") return [{ argv: ["--help"], input }];
   return [{ argv: ["-t", "cluster"], input }];
 }
 
