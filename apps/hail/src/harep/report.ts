@@ -8,7 +8,7 @@ import { type RepairState, type StateName, stateNames } from "./repair-state.js"
 import type { HarepSettings } from "./settings.js";
 
 type InstanceReport = HarepReport["instances"][number];
-export type Action = InstanceReport["actions"][number];
+type Action = InstanceReport["actions"][number];
 
 export interface Reporter {
   /** Something happened to an instance. */
