@@ -34,8 +34,10 @@ export function badItems(cluster: Cluster, nodes: readonly number[]): ClusterVie
 /** Instances whose primary and secondary are in different groups: nothing moves them. */
 export function splitInstances(cluster: Cluster): readonly number[] {
   const { groupOf } = cluster.facts;
-  return cluster.secondaryOf.flatMap((secondary, index) => {
+  const split: number[] = [];
+  cluster.secondaryOf.forEach((secondary, index) => {
     const primary = cluster.primaryOf[index] as number;
-    return secondary >= 0 && groupOf[primary] !== groupOf[secondary] ? [index] : [];
+    if (secondary >= 0 && groupOf[primary] !== groupOf[secondary]) split.push(index);
   });
+  return split;
 }

@@ -74,7 +74,8 @@ export function makeInstance(
 
 function totalSpindles({ disks }: InstanceData): number | undefined {
   let total = 0;
-  for (const { spindles } of disks) {
+  for (let i = 0; i < disks.length; i++) {
+    const spindles = disks[i]?.spindles;
     if (spindles === undefined) return undefined;
     total += spindles;
   }

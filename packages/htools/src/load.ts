@@ -5,9 +5,9 @@ import { splitInstances } from "./cluster-views.js";
 import { DataError } from "./data-error.js";
 import { isBalanced } from "./disk-template.js";
 import { findName } from "./find-name.js";
-import { prepend, toArray } from "./index-list.js";
+import { type IndexList, prepend } from "./index-list.js";
 import { type Instance, type Load, makeInstance, unitLoad, zeroLoad } from "./instance.js";
-import { largestPeer, type PeerMap } from "./peer-map.js";
+import { largestPeer, type Peer, type PeerMap } from "./peer-map.js";
 import { spindlesAfter } from "./placing.js";
 import { countPrimaryTags } from "./primary-tags.js";
 import { TagRules } from "./tag-rules.js";
@@ -67,7 +67,9 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
     for (const instance of before) seat(cluster, instance, instance.index);
     cluster.listsTwice = true;
   }
-  for (const instance of instances) seat(cluster, instance, instance.index);
+  instances.forEach((instance, index) => {
+    seat(cluster, instance, index);
+  });
   for (let node = 0; node < cluster.nodeCount; node++) finishRow(cluster, node);
   setMovable(cluster, options);
   return cluster;
@@ -92,14 +94,14 @@ function loads(
 function setMovable(cluster: Cluster, options: LoadOptions): void {
   const { selected, excluded } = chosenInstances(cluster.data, options);
   const split = new Set(splitInstances(cluster));
-  for (const { data, index } of cluster.instances) {
+  cluster.instances.forEach(({ data }, index) => {
     const mayMove =
       isBalanced(data.diskTemplate) &&
       !excluded.has(data.name) &&
       (selected.size === 0 || selected.has(data.name)) &&
       !split.has(index);
     cluster.movable[index] = Number(mayMove);
-  }
+  });
 }
 
 /** Full names. */
@@ -254,16 +256,23 @@ function finishRow(cluster: Cluster, node: number): void {
 
 /** The order is as if the secondaries had been counted one by one, the newest last. */
 function peersOf(cluster: Cluster, node: number): PeerMap {
-  const mibByPrimary = new Map<number, number>();
+  const { primaryOf, instances } = cluster;
+  // A node has few peers: to look through them takes less than a map would.
+  const primaries: number[] = [];
+  const mibs: number[] = [];
   for (let at = cluster.secondaries[node]; at !== undefined; at = at.rest) {
-    const primary = cluster.primaryOf[at.index] as number;
-    const { reservesMemory, memoryMib } = cluster.instances[at.index] as Instance;
+    const primary = primaryOf[at.index] as number;
+    const { reservesMemory, memoryMib } = instances[at.index] as Instance;
     const reserved = reservesMemory ? memoryMib : 0;
-    mibByPrimary.set(primary, (mibByPrimary.get(primary) ?? 0) + reserved);
+    const known = primaries.indexOf(primary);
+    if (known >= 0) mibs[known] = (mibs[known] as number) + reserved;
+    else {
+      primaries.push(primary);
+      mibs.push(reserved);
+    }
   }
-  return Array.from(mibByPrimary, ([peer, mib]) => ({ node: peer, mib })).sort(
-    (a, b) => b.mib - a.mib,
-  );
+  const peers = primaries.map((primary, i): Peer => ({ node: primary, mib: mibs[i] as number }));
+  return peers.sort((a, b) => b.mib - a.mib);
 }
 
 /** Length of the longest suffix, beginning with a dot, that all node and instance names end in. */
@@ -280,12 +289,11 @@ function commonSuffixLength({ nodes, instances }: ClusterData): number {
 
 /** Where memory or disk that nobody accounts for is worth a warning; last node first. */
 export function clusterWarnings(cluster: Cluster): string[] {
-  const diskOf = (index: number): number => (cluster.instances[index] as Instance).diskMib;
   const warnings: string[] = [];
   for (let node = cluster.nodeCount - 1; node >= 0; node--) {
     const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
-    const placed = [...toArray(cluster.primaries[node]), ...toArray(cluster.secondaries[node])];
-    const disk = placed.reduce((sum, index) => sum + diskOf(index), 0);
+    const disk =
+      diskOf(cluster, cluster.primaries[node]) + diskOf(cluster, cluster.secondaries[node]);
     const diskMissing = Math.trunc(data.diskTotalMib) - data.diskFreeMib - disk;
     const memoryMissing = cluster.facts.memoryMissing[node] as number;
     if (memoryMissing <= 512 && diskMissing <= 1024) continue;
@@ -293,6 +301,14 @@ export function clusterWarnings(cluster: Cluster): string[] {
     warnings.push(`node ${data.name} is missing ${memoryMissing} MB ram and ${gib} GB disk`);
   }
   return warnings;
+}
+
+function diskOf({ instances }: Cluster, list: IndexList | undefined): number {
+  let diskMib = 0;
+  for (let at = list; at !== undefined; at = at.rest) {
+    diskMib += (instances[at.index] as Instance).diskMib;
+  }
+  return diskMib;
 }
 
 function fill<T extends Float64Array | Int32Array | Uint8Array>(

@@ -44,7 +44,7 @@ export class TagRules {
 
   /** Locations an instance would like its primary to have, each once. */
   desiredLocations(instanceTags: readonly string[]): readonly string[] {
-    return unique(beginningWith(this.desired, instanceTags));
+    return this.desired.length === 0 ? none : unique(beginningWith(this.desired, instanceTags));
   }
 
   /** What a node shares with those that fail together with it, each once. */

@@ -69,13 +69,21 @@ const isTable: u32 = 7;
  * A shape in memory: by the number of a key 1 + the field it means (bytes), the number of fields, how
  * many of them are needed, and for each field what it has to be, of which shape, and whether it is
  * needed. All its keys are among the first 256 strings.
+ *
+ * Records resemble each other: where one of them has read a field, what stands between its value and
+ * the next one (keys, punctuation, values that are skipped) is likely to be what stood there in the
+ * record before. So each field, and the beginning of the record as field 0, remembers that gap: where
+ * it began, how long it was, and the field whose value followed, 0 for the end of the record.
  */
 const shapeFieldCount: usize = 256;
 const shapeNeeded: usize = 260;
 const shapeFields: usize = 264;
 const fieldShape: usize = 4;
 const fieldNeeded: usize = 8;
-const fieldSize: usize = 12;
+const gapBegin: usize = 12;
+const gapLength: usize = 16;
+const gapNext: usize = 20;
+const fieldSize: usize = 24;
 const shapeSize: usize = 1024;
 const shapesSize: usize = 16 * shapeSize;
 
@@ -166,13 +174,13 @@ function readShape(): usize {
   at++;
   while (byteAt() !== closeBrace) {
     if (byteAt() === comma) at++;
+    field += fieldSize;
     const needed = readShapeKey(shape, ++fields);
     if (needed) store<u32>(shape, load<u32>(shape, shapeNeeded) + 1, shapeNeeded);
     const kind = readKind();
     store<u32>(field, kind);
     store<u32>(field, <u32>readSubShape(kind), fieldShape);
     store<u32>(field, needed, fieldNeeded);
-    field += fieldSize;
   }
   at++;
   store<u32>(shape, fields, shapeFieldCount);
@@ -238,24 +246,58 @@ function newRow(shape: usize): usize {
 function record(shape: usize, row: usize, depth: u32): bool {
   if (byteAt() !== openBrace || wordsEnd > wordsLimit - 4096) return false;
   at++;
-  space();
   let needed = load<u32>(shape, shapeNeeded);
-  if (byteAt() === closeBrace) return needed === 0 && passed();
+  let field = shape + shapeFields;
   while (true) {
-    const key = string();
-    if (key < 0 || !afterKey()) return false;
-    const number = key < 256 ? <usize>load<u8>(shape + key) : 0;
-    if (number === 0) {
-      if (!skip(depth)) return false;
-    } else {
-      const word = row + 4 + 4 * number;
-      const field = shape + shapeFields + fieldSize * (number - 1);
-      if (load<i32>(word) !== missing || !value(field, word, depth)) return false;
-      needed -= load<u32>(field, fieldNeeded);
-    }
+    const number = repeatsGap(field) ? load<u32>(field, gapNext) : newGap(shape, field, depth);
+    if (number <= 0) return number === 0 && needed === 0;
+    const word = row + 4 + 4 * number;
+    field = shape + shapeFields + fieldSize * number;
+    if (load<i32>(word) !== missing || !value(field, word, depth)) return false;
+    needed -= load<u32>(field, fieldNeeded);
+  }
+}
+
+/** Passes what stands behind this field, if it is the same as last time. */
+function repeatsGap(field: usize): bool {
+  const begin: usize = load<u32>(field, gapBegin);
+  const length: usize = load<u32>(field, gapLength);
+  let i: usize = 0;
+  for (; i + 8 <= length; i += 8) {
+    if (load<u64>(begin + i) !== load<u64>(at + i)) return false;
+  }
+  for (; i < length; i++) {
+    if (load<u8>(begin + i) !== load<u8>(at + i)) return false;
+  }
+  at += length;
+  return length > 0;
+}
+
+/** Passes and remembers what stands behind this field; gives the number of the next, -1 if it is unusual. */
+function newGap(shape: usize, field: usize, depth: u32): i32 {
+  const begin = at;
+  const number = passGap(shape, field === shape + shapeFields, depth);
+  store<u32>(field, begin, gapBegin);
+  store<u32>(field, at - begin, gapLength);
+  store<u32>(field, number, gapNext);
+  return number;
+}
+
+function passGap(shape: usize, opening: bool, depth: u32): i32 {
+  let first = opening;
+  while (true) {
     space();
-    if (byteAt() === closeBrace) return needed === 0 && passed();
-    if (!afterComma()) return false;
+    if (byteAt() === closeBrace) {
+      at++;
+      return 0;
+    }
+    if (!first && !afterComma()) return -1;
+    first = false;
+    const key = string();
+    if (key < 0 || !afterKey()) return -1;
+    const number = key < 256 ? load<u8>(shape + key) : 0;
+    if (number > 0) return number;
+    if (!skip(depth)) return -1;
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import {
   type DiskData,
+  type DiskTemplate,
   diskTemplates,
   type InstanceData,
   type InstanceStatus,
@@ -123,12 +124,7 @@ function quickNode(
   const groupIndex = groupsByUuid.get(records.string(words[row + ofNode.group] as number));
   // True unless it says no.
   const live = words[row + ofNode.vm_capable] !== 0 && words[row + ofNode.offline] === 0;
-  const ofLive = (column: number): number => {
-    if (!live) return 0;
-    const value = words[row + column] as number;
-    if (value < lowestValue) throw unusual;
-    return value;
-  };
+  const ofLive = (column: number): number => (live ? given(words[row + column]) : 0);
   if (groupIndex === undefined) throw unusual;
   return {
     name: records.string(words[row + rowKey] as number),
@@ -150,6 +146,11 @@ function quickNode(
     tags: tags < 0 ? noTexts : texts(records, tags),
     cpuSpeed: 1,
   };
+}
+
+function given(value: number | undefined): number {
+  if (value === undefined || value < lowestValue) throw unusual;
+  return value;
 }
 
 /** Cost: O(instances). @throws unusual */
@@ -174,19 +175,19 @@ function quickInstance(
   const { words } = records;
   const nodes = words[row + ofInstance.nodes] as number;
   const nodeCount = words[nodes] as number;
+  if (nodeCount === 0) throw unusual;
   // Nodes after the second are not looked at.
   const primary = nodesByName.get(records.string(words[nodes + 1] as number));
   const secondary =
-    nodeCount < 2 ? -1 : nodesByName.get(records.string(words[nodes + 2] as number));
+    nodeCount === 1 ? -1 : nodesByName.get(records.string(words[nodes + 2] as number));
   const template = records.string(words[row + ofInstance.disk_template] as number);
-  const diskTemplate = diskTemplates.find((known) => known === template);
-  if (nodeCount === 0 || primary === undefined || secondary === undefined) throw unusual;
-  if (diskTemplate === undefined) throw unusual;
+  const diskTemplate = diskTemplates[diskTemplates.indexOf(template as DiskTemplate)];
+  if (primary === undefined || secondary === undefined || diskTemplate === undefined) throw unusual;
   return {
     name: records.string(words[row + rowKey] as number),
     memoryMib: words[row + ofInstance.memory] as number,
     diskMib: words[row + ofInstance.disk_space_total] as number,
-    disks: quickDisks(records, words[row + ofInstance.disks] as number),
+    disks: quickDisks(words, words[row + ofInstance.disks] as number),
     vcpus: words[row + ofInstance.vcpus] as number,
     spindleUse: words[row + ofInstance.spindle_use] as number,
     diskTemplate,
@@ -200,14 +201,20 @@ function quickInstance(
   };
 }
 
-function quickDisks({ words }: Records, first: number): readonly DiskData[] {
-  const disks: DiskData[] = [];
-  for (let row = first; row > 0; row = words[row + nextRow] as number) {
-    const spindles = words[row + ofDisk.spindles] as number;
-    const sizeMib = words[row + ofDisk.size] as number;
-    disks.push({ sizeMib, spindles: spindles < lowestValue ? undefined : spindles });
+function quickDisks(words: Int32Array, first: number): readonly DiskData[] {
+  if (first === 0) return [];
+  // Most have one disk, and a list made for one is much smaller than one that has grown to it.
+  const disks = [quickDisk(words, first)];
+  for (let row = words[first + nextRow] as number; row > 0; row = words[row + nextRow] as number) {
+    disks.push(quickDisk(words, row));
   }
   return disks;
+}
+
+function quickDisk(words: Int32Array, row: number): DiskData {
+  const spindles = words[row + ofDisk.spindles] as number;
+  const sizeMib = words[row + ofDisk.size] as number;
+  return { sizeMib, spindles: spindles < lowestValue ? undefined : spindles };
 }
 
 function quickNetworks(records: Records, first: number): readonly (string | null)[] {
@@ -217,9 +224,10 @@ function quickNetworks(records: Records, first: number): readonly (string | null
     const mode = words[row + ofNic.mode] as number;
     const network = words[row + ofNic.network] as number;
     if (mode >= 0 && !nicModes.includes(records.string(mode))) throw unusual;
+    if (network < 0 && row === first && words[row + nextRow] === 0) return noNetworks;
     networks.push(network < 0 ? null : records.string(network));
   }
-  return networks.length === 1 && networks[0] === null ? noNetworks : networks;
+  return networks;
 }
 
 function quickStatus(records: Records, state: number): InstanceStatus {

@@ -13,7 +13,7 @@ export interface Shape {
 
 /** What was read: rows of words, and numbered strings. */
 export class Records {
-  readonly #known: string[] = [];
+  private readonly known: (string | undefined)[] = [];
 
   constructor(
     readonly words: Int32Array,
@@ -31,9 +31,12 @@ export class Records {
 
   /** The string of this number, the same one each time. */
   string(number: number): string {
-    const { strings, ends } = this;
-    this.#known[number] ??= strings.slice(number === 0 ? 0 : ends[number - 1], ends[number]);
-    return this.#known[number] as string;
+    const known = this.known[number];
+    if (known !== undefined) return known;
+    const begin = number === 0 ? 0 : this.ends[number - 1];
+    const text = this.strings.slice(begin, this.ends[number]);
+    this.known[number] = text;
+    return text;
   }
 }
 
@@ -55,7 +58,6 @@ export function columnsOf<S extends Shape>(shape: S): Readonly<Record<Plain<keyo
 }
 
 // Part of Node and of browsers, not of the language's own library.
-declare const atob: (text: string) => string;
 declare const TextDecoder: new () => { decode(bytes: Uint8Array): string };
 declare const TextEncoder: new () => { encodeInto(text: string, bytes: Uint8Array): void };
 declare const WebAssembly: {
@@ -98,15 +100,9 @@ export function scanRecords(bytes: Uint8Array, shape: Shape): Records | undefine
 
 function makeScanner(): Scanner | undefined {
   try {
-    compiled ??= new WebAssembly.Module(bytesOf(atob(recordScanCode)));
+    compiled ??= new WebAssembly.Module(new Uint8Array(JSON.parse(recordScanCode)));
     return new WebAssembly.Instance(compiled).exports as Scanner;
   } catch {
     return undefined; // switched off, or out of memory
   }
-}
-
-function bytesOf(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
 }
