@@ -45,7 +45,7 @@ function changeLocationScore(
 }
 
 /** Locations the instance would like its primary to have and `node` has not. */
-function desiredLocationsMissed(cluster: Cluster, instance: Instance, node: number): number {
+export function desiredLocationsMissed(cluster: Cluster, instance: Instance, node: number): number {
   if (instance.desiredLocations.length === 0) return 0;
   const locations = cluster.facts.locations[node] as readonly string[];
   return instance.desiredLocations.filter((tag) => !locations.includes(tag)).length;

@@ -9,9 +9,10 @@ import { type Seat, seatOf } from "../move.js";
 import { ScoreBoard } from "../score-board.js";
 import { type BalanceMove, makeMove } from "./balance-move.js";
 import { type BalanceOptions, balanceDefaults } from "./balance-options.js";
-import { bestMove, touchedBy } from "./best-move.js";
-import { victims } from "./candidates.js";
+import { isOnOffline, movableInstances } from "./candidates.js";
 import { optimum } from "./optimum.js";
+import { MoveSearch } from "./search/move-search.js";
+import { touchedBy } from "./search/plain-search.js";
 
 export interface BalanceStep {
   /** Of the instance that is moved. */
@@ -61,6 +62,8 @@ export function* balance(
   const board = new ScoreBoard(cluster, view.nodes);
   const initialScore = board.score;
   const limit = optimum(cluster, view.nodes) + chosen.minScore;
+  const isActive = (index: number) => !chosen.evacuationMode || isOnOffline(cluster, index);
+  const search = new MoveSearch(cluster, board, movableInstances(cluster, view), chosen, () => {});
   let score = initialScore;
   for (let steps = 0; ; steps++) {
     const ended = (reason: Balanced["ended"]): Balanced => ({
@@ -72,8 +75,7 @@ export function* balance(
     if (chosen.stepsMax >= 0 && steps >= chosen.stepsMax) return ended("steps");
     if (!(score > limit)) return ended("optimum");
     if (watch.signal?.aborted) return ended("aborted");
-    const movable = victims(cluster, view, chosen);
-    const found = bestMove(cluster, board, movable, chosen, score);
+    const found = search.best(score, isActive);
     if (found === undefined || !gainsEnough(score, found.score, chosen)) return ended("no gain");
     const { index, move } = found;
     const from = seatOf(cluster, index);
@@ -83,7 +85,9 @@ export function* balance(
     const to = moved.seat;
     cluster.settle();
     cluster.relocateEntry(index, to.primary, to.secondary, to.locationScore);
-    board.refresh(touchedBy(from, to));
+    const touched = touchedBy(from, to);
+    board.refresh(touched);
+    search.moved(touched);
     const scoreBefore = score;
     score = found.score;
     yield { index, move, from, to, scoreBefore, score };

@@ -7,7 +7,7 @@ import type { BalanceMove, TargetedKind } from "./balance-move.js";
 import type { BalanceOptions } from "./balance-options.js";
 
 /** First the failover, then for every target each kind in turn. */
-interface Candidates {
+export interface Candidates {
   readonly failover: boolean;
   readonly kinds: readonly TargetedKind[];
 }
@@ -24,7 +24,11 @@ const everyKind: readonly TargetedKind[] = [
  * None for a drbd instance that has lost its secondary, on which Ganeti dies.
  * Source: Ganeti, HTools/Cluster.hs, `possibleMoves` and `checkInstanceMove`.
  */
-function candidatesOf(cluster: Cluster, instance: Instance, options: BalanceOptions): Candidates {
+export function candidatesOf(
+  cluster: Cluster,
+  instance: Instance,
+  options: BalanceOptions,
+): Candidates {
   const { offline } = cluster.facts;
   const { diskMoves, instanceMoves, restrictedMigration } = options;
   const mirrored = mirroring(instance.data.diskTemplate);
@@ -72,21 +76,19 @@ export function* movesOf(
   }
 }
 
-/** The instances of a view that balancing may move, in index order. */
-export function victims(
-  cluster: Cluster,
-  view: ClusterView,
-  { evacuationMode }: BalanceOptions,
-): readonly number[] {
-  const { offline } = cluster.facts;
+/** The instances of a view that balancing may ever move, in index order. */
+export function movableInstances(cluster: Cluster, view: ClusterView): readonly number[] {
   return view.instances.filter((index) => {
     const { data } = cluster.instances[index] as Instance;
-    if (cluster.movable[index] !== 1 || !data.autoBalance) return false;
-    if (!evacuationMode) return true;
-    const mirrored = mirroring(data.diskTemplate) === "internal";
-    return (
-      offline[cluster.primaryOf[index] as number] === 1 ||
-      (mirrored && offline[cluster.secondaryOf[index] as number] === 1)
-    );
+    return cluster.movable[index] === 1 && data.autoBalance;
   });
+}
+
+/** Whether a node of the instance is offline now. */
+export function isOnOffline(cluster: Cluster, index: number): boolean {
+  const { offline } = cluster.facts;
+  const { data } = cluster.instances[index] as Instance;
+  if (offline[cluster.primaryOf[index] as number] === 1) return true;
+  const mirrored = mirroring(data.diskTemplate) === "internal";
+  return mirrored && offline[cluster.secondaryOf[index] as number] === 1;
 }

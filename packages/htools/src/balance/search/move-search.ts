@@ -1,0 +1,251 @@
+/**
+ * Finds, step after step, the move that improves the score most. Of n nodes and v victims the first
+ * search looks at all O(v n) moves; a later one at those of the victims on nodes that the last step
+ * changed, at the moves of all others to those nodes, and at the victims whose best move, by what
+ * is known of it, may be the best of all (`bounds.ts`): O(v + n) moves and a few times n.
+ *
+ * Estimates only choose what is computed exactly: the last bits of scores decide ties.
+ */
+import type { Cluster } from "../../cluster.js";
+import type { Instance } from "../../instance.js";
+import type { ScoreBoard } from "../../score-board.js";
+import type { BalanceMove } from "../balance-move.js";
+import type { BalanceOptions } from "../balance-options.js";
+import { movesOf } from "../candidates.js";
+import { Acquaintances } from "./acquaintances.js";
+import { drift, type Statistics, statisticsOf } from "./bounds.js";
+import { ColumnSet } from "./column-set.js";
+import { kindAt, kindCount, kindNames } from "./kinds.js";
+import { exactScore, type NearMove, plainSearch } from "./plain-search.js";
+import { coarseUncertainty, uncertainty } from "./rounding.js";
+import { SideMeasurer } from "./sides.js";
+import { TargetScan } from "./target-scan.js";
+import { Victim } from "./victim.js";
+import { VictimTable } from "./victim-table.js";
+
+export interface Found {
+  readonly index: number;
+  readonly move: BalanceMove;
+  readonly score: number;
+}
+
+export class MoveSearch {
+  private readonly online: readonly number[];
+  private readonly columns: ColumnSet;
+  private readonly acquaintances: Acquaintances;
+  private readonly table: VictimTable;
+  private readonly scan: TargetScan;
+  private readonly sides: SideMeasurer;
+  private readonly victims: readonly Victim[];
+  /** Indices of instances whose moves are tried one by one each time. */
+  private readonly odd: readonly number[];
+  private score: number;
+  private statistics: Statistics;
+  /** By column, of any victim. */
+  private readonly largestShifts: Float64Array;
+
+  /** @param indices of all instances that may be moved, in index order */
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly board: ScoreBoard,
+    indices: readonly number[],
+    private readonly options: BalanceOptions,
+    private readonly onScan: (index: number, left: number) => void,
+  ) {
+    const { nodes } = board;
+    this.online = nodes.filter((node) => cluster.facts.offline[node] === 0);
+    const scored = new Uint8Array(cluster.nodeCount);
+    for (const node of nodes) scored[node] = 1;
+    const isOdd = oddity(cluster, nodes);
+    const instances = indices.map((index) => cluster.instances[index] as Instance);
+    this.odd = instances.filter(isOdd).map(({ index }) => index);
+    const usual = instances.filter((instance) => !isOdd(instance));
+    this.columns = new ColumnSet(cluster, this.online, usual);
+    this.acquaintances = new Acquaintances(cluster, this.columns.placeOf);
+    const table = new VictimTable(usual.length, this.columns.width);
+    this.table = table;
+    const force = options.ignoreSoftErrors;
+    this.scan = new TargetScan(cluster, this.columns, table, this.acquaintances, force);
+    this.sides = new SideMeasurer(cluster, this.columns, table, scored, force);
+    this.victims = usual.map((instance, at) => {
+      const victim = new Victim(cluster, instance, options, at * table.rowLength);
+      table.enter(victim.row, instance, victim.needed, this.columns);
+      return victim;
+    });
+    this.largestShifts = this.columns.weights.map((_, column) =>
+      this.victims.reduce((most, { row }) => {
+        const least = table.get(row, table.leastShifts, column);
+        return Math.max(most, table.get(row, table.mostShifts, column) - least);
+      }, 0),
+    );
+    this.score = board.score;
+    this.statistics = this.take(this.score);
+  }
+
+  /** Takes over a step that changed these nodes, after the board has done so. */
+  moved(touched: readonly number[]): void {
+    const { cluster, columns } = this;
+    const before = this.statistics;
+    const scoreBefore = this.score;
+    columns.refresh(touched);
+    this.acquaintances.refresh(touched);
+    this.score = this.board.score;
+    this.statistics = this.take(this.score);
+    const changed = new Uint8Array(cluster.nodeCount);
+    for (const node of touched) changed[node] = 1;
+    const places = touched.map((node) => columns.placeOf[node] as number);
+    this.scan.beginFew(places.filter((place) => place >= 0));
+    // The next gain is seldom far below the last one.
+    const limit = this.score - (scoreBefore - this.score) / 2;
+    for (const victim of this.victims) {
+      const { primary, secondary } = victim.seat;
+      if (changed[primary] === 1 || (secondary >= 0 && changed[secondary] === 1)) {
+        victim.changed(cluster, this.options);
+      }
+      if (victim.isKnown) this.keepUp(victim, before, limit);
+    }
+    this.scan.endFew();
+  }
+
+  /** Makes `lowest` a bound for the present state; a better one where it may be below `limit`. */
+  private keepUp(victim: Victim, before: Statistics, limit: number): void {
+    const { scan, columns, statistics } = this;
+    scan.beginVictim(victim, statistics.constant);
+    const floor = scan.floor(victim);
+    victim.attained = false;
+    if (floor > limit) {
+      victim.lowest = floor;
+      return;
+    }
+    const rounding = 1e-12 * Math.max(1, Math.abs(this.score));
+    victim.lowest += drift(this.table, victim.row, columns, before, statistics) - rounding;
+    const lowest = scan.lowestOfFew(victim.lowest);
+    victim.attained = lowest < victim.lowest;
+    victim.lowest = Math.max(lowest, floor);
+  }
+
+  /**
+   * The first move with the lowest score, if that is below `score`, the present one.
+   * @param isActive whether an instance may be moved now
+   */
+  best(score: number, isActive: (index: number) => boolean): Found | undefined {
+    if (!Number.isFinite(score) || this.online.length === 0) return undefined;
+    const active = this.victims.filter(({ index }) => isActive(index));
+    const near = this.odd.filter(isActive).flatMap((index) => [...this.tryAll(index)]);
+    for (const [at, victim] of active.entries()) {
+      if (victim.isKnown) continue;
+      this.onScan(victim.index, active.length - at);
+      this.meet(victim);
+    }
+    let lead = score;
+    for (const { estimate } of near) lead = Math.min(lead, estimate);
+    for (const victim of active) if (victim.attained) lead = Math.min(lead, victim.lowest);
+    const slack = 2 * coarseUncertainty(this.columns, score, this.largestShifts);
+    for (;;) {
+      const next = promising(active, lead + slack);
+      if (next === undefined) break;
+      this.scanAll(next);
+      lead = Math.min(lead, next.lowest);
+    }
+    const leaders = active.filter(({ lowest }) => lowest <= lead + slack);
+    this.collect(leaders, score, near);
+    return this.firstLowest(near, score);
+  }
+
+  /** Looks at a victim's own nodes. */
+  private meet(victim: Victim): void {
+    this.sides.measure(victim);
+    this.scan.beginVictim(victim, this.statistics.constant);
+    victim.lowest = this.scan.floor(victim);
+    victim.attained = false;
+  }
+
+  private take(score: number): Statistics {
+    return statisticsOf(this.columns, score - this.columns.score);
+  }
+
+  private scanAll(victim: Victim): void {
+    const { scan } = this;
+    scan.begin(victim, this.statistics.constant);
+    victim.lowest = scan.lowest(scan.failover);
+    victim.attained = true;
+  }
+
+  /** Adds the moves of these victims that may be the best. */
+  private collect(leaders: readonly Victim[], score: number, near: NearMove[]): void {
+    const { scan, columns, statistics } = this;
+    const known = leaders.map((victim) => ({
+      victim,
+      error: uncertainty(this.table, victim.row, columns, score),
+    }));
+    let limit = score;
+    for (const { estimate, error } of near) limit = Math.min(limit, estimate + error);
+    for (const { victim, error } of known) limit = Math.min(limit, victim.lowest + error);
+    for (const { victim, error } of known) {
+      if (victim.lowest - error > limit) continue;
+      const { index } = victim;
+      scan.begin(victim, statistics.constant);
+      const add = (at: number, place: number, estimate: number) => {
+        const kind = kindNames[at] as (typeof kindNames)[number];
+        const target = columns.nodes[place] as number;
+        const move: BalanceMove = kind === "failover" ? { kind } : { kind, target };
+        near.push({ index, order: place * kindCount + at, move, estimate, error });
+      };
+      if (scan.failover <= limit + error) add(kindAt.failover, -1, scan.failover);
+      scan.visit(limit + error, add);
+    }
+  }
+
+  private tryAll(index: number): readonly NearMove[] {
+    const { cluster, board, online, options } = this;
+    const instance = cluster.instances[index] as Instance;
+    const moves = movesOf(cluster, instance, online, options);
+    return plainSearch(cluster, board, index, moves, options.ignoreSoftErrors);
+  }
+
+  private firstLowest(near: NearMove[], score: number): Found | undefined {
+    const { cluster, board, options } = this;
+    let best: (Found & { readonly order: number }) | undefined;
+    near.sort((a, b) => a.estimate - b.estimate);
+    for (const { index, order, move, estimate, error } of near) {
+      if (estimate - error > (best?.score ?? score)) continue;
+      const exact = exactScore(cluster, board, index, move, options.ignoreSoftErrors);
+      if (!(exact < score)) continue;
+      const wins =
+        best === undefined ||
+        exact < best.score ||
+        (exact === best.score &&
+          (index < best.index || (index === best.index && order < best.order)));
+      if (wins) best = { index, order, move, score: exact };
+    }
+    return best;
+  }
+}
+
+/** Of the victims whose best move is not known, the one that promises most, if it may be within `limit`. */
+function promising(victims: readonly Victim[], limit: number): Victim | undefined {
+  let best: Victim | undefined;
+  for (const victim of victims) {
+    if (victim.attained || victim.lowest > limit) continue;
+    if (best === undefined || victim.lowest < best.lowest) best = victim;
+  }
+  return best;
+}
+
+/**
+ * Tells instances whose moves have effects that the columns do not have: on exclusive storage, where
+ * spindles are counted and may be unknown; with tags counted per location over the whole cluster;
+ * and all of a cluster in which others than drbd instances have a secondary.
+ */
+function oddity(cluster: Cluster, nodes: readonly number[]): (instance: Instance) => boolean {
+  const { exclusiveStorage, locations } = cluster.facts;
+  const strange = cluster.instances.some(
+    ({ data, index }) =>
+      data.diskTemplate !== "drbd" && (cluster.secondaryOf[index] as number) >= 0,
+  );
+  if (strange || nodes.some((node) => exclusiveStorage[node] === 1)) return () => true;
+  const located = locations.some((tags) => tags.length > 0);
+  return ({ data, index, exclusionTags, forthcoming }) =>
+    (located && exclusionTags.length > 0 && !forthcoming) ||
+    (data.diskTemplate === "drbd" && (cluster.secondaryOf[index] as number) < 0);
+}

@@ -1,0 +1,51 @@
+/** How wrong estimates can be through rounding. Where variances nearly vanish, roots magnify that. */
+import type { ColumnSet } from "./column-set.js";
+import { leastProduct } from "./least-product.js";
+import type { VictimTable } from "./victim-table.js";
+
+/** Of any move of one victim. */
+export function uncertainty(
+  table: VictimTable,
+  row: number,
+  columns: ColumnSet,
+  score: number,
+): number {
+  const { count, width } = columns;
+  let error = 1e-12 * Math.max(1, Math.abs(score));
+  for (let column = 0; column < width; column++) {
+    const least = table.get(row, table.leastShifts, column);
+    const most = table.get(row, table.mostShifts, column);
+    const lowShift = table.get(row, table.lowShifts, column);
+    const shift = most - least + table.get(row, table.highShifts, column) - lowShift;
+    const wrong = wrongness(columns, column, shift);
+    if (wrong === 0) continue;
+    const sumLow = 2 * (columns.lows[column] as number) + least - 2 * most;
+    const sumHigh = 2 * (columns.highs[column] as number) + 3 * most;
+    const squares =
+      table.get(row, table.lowSquares, column) + leastProduct(least, most, sumLow, sumHigh);
+    const bend = shift * (2 * Math.abs(columns.totals[column] as number) + shift);
+    const variance = (columns.variances[column] as number) + (squares - bend / count) / count;
+    error += ((columns.weights[column] as number) * wrong) / Math.sqrt(Math.max(wrong, variance));
+  }
+  return error;
+}
+
+/**
+ * Of any move of any victim, far coarser.
+ * @param shifts by column, the most that a move changes a figure by
+ */
+export function coarseUncertainty(columns: ColumnSet, score: number, shifts: Float64Array): number {
+  let error = 1e-12 * Math.max(1, Math.abs(score));
+  for (let column = 0; column < columns.width; column++) {
+    const wrong = wrongness(columns, column, 3 * (shifts[column] as number));
+    error += (columns.weights[column] as number) * Math.sqrt(wrong);
+  }
+  return error;
+}
+
+/** How far off a computed variance can be after figures have shifted by up to `shift`. */
+function wrongness({ lows, highs, variances, count }: ColumnSet, column: number, shift: number) {
+  const largest = Math.max(Math.abs(lows[column] as number), Math.abs(highs[column] as number));
+  const size = largest + shift;
+  return 2 ** -49 * (count * (variances[column] as number) + 16 * size * size);
+}

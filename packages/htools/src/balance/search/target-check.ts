@@ -1,0 +1,45 @@
+/** Whether a target takes an instance; whether its own nodes do, `Sides` knows. */
+import type { Cluster } from "../../cluster.js";
+import { primaryMisfit, secondaryMisfit } from "../../fitting.js";
+import { fits } from "../../misfit.js";
+import { type PeerMap, peerMemory } from "../../peer-map.js";
+import { accepts } from "./keeper.js";
+import { kindAt } from "./kinds.js";
+import type { Victim } from "./victim.js";
+
+/** @param force skips the soft checks */
+export function takes(
+  cluster: Cluster,
+  victim: Victim,
+  kind: number,
+  target: number,
+  force: boolean,
+): boolean {
+  const { instance, oldPrimary, oldSecondary } = victim;
+  const { primary, secondary } = victim.seat;
+  const { offline } = cluster.facts;
+  const leaving = force || offline[primary] === 1;
+  const canRun = (from: number, forced: boolean) =>
+    cluster.migrationLegal(from, target) &&
+    primaryMisfit(cluster, instance, target, forced) === fits;
+  const canMirror = (of: number, forced: boolean) =>
+    secondaryMisfit(cluster, instance, target, of, forced) === fits;
+  const keptFor = (node: number) => peerMemory(cluster.peers[node] as PeerMap, target);
+  switch (kind) {
+    case kindAt.replaceSecondary:
+      return canMirror(primary, force || offline[secondary] === 1);
+    case kindAt.failoverAndReplace:
+      return canMirror(secondary, leaving);
+    case kindAt.replaceAndFailover: {
+      if (!canRun(primary, force)) return false;
+      if (force || offline[secondary] === 1 || oldPrimary === undefined) return true;
+      return accepts(oldPrimary, keptFor(primary), victim.needed);
+    }
+    case kindAt.replacePrimary:
+      if (!canRun(secondary, leaving)) return false;
+      if (leaving || oldSecondary === undefined) return true;
+      return accepts(oldSecondary, keptFor(secondary), victim.needed);
+    default:
+      return canRun(primary, leaving);
+  }
+}

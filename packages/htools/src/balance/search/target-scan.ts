@@ -1,0 +1,315 @@
+/**
+ * Scores of all moves of a victim to given targets, as estimates right to the last digits of a
+ * double, in O(columns) each and without touching the cluster.
+ *
+ * The sum of the squares of a column's figures changes by what the victim's own nodes add (`Sides`)
+ * and by what the target adds; likewise the sum of the figures. With n nodes, totals T and variance
+ * V, the variance becomes V + squares/n - shift (2 T + shift)/n².
+ */
+import type { Cluster } from "../../cluster.js";
+import { at, weights } from "../../metrics.js";
+import type { Acquaintances } from "./acquaintances.js";
+import { type ColumnSet, root } from "./column-set.js";
+import { Extras } from "./extras.js";
+import { type Keeper, keeperTerm } from "./keeper.js";
+import { kindAt } from "./kinds.js";
+import { PeerTables } from "./peer-tables.js";
+import { takes } from "./target-check.js";
+import type { Victim } from "./victim.js";
+import type { VictimTable } from "./victim-table.js";
+import { VictimTerms } from "./victim-terms.js";
+
+/** Told of a move: its row in the tables of `Sides`, its target's place, its score. */
+export type Visit = (kind: number, place: number, estimate: number) => void;
+
+const { replaceSecondary, replaceAndFailover, replacePrimary, failoverAndReplace } = kindAt;
+const reservedTotal = weights[at.reservedTotal] as number;
+
+export class TargetScan {
+  private readonly terms: VictimTerms;
+  private readonly extras: Extras;
+  private readonly peers: PeerTables;
+  private readonly all: Int32Array;
+  private few = new Int32Array(0);
+  private victim: Victim | undefined;
+
+  /** @param force skips the soft checks */
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly columns: ColumnSet,
+    private readonly table: VictimTable,
+    acquaintances: Acquaintances,
+    private readonly force: boolean,
+  ) {
+    this.terms = new VictimTerms(columns, table);
+    this.extras = new Extras(cluster, columns);
+    this.peers = new PeerTables(cluster, columns, acquaintances);
+    this.all = Int32Array.from(columns.nodes.keys());
+  }
+
+  /**
+   * Prepares the search among all places.
+   * @param constant all of the present score that is not in the columns
+   */
+  begin(victim: Victim, constant: number): void {
+    this.peers.clear();
+    if (victim.isPair && victim.needed > 0) this.peers.fill(victim.seat);
+    this.prepare(victim, constant);
+  }
+
+  /** After `begin`: what no move of the victim scores below. */
+  floor(victim: Victim): number {
+    return this.terms.floor(victim);
+  }
+
+  /** After `begin`: the score after a failover; infinite if that is not possible. */
+  get failover(): number {
+    return this.terms.constants[kindAt.failover] as number;
+  }
+
+  /** Prepares the search among these places alone for many victims; ends with `endFew`. */
+  beginFew(places: readonly number[]): void {
+    this.peers.beginFew(places);
+    this.few = Int32Array.from(places);
+  }
+
+  /** As `begin`, for `lowestOfFew`. */
+  beginVictim(victim: Victim, constant: number): void {
+    this.prepare(victim, constant);
+  }
+
+  /** The lowest score of an allowed move to one of the few places, if it is below `limit`; else that. */
+  lowestOfFew(limit: number): number {
+    const { victim, peers } = this;
+    if (victim?.isPair && victim.needed > 0) peers.fillFew(victim.seat);
+    return this.scan(this.few, limit, undefined);
+  }
+
+  endFew(): void {
+    this.peers.endFew();
+  }
+
+  /** The lowest score of an allowed move to another node, if it is below `limit`; else that. */
+  lowest(limit: number): number {
+    return this.scan(this.all, limit, undefined);
+  }
+
+  /** Visits the allowed moves that score at most `limit`, in the order in which they are tried. */
+  visit(limit: number, visit: Visit): void {
+    this.scan(this.all, limit, visit);
+  }
+
+  private prepare(victim: Victim, constant: number): void {
+    this.victim = victim;
+    this.terms.set(victim, constant);
+  }
+
+  private scan(places: Int32Array, limit: number, visit: Visit | undefined): number {
+    const { victim } = this;
+    if (victim === undefined) return limit;
+    this.extras.begin(victim);
+    return victim.isPair
+      ? this.scanPairs(victim, places, limit, visit)
+      : this.scanSingles(victim, places, limit, visit);
+  }
+
+  /** The four moves of a mirrored instance at once: they have most deviations in common. */
+  private scanPairs(
+    victim: Victim,
+    places: Int32Array,
+    limit: number,
+    visit: Visit | undefined,
+  ): number {
+    const { columns, extras, terms } = this;
+    const { figures, units, width, bothCount, reservedAt } = columns;
+    const { unallocated, reserved, placed, failures } = columns;
+    const { forPrimary, forSecondary, ofPrimary, ofSecondary } = this.peers;
+    const { leavingBases, leavingTilts, exchangeBases, exchangeTilts } = terms;
+    const { needed, used, instance, oldPrimary, oldSecondary } = victim;
+    const { data } = this.table;
+    const costs = victim.row + this.table.costs;
+    const columnWeights = columns.weights;
+    const own = columns.placeOf[victim.seat.primary] as number;
+    const other = columns.placeOf[victim.seat.secondary] as number;
+    const inverse = 1 / columns.count;
+    const real = !instance.forthcoming;
+    const constantRs = terms.constants[replaceSecondary] as number;
+    const constantRaf = terms.constants[replaceAndFailover] as number;
+    const constantRp = terms.constants[replacePrimary] as number;
+    const constantFar = terms.constants[failoverAndReplace] as number;
+    const idleRs = terms.reservedTerms[replaceSecondary] as number;
+    const idleFar = terms.reservedTerms[failoverAndReplace] as number;
+    let bound = limit;
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i] as number;
+      if (place === own || place === other) continue;
+      const row = place * width;
+      // Deviations in columns of both nodes, as the instance leaves its primary or its secondary;
+      // and in those of the primary, which the target becomes.
+      let left = 0;
+      let replaced = 0;
+      let runs = 0;
+      for (let column = 0; column < bothCount; column++) {
+        const shift = (data[costs + column] as number) * (units[row + column] as number);
+        const sum = 2 * (figures[row + column] as number) + shift - shift * inverse;
+        const grown = shift * sum * inverse;
+        const weight = columnWeights[column] as number;
+        left +=
+          weight *
+          root((leavingBases[column] as number) + grown - shift * (leavingTilts[column] as number));
+        replaced +=
+          weight *
+          root(
+            (exchangeBases[column] as number) + grown - shift * (exchangeTilts[column] as number),
+          );
+      }
+      for (let column = bothCount; column < reservedAt; column++) {
+        const shift = (data[costs + column] as number) * (units[row + column] as number);
+        const sum = 2 * (figures[row + column] as number) + shift - shift * inverse;
+        const grown = shift * sum * inverse;
+        runs +=
+          (columnWeights[column] as number) *
+          root((leavingBases[column] as number) + grown - shift * (leavingTilts[column] as number));
+      }
+      let rs = constantRs + replaced;
+      let raf = constantRaf + replaced + runs;
+      let rp = constantRp + left + runs;
+      let far = constantFar + left;
+      if (real) {
+        const kept = reserved[place] as number;
+        const free = unallocated[place] as number;
+        const failed = failures[place] as number;
+        const more = (placed[place] as number) + 1;
+        const asPrimary = (free - used <= kept ? more : 0) - failed;
+        raf += asPrimary;
+        rp += asPrimary;
+        if (ofPrimary[place] !== 0 && oldPrimary !== undefined) {
+          raf += this.keeperChange(
+            victim,
+            oldPrimary,
+            replaceAndFailover,
+            ofPrimary[place] as number,
+          );
+        }
+        if (ofSecondary[place] !== 0 && oldSecondary !== undefined) {
+          rp += this.keeperChange(
+            victim,
+            oldSecondary,
+            replacePrimary,
+            ofSecondary[place] as number,
+          );
+        }
+        const withRs = (forPrimary[place] as number) + needed;
+        const withFar = (forSecondary[place] as number) + needed;
+        rs += (free <= (withRs > kept ? withRs : kept) ? more : 0) - failed;
+        far += (free <= (withFar > kept ? withFar : kept) ? more : 0) - failed;
+        const unit = units[row + reservedAt] as number;
+        const figure = 2 * (figures[row + reservedAt] as number);
+        rs +=
+          withRs > kept
+            ? this.reservedTerm(replaceSecondary, (withRs - kept) * unit, figure)
+            : idleRs;
+        far +=
+          withFar > kept
+            ? this.reservedTerm(failoverAndReplace, (withFar - kept) * unit, figure)
+            : idleFar;
+      } else {
+        rs += idleRs;
+        far += idleFar;
+      }
+      if (extras.any) {
+        rs += extras.of(replaceSecondary, place);
+        raf += extras.of(replaceAndFailover, place);
+        rp += extras.of(replacePrimary, place);
+        far += extras.of(failoverAndReplace, place);
+      }
+      if (rs <= bound) bound = this.offer(victim, replaceSecondary, place, rs, bound, visit);
+      if (raf <= bound) bound = this.offer(victim, replaceAndFailover, place, raf, bound, visit);
+      if (rp <= bound) bound = this.offer(victim, replacePrimary, place, rp, bound, visit);
+      if (far <= bound) bound = this.offer(victim, failoverAndReplace, place, far, bound, visit);
+    }
+    return bound;
+  }
+
+  private scanSingles(
+    victim: Victim,
+    places: Int32Array,
+    limit: number,
+    visit: Visit | undefined,
+  ): number {
+    const { columns, extras, terms } = this;
+    const { figures, units, width, reservedAt } = columns;
+    const { leavingBases, leavingTilts } = terms;
+    const { used, instance } = victim;
+    const { data } = this.table;
+    const costs = victim.row + this.table.costs;
+    const kind = kindAt.failoverToAny;
+    const constant = terms.constants[kind] as number;
+    const own = columns.placeOf[victim.seat.primary] as number;
+    const inverse = 1 / columns.count;
+    let bound = limit;
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i] as number;
+      if (place === own) continue;
+      const row = place * width;
+      let score = constant;
+      for (let column = 0; column < reservedAt; column++) {
+        const shift = (data[costs + column] as number) * (units[row + column] as number);
+        const sum = 2 * (figures[row + column] as number) + shift - shift * inverse;
+        const grown = shift * sum * inverse;
+        score +=
+          (columns.weights[column] as number) *
+          root((leavingBases[column] as number) + grown - shift * (leavingTilts[column] as number));
+      }
+      if (!instance.forthcoming) {
+        const free = (columns.unallocated[place] as number) - used;
+        const fails = free <= (columns.reserved[place] as number);
+        const more = (columns.placed[place] as number) + 1;
+        score += (fails ? more : 0) - (columns.failures[place] as number);
+      }
+      if (extras.any) score += extras.of(kind, place);
+      if (score <= bound) bound = this.offer(victim, kind, place, score, bound, visit);
+    }
+    return bound;
+  }
+
+  /** The new bound. */
+  private offer(
+    victim: Victim,
+    kind: number,
+    place: number,
+    estimate: number,
+    bound: number,
+    visit: Visit | undefined,
+  ): number {
+    if (visit === undefined && estimate === bound) return bound;
+    const target = this.columns.nodes[place] as number;
+    if (!takes(this.cluster, victim, kind, target, this.force)) return bound;
+    if (visit === undefined) return estimate;
+    visit(kind, place, estimate);
+    return bound;
+  }
+
+  /** The weighted deviation and total of the reserved memory after the target reserves more. */
+  private reservedTerm(kind: number, shift: number, figure: number): number {
+    const { columns, terms } = this;
+    const inverse = 1 / columns.count;
+    const grown = shift * inverse * (figure + shift - shift * inverse);
+    const base = terms.reservedBases[kind] as number;
+    const variance = base + grown - shift * (terms.reservedTilts[kind] as number);
+    const weight = columns.weights[columns.reservedAt] as number;
+    return weight * root(variance) + reservedTotal * shift;
+  }
+
+  private keeperChange(
+    { needed, row }: Victim,
+    keeper: Keeper,
+    kind: number,
+    kept: number,
+  ): number {
+    const { table } = this;
+    const squares = table.get(row, table.reservedSquares, kind);
+    const shift = table.get(row, table.reservedShifts, kind);
+    return keeperTerm(this.columns, keeper, kept, needed, squares, shift);
+  }
+}
