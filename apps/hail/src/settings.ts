@@ -46,6 +46,8 @@ export interface Settings {
   headers: boolean;
   /** One JSON document in place of the text. */
   json: boolean;
+  /** A file for the page about the outcome. */
+  html: string | undefined;
   /** Something to look at in place of the text. */
   view: boolean;
 
@@ -96,6 +98,7 @@ export const defaultSettings = (): Settings => ({
   machineReadable: false,
   headers: true,
   json: false,
+  html: undefined,
   view: false,
   group: undefined,
   ignoreSoftErrors: false,

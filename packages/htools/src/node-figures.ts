@@ -26,6 +26,8 @@ export interface NodeFigures {
   readonly cpuTotal: number;
   /** The node system's own included. */
   readonly vcpusUsed: number;
+  /** As many as the ratio of its group's policy allows. */
+  readonly vcpusMax: number;
   /** Indices, newest first. */
   readonly primaries: readonly number[];
   readonly secondaries: readonly number[];
@@ -73,6 +75,7 @@ export function nodeFigures(cluster: Cluster, node: number): NodeFigures {
     diskFreeMib: cluster.get(node, field.diskFree),
     cpuTotal,
     vcpusUsed,
+    vcpusMax: (facts.vcpuRatio[node] as number) * cpuTotal,
     primaries: toArray(cluster.primaries[node]),
     secondaries: toArray(cluster.secondaries[node]),
     memoryFreeRatio: memoryUnallocatedMib / memoryTotalMib,

@@ -2,6 +2,7 @@
 import { maxLength, noCapacityChecks } from "../options/balancing.js";
 import { maxCpu, minDisk, offline } from "../options/loading.js";
 import { json, machineReadable, printNodes, quiet, save, verbose } from "../options/output.js";
+import { html } from "../options/page.js";
 import {
   iallocSource,
   luxi,
@@ -48,7 +49,7 @@ export const hspace: Program<HspaceSettings> = {
     save,
     staticKvmNodeMemory,
   ],
-  extensions: [json],
+  extensions: [json, html],
   examples: [
     {
       words: "-t cluster.data",

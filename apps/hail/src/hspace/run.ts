@@ -15,6 +15,7 @@ import {
   writeClusterText,
 } from "@ganeti-ts/htools";
 import { changeAskedNodes, loadSource } from "../loading/load-source.js";
+import { writePage } from "../page/write-page.js";
 import type { Ports } from "../ports.js";
 import { metricsTable } from "../printing/metrics-table.js";
 import { saveState } from "../printing/saved-state.js";
@@ -25,6 +26,7 @@ import { allocationMap } from "./allocation-map.js";
 import { humanReport } from "./human-report.js";
 import { jsonReport } from "./json-report.js";
 import { machineReport } from "./machine-report.js";
+import { hspacePage } from "./page.js";
 import type { Report } from "./report.js";
 import type { HspaceSettings } from "./settings.js";
 
@@ -66,6 +68,7 @@ export async function runHspace(
   print(report.tiered(before, tiered), ports);
   const standard = run("standard");
   print(report.standard(before, tiered, standard), ports);
+  writePage(() => hspacePage(before, tiered, standard), settings, ports);
   return 0;
 }
 

@@ -10,8 +10,6 @@ export interface HspaceSettings extends Settings {
   tieredSpec: TrialSpec | undefined;
   independentGroups: boolean;
   acceptExistingErrors: boolean;
-  /** A file for the page. */
-  html: string | undefined;
 }
 
 export const hspaceDefaults = (): HspaceSettings => ({
@@ -22,5 +20,4 @@ export const hspaceDefaults = (): HspaceSettings => ({
   tieredSpec: undefined,
   independentGroups: false,
   acceptExistingErrors: false,
-  html: undefined,
 });

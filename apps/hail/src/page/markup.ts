@@ -1,0 +1,34 @@
+/** HTML in which every text is escaped, unless it is markup itself. */
+
+/** A piece of HTML that is right as it stands. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Part = string | number | Markup | undefined | readonly Part[];
+
+/** A template whose values are escaped; lists are joined, undefined is nothing. */
+export const html = (strings: TemplateStringsArray, ...values: readonly Part[]): Markup =>
+  new Markup(strings.map((text, i) => (i === 0 ? "" : markupOf(values[i - 1])) + text).join(""));
+
+function markupOf(part: Part): string {
+  if (part === undefined) return "";
+  if (part instanceof Markup) return part.text;
+  if (typeof part === "object") return part.map(markupOf).join("");
+  return escaped(String(part));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** For contents of elements and quoted attributes; control characters, which no page may have, are shown as such. */
+const escaped = (text: string): string =>
+  text
+    .replace(/[&<>"']/g, (character) => entities[character] as string)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, "\ufffd");
