@@ -13,5 +13,5 @@ export const project = (name: string) =>
         { find: /^@ganeti-ts\/([\w-]+)\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/$2.ts` },
       ],
     },
-    test: { name, include: ["src/**/*.test.ts", "test/**/*.test.ts"] },
+    test: { name, testTimeout: 20_000, include: ["src/**/*.test.ts", "test/**/*.test.ts"] },
   });

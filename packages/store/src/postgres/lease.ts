@@ -1,0 +1,50 @@
+/** How long this worker may still act: kept up by a thread, read at no cost. */
+import { Worker } from "node:worker_threads";
+import type { ClientConfig } from "pg";
+
+export interface LeaseOptions {
+  readonly config: ClientConfig;
+  readonly worker: number;
+  readonly fence: number;
+  readonly leaseMs: number;
+  /** When the lease was granted, by `process.hrtime.bigint()`. */
+  readonly granted: bigint;
+  /** Called once another worker has declared this one dead. */
+  readonly onFenced: () => void;
+}
+
+export class Lease {
+  readonly #until = new BigInt64Array(new SharedArrayBuffer(8));
+  readonly #start: NodeJS.Timeout;
+  #thread: Worker | undefined;
+
+  constructor(options: LeaseOptions) {
+    this.#until[0] = options.granted + BigInt(options.leaseMs) * 1_000_000n;
+    // There is time: a process that is gone again before needs no thread.
+    this.#start = setTimeout(() => this.#startThread(options), options.leaseMs / 10);
+    this.#start.unref();
+  }
+
+  #startThread({ onFenced, config, worker, fence, leaseMs }: LeaseOptions): void {
+    this.#thread = new Worker(new URL("./lease-thread.js", import.meta.url), {
+      workerData: { config, worker, fence, leaseMs, until: this.#until },
+      // Options of this process, such as loaders, are not for the thread.
+      execArgv: [],
+    });
+    this.#thread.unref();
+    this.#thread.on("message", onFenced);
+    // Without the thread the lease runs out, which whoever uses it will see.
+    this.#thread.on("error", () => {});
+  }
+
+  /** At least so many ms, not above zero when it is over. */
+  leftMs(): number {
+    const left = Atomics.load(this.#until, 0) - process.hrtime.bigint();
+    return Number(left) / 1e6;
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#start);
+    await this.#thread?.terminate();
+  }
+}

@@ -1,0 +1,69 @@
+/** The tables in a database, and how older ones become newer ones. */
+import type { Client } from "pg";
+
+/** One list of statements per version: version n is what the first n lists make. */
+const migrations: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE queue (
+       one boolean PRIMARY KEY DEFAULT true CHECK (one),
+       revision bigint NOT NULL DEFAULT 0,
+       serial bigint NOT NULL DEFAULT 0, live_count bigint NOT NULL DEFAULT 0,
+       drained boolean NOT NULL DEFAULT false,
+       running_max integer NOT NULL DEFAULT 20, size_max integer,
+       settings_revision bigint NOT NULL DEFAULT 0, rules_revision bigint NOT NULL DEFAULT 0
+     )`,
+    "INSERT INTO queue DEFAULT VALUES",
+    // Nothing of a worker that is gone counts: its fence has been raised.
+    `CREATE TABLE worker (
+       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fence bigint NOT NULL DEFAULT 1,
+       lease_until timestamptz NOT NULL, gone boolean NOT NULL DEFAULT false,
+       last_step bigint NOT NULL DEFAULT 0
+     )`,
+    `CREATE TABLE job (
+       id bigint PRIMARY KEY, status text NOT NULL, priority integer NOT NULL,
+       archived boolean NOT NULL DEFAULT false, ended bigint,
+       claimed_by bigint, fence bigint, cancel boolean NOT NULL DEFAULT false,
+       revision bigint NOT NULL, document json NOT NULL
+     )`,
+    "CREATE INDEX job_revision ON job (revision)",
+    "CREATE INDEX job_unfinished ON job (id) WHERE ended IS NULL",
+    "CREATE INDEX job_claimed ON job (claimed_by) WHERE claimed_by IS NOT NULL",
+    "CREATE INDEX job_finished ON job (ended) WHERE ended IS NOT NULL AND NOT archived",
+    `CREATE TABLE job_log (
+       job bigint NOT NULL, serial integer NOT NULL, opcode integer NOT NULL, entry json NOT NULL,
+       PRIMARY KEY (job, serial)
+     )`,
+    "CREATE TABLE filter_rule (uuid uuid PRIMARY KEY, document json NOT NULL)",
+  ],
+];
+
+/** The version that this program writes. */
+const schemaVersion = migrations.length;
+
+/** Brings `schema` to the version of this program, in one transaction. Throws if it is newer. */
+export async function migrate(client: Client, schema: string): Promise<void> {
+  const name = client.escapeIdentifier(schema);
+  await client.query("BEGIN");
+  try {
+    // Two programs that start together take turns.
+    await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [
+      `ganeti-ts schema ${schema}`,
+    ]);
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
+    await client.query(`CREATE TABLE IF NOT EXISTS ${name}.version (version integer NOT NULL)`);
+    const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${name}.version`);
+    const version = rows[0]?.version ?? 0;
+    if (version > schemaVersion) {
+      throw new Error(`Found job queue version ${version}, expected ${schemaVersion}`);
+    }
+    if (version < schemaVersion) {
+      for (const statement of migrations.slice(version).flat()) await client.query(statement);
+      await client.query(`DELETE FROM ${name}.version`);
+      await client.query(`INSERT INTO ${name}.version VALUES ($1)`, [schemaVersion]);
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK");
+    throw error;
+  }
+}

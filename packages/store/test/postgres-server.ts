@@ -1,0 +1,69 @@
+// A PostgreSQL server of our own, on a socket in a temporary folder; gone with the tests.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const folders = ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin"];
+
+/** Where the server's programs are; undefined if it is not installed. */
+export const programs = folders.find(
+  (folder) => existsSync(join(folder, "postgres")) && existsSync(join(folder, "initdb")),
+);
+
+export const missing = "PostgreSQL 15 is not installed: nothing is tested on it";
+
+export interface Server {
+  /** For the `pg` package. */
+  readonly connection: { readonly host: string; readonly user: string; readonly database: string };
+  stop(): Promise<void>;
+}
+
+/** `durable`: every commit is on disk, as in production; tests of behaviour need not wait for that. */
+export async function startPostgres({ durable = false } = {}): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "postgres-"));
+  const account = serverAccount();
+  if (account !== undefined) chownSync(folder, account.uid, account.gid);
+  const data = join(folder, "data");
+  const bin = programs as string;
+  const options = { ...account, cwd: folder, stdio: "ignore" as const };
+  execFileSync(
+    join(bin, "initdb"),
+    ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"],
+    options,
+  );
+  const settings = [
+    ...["listen_addresses=", `unix_socket_directories=${folder}`, "max_connections=200"],
+    ...(durable ? [] : ["fsync=off", "full_page_writes=off"]),
+  ];
+  const server = spawn(
+    join(bin, "postgres"),
+    ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
+    options,
+  );
+  const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  const ready = () =>
+    spawnSync("psql", ["-h", folder, "-U", "postgres", "-c", "SELECT 1"], { stdio: "ignore" })
+      .status === 0;
+  const end = performance.now() + 20_000;
+  while (!ready()) {
+    if (performance.now() > end) throw new Error("the PostgreSQL server does not start");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    connection: { host: folder, user: "postgres", database: "postgres" },
+    async stop() {
+      server.kill("SIGINT");
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The server refuses to run as root; its package makes an account for it. */
+function serverAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (option: string) =>
+    Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}

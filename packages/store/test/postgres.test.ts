@@ -1,0 +1,45 @@
+import { openPostgresStore, type PostgresStore } from "@ganeti-ts/store/postgres";
+import pg from "pg";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { describeJobStore } from "./conformance/job-store.js";
+import { memoryLocks } from "./memory-locks.js";
+import { missing, programs, type Server, startPostgres } from "./postgres-server.js";
+
+if (programs === undefined) test.skip(missing, () => {});
+describe.skipIf(programs === undefined)("PostgreSQL", () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 30_000);
+  afterAll(() => server.stop());
+
+  describeJobStore("jobs in PostgreSQL", {
+    shared: true,
+    makeWorld: async () => {
+      const { connection } = server;
+      const client = new pg.Client({ ...connection, options: "-c search_path=ganeti_ts" });
+      await client.connect();
+      const stores = new Set<PostgresStore>();
+      return {
+        connect: async () => {
+          const store = await openPostgresStore({ connection });
+          stores.add(store);
+          const kill = async () => {
+            await store.leave();
+            // As if a lease had gone by since.
+            await client.query("UPDATE worker SET lease_until = now() WHERE id = $1", [
+              store.claim.worker,
+            ]);
+          };
+          return { store, locks: memoryLocks(), kill };
+        },
+        close: async () => {
+          await Promise.all([...stores].map((store) => store.leave()));
+          await client.query("TRUNCATE job, job_log, filter_rule, worker, queue");
+          await client.query("INSERT INTO queue DEFAULT VALUES");
+          await client.end();
+        },
+      };
+    },
+  });
+});
