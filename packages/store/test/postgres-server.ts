@@ -1,8 +1,9 @@
 // A PostgreSQL server of our own, on a socket in a temporary folder; gone with the tests.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 
 const folders = ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin"];
 
@@ -42,16 +43,26 @@ export async function startPostgres({ durable = false } = {}): Promise<Server> {
     options,
   );
   const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()));
-  const ready = () =>
-    spawnSync("psql", ["-h", folder, "-U", "postgres", "-c", "SELECT 1"], { stdio: "ignore" })
-      .status === 0;
+  const connection = { host: folder, user: "postgres", database: "postgres" };
+  const ready = async () => {
+    const client = new pg.Client(connection);
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end();
+    }
+  };
   const end = performance.now() + 20_000;
-  while (!ready()) {
+  while (!(await ready())) {
     if (performance.now() > end) throw new Error("the PostgreSQL server does not start");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
-    connection: { host: folder, user: "postgres", database: "postgres" },
+    connection,
     async stop() {
       server.kill("SIGINT");
       await exited;
