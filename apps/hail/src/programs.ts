@@ -39,5 +39,15 @@ export const programs: ReadonlyMap<string, Entry> = new Map(
         "computes how many additional instances can be fit on a cluster, while maintaining N+1 status.",
       load: async () => runnerOf((await import("./hspace/program.js")).hspace),
     },
+    hroller: {
+      description:
+        "cluster rolling maintenance helper; it helps scheduling node reboots in a manner that doesn't conflict with the instances' topology",
+      load: async () => runnerOf((await import("./hroller/program.js")).hroller),
+    },
+    hsqueeze: {
+      description:
+        "cluster dynamic power management;  it powers up and down nodes to keep the amount of free online resources in a given range",
+      load: async () => runnerOf((await import("./hsqueeze/program.js")).hsqueeze),
+    },
   }),
 );

@@ -140,11 +140,14 @@ export class Cluster {
     this.shownInstances = from ? from.shownInstances : instances.map((_, index) => index);
   }
 
-  /** An independent cluster in the same state. */
-  copy(): Cluster {
+  /**
+   * An independent cluster in the same state.
+   * @param facts shared with this one, unless others are given
+   */
+  copy(facts: NodeFacts = this.facts): Cluster {
     return new Cluster(
       this.data,
-      this.facts,
+      facts,
       this.tagRules,
       this.commonSuffixLength,
       this.instances.slice(),

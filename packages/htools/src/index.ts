@@ -89,6 +89,17 @@ export type { Placed } from "./capacity/session.js";
 export { type ClusterStatistics, clusterStatistics } from "./capacity/statistics.js";
 export type { TrialSpec } from "./capacity/trial.js";
 
+// Doing with fewer nodes.
+
+export { offlineCandidates, onlineCandidates, standbyTag } from "./squeeze/candidates.js";
+export {
+  type SqueezeOptions,
+  type SqueezePlan,
+  type SqueezeProgress,
+  type SqueezeWatch,
+  squeeze,
+} from "./squeeze/squeeze.js";
+
 // Looking.
 
 export { policyRecord } from "./haskell-text.js";

@@ -104,8 +104,10 @@ export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explana
 export { HarepReport } from "./programs/harep.js";
 export { HcheckHealth, HcheckReport } from "./programs/hcheck.js";
 export { HinfoReport } from "./programs/hinfo.js";
+export { HrollerGroup, HrollerMove, HrollerReport } from "./programs/hroller.js";
 export { HscanReport } from "./programs/hscan.js";
 export { HspaceReport, HspaceRun, HspaceSpec, HspaceStatistics } from "./programs/hspace.js";
+export { HsqueezeMove, HsqueezeReport } from "./programs/hsqueeze.js";
 export { InstanceReport, NodeReport } from "./programs/node-report.js";
 
 // Strings as Ganeti quotes them in its texts.

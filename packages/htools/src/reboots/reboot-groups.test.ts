@@ -90,15 +90,15 @@ const evacuated = (disk: number) =>
 
 test("a full evacuation fails instances over and then moves their mirrors away", () => {
   expect(evacuated(50000).map(({ nodes, moves }) => [nodes, moves])).toEqual([
-    [[0, 3], [{ index: 0, primary: 1, secondary: 2, primaryNamed: 1 }]],
+    [[0, 3], [{ index: 0, primary: 1, secondary: 2, primaryNamed: 1, secondaryNamed: 2 }]],
     [
       [1],
       [
-        { index: 0, primary: 0, secondary: 2, primaryNamed: 0 },
-        { index: 1, primary: 2, secondary: 0, primaryNamed: 2 },
+        { index: 0, primary: 0, secondary: 2, primaryNamed: 0, secondaryNamed: 2 },
+        { index: 1, primary: 2, secondary: 0, primaryNamed: 2, secondaryNamed: 0 },
       ],
     ],
-    [[2], [{ index: 1, primary: 1, secondary: 0, primaryNamed: 1 }]],
+    [[2], [{ index: 1, primary: 1, secondary: 0, primaryNamed: 1, secondaryNamed: 0 }]],
   ]);
 });
 

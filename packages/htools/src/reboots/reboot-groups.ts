@@ -29,10 +29,11 @@ export interface RebootMove {
   /** Only of a mirrored instance. */
   readonly secondary: number | undefined;
   /**
-   * The node that Ganeti's hroller names as the primary. It is another one where the primary itself
-   * was emptied of secondaries: the original then takes it for a node that one of these has.
+   * The nodes that Ganeti's hroller names. It is another one where the node itself was emptied of
+   * secondaries: the original then takes it for the primary of one of these.
    */
   readonly primaryNamed: number;
+  readonly secondaryNamed: number | undefined;
 }
 
 export interface RebootWatch {
@@ -68,11 +69,15 @@ export function rebootGroups(
     watch.onProgress?.(done, total);
   };
 
-  let parts: readonly Part[] = classes.map((nodes) => ({ nodes, steps: [] }));
+  let parts: readonly Part[] = classes.map((nodes) => ({
+    nodes,
+    steps: [],
+    mistakenNodes: new Map(),
+  }));
   if (!options.ignoreNonRedundant) {
     parts = parts.flatMap(
       ({ nodes }) =>
-        partition(rehearsal, nodes, [], "unmirrored primaries", tried) ??
+        partition(rehearsal, nodes, [], "move", tried) ??
         refuse("Not enough capacity to move non-redundant instances"),
     );
   }
@@ -81,16 +86,16 @@ export function rebootGroups(
       .map((part) => failOver(rehearsal, part))
       .flatMap(
         ({ nodes, steps }) =>
-          partition(rehearsal, nodes, steps, "secondaries", tried) ??
+          partition(rehearsal, nodes, steps, "replace", tried) ??
           refuse("Not enough capacity to move secondaries"),
       );
   }
   const listed = new Set(selected);
   return inOrder(
     cluster,
-    parts.map(({ nodes, steps }) => ({
-      nodes: nodes.filter((node) => listed.has(node)),
-      moves: movesOf(cluster, steps),
+    parts.map((part) => ({
+      nodes: part.nodes.filter((node) => listed.has(node)),
+      moves: movesOf(cluster, part),
     })),
   );
 }
@@ -103,49 +108,41 @@ function failOver(rehearsal: Rehearsal, { nodes, steps }: Part): Part {
     .flatMap((node) => toArray(cluster.primaries[node]))
     .filter((index) => cluster.instances[index]?.data.diskTemplate === "drbd");
   for (const index of mirrored) {
-    const { primary, secondary } = rehearsal.seatOf(index);
-    const swapped: Step = { index, primary: secondary, secondary: primary };
+    const { primary, secondary } = rehearsal.placeOf(index);
+    const swapped: Step = { kind: "failover", index, primary: secondary, secondary: primary };
     if (secondary < 0 || !rehearsal.make(swapped)) refuse("Failed to migrate instances off nodes");
   }
-  const all = rehearsal.stepsSince(0);
+  const part = {
+    nodes,
+    steps: rehearsal.stepsSince(0),
+    mistakenNodes: rehearsal.mistakenNodes(),
+  };
   rehearsal.takeBack(0);
-  return { nodes, steps: all };
+  return part;
 }
 
-function movesOf(cluster: Cluster, steps: readonly Step[]): RebootMove[] {
-  const seats = new Map(steps.map((step) => [step.index, step]));
-  const named = namesMistaken(cluster, steps);
-  return [...seats.values()]
+function movesOf(cluster: Cluster, { steps, mistakenNodes }: Part): RebootMove[] {
+  const last = new Map(steps.map((step) => [step.index, step]));
+  const named = (node: number) => mistakenNodes.get(node) ?? node;
+  return [...last.values()]
     .sort((a, b) => a.index - b.index)
     .flatMap(({ index, primary, secondary }) => {
+      const mirrored = cluster.instances[index]?.data.diskTemplate === "drbd";
       const primaryBefore = cluster.primaryOf[index] as number;
       const secondaryBefore = cluster.secondaryOf[index] as number;
-      const same = primary === primaryBefore && secondary === secondaryBefore;
+      const same = primary === primaryBefore && (!mirrored || secondary === secondaryBefore);
       const swapped = primary === secondaryBefore && secondary === primaryBefore;
       if (same || swapped) return [];
-      const mirrored = cluster.instances[index]?.data.diskTemplate === "drbd";
-      const primaryNamed = named.get(primary) ?? primary;
-      return [{ index, primary, secondary: mirrored ? secondary : undefined, primaryNamed }];
+      return [
+        {
+          index,
+          primary,
+          secondary: mirrored ? secondary : undefined,
+          primaryNamed: named(primary),
+          secondaryNamed: mirrored ? named(secondary) : undefined,
+        },
+      ];
     });
-}
-
-/**
- * Which node is taken for which: with every secondary that leaves a node, what the original knows of
- * that node is overwritten by what it knows of the instance's primary.
- * Source: Ganeti, HTools/Program/Hroller.hs, `replaceSecondary`.
- */
-function namesMistaken(cluster: Cluster, steps: readonly Step[]): ReadonlyMap<number, number> {
-  const named = new Map<number, number>();
-  const seats = new Map<number, Step>();
-  for (const step of steps) {
-    const { index, primary } = step;
-    const before = seats.get(index);
-    const primaryBefore = before?.primary ?? cluster.primaryOf[index];
-    const secondaryBefore = before?.secondary ?? (cluster.secondaryOf[index] as number);
-    if (primary === primaryBefore) named.set(secondaryBefore, named.get(primary) ?? primary);
-    seats.set(index, step);
-  }
-  return named;
 }
 
 function inOrder(cluster: Cluster, groups: readonly RebootGroup[]): RebootGroup[] {

@@ -3,37 +3,50 @@
  * the checks that nothing overrides, and taken back afterwards.
  * Source: Ganeti, HTools/Program/Hroller.hs (`move`, `migrate`, `replaceSecondary`).
  */
-import type { Cluster } from "../cluster.js";
+import { type Cluster, rowLength } from "../cluster.js";
 import type { Instance } from "../instance.js";
 import { fits } from "../misfit.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
 import { RoomIndex } from "./room-index.js";
 
-/** Where an instance goes: only its primary changes, or only its secondary, or they change roles. */
+/** `move`: another primary; `replace`: another secondary; `failover`: they change roles. */
+type StepKind = "move" | "replace" | "failover";
+
+/** Where an instance is after a step. */
 export interface Step {
+  readonly kind: StepKind;
   readonly index: number;
   readonly primary: number;
   /** -1 for none. */
   readonly secondary: number;
 }
 
+type Place = Pick<Step, "primary" | "secondary">;
+
 /** A step made, and what to go back to. */
 interface Made {
   readonly mark: number;
-  readonly before: Step;
+  readonly before: Place;
   readonly after: Step;
+  /** What its old secondary was taken for; undefined if that did not change. */
+  readonly wasTakenFor: number | undefined;
 }
 
 export class Rehearsal {
+  /** Group and storage of a node are those of the node it is taken for. */
   readonly cluster: Cluster;
   /** By group: its online nodes. */
   private readonly rooms: readonly RoomIndex[];
   private readonly made: Made[] = [];
   private readonly withdrawn: number[] = [];
+  /** Which node one is taken for, as the original mistakes nodes; others are what they are. */
+  private readonly takenFor = new Map<number, number>();
 
-  constructor(cluster: Cluster) {
-    this.cluster = cluster.copy();
-    const { facts, nodesByGroup } = this.cluster;
+  constructor(private readonly original: Cluster) {
+    const { facts, nodesByGroup } = original;
+    const groupOf = facts.groupOf.slice();
+    const exclusiveStorage = facts.exclusiveStorage.slice();
+    this.cluster = original.copy({ ...facts, groupOf, exclusiveStorage });
     this.rooms = nodesByGroup.map((nodes) => {
       const online = nodes.filter((node) => facts.offline[node] === 0);
       return new RoomIndex(this.cluster, online);
@@ -50,32 +63,40 @@ export class Rehearsal {
     return this.made.slice(since).map(({ after }) => after);
   }
 
-  seatOf(index: number): Step {
+  placeOf(index: number): Place {
     return {
-      index,
       primary: this.cluster.primaryOf[index] as number,
       secondary: this.cluster.secondaryOf[index] as number,
     };
   }
 
-  /** The nodes of a group that a primary (`asPrimary`) or a secondary might fit on, in index order. */
-  nodesWithRoom(group: number, index: number, asPrimary: boolean): Iterable<number> {
+  /** Nodes that are taken for another one, with that one. */
+  mistakenNodes(): ReadonlyMap<number, number> {
+    return new Map(this.takenFor);
+  }
+
+  /** The nodes of a group that the instance might `move` to or `replace` its secondary by, by index. */
+  nodesWithRoom(group: number, index: number, kind: "move" | "replace"): Iterable<number> {
+    if (this.original.listsTwice) return this.nodesTakenToBeIn(group);
     const instance = this.cluster.instances[index] as Instance;
-    const memory = asPrimary ? (instance.usesMemory ? instance.memoryMib : 0) : -Infinity;
-    const disk = instance.local ? instance.diskMib : -Infinity;
-    return (this.rooms[group] as RoomIndex).withRoom(memory, disk);
+    const memory = instance.usesMemory ? instance.memoryMib : 0;
+    const disk = instance.local ? instance.diskMib : Number.NEGATIVE_INFINITY;
+    const rooms = this.rooms[group] as RoomIndex;
+    return rooms.withRoom(kind === "move" ? memory : Number.NEGATIVE_INFINITY, disk);
   }
 
   /** Makes a step if there is room. O(log nodes). */
   make(step: Step): boolean {
     const { cluster } = this;
     const mark = cluster.mark();
-    const before = this.seatOf(step.index);
+    const before = this.placeOf(step.index);
+    const wasTakenFor = this.identity(before.secondary);
     if (!this.change(before, step)) {
       cluster.rollback(mark);
       return false;
     }
-    this.made.push({ mark, before, after: step });
+    const mistakes = wasTakenFor !== this.identity(before.secondary);
+    this.made.push({ mark, before, after: step, wasTakenFor: mistakes ? wasTakenFor : undefined });
     cluster.relocateEntry(step.index, step.primary, step.secondary, 0);
     this.refresh(before, step);
     return true;
@@ -87,8 +108,9 @@ export class Rehearsal {
     const [oldest] = undone;
     if (oldest === undefined) return;
     this.cluster.rollback(oldest.mark);
-    for (const { before } of undone.toReversed()) {
-      this.cluster.relocateEntry(before.index, before.primary, before.secondary, 0);
+    for (const { before, after, wasTakenFor } of undone.toReversed()) {
+      this.cluster.relocateEntry(after.index, before.primary, before.secondary, 0);
+      if (wasTakenFor !== undefined) this.take(before.secondary, wasTakenFor);
     }
     for (const { before, after } of undone) this.refresh(before, after);
   }
@@ -110,35 +132,78 @@ export class Rehearsal {
   }
 
   private roomsOf(node: number): RoomIndex {
-    return this.rooms[this.cluster.facts.groupOf[node] as number] as RoomIndex;
+    return this.rooms[this.original.facts.groupOf[node] as number] as RoomIndex;
   }
 
-  private refresh(...seats: readonly Step[]): void {
-    for (const { primary, secondary } of seats) {
+  private refresh(...places: readonly Place[]): void {
+    for (const { primary, secondary } of places) {
       this.roomsOf(primary).refresh(primary);
       if (secondary >= 0) this.roomsOf(secondary).refresh(secondary);
     }
   }
 
-  /** Location scores play no part in what is checked here: 0 goes in and out. */
-  private change(from: Step, to: Step): boolean {
+  /** Where instances are listed twice, a node that still is a target may be taken for another. */
+  private nodesTakenToBeIn(group: number): number[] {
+    const { groupOf, offline } = this.cluster.facts;
+    const withdrawn = new Set(this.withdrawn);
+    return [...groupOf.keys()].filter(
+      (node) => groupOf[node] === group && offline[node] === 0 && !withdrawn.has(node),
+    );
+  }
+
+  /**
+   * Location scores play no part in what is checked here: 0 goes in and out. An instance that is
+   * listed twice may go to where it is; of that, the original keeps only that it left.
+   */
+  private change(from: Place, { kind, index, primary, secondary }: Step): boolean {
     const { cluster } = this;
-    const { index } = to;
+    const mark = cluster.mark();
     const instance = cluster.instances[index] as Instance;
-    if (from.primary === to.primary) {
-      const misfit = addSecondary(cluster, instance, index, to.secondary, to.primary, true);
-      if (misfit !== fits) return false;
-      removeSecondary(cluster, instance, index, from.secondary, from.primary);
-      return true;
+    switch (kind) {
+      case "move":
+        if (addPrimary(cluster, instance, index, primary, true, 0) !== fits) return false;
+        if (from.primary === primary) cluster.rollback(mark);
+        removePrimary(cluster, instance, index, from.primary, 0);
+        return true;
+      case "replace":
+        if (addSecondary(cluster, instance, index, secondary, primary, true) !== fits) return false;
+        if (from.secondary === secondary) cluster.rollback(mark);
+        this.mistake(from.secondary, primary);
+        removeSecondary(cluster, instance, index, from.secondary, primary);
+        return true;
+      case "failover":
+        removePrimary(cluster, instance, index, from.primary, 0);
+        removeSecondary(cluster, instance, index, from.secondary, from.primary);
+        if (addPrimary(cluster, instance, index, primary, true, 0) !== fits) return false;
+        return addSecondary(cluster, instance, index, secondary, primary, true) === fits;
     }
-    if (from.secondary === to.secondary) {
-      if (addPrimary(cluster, instance, index, to.primary, true, 0) !== fits) return false;
-      removePrimary(cluster, instance, index, from.primary, 0);
-      return true;
+  }
+
+  /**
+   * What the original does by mistake with every secondary that leaves: all that it knows of the
+   * node becomes what it knows of the instance's primary. The node takes nothing any more by then,
+   * unless instances are listed twice; but its name is printed.
+   */
+  private mistake(node: number, other: number): void {
+    const { cluster } = this;
+    cluster.save(node);
+    const { rows, primaries, secondaries, peers, exclusionTags, locationPairs } = cluster;
+    rows.copyWithin(node * rowLength, other * rowLength, (other + 1) * rowLength);
+    for (const lists of [primaries, secondaries, peers, exclusionTags, locationPairs]) {
+      lists[node] = lists[other] as never;
     }
-    removePrimary(cluster, instance, index, from.primary, 0);
-    removeSecondary(cluster, instance, index, from.secondary, from.primary);
-    if (addPrimary(cluster, instance, index, to.primary, true, 0) !== fits) return false;
-    return addSecondary(cluster, instance, index, to.secondary, to.primary, true) === fits;
+    this.take(node, this.identity(other));
+  }
+
+  private identity(node: number): number {
+    return this.takenFor.get(node) ?? node;
+  }
+
+  private take(node: number, other: number): void {
+    const { groupOf, exclusiveStorage } = this.original.facts;
+    if (node === other) this.takenFor.delete(node);
+    else this.takenFor.set(node, other);
+    this.cluster.facts.groupOf[node] = groupOf[other] as number;
+    this.cluster.facts.exclusiveStorage[node] = exclusiveStorage[other] as number;
   }
 }

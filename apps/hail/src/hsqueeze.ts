@@ -1,0 +1,6 @@
+/** The program hsqueeze. */
+import { hsqueeze } from "./hsqueeze/program.js";
+import { main } from "./main.js";
+import { runnerOf } from "./program.js";
+
+main(runnerOf(hsqueeze));

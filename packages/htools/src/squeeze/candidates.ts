@@ -1,0 +1,31 @@
+/** Which nodes may be switched off or on. Source: Ganeti, HTools/Program/Hsqueeze.hs. */
+import type { Cluster } from "../cluster.js";
+import { usesLocalStorage } from "../disk-template.js";
+import { lengthOf, toArray } from "../index-list.js";
+
+/** Tags that begin so say that a node that is offline may be put online again. */
+const standbyPrefix = "htools:standby:";
+/** What switching a node off tags it with. */
+export const standbyTag = `${standbyPrefix}auto`;
+
+/**
+ * Online nodes but the master whose instances can all run elsewhere without a disk being copied.
+ * Most primaries first; equal ones by index.
+ */
+export function offlineCandidates(cluster: Cluster): number[] {
+  const { data, facts, primaries, secondaries, instances } = cluster;
+  const isLocal = (index: number) =>
+    usesLocalStorage((instances[index] as (typeof instances)[number]).data.diskTemplate);
+  return data.nodes
+    .flatMap(({ master }, node) => {
+      const busy = master || facts.offline[node] === 1 || lengthOf(secondaries[node]) > 0;
+      return busy || toArray(primaries[node]).some(isLocal) ? [] : [node];
+    })
+    .sort((a, b) => lengthOf(primaries[b]) - lengthOf(primaries[a]));
+}
+
+/** Offline nodes with a standby tag, by index. */
+export const onlineCandidates = ({ data, facts }: Cluster): number[] =>
+  data.nodes.flatMap(({ tags }, node) =>
+    facts.offline[node] === 1 && tags.some((tag) => tag.startsWith(standbyPrefix)) ? [node] : [],
+  );

@@ -1,0 +1,48 @@
+/** The room that every node is to keep: that of an instance it could take at any time. */
+import type { Cluster } from "../cluster.js";
+import { defaultPolicy } from "../default-policy.js";
+import { primaryMisfit } from "../fitting.js";
+import { type Instance, makeInstance } from "../instance.js";
+import { fits } from "../misfit.js";
+
+/**
+ * An instance without disks of so many times the standard size of the cluster's policy, rounded
+ * down. Source: Ganeti, HTools/Program/Hsqueeze.hs, `instanceFromSpecAndFactor`.
+ */
+export function reserveInstance(cluster: Cluster, factor: number): Instance {
+  const { std } = cluster.data.policy ?? defaultPolicy;
+  return makeInstance(
+    {
+      name: "reserve",
+      memoryMib: times(factor, std.memoryMib),
+      diskMib: 0,
+      disks: [],
+      vcpus: times(factor, std.cpuCount),
+      spindleUse: times(factor, std.spindleUse),
+      diskTemplate: "ext",
+      status: "running",
+      autoBalance: false,
+      forthcoming: false,
+      tags: [],
+      networks: [],
+      primary: -1,
+      secondary: -1,
+    },
+    -1,
+    cluster.tagRules,
+  );
+}
+
+/** What is no number, or too large for one, is more than any node has, as in Ganeti. */
+function times(factor: number, amount: number): number {
+  const product = Math.floor(factor * amount);
+  return Math.abs(product) < 2 ** 63 ? product : Number.POSITIVE_INFINITY;
+}
+
+/** Whether every node, an offline one too, could take the instance without breaking a limit. */
+export function everyNodeFits(cluster: Cluster, reserve: Instance): boolean {
+  for (let node = 0; node < cluster.nodeCount; node++) {
+    if (primaryMisfit(cluster, reserve, node, false) !== fits) return false;
+  }
+  return true;
+}

@@ -1,0 +1,90 @@
+/**
+ * How few nodes a cluster of instances with external disks can do with, and still have some room on
+ * every one; or how many must come back. Source: Ganeti, HTools/Program/Hsqueeze.hs.
+ */
+import type { BalanceStep } from "../balance/balance.js";
+import type { Cluster } from "../cluster.js";
+import type { Instance } from "../instance.js";
+import { offlineCandidates, onlineCandidates } from "./candidates.js";
+import { everyNodeFits, reserveInstance } from "./reserve.js";
+import { type Trial, tryNodes, trySafely } from "./trial.js";
+
+export interface SqueezeOptions {
+  /** How many standard instances every node must have room for; otherwise nodes come back. */
+  readonly minimalResources: number;
+  /** How many it must have room for after nodes went offline. */
+  readonly targetResources: number;
+}
+
+export interface SqueezePlan {
+  /** `expand`: these nodes come back, then the steps are made. `shrink`: the other way round. */
+  readonly action: "expand" | "shrink" | "none";
+  /** In the order of the candidates. An expansion may do without any, by its steps alone. */
+  readonly nodes: readonly number[];
+  /** False if not even all candidates give room enough; then they all come back. */
+  readonly enough: boolean;
+  readonly steps: readonly BalanceStep[];
+  readonly after: Cluster;
+}
+
+/** What is being tried: with which of the candidates, and how many steps its balancing has made. */
+export interface SqueezeProgress {
+  readonly trial: number;
+  readonly trialsMax: number;
+  readonly steps: number;
+}
+
+export interface SqueezeWatch {
+  readonly onProgress?: ((progress: SqueezeProgress) => void) | undefined;
+  /** An AbortSignal; once it is aborted the search ends with its reason as the error. */
+  readonly signal?: { readonly aborted: boolean; readonly throwIfAborted: () => void } | undefined;
+}
+
+/**
+ * Leaves the cluster given as it is. Nodes go offline greedily, those with the fewest primaries
+ * first; they come back in index order, the fewest that suffice.
+ * Cost: one balancing of the cluster per candidate, but for those that `hopeless` spares.
+ */
+export function squeeze(
+  cluster: Cluster,
+  { minimalResources, targetResources }: SqueezeOptions,
+  watch: SqueezeWatch = {},
+): SqueezePlan {
+  const minimal = reserveInstance(cluster, minimalResources);
+  if (!everyNodeFits(cluster, minimal)) return expand(cluster, minimal, watch);
+  return shrink(cluster, reserveInstance(cluster, targetResources), watch);
+}
+
+function expand(cluster: Cluster, reserve: Instance, watch: SqueezeWatch): SqueezePlan {
+  const candidates = onlineCandidates(cluster);
+  for (let count = 0; count <= candidates.length; count++) {
+    const nodes = candidates.slice(0, count);
+    const trialWatch = watchOf(watch, count + 1, candidates.length + 1);
+    const trial = trySafely(cluster, nodes, false, reserve, trialWatch);
+    if (trial) return { action: "expand", nodes, enough: true, ...trial };
+  }
+  const trialWatch = watchOf(watch, candidates.length + 1, candidates.length + 1);
+  const trial = tryNodes(cluster, candidates, false, trialWatch);
+  return { action: "expand", nodes: candidates, enough: false, ...trial };
+}
+
+function shrink(cluster: Cluster, reserve: Instance, watch: SqueezeWatch): SqueezePlan {
+  const candidates = offlineCandidates(cluster);
+  let nodes: readonly number[] = [];
+  let trial: Trial | undefined;
+  for (const [at, node] of candidates.toReversed().entries()) {
+    const trialWatch = watchOf(watch, at + 1, candidates.length);
+    const next = trySafely(cluster, [node, ...nodes], true, reserve, trialWatch);
+    if (next === undefined) continue;
+    nodes = [node, ...nodes];
+    trial = next;
+  }
+  if (trial === undefined)
+    return { action: "none", nodes, enough: true, steps: [], after: cluster };
+  return { action: "shrink", nodes, enough: true, ...trial };
+}
+
+const watchOf = ({ onProgress, signal }: SqueezeWatch, trial: number, trialsMax: number) => ({
+  onProgress: onProgress && ((steps: number) => onProgress({ trial, trialsMax, steps })),
+  signal,
+});
