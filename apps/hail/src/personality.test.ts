@@ -19,6 +19,15 @@ test.each<[string | undefined, string[], string]>([
   expect(await versionOf(variable, ...words)).toBe(`${name} (ganeti) version 3.0.2-3`);
 });
 
+test("under its own name it tells what it can be", async () => {
+  const { run, argv } = personality(["/x/htools", "--help"], undefined);
+  const { exitCode, stdout } = await runnerIn(run, {}, ...argv);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(
+    /^Usage: htools PROGRAM \[OPTION\.\.\.\]\n\n hail {1,5}- Ganeti IAllocator/,
+  );
+});
+
 test.each<[string | undefined, string[], string]>([
   [undefined, ["/x/Frob"], "frob"],
   [undefined, ["/x/htools"], "htools"],

@@ -20,7 +20,7 @@ export function personality(words: readonly string[], variable: string | undefin
   const started = basename(path, ".js");
   const [first, ...rest] = argv;
   if (variable === undefined && started.toLowerCase() === "htools" && first !== undefined) {
-    return { run: runnerFor(first), argv: rest };
+    return { run: first === "--help" || first === "-h" ? help : runnerFor(first), argv: rest };
   }
   return { run: runnerFor(variable ?? started), argv };
 }
@@ -33,6 +33,11 @@ function runnerFor(name: string): Runner {
     return 1;
   };
 }
+
+const help: Runner = async (_, { stdout }) => {
+  stdout(`Usage: htools PROGRAM [OPTION...]\n\n${programList()}`);
+  return 0;
+};
 
 /** Ganeti's words, with the programs there are. */
 function unknownText(name: string): string {

@@ -11,6 +11,7 @@ test("a request is answered on stdout, and stderr is silent", async () => {
     exitCode: 0,
     stdout: expect.stringContaining('"result":["node3"]}\n'),
     stderr: "",
+    slept: 0,
     written: {},
   });
 });

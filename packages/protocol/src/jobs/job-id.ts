@@ -10,7 +10,8 @@ export type JobId = z.infer<typeof JobId>;
  */
 export function readJobId(value: unknown): JobId | undefined {
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  return JobId.safeParse(number).data;
+  // Without the schema, so that programs can do without its library.
+  return Number.isSafeInteger(number) && Number(number) >= 0 ? (number as JobId) : undefined;
 }
 
 /** What Ganeti says about `value` that is not a job id. */
