@@ -9,7 +9,7 @@
 import { bestFirst, type Place, type Search, type Solution } from "./allocation.js";
 import { type Cluster, field } from "./cluster.js";
 import { memoryReservedFor, secondaryMisfit } from "./fitting.js";
-import { at, measureNode } from "./metrics.js";
+import { at, type Measures, measureNode } from "./metrics.js";
 import { failN1, fits, type Misfit, MisfitCounts } from "./misfit.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "./pair-table.js";
 import type { PeerMap } from "./peer-map.js";
@@ -50,6 +50,8 @@ class PairSearch {
   private successes = 0;
   private readonly primaryOptions: PrimaryOption[] = [];
   private readonly secondaryOptions: SecondaryOption[] = [];
+  /** By node, before anything is placed. */
+  private readonly measures: (Measures | undefined)[];
   /** By node: what it is as the secondary of a stranger. */
   private readonly usual: (SecondaryOption | Misfit | undefined)[];
   /** By primary. */
@@ -64,6 +66,7 @@ class PairSearch {
     this.cluster = search.cluster;
     this.board = new ScoreBoard(this.cluster, search.scored);
     this.moments = this.board.moments;
+    this.measures = new Array(this.cluster.nodeCount);
     this.usual = new Array(this.cluster.nodeCount);
     this.acquainted = new Array(this.cluster.nodeCount);
   }
@@ -105,7 +108,7 @@ class PairSearch {
     const { instance, index, ignoreSoftErrors } = search;
     const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
     let misfit = policyMisfit(instance, group.policy, facts.exclusiveStorage[node] === 1);
-    const before = measureNode(cluster, node);
+    const before = this.measured(node);
     const mark = cluster.mark();
     if (misfit === fits) misfit = addPrimary(cluster, instance, index, node, ignoreSoftErrors, 0);
     if (misfit === fits) {
@@ -117,6 +120,12 @@ class PairSearch {
     cluster.rollback(mark);
   }
 
+  /** A node as it is; most are looked at in both roles. */
+  private measured(node: number): Measures {
+    this.measures[node] ??= measureNode(this.cluster, node);
+    return this.measures[node] as Measures;
+  }
+
   private trySecondary(node: number): void {
     const tried = this.secondaryWith(node, -1);
     this.usual[node] = tried;
@@ -126,7 +135,7 @@ class PairSearch {
   /** Always strict: soft errors of a secondary are never ignored. */
   private secondaryWith(node: number, primary: number): SecondaryOption | Misfit {
     const { cluster, search } = this;
-    const before = measureNode(cluster, node);
+    const before = this.measured(node);
     const mark = cluster.mark();
     const misfit = addSecondary(cluster, search.instance, search.index, node, primary, false);
     if (misfit !== fits) return misfit;

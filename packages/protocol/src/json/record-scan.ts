@@ -77,11 +77,14 @@ interface Scanner {
   countStrings(): number;
 }
 
+/** What is read takes four times its size at most, of the four GiB that WebAssembly can address. */
+const sizeMax = 2 ** 29;
+
 let compiled: object | undefined;
 
 /** Undefined for what is not plainly of this shape, and where there is no WebAssembly. */
 export function scanRecords(bytes: Uint8Array, shape: Shape): Records | undefined {
-  const scanner = makeScanner();
+  const scanner = bytes.length > sizeMax ? undefined : makeScanner();
   if (scanner === undefined) return undefined;
   const shapeText = JSON.stringify(shape);
   const shapeAt = scanner.reserve(shapeText.length, bytes.length);

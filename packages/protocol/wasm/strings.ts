@@ -1,0 +1,88 @@
+/**
+ * Numbers for strings: equal ones get equal numbers, counted from 0. Their characters are kept one
+ * behind the other.
+ */
+import { byteAt, isPlain, moveTo, position, quote } from "./text";
+
+/** Open addressing: 1 + number of the string, 0 if free. */
+let slots: usize = 0;
+let slotMask: u32 = 0;
+/** Where in `characters` each string ends; it begins where the one before ends. */
+let ends: usize = 0;
+let characters: usize = 0;
+let charactersEnd: usize = 0;
+let count: u32 = 0;
+
+/** Uses the memory from `begin` on, which holds zeros, for strings of so many bytes at most. Gives its end. */
+export function reserveStrings(begin: usize, length: u32): usize {
+  let slotCount: u32 = 1024;
+  while (slotCount < length / 64) slotCount *= 2;
+  slotMask = slotCount - 1;
+  slots = begin;
+  ends = slots + 4 * <usize>slotCount;
+  characters = charactersEnd = ends + 2 * <usize>slotCount;
+  return characters + length;
+}
+
+export function stringsAt(): usize {
+  return characters;
+}
+
+export function endsAt(): usize {
+  return ends;
+}
+
+export function countStrings(): u32 {
+  return count;
+}
+
+/** Passes a string and gives its number; -1 if it is not a plain one. */
+export function string(): i32 {
+  if (byteAt() !== quote) return -1;
+  const first = position() + 1;
+  let end = first;
+  let hash: u32 = 0x811c9dc5; // FNV-1a
+  let byte: u32 = load<u8>(end);
+  while (isPlain(byte)) {
+    hash = (hash ^ byte) * 0x01000193;
+    byte = load<u8>(++end);
+  }
+  moveTo(end + 1);
+  return byte === quote ? numberOf(first, end - first, hash ^ (hash >>> 15)) : -1;
+}
+
+/** The number of the string of `length` bytes from `first` on, which gets one if it is new. */
+function numberOf(first: usize, length: usize, hash: u32): i32 {
+  let slot = hash & slotMask;
+  while (true) {
+    const held = load<u32>(slots + 4 * <usize>slot);
+    if (held === 0) return newNumber(first, length, slot);
+    if (isSame(held - 1, first, length)) return held - 1;
+    slot = (slot + 1) & slotMask;
+  }
+}
+
+function isSame(number: u32, first: usize, length: usize): bool {
+  const begin: usize = number === 0 ? 0 : endOf(number - 1);
+  if (endOf(number) - begin !== length) return false;
+  const held = characters + begin;
+  for (let i: usize = 0; i < length; i++) {
+    if (load<u8>(held + i) !== load<u8>(first + i)) return false;
+  }
+  return true;
+}
+
+function endOf(number: u32): usize {
+  return load<u32>(ends + 4 * <usize>number);
+}
+
+/** -1 if half of the slots are taken. */
+function newNumber(first: usize, length: usize, slot: u32): i32 {
+  if (count > slotMask / 2) return -1;
+  for (let i: usize = 0; i < length; i++) store<u8>(charactersEnd + i, load<u8>(first + i));
+  charactersEnd += length;
+  store<u32>(ends + 4 * <usize>count, <u32>(charactersEnd - characters));
+  store<u32>(slots + 4 * <usize>slot, count + 1);
+  count++;
+  return count - 1;
+}
