@@ -67,7 +67,7 @@ function objection(
 /** Module names in static, type and dynamic imports and re-exports; comments do not count. */
 export function importedNames(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|[\s;{])\/\/.*$/gm, "");
-  return [...code.matchAll(/\b(?:from|import|require)\s*\(?\s*["']([^"'\n]+)["']/g)].map(
+  return [...code.matchAll(/(?<![-\w"'])(?:from|import|require)\s*\(?\s*["']([^"'\n]+)["']/g)].map(
     ([, name = ""]) => name,
   );
 }

@@ -120,3 +120,9 @@ test("imports are found over several lines, and not in comments", () => {
   ].join("\n");
   expect(importedNames(text)).toEqual(["one", "two", "three"]);
 });
+
+test("words in texts are no imports", () => {
+  expect(importedNames('const types = ["remote-import", "delay-test", "import", "x"];')).toEqual(
+    [],
+  );
+});
