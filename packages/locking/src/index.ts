@@ -2,13 +2,21 @@
 
 // The manager: what opcodes use.
 
-export type { CancelSignal, Clock } from "./clock.js";
-export { systemClock } from "./clock.js";
-export type { AcquireOptions, LockManager } from "./lock-manager.js";
-export type { LockOwner } from "./lock-owner.js";
-export { ownerKey, ownerText } from "./lock-owner.js";
+export { type CancelSignal, type Clock, systemClock } from "./clock.js";
+export { type AcquireOptions, createLockManager, type LockManager } from "./lock-manager.js";
+export { type LockOwner, ownerKey, ownerText } from "./lock-owner.js";
 export type { LockMode, LockRequest } from "./lock-request.js";
-export type { LockRow } from "./monitor.js";
+export { type LockRow, lockRows } from "./monitor.js";
+
+// How long to try.
+
+export {
+  type AttemptState,
+  type AttemptTimeouts,
+  doublingTimeouts,
+  ganetiTimeouts,
+  nextAttempt,
+} from "./attempts.js";
 
 // Names and their order.
 
@@ -18,6 +26,7 @@ export {
   configLock,
   groupLockName,
   groupLockOf,
+  isGroupLock,
   type LockLevel,
   type LockName,
   levelOf,
@@ -25,11 +34,17 @@ export {
   lockName,
 } from "./lock-name.js";
 
-// Where the state lives.
+// Where the manager's state lives.
 
 export type { HoldRow, LockRowChanges, LockRows, WaitRow } from "./lock-rows.js";
-export type { LockStore } from "./lock-store.js";
-export type { LockAnswer, LockTable } from "./lock-table.js";
+export { type LockStore, memoryLockStore } from "./lock-store.js";
+export { type LockTable, lockTable, type WaitedFor } from "./lock-table.js";
+
+// Locks within one process.
+
+export { everyLock, LockSet, type LockSetOptions } from "./lock-set.js";
+export { type AttemptOptions, acquireInAttempts } from "./lock-set-attempts.js";
+export { SharedLock, type SharedLockOptions } from "./shared-lock.js";
 
 // Refusals.
 

@@ -1,9 +1,12 @@
 /** Locks for opcodes, as promises: what is asked for, for how long, and how it is given up. */
-import type { CancelSignal } from "./clock.js";
+import { type CancelSignal, type Clock, systemClock } from "./clock.js";
 import type { LockLevel, LockName } from "./lock-name.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
-import type { LockRow } from "./monitor.js";
+import { type LockStore, memoryLockStore } from "./lock-store.js";
+import { type LockRow, lockRows } from "./monitor.js";
+import { pause } from "./pause.js";
+import { PendingCalls } from "./pending-calls.js";
 
 /**
  * | `timeoutMs` | waits |
@@ -59,4 +62,69 @@ export interface LockManager {
   monitor(): Promise<readonly LockRow[]>;
   /** Lets go of the store; waiting calls are withdrawn and reject. */
   close(): Promise<void>;
+}
+
+/** How long a call for free locks waits before it looks again. */
+const retryFreeMs = 2000;
+
+/** A manager of its own table in memory, unless another store is given. */
+export function createLockManager({
+  store = memoryLockStore(),
+  clock = systemClock,
+}: {
+  readonly store?: LockStore;
+  readonly clock?: Clock;
+} = {}): LockManager {
+  const calls = new PendingCalls(store, clock);
+
+  const manager: LockManager = {
+    acquire: (owner, requests, options = {}) => calls.acquire(owner, requests, options),
+
+    async acquireFree(owner, wanted, { countMin = 0, priority, timeoutMs, signal } = {}) {
+      const deadline = timeoutMs === undefined ? Infinity : clock.now() + timeoutMs;
+      for (;;) {
+        if (signal?.aborted) throw signal.reason;
+        const taken = await store.change((table) =>
+          table.takeFree(owner, wanted, { countMin, priority }),
+        );
+        if (taken.length >= countMin) return taken;
+        const leftMs = deadline - clock.now();
+        if (leftMs < 1) return [];
+        await pause(clock, Math.min(retryFreeMs, leftMs), signal);
+      }
+    },
+
+    async withLocks(owner, requests, work, options) {
+      if (!(await manager.acquire(owner, requests, options))) return undefined;
+      try {
+        return { result: await work() };
+      } finally {
+        await manager.releaseAll(owner);
+      }
+    },
+
+    async release(owner, locks) {
+      await store.change((table) => table.release(owner, locks));
+    },
+    async releaseLevel(owner, level) {
+      await store.change((table) => table.releaseLevel(owner, level));
+      calls.withdrawn(owner);
+    },
+    async releaseAll(owner) {
+      await store.change((table) => table.releaseAll(owner));
+      calls.withdrawn(owner);
+    },
+    async releaseLease(lease) {
+      const owners = await store.change((table) => table.releaseLease(lease));
+      for (const owner of owners) calls.withdrawn(owner);
+      return owners;
+    },
+    async downgrade(owner, locks) {
+      await store.change((table) => table.downgrade(owner, locks));
+    },
+    holdsOf: async (owner) => store.change((table) => table.holdsOf(owner)),
+    monitor: async () => lockRows(await store.change((table) => table.rows())),
+    close: () => calls.close(),
+  };
+  return manager;
 }

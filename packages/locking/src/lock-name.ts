@@ -1,4 +1,5 @@
 /** What locks are called, which level they belong to and in which order they are taken. */
+import { compareCodePoints } from "@ganeti-ts/protocol";
 import { LockError } from "./lock-error.js";
 
 /**
@@ -39,7 +40,8 @@ export function groupLockOf(lock: LockName): LockName | undefined {
   return `${lock.slice(0, lock.indexOf("/"))}/[lockset]`;
 }
 
-function isGroupLock(lock: LockName): boolean {
+/** Whether the lock stands for its whole level. */
+export function isGroupLock(lock: LockName): boolean {
   return lock.endsWith("/[lockset]") && lock.indexOf("/") === lock.length - "/[lockset]".length;
 }
 
@@ -62,19 +64,4 @@ export function compareLocks(a: LockName, b: LockName): number {
   if (levels !== 0) return levels;
   const groups = Number(isGroupLock(b)) - Number(isGroupLock(a));
   return groups !== 0 ? groups : compareCodePoints(a, b);
-}
-
-/** As `<` on strings, but by code point where that orders by UTF-16 unit. */
-function compareCodePoints(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const left = a.charCodeAt(i);
-    const right = b.charCodeAt(i);
-    if (left === right) continue;
-    // Halves of a character beyond U+FFFF stand above everything that is one unit.
-    const leftHalf = left >= 0xd800 && left <= 0xdfff;
-    const rightHalf = right >= 0xd800 && right <= 0xdfff;
-    return leftHalf === rightHalf ? left - right : leftHalf ? 1 : -1;
-  }
-  return a.length - b.length;
 }

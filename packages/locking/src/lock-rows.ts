@@ -19,6 +19,8 @@ export interface WaitRow {
   readonly arrival: number;
   /** Arrival of the entry waited in: smaller than `arrival` for who joined a shared entry. */
   readonly place: number;
+  /** The whole request as it was made. */
+  readonly asked: readonly LockRequest[];
   /** What is still asked for: of a definite request the locks not held yet, in lock order. */
   readonly requests: readonly LockRequest[];
   /** One lock after the other, without a limit of time. */

@@ -3,34 +3,47 @@ import type { LockLevel, LockName } from "./lock-name.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import type { LockRowChanges, LockRows } from "./lock-rows.js";
+import { RuledTable } from "./ruled-table.js";
 
-/** All is held now, or the request waits (or would wait) for `blockers`. */
-export type LockAnswer =
-  | { readonly granted: true }
-  | { readonly granted: false; readonly blockers: readonly LockOwner[] };
+/**
+ * Why a request waits: `blockers` hold what is in the way, `behind` have been waiting longer for it.
+ * Of a definite request these concern the lock it has come to.
+ */
+export interface WaitedFor {
+  readonly blockers: readonly LockOwner[];
+  readonly behind: readonly LockOwner[];
+}
 
 /**
  * Changes in place; every method is one step after which no waiting request could be granted.
  * `takeChanges` and `takeGranted` tell what the steps since they were last asked did to the rows,
  * and which waiting owners they served. A method that throws has changed nothing.
+ *
+ * Cost of a step: the locks it names, and for each waiting request the holders and the waiting
+ * requests that it conflicts with.
  */
 export interface LockTable {
-  /** Grants the request whole or lets it wait. @throws LockError */
+  /** Grants the request whole, or lets it wait: `false`. @throws LockError */
   request(
     owner: LockOwner,
     requests: readonly LockRequest[],
-    options?: { readonly priority?: number; readonly definite?: boolean },
-  ): LockAnswer;
-  /** Grants the request whole or changes nothing. @throws LockError */
-  tryRequest(owner: LockOwner, requests: readonly LockRequest[]): LockAnswer;
+    options?: { readonly priority?: number | undefined; readonly definite?: boolean | undefined },
+  ): boolean;
+  /** Grants the request whole, or changes nothing: `false`. @throws LockError */
+  tryRequest(
+    owner: LockOwner,
+    requests: readonly LockRequest[],
+    options?: { readonly priority?: number | undefined },
+  ): boolean;
   /** Each wanted lock that is free now, in lock order; none if they are fewer than `countMin`. */
   takeFree(
     owner: LockOwner,
     wanted: readonly { readonly lock: LockName; readonly mode: LockMode }[],
-    countMin?: number,
+    options?: { readonly countMin?: number | undefined; readonly priority?: number | undefined },
   ): readonly LockName[];
-  /** Takes back the waiting request, if there is one. */
+  /** Takes back the waiting request, if there is one, and what a definite one had obtained. */
   withdraw(owner: LockOwner): boolean;
+  /** Locks that are not held are passed over. */
   release(owner: LockOwner, locks: readonly LockName[]): void;
   /** Also withdraws what the owner waits for. */
   releaseLevel(owner: LockOwner, level: LockLevel): void;
@@ -43,8 +56,17 @@ export interface LockTable {
 
   holdsOf(owner: LockOwner): ReadonlyMap<LockName, LockMode>;
   isWaiting(owner: LockOwner): boolean;
+  /** What the owner's request waits for; `undefined` if it has none. */
+  waitsFor(owner: LockOwner): WaitedFor | undefined;
+  /** Whether every lock asked for is held in just that mode, and none that was given back. */
+  isHeld(owner: LockOwner, requests: readonly LockRequest[]): boolean;
   rows(): LockRows;
 
   takeChanges(): LockRowChanges;
   takeGranted(): readonly LockOwner[];
+}
+
+/** The table of these rows, or an empty one. */
+export function lockTable(rows: LockRows = { holds: [], waits: [] }): LockTable {
+  return new RuledTable(rows);
 }

@@ -1,0 +1,107 @@
+// How many times a second are locks granted and released? `--record` writes baseline.json.
+//
+// | series | one pair is |
+// |---|---|
+// | manager, free | a timed request for three locks nobody wants, and freeing them |
+// | manager, contended | the same among 20 jobs that all want one of five locks, with the big lock shared |
+// | manager, long queue | an exclusive lock handed on in a queue of 1 000 |
+// | lock, contended | one SharedLock handed on among 20 owners |
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import {
+  bigLock,
+  createLockManager,
+  type LockRequest,
+  lockName,
+  SharedLock,
+} from "@ganeti-ts/locking";
+
+const rounded = (value: number) => Number(value.toPrecision(3));
+
+async function perSecond(pairs: number, work: () => Promise<number>): Promise<number> {
+  const rates = [];
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now();
+    const done = await work();
+    // The work happened.
+    if (done !== pairs) throw new Error(`${done} of ${pairs} pairs`);
+    rates.push((pairs / (performance.now() - start)) * 1000);
+  }
+  return rounded(Math.max(...rates));
+}
+
+async function free(pairs: number): Promise<number> {
+  const manager = createLockManager();
+  let done = 0;
+  for (let id = 0; id < pairs; id++) {
+    const requests: LockRequest[] = [
+      { lock: bigLock, mode: "shared" },
+      { lock: lockName("instance", `web${id}`), mode: "exclusive" },
+      { lock: lockName("node", `node${id % 50}`), mode: "shared" },
+    ];
+    if (await manager.acquire({ id }, requests, { timeoutMs: 5000 })) done++;
+    await manager.releaseAll({ id });
+  }
+  return done;
+}
+
+async function contended(pairs: number): Promise<number> {
+  const manager = createLockManager();
+  let done = 0;
+  const job = async (id: number) => {
+    for (let turn = 0; turn < pairs / 20; turn++) {
+      const lock = lockName("instance", `web${(id + turn) % 5}`);
+      const requests: LockRequest[] = [
+        { lock: bigLock, mode: "shared" },
+        { lock, mode: "exclusive" },
+      ];
+      if (await manager.acquire({ id }, requests, { timeoutMs: 60_000 })) done++;
+      await manager.releaseAll({ id });
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, id) => job(id)));
+  return done;
+}
+
+async function longQueue(pairs: number): Promise<number> {
+  const manager = createLockManager();
+  let done = 0;
+  const requests: LockRequest[] = [{ lock: lockName("node", "a"), mode: "exclusive" }];
+  const job = async (id: number) => {
+    if (await manager.acquire({ id }, requests, { timeoutMs: 60_000 })) done++;
+    await manager.releaseAll({ id });
+  };
+  await Promise.all(Array.from({ length: pairs }, (_, id) => job(id)));
+  return done;
+}
+
+async function oneLock(pairs: number): Promise<number> {
+  const lock = new SharedLock<number>("node/a");
+  let done = 0;
+  const owner = async (id: number) => {
+    for (let turn = 0; turn < pairs / 20; turn++) {
+      if (await lock.acquire(id, { timeoutMs: 60_000 })) done++;
+      lock.release(id);
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, id) => owner(id)));
+  return done;
+}
+
+const results = [];
+for (const [series, pairs, work] of [
+  ["manager, free", 20_000, free],
+  ["manager, contended", 20_000, contended],
+  ["manager, long queue", 1000, longQueue],
+  ["lock, contended", 20_000, oneLock],
+] as const) {
+  const result = { series, pairs, perSecond: await perSecond(pairs, () => work(pairs)) };
+  console.log(JSON.stringify(result));
+  results.push(result);
+}
+if (process.argv[2] === "--record") {
+  const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
+  const commit = process.argv[3] ?? "unknown";
+  const baseline = { machine, node: process.version, commit, results };
+  writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
+}

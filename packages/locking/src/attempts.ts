@@ -1,0 +1,71 @@
+/** How long each attempt to get locks may take, and what follows when it was not enough. */
+
+/**
+ * Milliseconds for attempt 0, 1, 2, …; `undefined` where the list ends and one waits without limit.
+ */
+export type AttemptTimeouts = (attempt: number) => number | undefined;
+
+/** The best priority that giving up again and again leads to. */
+const priorityBest = -20;
+
+const firstMs = 5000;
+const capMs = 75_000;
+/** Ten hours of attempts, spread over the 20 steps from priority 0 to the best. */
+const sumMs = 36_000_000 / 20;
+
+/**
+ * 5 s, then each the 1.25th power of 1.05 times the one before in seconds, at most 75 s, until they
+ * add up to half an hour: 28 attempts. Each varies by up to 5 % either way, by `random` in 0…1.
+ * Source: Ganeti, mcpu.py, `_CalculateLockAttemptTimeouts`.
+ */
+export function ganetiTimeouts(random: () => number): AttemptTimeouts {
+  return (attempt) => {
+    const timeoutMs = baseTimeouts[attempt];
+    return timeoutMs === undefined ? undefined : timeoutMs * (0.95 + random() / 10);
+  };
+}
+
+const baseTimeouts: readonly number[] = calculatedTimeouts();
+
+function calculatedTimeouts(): number[] {
+  const timeouts = [firstMs];
+  let sum = firstMs;
+  for (let last = firstMs; sum < sumMs; sum += last) {
+    const next = ((last / 1000) * 1.05) ** 1.25 * 1000;
+    last = Math.max(firstMs, Math.min(capMs, next));
+    timeouts.push(last);
+  }
+  return timeouts;
+}
+
+/** 1 s, 2 s, 4 s, … for so many tries. */
+export function doublingTimeouts(triesMax = 6): AttemptTimeouts {
+  return (attempt) => (attempt < triesMax ? 2 ** attempt * 1000 : undefined);
+}
+
+/** Where an opcode is in its list of attempts. */
+export interface AttemptState {
+  readonly priority: number;
+  /** Attempts made at this priority. */
+  readonly attempt: number;
+}
+
+/**
+ * The next attempt and the state once it has failed. Where the list has ended the priority improves by
+ * one and the list starts again; at the best priority the attempt waits without limit.
+ */
+export function nextAttempt(
+  state: AttemptState,
+  timeouts: AttemptTimeouts,
+): {
+  readonly priority: number;
+  readonly timeoutMs: number | undefined;
+  readonly failed: AttemptState;
+} {
+  const { priority, attempt } = state;
+  const timeoutMs = timeouts(attempt);
+  if (timeoutMs === undefined && priority > priorityBest) {
+    return nextAttempt({ priority: priority - 1, attempt: 0 }, timeouts);
+  }
+  return { priority, timeoutMs, failed: { priority, attempt: attempt + 1 } };
+}

@@ -1,0 +1,99 @@
+/** Who holds what: by owner, by lock, and by the group lock that a lock falls under. */
+import { groupLockOf, type LockName } from "./lock-name.js";
+import { type LockOwner, ownerKey } from "./lock-owner.js";
+import type { LockMode } from "./lock-request.js";
+import type { HoldRow } from "./lock-rows.js";
+
+interface OwnerHolds {
+  readonly owner: LockOwner;
+  readonly modes: Map<LockName, LockMode>;
+}
+
+const nothing: ReadonlyMap<LockName, LockMode> = new Map();
+
+/** Knows nothing of rules: whoever sets a hold has found out that nobody is in the way. */
+export class Holds {
+  readonly #byOwner = new Map<string, OwnerHolds>();
+  readonly #byLock = new Map<LockName, Map<string, LockMode>>();
+  /** Locks held by anybody under each group lock. */
+  readonly #byGroup = new Map<LockName, Set<LockName>>();
+
+  modesOf(key: string): ReadonlyMap<LockName, LockMode> {
+    return this.#byOwner.get(key)?.modes ?? nothing;
+  }
+
+  set(owner: LockOwner, lock: LockName, mode: LockMode): void {
+    const key = ownerKey(owner);
+    let ofOwner = this.#byOwner.get(key);
+    if (ofOwner === undefined) {
+      ofOwner = { owner, modes: new Map() };
+      this.#byOwner.set(key, ofOwner);
+    }
+    ofOwner.modes.set(lock, mode);
+    const holders = this.#byLock.get(lock);
+    if (holders !== undefined) holders.set(key, mode);
+    else {
+      this.#byLock.set(lock, new Map([[key, mode]]));
+      const group = groupLockOf(lock);
+      if (group === undefined) return;
+      const members = this.#byGroup.get(group);
+      if (members === undefined) this.#byGroup.set(group, new Set([lock]));
+      else members.add(lock);
+    }
+  }
+
+  delete(key: string, lock: LockName): void {
+    const ofOwner = this.#byOwner.get(key);
+    if (ofOwner === undefined || !ofOwner.modes.delete(lock)) return;
+    if (ofOwner.modes.size === 0) this.#byOwner.delete(key);
+    const holders = this.#byLock.get(lock);
+    holders?.delete(key);
+    if (holders?.size !== 0) return;
+    this.#byLock.delete(lock);
+    const group = groupLockOf(lock);
+    if (group === undefined) return;
+    const members = this.#byGroup.get(group);
+    members?.delete(lock);
+    if (members?.size === 0) this.#byGroup.delete(group);
+  }
+
+  /**
+   * The owners other than `key` that keep it from holding `lock` in that mode: for exclusive every
+   * holder of the lock, of its group lock and of its members, for shared the exclusive ones among
+   * them. One may come more than once. Cost: their number, for a group lock also that of its members.
+   */
+  *blockers(key: string, lock: LockName, mode: LockMode): Generator<string> {
+    yield* this.#others(key, lock, mode);
+    const group = groupLockOf(lock);
+    if (group !== undefined) yield* this.#others(key, group, mode);
+    for (const member of this.#byGroup.get(lock) ?? []) yield* this.#others(key, member, mode);
+  }
+
+  /** Whether there is any blocker. Cost: as `blockers`, less where the lock itself is in the way. */
+  isBlocked(key: string, lock: LockName, mode: LockMode): boolean {
+    for (const [holder, held] of this.#byLock.get(lock) ?? []) {
+      if (holder !== key && (mode === "exclusive" || held === "exclusive")) return true;
+    }
+    return this.blockers(key, lock, mode).next().done !== true;
+  }
+
+  *#others(key: string, lock: LockName, wanted: LockMode): Generator<string> {
+    for (const [holder, mode] of this.#byLock.get(lock) ?? []) {
+      if (holder !== key && (wanted === "exclusive" || mode === "exclusive")) yield holder;
+    }
+  }
+
+  ownerOf(key: string): LockOwner | undefined {
+    return this.#byOwner.get(key)?.owner;
+  }
+
+  owners(): LockOwner[] {
+    return [...this.#byOwner.values()].map(({ owner }) => owner);
+  }
+
+  rows(): HoldRow[] {
+    return [...this.#byOwner.values()].flatMap(({ owner, modes }) =>
+      [...modes].map(([lock, mode]): HoldRow => ({ owner, lock, mode })),
+    );
+  }
+}

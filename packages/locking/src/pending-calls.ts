@@ -1,0 +1,198 @@
+/** Waiting requests as promises: each ends by its grant, its time, its signal, or a withdrawal. */
+import type { CancelSignal, Clock } from "./clock.js";
+import { LockError } from "./lock-error.js";
+import type { AcquireOptions } from "./lock-manager.js";
+import { type LockOwner, ownerKey } from "./lock-owner.js";
+import type { LockRequest } from "./lock-request.js";
+import type { LockStore } from "./lock-store.js";
+
+/** One call of `acquire` that has not ended. */
+interface Call {
+  readonly owner: LockOwner;
+  readonly requests: readonly LockRequest[];
+  /** The store has answered: the request waits there, and has to be taken back if it is given up. */
+  waiting: boolean;
+  /** What it ends with as soon as it waits; it was given up before the store had answered. */
+  givenUp: Outcome | undefined;
+  /** Ends the call; later ones do nothing. */
+  end(outcome: Outcome): void;
+}
+
+type Outcome = { readonly granted: boolean } | { readonly error: unknown };
+
+export class PendingCalls {
+  readonly #store: LockStore;
+  readonly #clock: Clock;
+  /** By owner; several only if one repeats its request. */
+  readonly #calls = new Map<string, Set<Call>>();
+  readonly #unsubscribe: () => void;
+  #stopPolling: (() => void) | undefined;
+
+  constructor(store: LockStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#unsubscribe = store.onGranted((owner) => {
+      for (const call of this.#callsOf(owner)) call.end({ granted: true });
+    });
+  }
+
+  async acquire(
+    owner: LockOwner,
+    requests: readonly LockRequest[],
+    { priority, timeoutMs, signal }: AcquireOptions,
+  ): Promise<boolean> {
+    if (signal?.aborted) throw signal.reason;
+    if (timeoutMs !== undefined && timeoutMs < 1) {
+      return this.#store.change((table) => table.tryRequest(owner, requests, { priority }));
+    }
+    return new Promise((resolve, reject) => {
+      // Known before it is asked for: the grant may be told before the answer is.
+      const call = this.#open(owner, requests, timeoutMs, signal, (outcome) =>
+        "error" in outcome ? reject(outcome.error) : resolve(outcome.granted),
+      );
+      attempt(
+        () =>
+          this.#store.change((table) =>
+            table.request(owner, requests, { priority, definite: timeoutMs === undefined }),
+          ),
+        (granted) => {
+          call.waiting = !granted;
+          if (granted) call.end({ granted });
+          else if (call.givenUp !== undefined) this.#giveUp(call, call.givenUp);
+        },
+        (error) => call.end({ error }),
+      );
+    });
+  }
+
+  /** What the owner waited for has been taken back by somebody else. */
+  withdrawn(owner: LockOwner): void {
+    for (const call of this.#callsOf(owner)) this.#giveUp(call, { granted: false });
+  }
+
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    const error = new LockError("wrong_state", "the lock manager has been closed");
+    for (const { owner } of this.#waitingCalls()) {
+      await this.#store.change((table) => table.withdraw(owner));
+    }
+    for (const call of [...this.#calls.values()].flatMap((ofOwner) => [...ofOwner])) {
+      this.#giveUp(call, { error });
+    }
+  }
+
+  #open(
+    owner: LockOwner,
+    requests: readonly LockRequest[],
+    timeoutMs: number | undefined,
+    signal: CancelSignal | undefined,
+    ended: (outcome: Outcome) => void,
+  ): Call {
+    const key = ownerKey(owner);
+    const onAbort = () => this.#giveUp(call, { error: signal?.reason });
+    const stopTimer =
+      timeoutMs === undefined
+        ? undefined
+        : this.#clock.after(timeoutMs, () => this.#giveUp(call, { granted: false }));
+    signal?.addEventListener("abort", onAbort);
+    const call: Call = {
+      owner,
+      requests,
+      waiting: false,
+      givenUp: undefined,
+      end: (outcome) => {
+        const ofOwner = this.#calls.get(key);
+        if (ofOwner === undefined || !ofOwner.delete(call)) return;
+        if (ofOwner.size === 0) this.#calls.delete(key);
+        if (this.#calls.size === 0) this.#stopPolling?.();
+        stopTimer?.();
+        signal?.removeEventListener("abort", onAbort);
+        ended(outcome);
+      },
+    };
+    const ofOwner = this.#calls.get(key);
+    if (ofOwner === undefined) this.#calls.set(key, new Set([call]));
+    else ofOwner.add(call);
+    this.#poll();
+    return call;
+  }
+
+  /** The time is over or the signal has aborted: unless it was granted just before. */
+  #giveUp(call: Call, outcome: Outcome): void {
+    if (!call.waiting) {
+      call.givenUp = outcome;
+      return;
+    }
+    const { owner, requests } = call;
+    // Who repeated a request waits on with the other call.
+    if (this.#callsOf(owner).length > 1) {
+      call.end(outcome);
+      return;
+    }
+    attempt(
+      () =>
+        this.#store.change((table) =>
+          table.withdraw(owner) ? false : table.isHeld(owner, requests),
+        ),
+      (granted) => call.end(granted ? { granted } : outcome),
+      (error) => call.end({ error }),
+    );
+  }
+
+  #callsOf(owner: LockOwner): Call[] {
+    return [...(this.#calls.get(ownerKey(owner)) ?? [])];
+  }
+
+  #waitingCalls(): Call[] {
+    return [...this.#calls.values()].flatMap((ofOwner) =>
+      [...ofOwner].filter((call) => call.waiting),
+    );
+  }
+
+  /** Looks after waiting requests where grants may be told late or never. */
+  #poll(): void {
+    const { pollMs } = this.#store;
+    if (pollMs === undefined || this.#stopPolling !== undefined) return;
+    const stop = this.#clock.after(pollMs, () => {
+      this.#stopPolling = undefined;
+      const calls = this.#waitingCalls();
+      attempt(
+        () =>
+          this.#store.change((table) =>
+            calls.map(({ owner, requests }) =>
+              table.isWaiting(owner) ? undefined : table.isHeld(owner, requests),
+            ),
+          ),
+        (found) => {
+          found.forEach((granted, at) => {
+            if (granted !== undefined) calls[at]?.end({ granted });
+          });
+          if (this.#calls.size > 0) this.#poll();
+        },
+        // The store is out of reach for now.
+        () => this.#poll(),
+      );
+    });
+    this.#stopPolling = () => {
+      this.#stopPolling = undefined;
+      stop();
+    };
+  }
+}
+
+/** As `await`, but in this very turn where there is nothing to wait for. */
+function attempt<Answer>(
+  work: () => Answer | Promise<Answer>,
+  done: (answer: Answer) => void,
+  failed: (error: unknown) => void,
+): void {
+  let answer: Answer | Promise<Answer>;
+  try {
+    answer = work();
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  if (answer instanceof Promise) answer.then(done, failed);
+  else done(answer);
+}

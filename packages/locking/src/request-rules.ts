@@ -1,0 +1,78 @@
+/** What an owner may ask for, given what it holds. */
+import { LockError } from "./lock-error.js";
+import { compareLocks, groupLockOf, type LockName } from "./lock-name.js";
+import type { LockMode, LockRequest } from "./lock-request.js";
+import type { Wish } from "./waits.js";
+
+/** Each lock once. @throws LockError if a lock is named in two modes, or has no level. */
+export function withoutRepeats(requests: readonly LockRequest[]): LockRequest[] {
+  const modes = new Map<LockName, LockRequest["mode"]>();
+  for (const { lock, mode } of requests) {
+    const other = modes.get(lock);
+    if (other !== undefined && other !== mode) {
+      throw new LockError("wrong_input", `Inconsistent requests for lock ${lock}`);
+    }
+    modes.set(lock, mode);
+  }
+  const unique = [...modes].map(([lock, mode]) => ({ lock, mode }));
+  // Names are checked by being ordered; one alone is not.
+  for (const { lock } of unique) compareLocks(lock, "cluster/[lockset]");
+  return unique;
+}
+
+/** Whether carrying the request out would change nothing. */
+export function isSatisfied(
+  held: ReadonlyMap<LockName, LockMode>,
+  requests: readonly LockRequest[],
+): boolean {
+  return requests.every(
+    ({ lock, mode }) => held.get(lock) === (mode === "release" ? undefined : mode),
+  );
+}
+
+/** Whether the lock, or the group lock above it, is held in that mode or a stronger one. */
+export function covers(held: ReadonlyMap<LockName, LockMode>, { lock, mode }: Wish): boolean {
+  const group = groupLockOf(lock);
+  return enough(held.get(lock), mode) || (group !== undefined && enough(held.get(group), mode));
+}
+
+/** Whether holding a lock in one mode does where another one is wanted. */
+export function enough(held: LockMode | undefined, wanted: LockMode): boolean {
+  return held === "exclusive" || (held === "shared" && wanted === "shared");
+}
+
+/** @throws LockError `wrong_state`, where there is disorder. */
+export function refuseDisorder(
+  held: ReadonlyMap<LockName, LockMode>,
+  requests: readonly LockRequest[],
+  definite: boolean,
+): void {
+  const what = disorder(held, requests, definite);
+  if (what !== undefined) throw new LockError("wrong_state", `Order violation: ${what}`);
+}
+
+/**
+ * Locks are taken in order: nothing below the highest one held, unless what is held covers it; no
+ * exclusive lock under a group lock held shared; and no waiting without limit for an upgrade, as
+ * two of them would wait for each other. Says in words which of this is not so.
+ */
+export function disorder(
+  held: ReadonlyMap<LockName, LockMode>,
+  requests: readonly LockRequest[],
+  definite: boolean,
+): string | undefined {
+  if (held.size === 0) return undefined;
+  const highest = [...held.keys()].reduce((a, b) => (compareLocks(a, b) < 0 ? b : a));
+  for (const { lock, mode } of requests) {
+    if (mode === "release") continue;
+    const group = groupLockOf(lock);
+    if (mode === "exclusive" && group !== undefined && held.get(group) === "shared") {
+      return `requesting exclusively ${lock} while holding a shared lock on the group lock ${group} it belongs to.`;
+    }
+    if (covers(held, { lock, mode })) continue;
+    const upgrades = definite && held.has(lock);
+    if (upgrades) return `requesting ${lock} while holding ${lock}`;
+    if (compareLocks(lock, highest) < 0) return `requesting ${lock} while holding ${highest}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,365 @@
+/** The lock table: what may be asked, what is granted, and in which order. */
+import { Holds } from "./holds.js";
+import { LockError } from "./lock-error.js";
+import { compareLocks, type LockLevel, type LockName, levelOf } from "./lock-name.js";
+import { type LockOwner, ownerKey } from "./lock-owner.js";
+import type { LockMode, LockRequest } from "./lock-request.js";
+import type { LockRowChanges, LockRows } from "./lock-rows.js";
+import type { LockTable, WaitedFor } from "./lock-table.js";
+import {
+  covers,
+  disorder,
+  enough,
+  isSatisfied,
+  refuseDisorder,
+  withoutRepeats,
+} from "./request-rules.js";
+import { RowLog } from "./row-log.js";
+import { type Place, rowOf, type Wait, Waits, type Wish, waitOf, wishesOf } from "./waits.js";
+
+type RequestOptions = Parameters<LockTable["request"]>[2] & object;
+type TakeFreeOptions = Parameters<LockTable["takeFree"]>[2] & object;
+
+export class RuledTable implements LockTable {
+  readonly #holds = new Holds();
+  readonly #waits = new Waits();
+  readonly #log = new RowLog();
+  #granted: LockOwner[] = [];
+
+  constructor({ holds, waits }: LockRows) {
+    for (const { owner, lock, mode } of holds) this.#holds.set(owner, lock, mode);
+    for (const row of waits) this.#waits.set(waitOf(row));
+  }
+
+  request(
+    owner: LockOwner,
+    asked: readonly LockRequest[],
+    { priority = 0, definite = false }: RequestOptions = {},
+  ): boolean {
+    const key = ownerKey(owner);
+    const requests = withoutRepeats(asked);
+    const pending = this.#waits.get(key);
+    if (pending !== undefined) {
+      if (sameRequests(pending.asked, requests)) return false;
+      return this.#releaseBesidePending(owner, requests);
+    }
+    const held = this.#holds.modesOf(key);
+    if (isSatisfied(held, requests)) return true;
+    refuseDisorder(held, requests, definite);
+    const waiting = definite ? this.#startDefinite(owner, requests) : requests;
+    const wishes = wishesOf(waiting);
+    const place = this.#waits.placeFor(
+      definite || wishes.length === 1 ? wishes[0] : undefined,
+      priority,
+    );
+    const wait = waitOf({
+      owner,
+      ...place,
+      asked: requests,
+      requests: waiting,
+      definite,
+      taken: [],
+    });
+    if (this.#serve(wait) === "nothing") this.#setWait(wait);
+    this.#settle();
+    if (this.#waits.get(key) !== undefined) return false;
+    // The caller learns it from the answer, even where it was served only by the settling.
+    this.#granted = this.#granted.filter((other) => ownerKey(other) !== key);
+    return true;
+  }
+
+  tryRequest(
+    owner: LockOwner,
+    asked: readonly LockRequest[],
+    { priority = 0 }: RequestOptions = {},
+  ): boolean {
+    const key = ownerKey(owner);
+    const requests = withoutRepeats(asked);
+    if (this.#waits.get(key) !== undefined) return this.#releaseBesidePending(owner, requests);
+    const held = this.#holds.modesOf(key);
+    if (isSatisfied(held, requests)) return true;
+    refuseDisorder(held, requests, false);
+    const place = this.#waits.placeFor(undefined, priority);
+    if (!this.#isFree(key, wishesOf(requests), place)) return false;
+    this.#carryOut(owner, requests);
+    this.#settle();
+    return true;
+  }
+
+  takeFree(
+    owner: LockOwner,
+    wanted: readonly Wish[],
+    { countMin = 0, priority = 0 }: TakeFreeOptions = {},
+  ): readonly LockName[] {
+    const key = ownerKey(owner);
+    if (this.#waits.get(key) !== undefined) throw pendingError();
+    const before = new Map(this.#holds.modesOf(key));
+    const taken: LockName[] = [];
+    const place = this.#waits.placeFor(undefined, priority);
+    for (const wish of wanted.toSorted((a, b) => compareLocks(a.lock, b.lock))) {
+      const held = this.#holds.modesOf(key);
+      if (enough(held.get(wish.lock), wish.mode) || disorder(held, [wish], false)) continue;
+      if (!this.#isFree(key, [wish], place)) continue;
+      this.#setHold(owner, wish.lock, wish.mode);
+      taken.push(wish.lock);
+    }
+    if (taken.length >= countMin) return taken;
+    for (const lock of taken) this.#restore(owner, lock, before.get(lock));
+    return [];
+  }
+
+  withdraw(owner: LockOwner): boolean {
+    const withdrawn = this.#withdrawOnly(ownerKey(owner));
+    if (withdrawn) this.#settle();
+    return withdrawn;
+  }
+
+  release(owner: LockOwner, locks: readonly LockName[]): void {
+    for (const lock of locks) this.#dropHold(owner, lock);
+    this.#settle();
+  }
+
+  releaseLevel(owner: LockOwner, level: LockLevel): void {
+    const key = ownerKey(owner);
+    this.#withdrawOnly(key);
+    this.release(
+      owner,
+      [...this.#holds.modesOf(key).keys()].filter((lock) => levelOf(lock) === level),
+    );
+  }
+
+  releaseAll(owner: LockOwner): void {
+    const key = ownerKey(owner);
+    this.#withdrawOnly(key);
+    this.release(owner, [...this.#holds.modesOf(key).keys()]);
+  }
+
+  releaseLease(lease: string): readonly LockOwner[] {
+    const all = [...this.#holds.owners(), ...this.#waits.ordered().map(({ owner }) => owner)];
+    const dead = new Map(
+      all.filter((owner) => owner.lease === lease).map((owner) => [ownerKey(owner), owner]),
+    );
+    // All of them before anything is granted: the dead get nothing.
+    for (const key of dead.keys()) this.#withdrawOnly(key);
+    for (const [key, owner] of dead) {
+      for (const lock of [...this.#holds.modesOf(key).keys()]) this.#dropHold(owner, lock);
+    }
+    this.#settle();
+    return [...dead.values()];
+  }
+
+  downgrade(owner: LockOwner, locks: readonly LockName[]): void {
+    const held = this.#holds.modesOf(ownerKey(owner));
+    for (const lock of locks) {
+      if (held.get(lock) === "exclusive") this.#setHold(owner, lock, "shared");
+    }
+    this.#settle();
+  }
+
+  holdsOf(owner: LockOwner): ReadonlyMap<LockName, LockMode> {
+    return new Map(this.#holds.modesOf(ownerKey(owner)));
+  }
+
+  waitsFor(owner: LockOwner): WaitedFor | undefined {
+    const wait = this.#waits.get(ownerKey(owner));
+    if (wait === undefined) return undefined;
+    const { key } = wait;
+    const wishes = wishesOf(wait.definite ? wait.requests.slice(0, 1) : wait.requests);
+    const blockers = wishes.flatMap(({ lock, mode }) => [...this.#holds.blockers(key, lock, mode)]);
+    const behind = [...this.#barriers(key, wishes, wait)].flat();
+    return { blockers: this.#owners(blockers), behind: this.#owners(behind.map((one) => one.key)) };
+  }
+
+  isWaiting(owner: LockOwner): boolean {
+    return this.#waits.get(ownerKey(owner)) !== undefined;
+  }
+
+  isHeld(owner: LockOwner, requests: readonly LockRequest[]): boolean {
+    return isSatisfied(this.#holds.modesOf(ownerKey(owner)), withoutRepeats(requests));
+  }
+
+  rows(): LockRows {
+    return { holds: this.#holds.rows(), waits: this.#waits.ordered().map(rowOf) };
+  }
+
+  takeChanges(): LockRowChanges {
+    return this.#log.take(
+      (key, lock) => this.#holds.modesOf(key).get(lock),
+      (key) => this.#waits.get(key),
+    );
+  }
+
+  takeGranted(): readonly LockOwner[] {
+    const granted = this.#granted;
+    this.#granted = [];
+    return granted;
+  }
+
+  /** Serves whoever can be served, queues first, until nobody can. */
+  #settle(): void {
+    for (let changed = true; changed; ) {
+      changed = false;
+      const inOrder = this.#waits.ordered();
+      for (const queued of [true, false]) {
+        for (const wait of inOrder) {
+          if ((wait.queuedFor !== undefined) !== queued) continue;
+          // Not the one it was when the order was taken: already served, or further on.
+          if (this.#waits.get(wait.key) !== wait) continue;
+          const served = this.#serve(wait);
+          if (served !== "nothing") changed = true;
+          if (served === "all") this.#granted.push(wait.owner);
+        }
+      }
+    }
+  }
+
+  /**
+   * Grants what can be granted of the request now: all or nothing, but of a definite request one lock
+   * after the other. What is left of that waits.
+   */
+  #serve(wait: Wait): "all" | "part" | "nothing" {
+    if (!wait.definite) {
+      if (!this.#isFree(wait.key, wishesOf(wait.requests), wait)) return "nothing";
+      this.#dropWait(wait.key);
+      this.#carryOut(wait.owner, wait.requests);
+      return "all";
+    }
+    let current = wait;
+    for (;;) {
+      const [next, ...rest] = current.requests;
+      if (next === undefined) {
+        this.#dropWait(wait.key);
+        return "all";
+      }
+      if (!this.#isFree(wait.key, wishesOf([next]), current)) break;
+      const isNew = !this.#holds.modesOf(wait.key).has(next.lock);
+      this.#carryOut(wait.owner, [next]);
+      const taken = isNew ? [...current.taken, next.lock] : current.taken;
+      const place = this.#waits.placeFor(wishesOf(rest)[0], wait.priority);
+      current = waitOf({ ...rowOf(current), ...place, requests: rest, taken });
+    }
+    if (current === wait) return "nothing";
+    this.#setWait(current);
+    return "part";
+  }
+
+  /** Whether nobody is in the way of holding all the wishes, neither by holding nor by waiting longer. */
+  #isFree(key: string, wishes: readonly Wish[], place: Place): boolean {
+    for (const { lock, mode } of wishes) {
+      if (this.#holds.isBlocked(key, lock, mode)) return false;
+    }
+    return this.#barriers(key, wishes, place).next().done === true;
+  }
+
+  /** Entries that the wishes must not pass. What is covered passes; so does who is waited for. */
+  *#barriers(key: string, wishes: readonly Wish[], place: Place): Generator<readonly Wait[]> {
+    const held = this.#holds.modesOf(key);
+    const bound = wishes.filter((wish) => !covers(held, wish));
+    if (bound.length === 0) return;
+    for (const entry of this.#waits.entriesBefore(key, bound, place)) {
+      if (!this.#waitsFor(entry, key)) yield entry;
+    }
+  }
+
+  /**
+   * Whether the entry waits for `key`, directly or through others: its members for the holders in
+   * their way and for those who stand before them, these for theirs, and so on.
+   */
+  #waitsFor(entry: readonly Wait[], key: string): boolean {
+    const seen = new Set(entry.map((member) => member.key));
+    const open = [...entry];
+    for (let wait = open.pop(); wait !== undefined; wait = open.pop()) {
+      for (const other of this.#waitedForBy(wait)) {
+        if (other === key) return true;
+        if (seen.has(other)) continue;
+        seen.add(other);
+        const next = this.#waits.get(other);
+        if (next !== undefined) open.push(next);
+      }
+    }
+    return false;
+  }
+
+  *#waitedForBy(wait: Wait): Generator<string> {
+    const wishes = wait.queuedFor === undefined ? wishesOf(wait.requests) : [wait.queuedFor];
+    for (const { lock, mode } of wishes) yield* this.#holds.blockers(wait.key, lock, mode);
+    for (const barrier of this.#waits.entriesBefore(wait.key, wishes, wait)) {
+      for (const member of barrier) yield member.key;
+    }
+  }
+
+  #owners(keys: Iterable<string>): LockOwner[] {
+    return [...new Set(keys)].map(
+      (key) => (this.#holds.ownerOf(key) ?? this.#waits.get(key)?.owner) as LockOwner,
+    );
+  }
+
+  /** The locks in order, what is given back already given back. */
+  #startDefinite(owner: LockOwner, requests: readonly LockRequest[]): LockRequest[] {
+    for (const { lock, mode } of requests) if (mode === "release") this.#dropHold(owner, lock);
+    return requests
+      .filter(({ mode }) => mode !== "release")
+      .sort((a, b) => compareLocks(a.lock, b.lock));
+  }
+
+  /** While a request waits, locks may still be freed. */
+  #releaseBesidePending(owner: LockOwner, requests: readonly LockRequest[]): boolean {
+    if (requests.some(({ mode }) => mode !== "release")) throw pendingError();
+    this.release(
+      owner,
+      requests.map(({ lock }) => lock),
+    );
+    return true;
+  }
+
+  #carryOut(owner: LockOwner, requests: readonly LockRequest[]): void {
+    for (const { lock, mode } of requests) {
+      if (mode === "release") this.#dropHold(owner, lock);
+      else this.#setHold(owner, lock, mode);
+    }
+  }
+
+  #withdrawOnly(key: string): boolean {
+    const wait = this.#waits.get(key);
+    if (wait === undefined) return false;
+    this.#dropWait(key);
+    for (const lock of wait.taken) this.#dropHold(wait.owner, lock);
+    return true;
+  }
+
+  #restore(owner: LockOwner, lock: LockName, mode: LockMode | undefined): void {
+    if (mode === undefined) this.#dropHold(owner, lock);
+    else this.#setHold(owner, lock, mode);
+  }
+
+  #setHold(owner: LockOwner, lock: LockName, mode: LockMode): void {
+    this.#holds.set(owner, lock, mode);
+    this.#log.hold(owner, lock);
+  }
+
+  #dropHold(owner: LockOwner, lock: LockName): void {
+    this.#holds.delete(ownerKey(owner), lock);
+    this.#log.hold(owner, lock);
+  }
+
+  #setWait(wait: Wait): void {
+    this.#waits.set(wait);
+    this.#log.wait(wait.owner);
+  }
+
+  #dropWait(key: string): void {
+    const wait = this.#waits.get(key);
+    if (wait === undefined) return;
+    this.#waits.delete(key);
+    this.#log.wait(wait.owner);
+  }
+}
+
+function sameRequests(a: readonly LockRequest[], b: readonly LockRequest[]): boolean {
+  const modes = new Map(a.map(({ lock, mode }) => [lock, mode]));
+  return a.length === b.length && b.every(({ lock, mode }) => modes.get(lock) === mode);
+}
+
+function pendingError(): LockError {
+  return new LockError("wrong_state", "cannot update locks while having pending requests");
+}
