@@ -54,24 +54,31 @@ export function refuseDisorder(
 /**
  * Locks are taken in order: nothing below the highest one held, unless what is held covers it; no
  * exclusive lock under a group lock held shared; and no waiting without limit for an upgrade, as
- * two of them would wait for each other. Says in words which of this is not so.
+ * two of them would wait for each other. Without limit locks are held one after the other, so that
+ * what comes before in the request counts as held. Says in words which of this is not so.
  */
 export function disorder(
   held: ReadonlyMap<LockName, LockMode>,
   requests: readonly LockRequest[],
   definite: boolean,
 ): string | undefined {
-  if (held.size === 0) return undefined;
-  const highest = [...held.keys()].reduce((a, b) => (compareLocks(a, b) < 0 ? b : a));
+  const highest = [...held.keys()].reduce<LockName | undefined>(
+    (a, b) => (a === undefined || compareLocks(a, b) < 0 ? b : a),
+    undefined,
+  );
+  const shared = new Set<LockName>(
+    definite ? requests.flatMap(({ lock, mode }) => (mode === "shared" ? [lock] : [])) : [],
+  );
   for (const { lock, mode } of requests) {
     if (mode === "release") continue;
     const group = groupLockOf(lock);
-    if (mode === "exclusive" && group !== undefined && held.get(group) === "shared") {
-      return `requesting exclusively ${lock} while holding a shared lock on the group lock ${group} it belongs to.`;
+    if (mode === "exclusive" && group !== undefined) {
+      if (held.get(group) === "shared" || shared.has(group)) {
+        return `requesting exclusively ${lock} while holding a shared lock on the group lock ${group} it belongs to.`;
+      }
     }
-    if (covers(held, { lock, mode })) continue;
-    const upgrades = definite && held.has(lock);
-    if (upgrades) return `requesting ${lock} while holding ${lock}`;
+    if (highest === undefined || covers(held, { lock, mode })) continue;
+    if (definite && held.has(lock)) return `requesting ${lock} while holding ${lock}`;
     if (compareLocks(lock, highest) < 0) return `requesting ${lock} while holding ${highest}`;
   }
   return undefined;

@@ -38,7 +38,7 @@ function queuedWish({ requests, definite }: WaitRow): Wish | undefined {
 }
 
 /** Same lock, or one is the group lock of the other; and one of the two is exclusive. */
-export function conflict(a: Wish, b: Wish): boolean {
+function conflict(a: Wish, b: Wish): boolean {
   if (a.mode === "shared" && b.mode === "shared") return false;
   return a.lock === b.lock || groupLockOf(a.lock) === b.lock || groupLockOf(b.lock) === a.lock;
 }
