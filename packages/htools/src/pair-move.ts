@@ -8,17 +8,13 @@ import type { Instance } from "./instance.js";
 import { measureNode } from "./metrics.js";
 import { fits, type Misfit, misfitNames } from "./misfit.js";
 import { failover, type Moved, replaceSecondary, type Seat } from "./move.js";
+import { NearBest, type Pair } from "./near-best.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "./pair-table.js";
 import type { PeerMap } from "./peer-map.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "./placing.js";
 import { failure, type Result, success } from "./request-options.js";
 import { scoreAfter } from "./running-score.js";
-import { nearness, ScoreBoard } from "./score-board.js";
-
-interface Pair {
-  readonly primary: number;
-  readonly secondary: number;
-}
+import { ScoreBoard } from "./score-board.js";
 
 /** @param scored nodes whose score is compared */
 export function movePair(
@@ -233,31 +229,5 @@ class PairMove {
       }
     }
     return acquainted;
-  }
-}
-
-/** Collects the pairs whose score is too close to the lowest to tell them apart. */
-class NearBest {
-  private lowest = Number.POSITIVE_INFINITY;
-  private candidates: { readonly pair: Pair; readonly score: number }[] = [];
-
-  /** Nothing above it matters. */
-  get limit(): number {
-    return this.lowest + nearness(this.lowest);
-  }
-
-  offer(pair: Pair, score: number): void {
-    if (score > this.limit) return;
-    this.candidates.push({ pair, score });
-    if (!(score < this.lowest)) return;
-    const before = this.lowest;
-    this.lowest = score;
-    if (before - score > nearness(score)) {
-      this.candidates = this.candidates.filter((candidate) => !(candidate.score > this.limit));
-    }
-  }
-
-  get pairs(): Pair[] {
-    return this.candidates.filter(({ score }) => !(score > this.limit)).map(({ pair }) => pair);
   }
 }

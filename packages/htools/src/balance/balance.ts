@@ -11,8 +11,8 @@ import { type BalanceMove, makeMove } from "./balance-move.js";
 import { type BalanceOptions, balanceDefaults } from "./balance-options.js";
 import { isOnOffline, movableInstances } from "./candidates.js";
 import { optimum } from "./optimum.js";
-import { MoveSearch } from "./search/move-search.js";
 import { touchedBy } from "./search/plain-search.js";
+import { StepSearch } from "./step-search.js";
 
 export interface BalanceStep {
   /** Of the instance that is moved. */
@@ -24,12 +24,12 @@ export interface BalanceStep {
   readonly score: number;
 }
 
-/** What is being tried; told now and then, and at least once in each step. */
+/** What is being tried; told now and then. */
 export interface BalanceProgress {
   /** Steps made so far. */
   readonly steps: number;
   readonly score: number;
-  /** The instance whose moves are tried next, and how many come after it. */
+  /** An instance whose moves are tried now; how many more are to be looked at for the first time. */
   readonly index: number;
   readonly left: number;
 }
@@ -63,20 +63,26 @@ export function* balance(
   const initialScore = board.score;
   const limit = optimum(cluster, view.nodes) + chosen.minScore;
   const isActive = (index: number) => !chosen.evacuationMode || isOnOffline(cluster, index);
-  const search = new MoveSearch(cluster, board, movableInstances(cluster, view), chosen, () => {});
   let score = initialScore;
-  for (let steps = 0; ; steps++) {
-    const ended = (reason: Balanced["ended"]): Balanced => ({
-      initialScore,
-      finalScore: score,
-      steps,
-      ended: reason,
-    });
-    if (chosen.stepsMax >= 0 && steps >= chosen.stepsMax) return ended("steps");
+  let made = 0;
+  const goesOn = (index: number, left: number) => {
+    watch.onProgress?.({ steps: made, score, index, left });
+    return !watch.signal?.aborted;
+  };
+  const search = new StepSearch(cluster, board, movableInstances(cluster, view), chosen, goesOn);
+  const ended = (reason: Balanced["ended"]): Balanced => ({
+    initialScore,
+    finalScore: score,
+    steps: made,
+    ended: reason,
+  });
+  for (;;) {
+    if (chosen.stepsMax >= 0 && made >= chosen.stepsMax) return ended("steps");
     if (!(score > limit)) return ended("optimum");
     if (watch.signal?.aborted) return ended("aborted");
-    const found = search.best(score, isActive);
-    if (found === undefined || !gainsEnough(score, found.score, chosen)) return ended("no gain");
+    const found = search.next(score, isActive);
+    if (watch.signal?.aborted) return ended("aborted");
+    if (found === undefined) return ended("no gain");
     const { index, move } = found;
     const from = seatOf(cluster, index);
     const instance = cluster.instances[index] as Instance;
@@ -90,10 +96,7 @@ export function* balance(
     search.moved(touched);
     const scoreBefore = score;
     score = found.score;
+    made++;
     yield { index, move, from, to, scoreBefore, score };
   }
-}
-
-function gainsEnough(score: number, next: number, { minGain, minGainLimit }: BalanceOptions) {
-  return next < score && (score > minGainLimit || score - next >= minGain);
 }

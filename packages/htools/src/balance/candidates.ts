@@ -50,8 +50,21 @@ export function candidatesOf(
   return { failover, kinds };
 }
 
+/** Whether a reservation may get two other nodes at once: where nothing restricts how it moves. */
+export function mayChangeBoth(
+  cluster: Cluster,
+  instance: Instance,
+  options: BalanceOptions,
+): boolean {
+  const { index, forthcoming } = instance;
+  if (!forthcoming || instance.data.diskTemplate !== "drbd") return false;
+  const leaving = cluster.facts.offline[cluster.primaryOf[index] as number] === 1;
+  const isFree = !options.restrictedMigration || leaving;
+  return options.diskMoves && options.instanceMoves && isFree;
+}
+
 /** Online nodes an instance can go to, in index order. */
-function targetsOf(
+export function targetsOf(
   cluster: Cluster,
   { index }: Instance,
   online: readonly number[],

@@ -29,6 +29,9 @@ export interface Found {
   readonly score: number;
 }
 
+/** So many victims are looked at between two tellings. */
+const tellEvery = 64;
+
 export class MoveSearch {
   private readonly online: readonly number[];
   private readonly columns: ColumnSet;
@@ -50,7 +53,8 @@ export class MoveSearch {
     private readonly board: ScoreBoard,
     indices: readonly number[],
     private readonly options: BalanceOptions,
-    private readonly onScan: (index: number, left: number) => void,
+    /** Told now and then whose moves are looked at; false ends the search. */
+    private readonly goesOn: (index: number, left: number) => boolean,
   ) {
     const { nodes } = board;
     this.online = nodes.filter((node) => cluster.facts.offline[node] === 0);
@@ -131,19 +135,20 @@ export class MoveSearch {
   best(score: number, isActive: (index: number) => boolean): Found | undefined {
     if (!Number.isFinite(score) || this.online.length === 0) return undefined;
     const active = this.victims.filter(({ index }) => isActive(index));
-    const near = this.odd.filter(isActive).flatMap((index) => [...this.tryAll(index)]);
-    for (const [at, victim] of active.entries()) {
-      if (victim.isKnown) continue;
-      this.onScan(victim.index, active.length - at);
+    const near = this.odd.filter(isActive).flatMap((index) => this.tryAll(index));
+    const unknown = active.filter(({ isKnown }) => !isKnown);
+    for (const [at, victim] of unknown.entries()) {
+      if (at % tellEvery === 0 && !this.goesOn(victim.index, unknown.length - at)) return undefined;
       this.meet(victim);
     }
     let lead = score;
     for (const { estimate } of near) lead = Math.min(lead, estimate);
     for (const victim of active) if (victim.attained) lead = Math.min(lead, victim.lowest);
     const slack = 2 * coarseUncertainty(this.columns, score, this.largestShifts);
-    for (;;) {
+    for (let scanned = 0; ; scanned++) {
       const next = promising(active, lead + slack);
       if (next === undefined) break;
+      if (scanned % tellEvery === 0 && !this.goesOn(next.index, 0)) return undefined;
       this.scanAll(next);
       lead = Math.min(lead, next.lowest);
     }

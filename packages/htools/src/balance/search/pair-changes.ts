@@ -1,0 +1,61 @@
+/**
+ * The best two other nodes for a reservation, which may get both at once. Its primary and its
+ * secondary change other figures, or the same independently: as for a new instance, few of the
+ * O(nodes²) pairs are looked at (`PairTable`).
+ */
+import type { Cluster } from "../../cluster.js";
+import type { Instance } from "../../instance.js";
+import { measureNode } from "../../metrics.js";
+import { fits } from "../../misfit.js";
+import { seatOf } from "../../move.js";
+import { NearBest } from "../../near-best.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../../pair-table.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../placing.js";
+import { ScoreBoard } from "../../score-board.js";
+import type { BalanceMove } from "../balance-move.js";
+import { targetsOf } from "../candidates.js";
+
+/** The moves to two other nodes that may score lowest, in index order; none that cannot get below `score`. */
+export function pairChanges(
+  cluster: Cluster,
+  nodes: readonly number[],
+  online: readonly number[],
+  instance: Instance,
+  force: boolean,
+  score: number,
+): readonly BalanceMove[] {
+  const { index } = instance;
+  const { primary, secondary, locationScore } = seatOf(cluster, index);
+  const mark = cluster.mark();
+  removePrimary(cluster, instance, index, primary, locationScore);
+  removeSecondary(cluster, instance, index, secondary, primary);
+  const board = new ScoreBoard(cluster, nodes);
+  const targets = targetsOf(cluster, instance, online);
+  const primaries: PrimaryOption[] = [];
+  const secondaries: SecondaryOption[] = [];
+  for (const node of targets) {
+    const before = measureNode(cluster, node);
+    const here = cluster.mark();
+    if (addPrimary(cluster, instance, index, node, force, 0) === fits) {
+      const pairs = board.pairsAfter([node]);
+      primaries.push({ node, before, after: measureNode(cluster, node), pairs });
+    }
+    cluster.rollback(here);
+    // Reservations reserve no memory for N+1, whoever the primary is.
+    if (addSecondary(cluster, instance, index, node, -1, force) === fits) {
+      secondaries.push({ node, before, after: measureNode(cluster, node) });
+    }
+    cluster.rollback(here);
+  }
+  const near = new NearBest(score);
+  const table = new PairTable(board.moments, primaries, secondaries, undefined);
+  table.visit(
+    new Set(primaries.map(({ node }) => node)),
+    () => near.limit,
+    () => [],
+    (first, second, estimate) => near.offer({ primary: first, secondary: second }, estimate),
+  );
+  cluster.rollback(mark);
+  const byIndex = near.pairs.sort((a, b) => a.primary - b.primary || a.secondary - b.secondary);
+  return byIndex.map((pair) => ({ kind: "change-both", ...pair }));
+}

@@ -1,0 +1,83 @@
+/** Finds the move of the next step: the best of all, or first of all that of a reservation. */
+import type { Cluster } from "../cluster.js";
+import type { Instance } from "../instance.js";
+import type { ScoreBoard } from "../score-board.js";
+import type { BalanceOptions } from "./balance-options.js";
+import { mayChangeBoth } from "./candidates.js";
+import { type Found, MoveSearch } from "./search/move-search.js";
+import { pairChanges } from "./search/pair-changes.js";
+import { exactScore } from "./search/plain-search.js";
+
+export class StepSearch {
+  /** Those that are asked first; undefined without a preference. */
+  private readonly reservations: MoveSearch | undefined;
+  private readonly others: MoveSearch;
+  private readonly planned: readonly Instance[];
+
+  /**
+   * @param indices of all instances that may ever be moved, in index order
+   * @param goesOn told now and then whose moves are looked at; false ends the search
+   */
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly board: ScoreBoard,
+    indices: readonly number[],
+    private readonly options: BalanceOptions,
+    goesOn: (index: number, left: number) => boolean,
+  ) {
+    const isPlanned = (index: number) => (cluster.instances[index] as Instance).forthcoming;
+    const planned = options.preferForthcoming ? indices.filter(isPlanned) : [];
+    const search = (some: readonly number[]) =>
+      new MoveSearch(cluster, board, some, options, goesOn);
+    this.planned = planned.map((index) => cluster.instances[index] as Instance);
+    this.reservations = planned.length > 0 ? search(planned) : undefined;
+    this.others = search(planned.length > 0 ? indices.filter((one) => !isPlanned(one)) : indices);
+  }
+
+  /** Takes over a step that changed these nodes, after the board has done so. */
+  moved(touched: readonly number[]): void {
+    this.reservations?.moved(touched);
+    this.others.moved(touched);
+  }
+
+  /** The move to make, if any gains enough. */
+  next(score: number, isActive: (index: number) => boolean): Found | undefined {
+    const first = this.reservations?.best(score, isActive);
+    const planned = this.reservations ? this.bestPlanned(score, isActive, first) : first;
+    if (planned !== undefined && this.gainsEnough(score, planned)) return planned;
+    const found = this.others.best(score, isActive);
+    return found !== undefined && this.gainsEnough(score, found) ? found : undefined;
+  }
+
+  /** Also with both nodes changed at once. */
+  private bestPlanned(
+    score: number,
+    isActive: (index: number) => boolean,
+    usual: Found | undefined,
+  ): Found | undefined {
+    if (!Number.isFinite(score)) return undefined;
+    const { cluster, board, options } = this;
+    const { ignoreSoftErrors } = options;
+    const online = board.nodes.filter((node) => cluster.facts.offline[node] === 0);
+    let best = usual;
+    for (const instance of this.planned) {
+      const { index } = instance;
+      if (!isActive(index) || !mayChangeBoth(cluster, instance, options)) continue;
+      const limit = best?.score ?? score;
+      const { nodes } = board;
+      for (const move of pairChanges(cluster, nodes, online, instance, ignoreSoftErrors, limit)) {
+        const exact = exactScore(cluster, board, index, move, ignoreSoftErrors);
+        const wins =
+          exact < (best?.score ?? score) ||
+          (best !== undefined && exact === best.score && index < best.index);
+        if (wins) best = { index, move, score: exact };
+      }
+    }
+    return best;
+  }
+
+  private gainsEnough(score: number, found: Found): boolean {
+    const { minGain, minGainLimit } = this.options;
+    return found.score < score && (score > minGainLimit || score - found.score >= minGain);
+  }
+}
