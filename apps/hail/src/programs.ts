@@ -19,6 +19,11 @@ export const programs: ReadonlyMap<string, Entry> = new Map(
         "auto-repair tool that detects certain kind of problems with instances and applies the allowed set of solutions",
       load: async () => runnerOf((await import("./harep/program.js")).harep),
     },
+    hbal: {
+      description:
+        "cluster balancer that looks at the current state of the cluster and computes a series of steps designed to bring the cluster into a better state",
+      load: async () => runnerOf((await import("./hbal/program.js")).hbal),
+    },
     hcheck: {
       description:
         "cluster checker; prints information about cluster's health and checks whether a rebalance done using hbal would help",

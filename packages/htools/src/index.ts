@@ -111,6 +111,6 @@ export {
   nodeFigures,
   setCpuLoads,
 } from "./node-figures.js";
-export { formatFixed, formatPositional, formatShow } from "./number-format.js";
+export { formatFixed, formatGeneral, formatPositional, formatShow } from "./number-format.js";
 export { readFloat, readInteger, readSize } from "./number-reader.js";
 export { metricsOf, scoreOf } from "./score-board.js";

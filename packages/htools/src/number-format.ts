@@ -32,6 +32,24 @@ export function formatShow(value: number): string {
   return `${signOf(value)}${significant[0]}.${significant.slice(1) || "0"}e${pointAt - 1}`;
 }
 
+/**
+ * As C's `%g` with a precision, but of fixed length: 0 and from 0.1 up to 10^7 in fixed point, else
+ * with an exponent: `46.945393`, `3.125000e-2`. `digits` follow the point.
+ */
+export function formatGeneral(value: number, digits: number): string {
+  const size = Math.abs(value);
+  if (!Number.isFinite(value) || size === 0 || (size >= 0.1 && size < 1e7)) {
+    return formatFixed(value, digits);
+  }
+  const { significant, pointAt } = shortestDigits(value);
+  const mantissa = Number(`${significant[0]}.${significant.slice(1) || "0"}`);
+  const rounded = formatFixed(mantissa, digits);
+  // 9.9999999 has become 10.000000.
+  const carried = rounded.startsWith("10");
+  const text = carried ? formatFixed(1, digits) : rounded;
+  return `${signOf(value)}${text}e${pointAt - 1 + Number(carried)}`;
+}
+
 /** All digits, with a point and never an exponent: `0.00001`, `10000000000.0`. */
 export function formatPositional(value: number): string {
   if (!Number.isFinite(value)) return String(value);

@@ -102,6 +102,7 @@ export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explana
 // What the programs of htools print with `--json`.
 
 export { HarepReport } from "./programs/harep.js";
+export { HbalReport, HbalStep } from "./programs/hbal.js";
 export { HcheckHealth, HcheckReport } from "./programs/hcheck.js";
 export { HinfoReport } from "./programs/hinfo.js";
 export { HrollerGroup, HrollerMove, HrollerReport } from "./programs/hroller.js";

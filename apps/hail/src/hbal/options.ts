@@ -1,0 +1,54 @@
+/** Options that only hbal has. */
+import { DataError } from "@ganeti-ts/htools";
+import type { SubmitPriority } from "@ganeti-ts/protocol";
+import type { Option } from "../getopt.js";
+import type { HbalSettings } from "./settings.js";
+
+export const restrictedMigration: Option<HbalSettings> = {
+  long: "restricted-migration",
+  description:
+    "disallow replace-primary moves (aka frf-moves); in evacuation mode, this will ensure that " +
+    "the only migrations are off the drained nodes",
+  apply: (settings) => {
+    settings.restrictedMigration = true;
+  },
+};
+
+export const firstJobGroup: Option<HbalSettings> = {
+  long: "first-job-group",
+  description: "only execute the first group of jobs",
+  apply: (settings) => {
+    settings.firstJobSetOnly = true;
+  },
+};
+
+const priorities: Readonly<Record<string, SubmitPriority>> = { low: 10, normal: 0, high: -10 };
+
+export const priority: Option<HbalSettings> = {
+  long: "priority",
+  argument: { name: "PRIO" },
+  completes: `choices=${Object.keys(priorities).join(",")}`,
+  description: "set the priority of submitted jobs",
+  apply: (settings, text = "") => {
+    if (!Object.hasOwn(priorities, text)) throw new DataError(`Unknown priority '${text}'`);
+    settings.priority = priorities[text];
+  },
+};
+
+/** Not in Ganeti. */
+export const preferForthcoming: Option<HbalSettings> = {
+  long: "prefer-forthcoming",
+  description: "move reservations first, which costs nothing, also to two other nodes at once",
+  apply: (settings) => {
+    settings.preferForthcoming = true;
+  },
+};
+
+/** Not in Ganeti. */
+export const explain: Option<HbalSettings> = {
+  long: "explain",
+  description: "tell of every step which terms of the score it changes",
+  apply: (settings) => {
+    settings.explain = true;
+  },
+};
