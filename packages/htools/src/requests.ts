@@ -8,6 +8,7 @@ import {
   settlePlace,
 } from "./allocate.js";
 import { type Place, placeNames, scoreText, solutionText } from "./allocation.js";
+import { balanceAnswer, balanceAsAsked } from "./balance/answer-balance.js";
 import type { Cluster } from "./cluster.js";
 import { allocateDedicatedAnywhere, allocateDedicatedInGroup, isDedicated } from "./dedicated.js";
 import { mirroring } from "./disk-template.js";
@@ -80,6 +81,11 @@ function answer(
       return success(
         evacuationDone(cluster, changeGroup(cluster, instanceIndices, targetGroups, options)),
       );
+    }
+    case "balance": {
+      const found = balanceAsAsked(cluster, request, options);
+      if (!found.ok) return found;
+      return success({ ...balanceAnswer(cluster, found.value), after: cluster });
     }
   }
 }

@@ -96,7 +96,7 @@ describe.each(requestTypes)("explaining %s", (type: RequestType) => {
         }
         count(answer.success ? `${request.type} answered` : `${request.type} refused`);
         if (dedicated) count("dedicated");
-        checkTexts(explanation, request.type);
+        checkTexts(explanation, request.type as RequestType);
         checkPlaces(explanation, answer.result);
       }),
       { numRuns: 600, seed: 1 },

@@ -31,7 +31,7 @@ function placed(question: Question, instance: string, failuresBefore: number): b
   return !failed.includes(instance) && (failuresBefore === 0 || failed.length < failuresBefore);
 }
 
-function failures(type: RequestType, result: unknown): string[] {
+function failures(type: string, result: unknown): string[] {
   if (type !== "multi-allocate" && type !== "node-evacuate" && type !== "change-group") return [];
   return (result as [unknown, [string, string][]])[1].map(([name]) => name);
 }

@@ -42,6 +42,7 @@ export { WireMessage } from "./iallocator/wire-message.js";
 export {
   AllocateRequest,
   AllocateSecondaryRequest,
+  BalanceRequest,
   ChangeGroupRequest,
   MultiAllocateRequest,
   NodeEvacuateRequest,
@@ -60,6 +61,7 @@ export {
 export {
   AllocateAnswer,
   AllocateSecondaryAnswer,
+  BalanceAnswer,
   EvacuationAnswer,
   FailureAnswer,
   MultiAllocateAnswer,

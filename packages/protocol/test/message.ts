@@ -10,6 +10,7 @@ export const requestTypes = [
   "relocate",
   "node-evacuate",
   "change-group",
+  "balance",
 ] as const;
 export type RequestType = (typeof requestTypes)[number];
 
@@ -57,6 +58,22 @@ export function aRequest(type: RequestType): JsonObject {
       return { type, instances: ["web.example.com", "db"], evac_mode: "all" };
     case "change-group":
       return { type, instances: ["web"], target_groups: ["uuid-b"] };
+    case "balance":
+      return {
+        type,
+        max_moves: 3,
+        group_name: "alpha",
+        evac_mode: false,
+        disk_moves: true,
+        instance_moves: true,
+        restricted_migration: false,
+        ignore_soft_errors: false,
+        min_gain: 0.01,
+        min_gain_limit: 0.1,
+        min_score: 1e-9,
+        select_instances: ["web"],
+        exclude_instances: [],
+      };
   }
 }
 

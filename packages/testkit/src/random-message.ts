@@ -5,7 +5,8 @@ import { type Shape, throwCluster } from "./random-cluster.js";
 import { throwDescription } from "./random-instance.js";
 import { type Traits, throwTraits } from "./traits.js";
 
-export type RequestType = AllocatorRequest["type"];
+/** Ganeti's own. */
+export type RequestType = Exclude<AllocatorRequest["type"], "balance">;
 
 export const requestTypes: readonly RequestType[] = [
   "allocate",

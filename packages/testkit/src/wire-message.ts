@@ -140,6 +140,22 @@ function wireRequest(request: AllocatorRequest, { nodes, instances, groups }: Cl
         instances: request.instanceIndices.map(nameOf),
         target_groups: request.targetGroups.map((group) => groups[group]?.uuid),
       };
+    case "balance":
+      return {
+        type,
+        max_moves: request.movesMax,
+        group_name: request.groupName,
+        evac_mode: request.evacuationMode,
+        disk_moves: request.diskMoves,
+        instance_moves: request.instanceMoves,
+        restricted_migration: request.restrictedMigration,
+        ignore_soft_errors: request.ignoreSoftErrors,
+        min_gain: request.minGain,
+        min_gain_limit: request.minGainLimit,
+        min_score: request.minScore,
+        select_instances: request.selectedIndices.map(nameOf),
+        exclude_instances: request.excludedIndices.map(nameOf),
+      };
   }
 }
 

@@ -76,5 +76,7 @@ function positions(request: AllocatorRequest): Positions {
       return { instances: request.instanceIndices };
     case "change-group":
       return { instances: request.instanceIndices, groups: request.targetGroups };
+    case "balance":
+      return { instances: [...request.selectedIndices, ...request.excludedIndices] };
   }
 }

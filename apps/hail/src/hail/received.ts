@@ -67,6 +67,13 @@ function requestSummary(
         request.targetGroups.length > 0 ? named(groups, request.targetGroups) : "any other group";
       return `move ${named(instances, request.instanceIndices)} to ${targets}`;
     }
+    case "balance":
+      return join("balance ", [
+        request.groupName === undefined ? "the group" : `group ${request.groupName}`,
+        request.movesMax >= 0 && `in at most ${countOf(request.movesMax, "move")}`,
+        request.selectedIndices.length > 0 && `only ${named(instances, request.selectedIndices)}`,
+        request.excludedIndices.length > 0 && `not ${named(instances, request.excludedIndices)}`,
+      ]);
   }
 }
 

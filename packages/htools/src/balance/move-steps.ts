@@ -35,11 +35,15 @@ function actionsOf({ move }: BalanceStep): readonly Action[] {
 }
 
 /** As short as hbal prints it: `f`, `fa:node1`, `r:node1`, `r:node1 f`, `f r:node1 f`, `f r:node1`. */
-export function moveText(cluster: Cluster, step: BalanceStep): string {
+export function moveText(
+  cluster: Cluster,
+  step: BalanceStep,
+  nameOf: (node: number) => string = (node) => nodeAlias(cluster, node),
+): string {
   return actionsOf(step)
     .map((action) => {
-      if (action.what === "replace") return `r:${nodeAlias(cluster, action.target)}`;
-      return action.target === undefined ? "f" : `fa:${nodeAlias(cluster, action.target)}`;
+      if (action.what === "replace") return `r:${nameOf(action.target)}`;
+      return action.target === undefined ? "f" : `fa:${nameOf(action.target)}`;
     })
     .join(" ");
 }

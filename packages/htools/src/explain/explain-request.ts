@@ -14,6 +14,7 @@ import type { RequestOptions } from "../request-options.js";
 import { admit, answerRequest, orderFor } from "../requests.js";
 import { placeNames } from "./choice.js";
 import { type Allocating, explainAllocation } from "./explain-allocation.js";
+import { explainBalance } from "./explain-balance.js";
 import { explainChangeGroup, explainEvacuation, outline } from "./explain-evacuation.js";
 import { explainSecondary } from "./explain-secondary.js";
 import { needsOf } from "./needs.js";
@@ -105,6 +106,8 @@ function explain(
       const share = shareOf(listMax, request.instanceIndices.length);
       return explainChangeGroup(cluster, request, options, share);
     }
+    case "balance":
+      return explainBalance(cluster, request, options);
   }
 }
 

@@ -177,6 +177,7 @@ export const Explanation = z.strictObject({
     "relocate",
     "node-evacuate",
     "change-group",
+    "balance",
   ]),
   /** As in the answer. */
   success: z.boolean(),

@@ -56,9 +56,30 @@ export function decodeRequest(record: RecordReader, cluster: Named): AllocatorRe
       const targetGroups = groupsNamed(cluster, request.strings("target_groups"));
       return { type, instanceIndices, targetGroups };
     }
+    case "balance":
+      return decodeBalance(request.anonymous(), cluster);
     default:
       throw wrong(`Invalid request type '${type}'`);
   }
+}
+
+/** What is not said is as `hbal` has it. */
+function decodeBalance(request: RecordReader, cluster: Named): AllocatorRequest {
+  return {
+    type: "balance",
+    movesMax: request.optionalInteger("max_moves") ?? -1,
+    groupName: request.optionalString("group_name"),
+    evacuationMode: request.optionalBoolean("evac_mode") ?? false,
+    diskMoves: request.optionalBoolean("disk_moves") ?? true,
+    instanceMoves: request.optionalBoolean("instance_moves") ?? true,
+    restrictedMigration: request.optionalBoolean("restricted_migration") ?? false,
+    ignoreSoftErrors: request.optionalBoolean("ignore_soft_errors") ?? false,
+    minGain: request.optionalDouble("min_gain") ?? 0.01,
+    minGainLimit: request.optionalDouble("min_gain_limit") ?? 0.1,
+    minScore: request.optionalDouble("min_score") ?? 1e-9,
+    selectedIndices: instancesNamed(cluster, request.optionalStrings("select_instances") ?? []),
+    excludedIndices: instancesNamed(cluster, request.optionalStrings("exclude_instances") ?? []),
+  };
 }
 
 function decodeWanted(record: RecordReader, name: string): Wanted {

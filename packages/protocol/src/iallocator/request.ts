@@ -40,6 +40,25 @@ export type AllocatorRequest =
       readonly instanceIndices: readonly number[];
       /** Empty: any other group. */
       readonly targetGroups: readonly number[];
+    }
+  /** What may be done to balance a group, and how far to go. Ganeti has no such request. */
+  | {
+      readonly type: "balance";
+      /** Name or UUID, looked up by the core; needed where several groups have nodes. */
+      readonly groupName: string | undefined;
+      /** Negative: no limit. */
+      readonly movesMax: number;
+      readonly evacuationMode: boolean;
+      readonly diskMoves: boolean;
+      readonly instanceMoves: boolean;
+      readonly restrictedMigration: boolean;
+      readonly ignoreSoftErrors: boolean;
+      readonly minGain: number;
+      readonly minGainLimit: number;
+      readonly minScore: number;
+      /** The only instances that may be moved; empty: all. */
+      readonly selectedIndices: readonly number[];
+      readonly excludedIndices: readonly number[];
     };
 
 /** A whole message: the cluster as it stands and what is asked of it. */

@@ -53,6 +53,32 @@ export const EvacuationAnswer = answer(
 );
 export type EvacuationAnswer = z.infer<typeof EvacuationAnswer>;
 
+/** Null stands for what is no number: on a node without memory, say, no score is one. */
+const score = z.number().nullable();
+
+/**
+ * As for evacuations, with one entry and one job for every move, in their order; then the figures.
+ * An instance may be moved more than once. A job depends on all jobs of the job set before its own.
+ */
+export const BalanceAnswer = answer(
+  z.tuple([
+    z.array(z.tuple([instance, group, z.array(node)])),
+    z.tuple([]),
+    z.array(z.array(EvacuationOpcode)),
+    z.object({
+      initial_score: score,
+      final_score: score,
+      /** No balancing gets below. */
+      optimal_score: score,
+      /** Instance, what is done as `hbal` writes it but with full names, and the score then. */
+      moves: z.array(z.tuple([instance, z.string(), score])),
+      /** How many jobs, in their order, can run at the same time. */
+      jobsets: z.array(z.int().positive()),
+    }),
+  ]),
+);
+export type BalanceAnswer = z.infer<typeof BalanceAnswer>;
+
 /** The schema of the answer to each type of request. */
 export const wireAnswers = {
   allocate: AllocateAnswer,
@@ -61,6 +87,7 @@ export const wireAnswers = {
   relocate: RelocateAnswer,
   "node-evacuate": EvacuationAnswer,
   "change-group": EvacuationAnswer,
+  balance: BalanceAnswer,
 } as const satisfies Record<AllocatorRequest["type"], z.ZodType>;
 
 function answer<T extends z.ZodType>(result: T) {

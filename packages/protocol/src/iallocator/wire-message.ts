@@ -92,5 +92,10 @@ function* unknownNames(message: z.infer<typeof Shape>): Generator<Unknown> {
         yield* unknownAmong("target_groups", request.target_groups, groups);
       }
       return;
+    case "balance":
+      for (const key of ["select_instances", "exclude_instances"] as const) {
+        yield* unknownAmong(key, request[key] ?? [], named(Object.keys(instances)));
+      }
+      return;
   }
 }

@@ -31,7 +31,7 @@ export function explanationText(
 }
 
 const asksCapacity = ({ request, metric }: Explanation): boolean =>
-  metric === "score" && request !== "relocate" && request !== "node-evacuate";
+  metric === "score" && !["relocate", "node-evacuate", "balance"].includes(request);
 
 function instanceLines(explained: InstanceExplanation, paint: Paint): string[] {
   const { instance, needs, groups, move, choice } = explained;
@@ -56,6 +56,7 @@ function outcomeLines({ from, to, reason, choice }: InstanceExplanation, paint: 
   const group = choice === null ? "" : ` in group ${choice.group}`;
   return [
     paint("good", `goes ${start}to ${placeName(to)}${group}`),
+    ...(reason === null ? [] : wrapped(reason, 100)),
     ...(choice === null ? [] : wrapped(choice.text, 100)),
   ];
 }

@@ -1,0 +1,65 @@
+/** Why each move of a balancing is good: the terms of the score that it changes. */
+import type { AllocatorRequest } from "@ganeti-ts/protocol";
+import { balanceAsAsked } from "../balance/answer-balance.js";
+import type { BalanceStep } from "../balance/balance.js";
+import { moveText } from "../balance/move-steps.js";
+import type { Cluster } from "../cluster.js";
+import type { Instance } from "../instance.js";
+import { formatFixed } from "../number-format.js";
+import type { RequestOptions } from "../request-options.js";
+import { metricsOf } from "../score-board.js";
+import { placeNames } from "./choice.js";
+import { needsOf } from "./needs.js";
+import type { Explained } from "./suggest.js";
+
+/** One entry for every move, in their order. Changes the cluster. */
+export function explainBalance(
+  cluster: Cluster,
+  request: Extract<AllocatorRequest, { type: "balance" }>,
+  options: RequestOptions,
+): Explained[] {
+  const explained: Explained[] = [];
+  let before: readonly Term[] = [];
+  balanceAsAsked(cluster, request, options, (nodes, step) => {
+    const after = termsOf(cluster, nodes);
+    if (step !== undefined) explained.push(explainStep(cluster, step, before, after));
+    before = after;
+  });
+  return explained;
+}
+
+interface Term {
+  readonly name: string;
+  readonly value: number;
+}
+
+const termsOf = (cluster: Cluster, nodes: readonly number[]): readonly Term[] =>
+  metricsOf(cluster, nodes).map(({ component, value }) => ({
+    name: component.name,
+    value: component.weight * value,
+  }));
+
+function explainStep(
+  cluster: Cluster,
+  step: BalanceStep,
+  before: readonly Term[],
+  after: readonly Term[],
+): Explained {
+  const instance = cluster.instances[step.index] as Instance;
+  const nodeName = (node: number) => cluster.data.nodes[node]?.name as string;
+  const changes = after
+    .map(({ name, value }, at) => ({ name, change: value - (before[at]?.value ?? 0) }))
+    .filter(({ change }) => Math.abs(change) >= 5e-9)
+    .sort((a, b) => a.change - b.change)
+    .map(({ name, change }) => `${name} ${change > 0 ? "+" : ""}${formatFixed(change, 8)}`);
+  const scores = `score ${formatFixed(step.scoreBefore, 8)} -> ${formatFixed(step.score, 8)}`;
+  return {
+    instance: instance.data.name,
+    needs: needsOf(instance),
+    from: placeNames(cluster, step.from),
+    to: placeNames(cluster, step.to),
+    reason: `${moveText(cluster, step, nodeName)}: ${scores}: ${changes.join(", ")}`,
+    groups: [],
+    choice: null,
+  };
+}
