@@ -91,3 +91,9 @@ test("much that nobody accounts for is warned of, last node first", () => {
     "node n1 is missing 513 MB ram and 0 GB disk",
   ]);
 });
+
+test("an instance twice on one node counts there as a secondary alone", () => {
+  const { primaries, secondaries, vcpusUsed, memoryReservedMib } = figures({}, [{ secondary: 0 }]);
+  expect({ primaries, secondaries }).toEqual({ primaries: [], secondaries: [0] });
+  expect({ vcpusUsed, memoryReservedMib }).toEqual({ vcpusUsed: 1, memoryReservedMib: 1024 });
+});

@@ -177,7 +177,8 @@ function seat(cluster: Cluster, instance: Instance, index: number): void {
   const primary = cluster.primaryOf[index] as number;
   const secondary = cluster.secondaryOf[index] as number;
   if (secondary >= 0) cluster.locationScoreOf[index] = cluster.sharedLocations(primary, secondary);
-  if (primary >= 0) seatPrimary(cluster, instance, index, primary);
+  // Twice on one node, it counts there as a secondary alone; so it does in Ganeti.
+  if (primary >= 0 && primary !== secondary) seatPrimary(cluster, instance, index, primary);
   if (secondary >= 0) seatSecondary(cluster, instance, index, secondary);
 }
 
