@@ -234,7 +234,7 @@ test("rows kept up to date by the changes told are the rows", () => {
   }, 200);
 });
 
-test("jobs that take their locks without limit all come to their end", () => {
+test("jobs that wait without limit, for one lock after the other or for batches, all come to their end", () => {
   const level = fc.constantFrom("instance", "node");
   const wish = fc.record({
     lock: fc
@@ -244,6 +244,7 @@ test("jobs that take their locks without limit all come to their end", () => {
   });
   const job = fc.record({
     priority: fc.constantFrom(0, 0, -5),
+    definite: fc.boolean(),
     // Batches one after the other, the levels in order.
     batches: fc
       .array(fc.uniqueArray(wish, { selector: ({ lock }) => lock, minLength: 1, maxLength: 2 }), {
@@ -274,8 +275,11 @@ test("jobs that take their locks without limit all come to their end", () => {
             continue;
           }
           try {
-            const { priority } = jobs[id] as { priority: number };
-            if (!table.request({ id }, batch, { priority, definite: true })) waited++;
+            const { priority, definite } = jobs[id] as (typeof jobs)[number];
+            // More of what one shares already: refused to those who wait for one lock after the other.
+            const upgrades = batch.some(({ lock }) => table.holdsOf({ id }).has(lock));
+            if (!table.request({ id }, batch, { priority, definite: definite || upgrades }))
+              waited++;
           } catch (error) {
             if (!(error instanceof LockError)) throw error;
           }
