@@ -11,10 +11,10 @@ export interface Pattern {
 
 /** A longer pattern is refused. */
 export const patternLengthMax = 2000;
-/** A pattern that needs more steps per character is refused: `a{1000}` needs about 1000. */
-const programSizeMax = 5000;
-/** Texts are searched up to here; no field of Ganeti's is longer in earnest. */
-export const searchedMax = 65_536;
+/** A pattern that needs more steps per character is refused: `a{900}` needs about 900. */
+const programSizeMax = 1000;
+/** Texts are searched up to here, as if they ended there; no field of Ganeti's is longer in earnest. */
+export const searchedMax = 16_384;
 
 /**
  * Perl's syntax as far as RE2 has it; `^` and `$` also match at line breaks, as Ganeti's daemon has it.

@@ -53,12 +53,13 @@ test("what JavaScript finds with the common subset of both dialects is found", (
 
 // Each takes a backtracking engine longer than the age of the universe.
 test.each([
-  { pattern: "(x+x+)+y", text: "x".repeat(50_000) },
-  { pattern: "(a|a)*$b", text: "a".repeat(50_000) },
-  { pattern: "(a|aa)+$", text: `${"a".repeat(50_000)}!` },
-  { pattern: "^(([a-z])+.)+[A-Z]([a-z])+$", text: "a".repeat(50_000) },
-  { pattern: "(.*a){20}b", text: "a".repeat(20_000) },
+  { pattern: "(x+x+)+y", text: "x".repeat(16_000) },
+  { pattern: "(a|a)*$b", text: "a".repeat(16_000) },
+  { pattern: "(a|aa)+$", text: `${"a".repeat(16_000)}!` },
+  { pattern: "^(([a-z])+.)+[A-Z]([a-z])+$", text: "a".repeat(16_000) },
+  { pattern: "(.*a){20}b", text: "a".repeat(16_000) },
   { pattern: "(a?){50}a{50}b", text: "a".repeat(5_000) },
+  { pattern: "(a|x)*a.{900}(c|d)", text: "ab".repeat(1000) },
 ])("/$pattern/ does not stall on a hostile text", ({ pattern, text }) => {
   expect(compilePattern(pattern).found(text)).toBe(pattern === "(a|aa)+$" && !text.endsWith("!"));
 });
