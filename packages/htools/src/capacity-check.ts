@@ -16,7 +16,7 @@ import { addPrimary } from "./placing.js";
 import { policyMisfit } from "./policy-check.js";
 import { type Newcomer, type Resident, residentAt, residentsOf } from "./residents.js";
 import { ScoreBoard } from "./score-board.js";
-import { type Leaver, overflows, type Shelter, staysOpen } from "./shelter.js";
+import { type Leaver, overflows, type Room, staysOpen } from "./shelter.js";
 import { TagRules } from "./tag-rules.js";
 
 type Verdict = "empties" | "stuck" | "open";
@@ -231,12 +231,13 @@ export class CapacityCheck {
     let sure = true;
     for (const instance of inLeavingOrder(others)) {
       const needs = leaverOf(instance);
+      const accepts = this.policiesFor(instance, node);
       let accepting = 0;
       let open = 0;
       for (let i = 0; i < targets.length && open <= taken; i++) {
         const target = targets[i] as number;
         if (target === node) continue;
-        if (!this.couldTake(instance, needs, node, target, secondaries)) continue;
+        if (!this.couldTake(needs, accepts, target, secondaries)) continue;
         accepting++;
         if (this.isOpenTo(needs, target)) open++;
       }
@@ -246,7 +247,7 @@ export class CapacityCheck {
           (target) =>
             target !== node &&
             this.isOpenTo(needs, target) &&
-            this.couldTake(instance, needs, node, target, secondaries),
+            this.couldTake(needs, accepts, target, secondaries),
         );
         const shelters = able.map((target) => this.shelter(target, secondaries));
         sure &&= staysOpen(needs, shelters, before);
@@ -262,11 +263,11 @@ export class CapacityCheck {
   }
 
   /** Where spindles are counted they may run out before disk does. */
-  private isOpenTo({ diskMib }: Leaver, target: number): boolean {
-    return diskMib === 0 || this.cluster.facts.exclusiveStorage[target] === 0;
+  private isOpenTo({ local }: Leaver, target: number): boolean {
+    return !local || this.cluster.facts.exclusiveStorage[target] === 0;
   }
 
-  private shelter(target: number, secondaries: readonly number[]): Shelter {
+  private shelter(target: number, secondaries: readonly number[]): Room {
     return {
       memoryMib: this.memoryLeft(target, secondaries),
       diskMib: this.cluster.get(target, field.diskFree),
@@ -279,20 +280,31 @@ export class CapacityCheck {
     return secondaries.includes(target) ? memory - (this.memoryTo[target] as number) : memory;
   }
 
-  /** Whether `target` could take the instance if it were the first to come. */
+  /** Whether `target` could take an instance that needs this much if it were the first to come. */
   private couldTake(
-    instance: Instance,
     needs: Leaver,
-    node: number,
+    accepts: (target: number) => boolean,
     target: number,
     secondaries: readonly number[],
   ): boolean {
-    const { cluster } = this;
     if (this.memoryLeft(target, secondaries) - needs.memoryMib <= 0) return false;
-    if (movesForCapacity(instance.data.diskTemplate)) return cluster.migrationLegal(node, target);
-    const exclusive = cluster.facts.exclusiveStorage[target] === 1;
-    if (policyMisfit(instance, this.policyOf(target), exclusive) !== fits) return false;
-    return !instance.local || cluster.get(target, field.diskFree) - needs.diskMib > 0;
+    if (!accepts(target)) return false;
+    return !needs.local || this.cluster.get(target, field.diskFree) - needs.diskMib > 0;
+  }
+
+  /** Which nodes of its group an instance of `node` may go to: by migration tags, or by policy. */
+  private policiesFor(instance: Instance, node: number): (target: number) => boolean {
+    const { cluster } = this;
+    if (movesForCapacity(instance.data.diskTemplate)) {
+      return (target) => cluster.migrationLegal(node, target);
+    }
+    const { exclusiveStorage } = cluster.facts;
+    const byStorage: (boolean | undefined)[] = [];
+    return (target) => {
+      const storage = exclusiveStorage[target] as number;
+      byStorage[storage] ??= policyMisfit(instance, this.policyOf(target), storage === 1) === fits;
+      return byStorage[storage];
+    };
   }
 
   /** Tries it, and takes everything back. */
@@ -433,6 +445,7 @@ const nowhere: Seat = { primary: -1, secondary: -1, locationScore: 0 };
 const leaverOf = ({ usesMemory, memoryMib, local, diskMib }: Instance): Leaver => ({
   memoryMib: usesMemory ? memoryMib : 0,
   diskMib: local ? diskMib : 0,
+  local,
 });
 
 /** First those that move, then those that are re-created, the largest first. */

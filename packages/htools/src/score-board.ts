@@ -21,6 +21,9 @@ import {
 /** Estimates closer than this to the best one may still be the best. */
 export const nearness = (score: number): number => 1e-6 * Math.max(1, Math.abs(score));
 
+const ofOnlineNodes: readonly number[] = [...deviations, ...sums];
+const ofOfflineNodes: readonly number[] = [at.offlineAll, at.offlinePrimary];
+
 export interface Moments {
   readonly count: number;
   readonly totals: Float64Array;
@@ -125,7 +128,7 @@ export class ScoreBoard {
       score += (weights[index] as number) * Math.sqrt(variance < 0 ? 0 : variance);
     }
     for (const index of sums) score += (weights[index] as number) * this.changedSum(index, changed);
-    for (const index of [at.offlineAll, at.offlinePrimary]) {
+    for (const index of ofOfflineNodes) {
       score += (weights[index] as number) * this.changedOfflineSum(index, changed);
     }
     return score;
@@ -137,10 +140,10 @@ export class ScoreBoard {
     if (this.onlineCount === 0) return 0;
     this.measure(changed);
     const values = new Float64Array(this.statistics);
-    for (const index of [...deviations, ...sums]) {
+    for (const index of ofOnlineNodes) {
       if (this.isChanged(index, changed)) values[index] = this.withChanges(index, changed);
     }
-    for (const index of [at.offlineAll, at.offlinePrimary]) {
+    for (const index of ofOfflineNodes) {
       values[index] = this.changedOfflineSum(index, changed);
     }
     values[at.locationPairs] = this.pairValue(changed);
@@ -171,10 +174,10 @@ export class ScoreBoard {
   private settle(): void {
     if (!this.stale) return;
     this.stale = false;
-    for (const index of [...deviations, ...sums]) {
+    for (const index of ofOnlineNodes) {
       this.statistics[index] = this.statisticOf(index);
     }
-    for (const index of [at.offlineAll, at.offlinePrimary]) {
+    for (const index of ofOfflineNodes) {
       this.statistics[index] = this.changedOfflineSum(index, []);
     }
     this.statistics[at.locationPairs] = this.pairValue([]);

@@ -3,31 +3,30 @@
  * each of them chooses: by counting, without trying it.
  */
 
-/** What an instance needs where it goes; `diskMib` is 0 if its disks stay where they are. */
-export interface Leaver {
+/** Of an instance: what it needs where it goes. Of a node: what is left; with 0 MiB it is full. */
+export interface Room {
   readonly memoryMib: number;
   readonly diskMib: number;
 }
 
-/** What is left on a node. With 0 MiB left it is full. */
-export interface Shelter {
-  readonly memoryMib: number;
-  readonly diskMib: number;
+export interface Leaver extends Room {
+  /** It needs a node whose disk is not full. Otherwise `diskMib` is 0. */
+  readonly local: boolean;
 }
 
 /**
  * Whether one of `shelters`, each of which has room for the instance, still has when others have come
  * before: these need `before` in all, and can fill up only so many.
  */
-export function staysOpen(leaver: Leaver, shelters: readonly Shelter[], before: Leaver): boolean {
-  const spare = (of: (one: Leaver) => number) => shelters.map((one) => of(one) - of(leaver));
+export function staysOpen(leaver: Leaver, shelters: readonly Room[], before: Room): boolean {
+  const spare = (of: (one: Room) => number) => shelters.map((one) => of(one) - of(leaver));
   let filled = countWithin(spare(memoryOf), before.memoryMib);
-  if (leaver.diskMib > 0) filled += countWithin(spare(diskOf), before.diskMib);
+  if (leaver.local) filled += countWithin(spare(diskOf), before.diskMib);
   return filled < shelters.length;
 }
 
-const memoryOf = ({ memoryMib }: Leaver) => memoryMib;
-const diskOf = ({ diskMib }: Leaver) => diskMib;
+const memoryOf = ({ memoryMib }: Room) => memoryMib;
+const diskOf = ({ diskMib }: Room) => diskMib;
 
 /** How many of the amounts, the least first, come to no more than `total`. */
 function countWithin(amounts: number[], total: number): number {
@@ -46,7 +45,7 @@ function countWithin(amounts: number[], total: number): number {
  * Whether so many instances cannot fit into the shelters together: of some size, there are more of at
  * least that size than have room.
  */
-export const overflows = (leavers: readonly Leaver[], shelters: readonly Shelter[]): boolean =>
+export const overflows = (leavers: readonly Room[], shelters: readonly Room[]): boolean =>
   [memoryOf, diskOf].some((of) => {
     const sizes = leavers.map(of).filter((size) => size > 0);
     sizes.sort((a, b) => b - a);

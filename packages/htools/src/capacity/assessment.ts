@@ -40,13 +40,14 @@ export function singleMisfits(
   nodes: readonly number[],
   instance: Instance,
 ): Misfit[] {
-  const byStorage = new Map<number, Misfit>();
+  const { groupOf, exclusiveStorage } = cluster.facts;
+  const byKind = new Map<number, Misfit>();
   return nodes.map((node) => {
-    const storage = cluster.facts.exclusiveStorage[node] as number;
-    let misfit = byStorage.get(storage);
+    const kind = 2 * (groupOf[node] as number) + (exclusiveStorage[node] as number);
+    let misfit = byKind.get(kind);
     if (misfit === undefined) {
       misfit = policyVerdict(cluster, instance, node);
-      byStorage.set(storage, misfit);
+      byKind.set(kind, misfit);
     }
     return misfit === fits ? primaryMisfit(cluster, instance, node, false) : misfit;
   });

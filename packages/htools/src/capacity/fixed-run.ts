@@ -36,7 +36,7 @@ export function* fixedRun(
   const { failures, feasible } = session.assess(spec);
   if (feasible === 0) return failures;
   if (session.ground.copies === 2 || session.ground.examined === undefined) {
-    yield* placeUnchecked(session, spec, limit, true);
+    yield* placeUnchecked(session, spec, limit);
     return session.assess(spec).failures;
   }
   if (!session.mayFit(spec)) {
@@ -49,15 +49,16 @@ export function* fixedRun(
     const step = large ? largeStep(session, spec) : smallStep;
     const most = left === undefined ? step : Math.min(step, left);
     const mark = session.mark();
-    const placed = yield* placeUnchecked(session, spec, most, false);
-    if (session.holds) {
+    const { placed, stuck } = yield* placeInStep(session, spec, most);
+    if (!stuck && session.holds) {
       session.commit();
       left = left === undefined ? undefined : Math.max(0, left - step);
       if (left === 0 || placed === 0) return session.assess(spec).failures;
       continue;
     }
     session.rollback(mark);
-    if (!large) return yield* placeChecked(session, spec, left);
+    // A small step places the same first ones.
+    if (!large || (stuck && placed <= smallStep)) return yield* placeChecked(session, spec, left);
     large = false;
   }
 }
@@ -76,15 +77,28 @@ function* placeUnchecked(
   session: Session,
   spec: TrialSpec,
   limit: number | undefined,
-  final: boolean,
-): CapacitySteps<number> {
-  let placed = 0;
-  while (placed !== limit && session.place(spec)) {
-    placed++;
-    if (final) session.commit();
+): CapacitySteps<void> {
+  for (let placed = 0; placed !== limit && session.place(spec); placed++) {
+    session.commit();
     yield { placed: session.placed.length, spec };
   }
-  return placed;
+}
+
+/** Ends early where some node cannot be emptied any more, whatever else is placed. */
+function* placeInStep(
+  session: Session,
+  spec: TrialSpec,
+  limit: number,
+): CapacitySteps<{ readonly placed: number; readonly stuck: boolean }> {
+  let placed = 0;
+  for (let lookAt = 1; placed !== limit && session.place(spec); ) {
+    placed++;
+    yield { placed: session.placed.length, spec };
+    if (placed < lookAt) continue;
+    if (session.isHopeless) return { placed, stuck: true };
+    lookAt *= 2;
+  }
+  return { placed, stuck: false };
 }
 
 function* placeChecked(

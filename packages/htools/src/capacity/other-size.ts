@@ -9,7 +9,7 @@
 import type { InstancePolicy, InstanceSpec } from "@ganeti-ts/protocol";
 import { failSpindles, type Misfit, type MisfitCounts } from "../misfit.js";
 import { byCount } from "./reasons.js";
-import type { Session } from "./session.js";
+import type { LineEnd, Session } from "./session.js";
 import {
   type Shrinking,
   shrinkCount,
@@ -25,7 +25,7 @@ export function otherSize(
   spec: TrialSpec,
   failures: MisfitCounts,
 ): TrialSpec | undefined {
-  if (session.isStuck) return undefined;
+  if (session.staysHopeless) return undefined;
   for (const reason of byCount(failures)) {
     const found = sizeShrunkBy(session, spec, reason);
     if (found !== undefined) return found;
@@ -39,13 +39,24 @@ function sizeShrunkBy(session: Session, spec: TrialSpec, reason: Misfit): TrialS
   const lasts = smallestAccepted(session, spec, reason, count - 1);
   const last = lasts.find((times) => session.mayFit(shrunk(spec, reason, times)));
   if (last === undefined) return undefined;
-  for (let times = firstToTry(session, spec, reason, last); times < count; times++) {
+  const visited: TrialSpec[] = [];
+  let found: LineEnd | undefined;
+  for (let times = firstToTry(session, spec, reason, last); ; times++) {
     const size = shrunk(spec, reason, times);
-    const tried = session.tryOut(size);
-    if (tried.place !== undefined) return size;
-    if (tried.failures.of(reason) === 0) return undefined;
+    const known = times < count ? session.lineEnd(size, reason) : { size: undefined };
+    found = known ?? endsAt(session, size, reason);
+    if (found !== undefined) break;
+    visited.push(size);
   }
-  return undefined;
+  for (const size of visited) session.noteLineEnd(size, reason, found);
+  return found.size;
+}
+
+/** Undefined if smaller sizes are to be tried. */
+function endsAt(session: Session, size: TrialSpec, reason: Misfit): LineEnd | undefined {
+  const tried = session.tryOut(size);
+  if (tried.fits) return { size };
+  return tried.failures.of(reason) === 0 ? { size: undefined } : undefined;
 }
 
 /** How often to shrink, at most `most` times, for the least that each bound of a policy accepts; ascending. */

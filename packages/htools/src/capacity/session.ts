@@ -6,18 +6,26 @@ import { bestFirst, type Search, type Solution } from "../allocation.js";
 import { CapacityCheck, canBeEmptied, isHopeless } from "../capacity-check.js";
 import type { Cluster } from "../cluster.js";
 import type { Instance } from "../instance.js";
-import { fits, MisfitCounts } from "../misfit.js";
+import { failN1, fits, type Misfit, MisfitCounts } from "../misfit.js";
 import type { Seat } from "../move.js";
 import { searchPairs } from "../pair-search.js";
 import { addPrimary, addSecondary } from "../placing.js";
 import { ScoreBoard } from "../score-board.js";
 import { searchSingle } from "../single-search.js";
-import { type Assessment, assess, singleMisfits } from "./assessment.js";
+import { type Assessment, assess, policyVerdict, singleMisfits } from "./assessment.js";
 import type { Ground } from "./ground.js";
 import { PairPlacer } from "./pair-placer.js";
+import { hasPassing } from "./passing.js";
 import { ScoreColumns } from "./score-columns.js";
 import { SinglePlacer } from "./single-placer.js";
-import { sameSpec, type TrialKind, type TrialSpec, trialInstance } from "./trial.js";
+import {
+  isAtLeast,
+  sameSpec,
+  type TrialKind,
+  type TrialSpec,
+  trialInstance,
+  trialSpec,
+} from "./trial.js";
 
 export interface Placed {
   readonly spec: TrialSpec;
@@ -31,12 +39,34 @@ export interface Mark {
   readonly placed: number;
 }
 
+/** What would become of an instance; `failures` are all that there are only if it does not fit. */
+export interface Trial {
+  readonly fits: boolean;
+  readonly failures: MisfitCounts;
+}
+
+/** Where shrinking a size by one reason leads: to one that fits, or to none. */
+export interface LineEnd {
+  readonly size: TrialSpec | undefined;
+}
+
+interface Findings {
+  trial: Trial | undefined;
+  mayFit: boolean | undefined;
+  /** By reason. */
+  readonly lineEnds: (LineEnd | undefined)[];
+}
+
 type Placer = PairPlacer | SinglePlacer;
 
 export class Session {
   /** In the order of placement. */
   readonly placed: Placed[] = [];
   private readonly everyNode: readonly number[];
+  /** In index order. */
+  private readonly candidates: readonly number[];
+  /** Of each resource, the least that all policies accept. */
+  private readonly leastSpec: TrialSpec;
   private readonly columns: ScoreColumns;
   private placer: Placer | undefined;
   private placerSpec: TrialSpec | undefined;
@@ -48,6 +78,19 @@ export class Session {
     readonly kind: TrialKind,
   ) {
     this.everyNode = cluster.data.nodes.map((_, node) => node);
+    this.candidates = ground.groups.flat().sort((a, b) => a - b);
+    const policies = ground.groups.flatMap(([node]) => {
+      const group = cluster.data.groups[cluster.facts.groupOf[node as number] as number];
+      return group?.policy.minMax.map(({ min }) => trialSpec(min)) ?? [];
+    });
+    const least = (resource: keyof TrialSpec) =>
+      policies.reduce((most, spec) => Math.max(most, spec[resource]), 1);
+    this.leastSpec = {
+      memoryMib: least("memoryMib"),
+      diskMib: least("diskMib"),
+      vcpus: least("vcpus"),
+      spindles: least("spindles"),
+    };
     this.columns = new ScoreColumns(cluster);
   }
 
@@ -84,12 +127,25 @@ export class Session {
   }
 
   /**
-   * Looks for a place without taking it; with capacity checks, mirrored instances are checked too.
-   * The instance is not one of the run yet, and has no index.
+   * Whether there is a place for an instance beside what is committed, without taking it; with capacity checks, mirrored
+   * instances are checked too. The instance is not one of the run yet, and has no index.
    */
-  tryOut(spec: TrialSpec): Solution {
+  tryOut(spec: TrialSpec): Trial {
+    const known = this.remembered(spec);
+    known.trial ??= this.trial(spec);
+    return known.trial;
+  }
+
+  private trial(spec: TrialSpec): Trial {
+    const { failures, feasible } = this.assess(spec);
+    if (feasible === 0) return { fits: false, failures };
     const instance = trialInstance(spec, this.kind, "new", -1);
-    return this.search(instance, this.capacityCheck(instance, this.cluster.instanceCount));
+    const capacity = this.capacityCheck(instance, this.cluster.instanceCount);
+    if (capacity === undefined || hasPassing(this.cluster, this.ground, instance, capacity)) {
+      return { fits: true, failures };
+    }
+    failures.add(failN1, feasible);
+    return { fits: false, failures };
   }
 
   /** Whether all nodes that matter can be emptied now; true without capacity checks. */
@@ -98,20 +154,86 @@ export class Session {
     return examined === undefined || canBeEmptied(this.cluster, examined, this.everyNode);
   }
 
-  /** Some node cannot be emptied whatever is placed or left: with capacity checks, nothing is placed. */
-  get isStuck(): boolean {
+  /** Some node surely cannot be emptied, nor with more instances placed. */
+  get isHopeless(): boolean {
     const { examined } = this.ground;
-    if (examined === undefined) return false;
-    if (this.stuck?.placed !== this.placed.length) {
-      const stuck = isHopeless(this.cluster, examined, this.everyNode);
-      this.stuck = { placed: this.placed.length, stuck };
-    }
-    return this.stuck.stuck;
+    return examined !== undefined && isHopeless(this.cluster, examined, this.everyNode);
   }
-  private stuck: { readonly placed: number; readonly stuck: boolean } | undefined;
 
-  /** False if an instance of this size, or a larger one, surely finds no place. */
+  /** The same of what is committed, found out once. */
+  get staysHopeless(): boolean {
+    this.hopeless ??= this.isHopeless;
+    return this.hopeless;
+  }
+  private hopeless: boolean | undefined;
+
+  /** False if an instance of this size, or a larger one, surely finds no place beside what is committed. */
   mayFit(spec: TrialSpec): boolean {
+    const known = this.remembered(spec);
+    known.mayFit ??= this.findOut(spec);
+    return known.mayFit;
+  }
+
+  /** Looks for the smallest sizes that find no place, since all larger ones do not either. */
+  private findOut(spec: TrialSpec): boolean {
+    if (this.tooLarge.some((size) => isAtLeast(spec, size))) return false;
+    if (this.mayBePlaced(spec)) return true;
+    if (!this.isAcceptedEverywhere(spec)) return false;
+    let size = spec;
+    for (const resource of ["diskMib", "vcpus", "spindles", "memoryMib"] as const) {
+      const least = Math.min(size[resource], this.leastSpec[resource]);
+      const smaller = { ...size, [resource]: least };
+      if (this.isAcceptedEverywhere(smaller) && !this.mayBePlaced(smaller)) size = smaller;
+    }
+    this.tooLarge.push(size);
+    return false;
+  }
+  private readonly tooLarge: TrialSpec[] = [];
+
+  /** By the policies of all candidates: then what a larger size may be accepted for changes nothing. */
+  private isAcceptedEverywhere(spec: TrialSpec): boolean {
+    const instance = trialInstance(spec, this.kind, "new", -1);
+    return this.candidateKinds.every(
+      (node) => policyVerdict(this.cluster, instance, node) === fits,
+    );
+  }
+
+  /** One candidate for each group and kind of storage. */
+  private get candidateKinds(): readonly number[] {
+    this.kinds ??= [
+      ...new Map(
+        this.candidates.map((node) => {
+          const { groupOf, exclusiveStorage } = this.cluster.facts;
+          return [`${groupOf[node]} ${exclusiveStorage[node]}`, node];
+        }),
+      ).values(),
+    ];
+    return this.kinds;
+  }
+  private kinds: readonly number[] | undefined;
+
+  /** As noted since the last commit. */
+  lineEnd(spec: TrialSpec, reason: Misfit): LineEnd | undefined {
+    return this.remembered(spec).lineEnds[reason];
+  }
+
+  noteLineEnd(spec: TrialSpec, reason: Misfit, end: LineEnd): void {
+    this.remembered(spec).lineEnds[reason] = end;
+  }
+
+  /** What was found out about a size with what is committed now. */
+  private remembered({ memoryMib, diskMib, vcpus, spindles }: TrialSpec): Findings {
+    const key = `${memoryMib},${diskMib},${vcpus},${spindles}`;
+    let known = this.findings.get(key);
+    if (known === undefined) {
+      known = { trial: undefined, mayFit: undefined, lineEnds: [] };
+      this.findings.set(key, known);
+    }
+    return known;
+  }
+  private readonly findings = new Map<string, Findings>();
+
+  private mayBePlaced(spec: TrialSpec): boolean {
     if (this.assess(spec).feasible === 0) return false;
     const instance = trialInstance(spec, this.kind, "new", -1);
     const capacity = this.capacityCheck(instance, this.cluster.instanceCount);
@@ -148,6 +270,10 @@ export class Session {
   /** Everything placed so far stays. */
   commit(): void {
     this.cluster.settle();
+    if (this.committed.placed === this.placed.length) return;
+    this.findings.clear();
+    this.tooLarge.length = 0;
+    this.hopeless = undefined;
     this.committed = { journal: 0, placed: this.placed.length };
   }
   private committed: Mark = { journal: 0, placed: 0 };
@@ -213,10 +339,6 @@ export class Session {
     for (const { node } of bestFirst(scored)) {
       yield { primary: node, secondary: -1, locationScore: 0 };
     }
-  }
-
-  private get candidates(): readonly number[] {
-    return this.ground.groups.flat().sort((a, b) => a - b);
   }
 
   private search(instance: Instance, capacity: CapacityCheck | undefined): Solution {

@@ -37,6 +37,12 @@ export const sameSpec = (a: TrialSpec, b: TrialSpec): boolean =>
   a.vcpus === b.vcpus &&
   a.spindles === b.spindles;
 
+export const isAtLeast = (a: TrialSpec, b: TrialSpec): boolean =>
+  a.memoryMib >= b.memoryMib &&
+  a.diskMib >= b.diskMib &&
+  a.vcpus >= b.vcpus &&
+  a.spindles >= b.spindles;
+
 const noTags = new TagRules([]);
 
 /** Running, without tags and networks, balanced automatically; not placed yet. */

@@ -1,0 +1,51 @@
+/** Whether an instance can be put anywhere so that all nodes can be emptied afterwards. */
+import type { CapacityCheck } from "../capacity-check.js";
+import type { Cluster } from "../cluster.js";
+import { secondaryMisfit } from "../fitting.js";
+import type { Instance } from "../instance.js";
+import { fits } from "../misfit.js";
+import type { Seat } from "../move.js";
+import { addPrimary, addSecondary } from "../placing.js";
+import { singleMisfits } from "./assessment.js";
+import type { Ground } from "./ground.js";
+
+/** Any place will do, so no scores are looked at. */
+export const hasPassing = (
+  cluster: Cluster,
+  { copies, groups }: Ground,
+  instance: Instance,
+  capacity: CapacityCheck,
+): boolean =>
+  !capacity.hopeless &&
+  groups.some((nodes) => {
+    const misfits = singleMisfits(cluster, nodes, instance);
+    return nodes.some((primary, at) => {
+      if (misfits[at] !== fits) return false;
+      if (capacity.decidedFor(primary) === false) return false;
+      const secondaries = copies === 1 ? [-1] : nodes.filter((node) => node !== primary);
+      return secondaries.some((secondary) =>
+        passesOn(cluster, instance, capacity, { primary, secondary, locationScore: 0 }),
+      );
+    });
+  });
+
+function passesOn(
+  cluster: Cluster,
+  instance: Instance,
+  capacity: CapacityCheck,
+  seat: Seat,
+): boolean {
+  const { primary, secondary } = seat;
+  const isMirrored = secondary >= 0;
+  if (isMirrored && secondaryMisfit(cluster, instance, secondary, primary, false) !== fits) {
+    return false;
+  }
+  const index = cluster.instanceCount;
+  const locationScore = isMirrored ? cluster.sharedLocations(primary, secondary) : 0;
+  const mark = cluster.mark();
+  addPrimary(cluster, instance, index, primary, false, locationScore);
+  if (isMirrored) addSecondary(cluster, instance, index, secondary, primary, false);
+  const passed = capacity.passes({ ...seat, locationScore });
+  cluster.rollback(mark);
+  return passed;
+}
