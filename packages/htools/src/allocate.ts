@@ -44,15 +44,22 @@ export function allocateAnywhere(
   const unconnected = groups
     .filter((group) => !connected.includes(group))
     .map((group) => networkRefusal(groupAt(cluster, group), instance));
-  const everyNode = cluster.data.nodes.map((_, node) => node);
-  const search = makeSearch(cluster, order, everyNode, cluster.instanceCount, options);
-  const results = connected.map((group) => ({
-    group,
-    result: searchGroup(search, group, order, options),
-  }));
+  const results = resultsByGroup(cluster, order, connected, options);
   return selectGroup(cluster, results, unconnected, scoreText, (a, b) =>
     a < b ? -1 : a === b ? 0 : 1,
   );
+}
+
+/** What each of these groups comes to, with all nodes scored and examined. */
+export function resultsByGroup(
+  cluster: Cluster,
+  order: Order,
+  groups: readonly number[],
+  options: RequestOptions,
+): readonly { readonly group: number; readonly result: Result<Solution> }[] {
+  const everyNode = cluster.data.nodes.map((_, node) => node);
+  const search = makeSearch(cluster, order, everyNode, cluster.instanceCount, options);
+  return groups.map((group) => ({ group, result: searchGroup(search, group, order, options) }));
 }
 
 /** Only this group's nodes are scored and examined; it may be unallocable. */
@@ -61,7 +68,7 @@ export function allocateInGroup(
   order: Order,
   groupName: string,
   options: RequestOptions,
-): Result<Allocated> {
+): Result<Allocated & { readonly solution: Solution }> {
   const found = findGroup(cluster, groupName);
   if (!found.ok) return found;
   const group = found.value;
@@ -74,7 +81,7 @@ export function allocateInGroup(
   const result = searchGroup(search, group, order, options);
   if (!result.ok) return result;
   const texts = [groupText(cluster, group, result, scoreText)];
-  return success({ group, place: result.value.place, texts });
+  return success({ group, place: result.value.place, texts, solution: result.value });
 }
 
 /** @param nextIndex the index a new instance gets among those examined */

@@ -61,13 +61,22 @@ export function allocateDedicatedAnywhere(
   options: RequestOptions,
   allowed?: readonly number[],
 ): Result<Allocated<LostAllocations>> {
-  const results = cluster.nodesByGroup.flatMap((nodes, group) =>
+  const results = dedicatedResults(cluster, order, options, allowed);
+  return selectGroup(cluster, results, [], lostAllocationsText, compareLostAllocations);
+}
+
+/** What each group with nodes comes to. */
+export const dedicatedResults = (
+  cluster: Cluster,
+  order: Order,
+  options: RequestOptions,
+  allowed?: readonly number[],
+): readonly { readonly group: number; readonly result: Result<Solution<LostAllocations>> }[] =>
+  cluster.nodesByGroup.flatMap((nodes, group) =>
     nodes.length === 0 || allowed?.includes(group) === false
       ? []
       : [{ group, result: searchDedicated(cluster, group, order, options) }],
   );
-  return selectGroup(cluster, results, [], lostAllocationsText, compareLostAllocations);
-}
 
 export function allocateDedicatedInGroup(
   cluster: Cluster,

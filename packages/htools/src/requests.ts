@@ -9,6 +9,7 @@ import {
 } from "./allocate.js";
 import { type Place, placeNames, scoreText, solutionText } from "./allocation.js";
 import { balanceAnswer, balanceAsAsked } from "./balance/answer-balance.js";
+import { answerCapacity } from "./capacity/answer-capacity.js";
 import type { Cluster } from "./cluster.js";
 import { allocateDedicatedAnywhere, allocateDedicatedInGroup, isDedicated } from "./dedicated.js";
 import { mirroring } from "./disk-template.js";
@@ -52,7 +53,9 @@ export function answerRequest(
 
 /** Decided once for a whole request. */
 function usesLostAllocations(cluster: Cluster, request: AllocatorRequest): boolean {
-  if (request.type === "allocate") return isDedicated(cluster, request.groupName);
+  if (request.type === "allocate" || request.type === "capacity") {
+    return isDedicated(cluster, request.groupName);
+  }
   if (request.type !== "multi-allocate") return false;
   return isDedicated(cluster, request.wanted.length > 0 ? request.groupName : undefined);
 }
@@ -68,6 +71,8 @@ function answer(
       return allocate(cluster, request, options, dedicated);
     case "multi-allocate":
       return multiAllocate(cluster, request, options, dedicated);
+    case "capacity":
+      return answerCapacity(cluster, request, options, dedicated);
     case "allocate-secondary":
       return allocateSecondary(cluster, request.instanceIndex, options);
     case "relocate":

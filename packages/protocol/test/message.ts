@@ -6,6 +6,7 @@ export type JsonObject = { [key: string]: Json };
 export const requestTypes = [
   "allocate",
   "multi-allocate",
+  "capacity",
   "allocate-secondary",
   "relocate",
   "node-evacuate",
@@ -44,6 +45,8 @@ export function aRequest(type: RequestType): JsonObject {
       return { type, ...aWanted("new.example.com"), group_name: null };
     case "multi-allocate":
       return { type, instances: [aWanted("new1.example.com"), aWanted("new2.example.com")] };
+    case "capacity":
+      return { type, ...aWanted("spec.example.com"), group_name: "alpha", max_count: 3 };
     case "allocate-secondary":
       return { type, name: "mail.example.com" };
     case "relocate":

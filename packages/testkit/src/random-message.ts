@@ -6,7 +6,7 @@ import { throwDescription } from "./random-instance.js";
 import { type Traits, throwTraits } from "./traits.js";
 
 /** Ganeti's own. */
-export type RequestType = Exclude<AllocatorRequest["type"], "balance">;
+export type RequestType = Exclude<AllocatorRequest["type"], "balance" | "capacity">;
 
 export const requestTypes: readonly RequestType[] = [
   "allocate",

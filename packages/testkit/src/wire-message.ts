@@ -123,6 +123,14 @@ function wireRequest(request: AllocatorRequest, { nodes, instances, groups }: Cl
       };
     case "multi-allocate":
       return { type, instances: request.wanted.map(wireWanted), group_name: request.groupName };
+    case "capacity":
+      return {
+        type,
+        ...wireWanted(request),
+        group_name: request.groupName,
+        "restrict-to-nodes": request.restrictToNodes,
+        max_count: request.countMax,
+      };
     case "allocate-secondary":
       return { type, name: nameOf(request.instanceIndex) };
     case "relocate":

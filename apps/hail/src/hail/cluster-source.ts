@@ -67,6 +67,7 @@ function positions(request: AllocatorRequest): Positions {
   switch (request.type) {
     case "allocate":
     case "multi-allocate":
+    case "capacity":
       return {};
     case "allocate-secondary":
       return { instances: [request.instanceIndex] };

@@ -56,6 +56,13 @@ function requestSummary(
       ]);
     case "multi-allocate":
       return `allocate ${countOf(request.wanted.length, "instance")}, ${inGroup(request.groupName)}`;
+    case "capacity":
+      return join("count how many fit like ", [
+        `${request.instance.name} on ${countOf(request.requiredNodes, "node")}`,
+        inGroup(request.groupName),
+        request.restrictToNodes && `only on ${request.restrictToNodes.join(", ") || "no node"}`,
+        request.countMax >= 0 && `at most ${request.countMax}`,
+      ]);
     case "allocate-secondary":
       return `allocate a secondary node for ${named(instances, [request.instanceIndex])}`;
     case "relocate":

@@ -1,5 +1,11 @@
 /** What hspace tells a person. */
-import { type ClusterStatistics, formatFixed, type TrialSpec, tiersOf } from "@ganeti-ts/htools";
+import {
+  type CapacityRun,
+  type ClusterStatistics,
+  formatFixed,
+  type TrialSpec,
+  tiersOf,
+} from "@ganeti-ts/htools";
 import { type After, type Before, efficiencies, type Report, tellsSpindles } from "./report.js";
 
 export const humanReport: Report = {
@@ -19,18 +25,20 @@ export const humanReport: Report = {
 There are ${instances > 0 ? instances : "no"} initial instances on the cluster.
 `;
   },
+  tieredSpec: (before, run) => specLines("Tiered (initial size)", run, before),
   tiered: (before, tiered) => {
     const tiers = tiersOf(tiered.run.placed).map(
       ({ spec, count }) =>
         `  - ${String(count).padStart(3)} instances of spec ${specText(spec, before)}\n`,
     );
     const counts = tiers.length > 0 ? tiers.join("") : "  - no instances allocated\n";
-    return `${specLines("Tiered (initial size)", tiered, before)}Tiered allocation results:
+    return `Tiered allocation results:
 ${counts}${outcome(before, tiered)}`;
   },
+  standardSpec: (before, run) => specLines("Standard (fixed-size)", run, before),
   standard: (before, _, standard) => {
     const count = String(standard.run.placed.length).padStart(3);
-    return `${specLines("Standard (fixed-size)", standard, before)}Normal (fixed-size) allocation results:
+    return `Normal (fixed-size) allocation results:
   - ${count} instances allocated
 ${outcome(before, standard)}`;
   },
@@ -49,7 +57,7 @@ const specText = ({ memoryMib, diskMib, vcpus, spindles }: TrialSpec, before: Be
     ...(tellsSpindles(before) && { SPN: String(spindles) }),
   });
 
-const specLines = (what: string, { run }: After, before: Before): string =>
+const specLines = (what: string, run: CapacityRun, before: Before): string =>
   `${what} instance spec is:
   ${specText(run.spec, before)}, using disk template '${before.plan.kind.diskTemplate}'.
 `;

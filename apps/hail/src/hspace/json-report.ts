@@ -6,7 +6,9 @@ import type { After, Before, Report } from "./report.js";
 
 export const jsonReport: Report = {
   start: () => "",
+  tieredSpec: () => "",
   tiered: () => "",
+  standardSpec: () => "",
   standard: (before, tiered, standard) => jsonText(hspaceReport(before, tiered, standard)),
 };
 

@@ -23,24 +23,24 @@ export const machineReport: Report = {
       ["CLUSTER_NODES", cluster.nodeCount],
       ...statisticsOf("INI", statistics, reservations(cluster)),
     ]),
+  tieredSpec: (before, run) => lines(specOf("TSPEC_INI", run.spec, before)),
   tiered: (before, { run, statistics }) => {
     const tiers = tiersOf(run.placed).map(({ spec, count }) => {
       const { memoryMib, diskMib, vcpus, spindles } = spec;
       return `${memoryMib},${diskMib},${vcpus},${spindles}=${count}`;
     });
     return lines([
-      ...specOf("TSPEC_INI", run.spec, before),
       ...statisticsOf("TRL", statistics, reservations(before.plan.cluster)),
       ["TSPEC", tiers.join(" ")],
       ...keyMetrics(before.statistics, statistics),
     ]);
   },
+  standardSpec: (before, run) => lines(specOf("SPEC", run.spec, before)),
   standard: (before, _, { run, statistics }) => {
     const { cluster } = before.plan;
     const initial = cluster.data.instances.length;
     const added = run.placed.length;
     return lines([
-      ...specOf("SPEC", run.spec, before),
       ...statisticsOf("FIN", statistics, reservations(cluster)),
       ["ALLOC_USAGE", formatFixed(initial / (initial + added), 8)],
       ["ALLOC_INSTANCES", added],

@@ -1,4 +1,4 @@
-/** What hspace has to tell, in three parts, as each becomes known. */
+/** What hspace has to tell, part by part, as each becomes known. */
 import type { CapacityPlan, CapacityRun, ClusterStatistics } from "@ganeti-ts/htools";
 
 export interface Before {
@@ -13,7 +13,10 @@ export interface After {
 
 export interface Report {
   readonly start: (before: Before) => string;
+  /** What was tried; printed before anything else is said of the run. */
+  readonly tieredSpec: (before: Before, run: CapacityRun) => string;
   readonly tiered: (before: Before, tiered: After) => string;
+  readonly standardSpec: (before: Before, run: CapacityRun) => string;
   readonly standard: (before: Before, tiered: After, standard: After) => string;
 }
 

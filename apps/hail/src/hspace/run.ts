@@ -61,6 +61,8 @@ export async function runHspace(
   const run = (name: "tiered" | "standard") => {
     const steps = name === "tiered" ? tieredCapacity(plan) : standardCapacity(plan);
     const done = finish(steps, name, shown);
+    const spec = name === "tiered" ? report.tieredSpec : report.standardSpec;
+    print(spec(before, done), ports);
     tellRun(done, name, settings, ports);
     return { run: done, statistics: clusterStatistics(done.after) };
   };

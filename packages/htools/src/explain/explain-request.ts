@@ -5,6 +5,7 @@
  * with the same rules put into words. Nothing given is changed.
  */
 import type { AllocatorRequest, Explanation } from "@ganeti-ts/protocol";
+import { answerCapacity, orderAt } from "../capacity/answer-capacity.js";
 import type { Cluster } from "../cluster.js";
 import { mirroring } from "../disk-template.js";
 import type { Instance } from "../instance.js";
@@ -46,8 +47,8 @@ export function explainRequest(
   const search = { cluster, request, options, load: options.load ?? {}, answer };
   const patienceFor = patience(cluster, failed.length, options);
   const suggest = (one: Explained): Suggested =>
-    options.suggestions === false || one.to.length > 0
-      ? { suggestions: [], suggestionsComplete: one.to.length > 0 }
+    options.suggestions === false || request.type === "capacity" || one.to.length > 0
+      ? { suggestions: [], suggestionsComplete: request.type === "capacity" || one.to.length > 0 }
       : suggestFor({ ...search, patience: patienceFor(failed.indexOf(one)) }, one);
   return {
     request: request.type,
@@ -93,6 +94,8 @@ function explain(
     }
     case "multi-allocate":
       return explainSeveral(cluster, request, options, dedicated, listMax);
+    case "capacity":
+      return [explainCapacity(cluster, request, options, dedicated, listMax)];
     case "allocate-secondary":
       return [explainSecondary(cluster, request.instanceIndex, options, listMax)];
     case "relocate":
@@ -109,6 +112,23 @@ function explain(
     case "balance":
       return explainBalance(cluster, request, options);
   }
+}
+
+/** Of the first instance that finds no place any more, or, after as many as were asked for, the next. */
+function explainCapacity(
+  cluster: Cluster,
+  request: Extract<AllocatorRequest, { type: "capacity" }>,
+  options: RequestOptions,
+  dedicated: boolean,
+  listMax: number,
+): Explained {
+  const { groupName } = request;
+  const answered = answerCapacity(cluster, request, options, dedicated);
+  const count = answered.ok ? (answered.value.result as [number])[0] : 0;
+  const order = orderAt(cluster, request, count);
+  const restrictTo = options.restrictTo ?? request.restrictToNodes;
+  const asked = { order, groupName, dedicated, options: { ...options, restrictTo }, listMax };
+  return newcomer(cluster, asked).explained;
 }
 
 /** With many instances, fewer candidates of each are listed. */

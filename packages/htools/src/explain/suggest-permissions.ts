@@ -50,6 +50,7 @@ function ofRequest({ cluster, request, options, instance }: Problem): Allocation
     }
     case "change-group":
       return request.targetGroups.length > 0 ? [{ kind: "any-target-group" }] : [];
+    case "capacity":
     case "allocate-secondary":
     case "balance":
       return [];

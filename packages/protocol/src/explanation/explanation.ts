@@ -173,6 +173,7 @@ export const Explanation = z.strictObject({
   request: z.enum([
     "allocate",
     "multi-allocate",
+    "capacity",
     "allocate-secondary",
     "relocate",
     "node-evacuate",

@@ -38,6 +38,13 @@ export function decodeRequest(record: RecordReader, cluster: Named): AllocatorRe
       });
       return { type, wanted, groupName };
     }
+    case "capacity": {
+      const name = request.string("name");
+      const groupName = request.anonymous().optionalString("group_name");
+      const restrictToNodes = request.anonymous().optionalStrings("restrict-to-nodes");
+      const countMax = request.anonymous().optionalInteger("max_count") ?? -1;
+      return { type, groupName, restrictToNodes, countMax, ...decodeWanted(request, name) };
+    }
     case "allocate-secondary":
       return { type, instanceIndex: instanceNamed(cluster, request.string("name")) };
     case "relocate": {

@@ -23,6 +23,14 @@ export type AllocatorRequest =
       readonly wanted: readonly Wanted[];
       readonly groupName: string | undefined;
     }
+  /** How many such instances can be allocated. Ganeti has no such request. */
+  | ({
+      readonly type: "capacity";
+      readonly groupName: string | undefined;
+      readonly restrictToNodes: readonly string[] | undefined;
+      /** Negative: no limit. */
+      readonly countMax: number;
+    } & Wanted)
   | { readonly type: "allocate-secondary"; readonly instanceIndex: number }
   | {
       readonly type: "relocate";

@@ -41,6 +41,23 @@ export const MultiAllocateAnswer = answer(
 export type MultiAllocateAnswer = z.infer<typeof MultiAllocateAnswer>;
 
 /**
+ * How many instances find a place; each with its nodes, in the order in which they were placed; and why
+ * no more do: counted reasons, `limit`, or a text. Scores are null where they are no numbers.
+ */
+export const CapacityAnswer = answer(
+  z.tuple([
+    z.int().nonnegative(),
+    z.array(z.tuple([instance, z.array(node)])),
+    z.object({
+      stop: z.string(),
+      initial_score: z.number().nullable(),
+      final_score: z.number().nullable(),
+    }),
+  ]),
+);
+export type CapacityAnswer = z.infer<typeof CapacityAnswer>;
+
+/**
  * The instances that can move, each with the group and nodes it moves to; those that cannot, with
  * the reason; and for every one that can a list of the opcodes to do it, in the same order.
  */
@@ -83,6 +100,7 @@ export type BalanceAnswer = z.infer<typeof BalanceAnswer>;
 export const wireAnswers = {
   allocate: AllocateAnswer,
   "multi-allocate": MultiAllocateAnswer,
+  capacity: CapacityAnswer,
   "allocate-secondary": AllocateSecondaryAnswer,
   relocate: RelocateAnswer,
   "node-evacuate": EvacuationAnswer,

@@ -74,6 +74,7 @@ function* unknownNames(message: z.infer<typeof Shape>): Generator<Unknown> {
   switch (request.type) {
     case "allocate":
     case "multi-allocate":
+    case "capacity":
       return;
     case "allocate-secondary":
     case "relocate":

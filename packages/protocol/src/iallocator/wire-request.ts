@@ -24,6 +24,18 @@ export const MultiAllocateRequest = z.object({
 });
 export type MultiAllocateRequest = z.infer<typeof MultiAllocateRequest>;
 
+/** How many such instances can be allocated, and where. Ours: Ganeti refuses the type. */
+export const CapacityRequest = WireWanted.extend({
+  type: z.literal("capacity"),
+  /** Name or UUID of the only group to consider; an unknown one makes the request fail. */
+  group_name: z.string().nullish(),
+  /** The only nodes to consider; full names, unknown ones match nothing. */
+  "restrict-to-nodes": z.array(NodeName).nullish(),
+  /** How many to place at most; negative means no limit, as by default. */
+  max_count: Count.nullish(),
+});
+export type CapacityRequest = z.infer<typeof CapacityRequest>;
+
 /** Which node could become the secondary of an instance that has none. */
 export const AllocateSecondaryRequest = z.object({
   type: z.literal("allocate-secondary"),
@@ -91,6 +103,7 @@ export type BalanceRequest = z.infer<typeof BalanceRequest>;
 export const WireRequest = z.discriminatedUnion("type", [
   AllocateRequest,
   MultiAllocateRequest,
+  CapacityRequest,
   AllocateSecondaryRequest,
   RelocateRequest,
   NodeEvacuateRequest,

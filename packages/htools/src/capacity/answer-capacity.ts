@@ -1,0 +1,131 @@
+/**
+ * Answers how many instances such as this one can be allocated, one after the other, and where. Ours:
+ * Ganeti has no such request. Each is placed as `allocate` would place it, on what the others leave.
+ */
+import type { AllocatorRequest } from "@ganeti-ts/protocol";
+import { allocateAnywhere, allocateInGroup, type Order, resultsByGroup } from "../allocate.js";
+import { type Allocated, placeNames, type Solution } from "../allocation.js";
+import type { Cluster } from "../cluster.js";
+import {
+  allocateDedicatedAnywhere,
+  allocateDedicatedInGroup,
+  dedicatedResults,
+} from "../dedicated.js";
+import { usesLocalStorage } from "../disk-template.js";
+import { findGroup, groupAt, hasNetworksFor } from "../group-choice.js";
+import { MisfitCounts } from "../misfit.js";
+import { failure, type RequestOptions, type Result, success } from "../request-options.js";
+import { admit, orderFor } from "../requests.js";
+import { scoreOf } from "../score-board.js";
+
+type CapacityRequest = Extract<AllocatorRequest, { type: "capacity" }>;
+
+interface Done {
+  readonly info: string;
+  readonly result: unknown;
+  readonly after: Cluster;
+}
+
+/** @param cluster is changed */
+export function answerCapacity(
+  cluster: Cluster,
+  request: CapacityRequest,
+  options: RequestOptions,
+  dedicated: boolean,
+): Result<Done> {
+  const refusal = cannotBeAsked(cluster, request);
+  if (refusal !== undefined) return failure(refusal);
+  const restricted = { ...options, restrictTo: options.restrictTo ?? request.restrictToNodes };
+  const scored = scoredNodes(cluster, request.groupName);
+  const initialScore = scoreOf(cluster, scored);
+  const placed: [name: string, nodes: string[]][] = [];
+  let stop = "limit";
+  while (request.countMax < 0 || placed.length < request.countMax) {
+    const order = orderAt(cluster, request, placed.length);
+    const found = attempt(cluster, order, request.groupName, restricted, dedicated);
+    const place = found.ok ? found.value.place : undefined;
+    if (place === undefined) {
+      stop = reasons(cluster, order, found, request.groupName, restricted, dedicated);
+      break;
+    }
+    placed.push([order.instance.data.name, placeNames(cluster, place)]);
+    admit(cluster, order, place, cluster.instanceCount);
+  }
+  const newcomers = placed.map((_, i) => cluster.instanceCount - placed.length + i);
+  cluster.shownInstances = [...cluster.shownInstances, ...newcomers];
+  const scores = { initial_score: initialScore, final_score: scoreOf(cluster, scored) };
+  const info = `${placed.length} instances can be allocated, stopped by ${stop}`;
+  return success({ info, result: [placed.length, placed, { stop, ...scores }], after: cluster });
+}
+
+/** The instance that would come next when `count` have been placed. */
+export function orderAt(cluster: Cluster, request: CapacityRequest, count: number): Order {
+  const { instance, requiredNodes } = request;
+  const name = `${instance.name}-${count}`;
+  return orderFor(cluster, { instance: { ...instance, name }, requiredNodes });
+}
+
+/** What is wrong with the question itself, in the words of `allocate` where it has any. */
+function cannotBeAsked(cluster: Cluster, request: CapacityRequest): string | undefined {
+  const { groupName, requiredNodes, instance, countMax } = request;
+  const group = groupName === undefined ? success(0) : findGroup(cluster, groupName);
+  if (!group.ok) return group.reason;
+  if (requiredNodes !== 1 && requiredNodes !== 2) {
+    return "Unsupported number of nodes, only one or two  supported";
+  }
+  const { memoryMib, diskMib, vcpus } = instance;
+  const usesDisk = diskMib > 0 && usesLocalStorage(instance.diskTemplate);
+  const needsNothing = memoryMib <= 0 && !usesDisk && vcpus <= 0;
+  if (needsNothing && countMax < 0) {
+    return "An instance that needs nothing fits without end; say how many to place at most";
+  }
+  return undefined;
+}
+
+/** A named group is scored by itself. */
+function scoredNodes(cluster: Cluster, groupName: string | undefined): readonly number[] {
+  const group = groupName === undefined ? undefined : findGroup(cluster, groupName);
+  if (group?.ok) return cluster.nodesByGroup[group.value] as readonly number[];
+  return cluster.data.nodes.map((_, node) => node);
+}
+
+type Attempt = Result<Allocated<unknown> & { readonly solution?: Solution<unknown> }>;
+
+function attempt(
+  cluster: Cluster,
+  order: Order,
+  groupName: string | undefined,
+  options: RequestOptions,
+  dedicated: boolean,
+): Attempt {
+  if (groupName === undefined) {
+    const anywhere = dedicated ? allocateDedicatedAnywhere : allocateAnywhere;
+    return anywhere(cluster, order, options);
+  }
+  const inGroup = dedicated ? allocateDedicatedInGroup : allocateInGroup;
+  return inGroup(cluster, order, groupName, options);
+}
+
+/** Why the instance finds no place: the counts of all groups; where nothing was counted, the text. */
+function reasons(
+  cluster: Cluster,
+  order: Order,
+  found: Attempt,
+  groupName: string | undefined,
+  options: RequestOptions,
+  dedicated: boolean,
+): string {
+  if (found.ok) return String(found.value.solution?.failures ?? "") || "unknown reasons";
+  if (groupName !== undefined) return found.reason;
+  const groups = [...cluster.nodesByGroup.keys()].filter(
+    (group) =>
+      (cluster.nodesByGroup[group] as readonly number[]).length > 0 &&
+      hasNetworksFor(groupAt(cluster, group), order.instance),
+  );
+  const results: readonly { readonly result: Result<Solution<unknown>> }[] = dedicated
+    ? dedicatedResults(cluster, order, options)
+    : resultsByGroup(cluster, order, groups, options);
+  const counts = new MisfitCounts();
+  for (const { result } of results) if (result.ok) counts.addAll(result.value.failures, 1);
+  return String(counts) || found.reason;
+}
