@@ -104,7 +104,11 @@ export function createLockManager({
     },
 
     async release(owner, locks) {
-      await store.change((table) => table.release(owner, locks));
+      const waiting = await store.change((table) => {
+        table.release(owner, locks);
+        return table.isWaiting(owner);
+      });
+      if (!waiting) calls.withdrawn(owner);
     },
     async releaseLevel(owner, level) {
       await store.change((table) => table.releaseLevel(owner, level));
@@ -120,7 +124,11 @@ export function createLockManager({
       return owners;
     },
     async downgrade(owner, locks) {
-      await store.change((table) => table.downgrade(owner, locks));
+      const waiting = await store.change((table) => {
+        table.downgrade(owner, locks);
+        return table.isWaiting(owner);
+      });
+      if (!waiting) calls.withdrawn(owner);
     },
     holdsOf: async (owner) => store.change((table) => table.holdsOf(owner)),
     monitor: async () => lockRows(await store.change((table) => table.rows())),

@@ -43,7 +43,10 @@ export interface LockTable {
   ): readonly LockName[];
   /** Takes back the waiting request, if there is one, and what a definite one had obtained. */
   withdraw(owner: LockOwner): boolean;
-  /** Locks that are not held are passed over. */
+  /**
+   * Locks that are not held are passed over. Giving back what a waiting definite request has already
+   * obtained withdraws that request; so does downgrading it.
+   */
   release(owner: LockOwner, locks: readonly LockName[]): void;
   /** Also withdraws what the owner waits for. */
   releaseLevel(owner: LockOwner, level: LockLevel): void;

@@ -115,6 +115,7 @@ export class RuledTable implements LockTable {
   }
 
   release(owner: LockOwner, locks: readonly LockName[]): void {
+    this.#withdrawIfServed(ownerKey(owner), locks);
     for (const lock of locks) this.#dropHold(owner, lock);
     this.#settle();
   }
@@ -150,9 +151,10 @@ export class RuledTable implements LockTable {
 
   downgrade(owner: LockOwner, locks: readonly LockName[]): void {
     const held = this.#holds.modesOf(ownerKey(owner));
-    for (const lock of locks) {
-      if (held.get(lock) === "exclusive") this.#setHold(owner, lock, "shared");
-    }
+    const exclusive = locks.filter((lock) => held.get(lock) === "exclusive");
+    this.#withdrawIfServed(ownerKey(owner), exclusive);
+    // The withdrawal may have given some of them back.
+    for (const lock of exclusive) if (held.has(lock)) this.#setHold(owner, lock, "shared");
     this.#settle();
   }
 
@@ -317,6 +319,17 @@ export class RuledTable implements LockTable {
       if (mode === "release") this.#dropHold(owner, lock);
       else this.#setHold(owner, lock, mode);
     }
+  }
+
+  /** Who gives back what a definite request already has no longer waits for the rest of it. */
+  #withdrawIfServed(key: string, locks: readonly LockName[]): void {
+    const wait = this.#waits.get(key);
+    if (!wait?.definite) return;
+    const held = this.#holds.modesOf(key);
+    const served = wishesOf(wait.asked).filter(
+      (wish) => held.has(wish.lock) && !wait.requests.some(({ lock }) => lock === wish.lock),
+    );
+    if (served.some(({ lock }) => locks.includes(lock))) this.#withdrawOnly(key);
   }
 
   #withdrawOnly(key: string): boolean {

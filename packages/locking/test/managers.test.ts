@@ -119,6 +119,21 @@ test("freeing everything also ends what the owner waits for", async () => {
   expect(waiting).toEqual({ value: false });
 });
 
+test("who gives back what a waiting call has obtained ends that call; other locks do not matter", async () => {
+  const manager = createLockManager({ clock: new VirtualClock() });
+  await manager.acquire(job(1), x("node/b"));
+  await manager.acquire(job(2), x("instance/i"));
+  const waiting = watched(manager.acquire(job(2), x("node/a", "node/b")));
+  await manager.release(job(2), ["instance/i"]);
+  await settled();
+  expect(waiting).toEqual({});
+  await manager.release(job(2), ["node/a"]);
+  await settled();
+  expect(waiting).toEqual({ value: false });
+  await manager.releaseAll(job(1));
+  expect(await manager.monitor()).toEqual([]);
+});
+
 test("a dead worker's locks go to those who wait for them", async () => {
   const manager = createLockManager({ clock: new VirtualClock() });
   await manager.acquire(job(7), x("node/a"));
