@@ -101,6 +101,11 @@ export class Cluster {
   movable: Uint8Array;
   /** Nodes list every instance twice (see `LoadOptions.seatedBefore`): it cannot be counted by closed forms. */
   listsTwice: boolean;
+  /**
+   * While true, taking an instance off a node keeps only the length of the node's lists. For trials
+   * that are rolled back and do not look into lists: copying long ones is most of their cost.
+   */
+  keepsOnlyLengths = false;
   /** How the tags of instances still to be placed are understood. */
   newcomerTagRules: TagRules;
 

@@ -26,6 +26,10 @@ export function without(list: IndexList | undefined, index: number): IndexList |
   return before.reduceRight<IndexList | undefined>((rest, kept) => prepend(kept, rest), at.rest);
 }
 
+/** What is as long as the list without one of its entries; only good for `lengthOf`. */
+export const shorter = (list: IndexList | undefined): IndexList | undefined =>
+  list && { index: list.index, rest: undefined, length: list.length - 1 };
+
 export const lengthOf = (list: IndexList | undefined): number => list?.length ?? 0;
 
 export function toArray(list: IndexList | undefined): number[] {

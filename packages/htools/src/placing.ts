@@ -4,7 +4,7 @@
  */
 import { type Cluster, field, rowLength } from "./cluster.js";
 import { memoryReservedFor, primaryMisfit, secondaryMisfit } from "./fitting.js";
-import { prepend, without } from "./index-list.js";
+import { type IndexList, prepend, shorter, without } from "./index-list.js";
 import type { Instance } from "./instance.js";
 import { fits, type Misfit } from "./misfit.js";
 import { largestPeer, type PeerMap, peerMemory, withoutPeer, withPeer } from "./peer-map.js";
@@ -41,7 +41,8 @@ export function removePrimary(
   locationScore: number,
 ): void {
   cluster.save(node);
-  if (!instance.forthcoming) cluster.primaries[node] = without(cluster.primaries[node], index);
+  if (!instance.forthcoming)
+    cluster.primaries[node] = taken(cluster, cluster.primaries[node], index);
   changePrimary(cluster, instance, node, -1);
   countPrimaryTags(cluster, instance, node, locationScore, -1);
 }
@@ -90,7 +91,7 @@ export function removeSecondary(
   const row = node * rowLength;
   takeStorage(cluster, instance, node, -1);
   if (instance.forthcoming) return;
-  cluster.secondaries[node] = without(cluster.secondaries[node], index);
+  cluster.secondaries[node] = taken(cluster, cluster.secondaries[node], index);
   const known = peers[node] as PeerMap;
   const before = peerMemory(known, primary);
   const left = before - memoryReservedFor(instance);
@@ -100,6 +101,9 @@ export function removeSecondary(
   setReserved(rows, row, before < reserved ? reserved : largestPeer(now));
   rows[row + field.loadDisk] = (rows[row + field.loadDisk] as number) - instance.load.disk;
 }
+
+const taken = ({ keepsOnlyLengths }: Cluster, list: IndexList | undefined, index: number) =>
+  keepsOnlyLengths ? shorter(list) : without(list, index);
 
 /** Adds (`sign` 1) or takes back (`sign` -1) what a primary costs. */
 function changePrimary(cluster: Cluster, instance: Instance, node: number, sign: 1 | -1): void {

@@ -76,10 +76,16 @@ export function* balance(
     steps: made,
     ended: reason,
   });
+  // Nobody looks for another move after the last step, so this waits until somebody does.
+  let touched: readonly number[] = [];
   for (;;) {
     if (chosen.stepsMax >= 0 && made >= chosen.stepsMax) return ended("steps");
     if (!(score > limit)) return ended("optimum");
     if (watch.signal?.aborted) return ended("aborted");
+    if (touched.length > 0) {
+      board.refresh(touched);
+      search.moved(touched);
+    }
     const found = search.next(score, isActive);
     if (watch.signal?.aborted) return ended("aborted");
     if (found === undefined) return ended("no gain");
@@ -91,9 +97,7 @@ export function* balance(
     const to = moved.seat;
     cluster.settle();
     cluster.relocateEntry(index, to.primary, to.secondary, to.locationScore);
-    const touched = touchedBy(from, to);
-    board.refresh(touched);
-    search.moved(touched);
+    touched = touchedBy(from, to);
     const scoreBefore = score;
     score = found.score;
     made++;

@@ -98,7 +98,8 @@ export class MoveSearch {
     const changed = new Uint8Array(cluster.nodeCount);
     for (const node of touched) changed[node] = 1;
     const places = touched.map((node) => columns.placeOf[node] as number);
-    this.scan.beginFew(places.filter((place) => place >= 0));
+    const changedPlaces = places.filter((place) => place >= 0);
+    this.scan.beginFew([...new Set([...changedPlaces, ...columns.failing])]);
     // The next gain is seldom far below the last one.
     const limit = this.score - (scoreBefore - this.score) / 2;
     for (const victim of this.victims) {
@@ -137,10 +138,12 @@ export class MoveSearch {
     const active = this.victims.filter(({ index }) => isActive(index));
     const near = this.odd.filter(isActive).flatMap((index) => this.tryAll(index));
     const unknown = active.filter(({ isKnown }) => !isKnown);
+    this.scan.beginFew(this.columns.failing);
     for (const [at, victim] of unknown.entries()) {
       if (at % tellEvery === 0 && !this.goesOn(victim.index, unknown.length - at)) return undefined;
       this.meet(victim);
     }
+    this.scan.endFew();
     let lead = score;
     for (const { estimate } of near) lead = Math.min(lead, estimate);
     for (const victim of active) if (victim.attained) lead = Math.min(lead, victim.lowest);

@@ -42,6 +42,7 @@ export class SideMeasurer {
     this.secondaryBefore = isPair ? measureNode(cluster, secondary) : this.primaryBefore;
     table.clearNodes(row);
     const mark = cluster.mark();
+    cluster.keepsOnlyLengths = true;
     if (isPair) this.failOver(victim);
     removePrimary(cluster, instance, index, primary, seat.locationScore);
     if (isPair) {
@@ -54,6 +55,7 @@ export class SideMeasurer {
     this.shareExchange(victim, primary, bothCount, reservedAt);
     if (isPair) this.settle(victim);
     cluster.rollback(mark);
+    cluster.keepsOnlyLengths = false;
     table.noteRanges(row);
     victim.kinds &= this.possible;
     victim.isKnown = true;

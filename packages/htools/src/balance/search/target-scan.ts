@@ -57,9 +57,13 @@ export class TargetScan {
     this.prepare(victim, constant);
   }
 
-  /** After `begin`: what no move of the victim scores below. */
+  /**
+   * What no move of the victim scores below. After `beginVictim`, while the places that fail N+1 are
+   * among the few.
+   */
   floor(victim: Victim): number {
-    return this.terms.floor(victim);
+    const floor = this.terms.floor(victim);
+    return this.columns.failing.length > 0 ? this.lowestOfFew(floor) : floor;
   }
 
   /** After `begin`: the score after a failover; infinite if that is not possible. */

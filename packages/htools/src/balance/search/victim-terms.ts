@@ -64,7 +64,7 @@ export class VictimTerms {
     this.add(failoverAndReplace, exchanged);
   }
 
-  /** After `set`, what no move of the victim to any target scores below. */
+  /** After `set`, what no move of the victim scores below, to any target that is not `failing`. */
   floor(victim: Victim): number {
     const { columns, constants, table } = this;
     const { data, leastShifts, mostShifts } = table;
