@@ -1,12 +1,12 @@
 /**
- * What a move changes on the two nodes an instance is on now, whatever its target: measured by
- * taking the instance off and putting it back as the move would. Cost: O(1) per instance.
+ * What a move changes on the two nodes an instance is on now, whatever its target. Columns follow
+ * from what the instance costs; the rest is measured by taking it off and putting it back as the
+ * move would. Cost: O(1) per instance.
  */
-import { type Cluster, field } from "../../cluster.js";
+import { type Cluster, field, rowLength } from "../../cluster.js";
 import { lengthOf } from "../../index-list.js";
-import { at, type Measures, measureNode, weights } from "../../metrics.js";
+import { at, weights } from "../../metrics.js";
 import { fits } from "../../misfit.js";
-import { failover } from "../../move.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../placing.js";
 import type { ColumnSet } from "./column-set.js";
 import type { Keeper } from "./keeper.js";
@@ -14,11 +14,19 @@ import { kindAt } from "./kinds.js";
 import type { Victim } from "./victim.js";
 import type { VictimTable } from "./victim-table.js";
 
+/** What of a node's part in the score is no column: all of it weighted but the reserved memory. */
+interface NodeTerms {
+  linear: number;
+  /** As a share of all memory. */
+  reserved: number;
+}
+
 export class SideMeasurer {
   /** Kinds that the victim's own nodes can do, as bits. */
   private possible = 0;
-  private primaryBefore: Measures = [];
-  private secondaryBefore: Measures = [];
+  private readonly primaryBefore: NodeTerms = { linear: 0, reserved: 0 };
+  private readonly secondaryBefore: NodeTerms = { linear: 0, reserved: 0 };
+  private readonly after: NodeTerms = { linear: 0, reserved: 0 };
 
   constructor(
     private readonly cluster: Cluster,
@@ -32,28 +40,24 @@ export class SideMeasurer {
 
   /** Enters what is found into the table. */
   measure(victim: Victim): void {
-    const { cluster, columns, table } = this;
-    const { bothCount, reservedAt } = columns;
+    const { cluster, table } = this;
     const { instance, seat, isPair, row } = victim;
     const { index } = instance;
     const { primary, secondary } = seat;
     this.possible = 0;
-    this.primaryBefore = measureNode(cluster, primary);
-    this.secondaryBefore = isPair ? measureNode(cluster, secondary) : this.primaryBefore;
+    this.read(primary, this.primaryBefore);
+    if (isPair) this.read(secondary, this.secondaryBefore);
     table.clearNodes(row);
+    this.enterColumns(victim);
     const mark = cluster.mark();
     cluster.keepsOnlyLengths = true;
-    if (isPair) this.failOver(victim);
     removePrimary(cluster, instance, index, primary, seat.locationScore);
     if (isPair) {
       removeSecondary(cluster, instance, index, secondary, primary);
-      this.shareExchange(victim, secondary, 0, bothCount);
       victim.oldPrimary = this.keeper(victim, primary);
       victim.oldSecondary = this.keeper(victim, secondary);
+      this.settle(victim);
     } else this.allow(victim, kindAt.failoverToAny);
-    this.share(victim, primary, table.leavingShifts, table.leavingSquares, 0, reservedAt);
-    this.shareExchange(victim, primary, bothCount, reservedAt);
-    if (isPair) this.settle(victim);
     cluster.rollback(mark);
     cluster.keepsOnlyLengths = false;
     table.noteRanges(row);
@@ -61,23 +65,15 @@ export class SideMeasurer {
     victim.isKnown = true;
   }
 
-  private failOver(victim: Victim): void {
-    const { cluster, force } = this;
-    const mark = cluster.mark();
-    if (failover(cluster, victim.instance, victim.seat, force).ok) {
-      this.allow(victim, kindAt.failover);
-    }
-    cluster.rollback(mark);
-  }
-
   /** From neither node on. Of whom the keeper of a mirror keeps it counts where the target is known. */
   private settle(victim: Victim): void {
-    const { cluster, force, columns } = this;
+    const { cluster, force } = this;
     const { instance, seat } = victim;
     const { primary, secondary } = seat;
     const { offline } = cluster.facts;
     const { index } = instance;
-    const leaving = force || offline[primary] === 1;
+    const away = offline[primary] === 1;
+    const leaving = force || away;
     const mark = cluster.mark();
     if (addPrimary(cluster, instance, index, primary, true, 0) === fits) {
       this.allow(victim, kindAt.replaceSecondary);
@@ -91,12 +87,26 @@ export class SideMeasurer {
     if (!cluster.migrationLegal(primary, secondary)) return;
     if (addPrimary(cluster, instance, index, secondary, leaving, 0) !== fits) return;
     this.allow(victim, kindAt.failoverAndReplace);
-    this.shareExchange(victim, secondary, columns.bothCount, columns.reservedAt);
+    const running = cluster.mark();
+    if (addSecondary(cluster, instance, index, primary, secondary, leaving, away) === fits) {
+      this.allow(victim, kindAt.failover);
+      this.keepLocations(victim);
+    }
+    cluster.rollback(running);
     removePrimary(cluster, instance, index, secondary, 0);
     if (addSecondary(cluster, instance, index, secondary, -1, leaving) === fits) {
       this.allow(victim, kindAt.replacePrimary);
     }
     cluster.rollback(mark);
+  }
+
+  /** A failover leaves the instance the locations that its nodes share; they were left out till here. */
+  private keepLocations({ row, seat, instance }: Victim): void {
+    const { table, columns } = this;
+    if (instance.forthcoming || (columns.placeOf[seat.secondary] as number) < 0) return;
+    const linearAt = row + table.linear + kindAt.failover;
+    const term = (weights[at.location] as number) * seat.locationScore;
+    table.data[linearAt] = (table.data[linearAt] as number) + term;
   }
 
   /** Notes what a kind, which these nodes allow, makes of them. */
@@ -106,47 +116,71 @@ export class SideMeasurer {
     if (victim.isPair) this.note(victim, kind, victim.seat.secondary, this.secondaryBefore);
   }
 
-  private note({ row }: Victim, kind: number, node: number, before: Measures): void {
-    if (this.scored[node] === 0) return;
-    const { columns, table } = this;
-    const after = measureNode(this.cluster, node);
-    const change = (component: number) =>
-      (weights[component] as number) *
-      ((after[component] as number) - (before[component] as number));
-    const online = (columns.placeOf[node] as number) >= 0;
-    const sum = online
-      ? change(at.n1) + change(at.tags) + change(at.location) + change(at.reservedTotal)
-      : change(at.offlineAll) + change(at.offlinePrimary);
+  private note({ row }: Victim, kind: number, node: number, before: NodeTerms): void {
+    const { columns, table, after } = this;
+    this.read(node, after);
     const linearAt = row + table.linear + kind;
-    table.data[linearAt] = (table.data[linearAt] as number) + sum;
-    if (!online) return;
-    const figure = columns.relative(columns.reservedAt, before);
-    const shift = (after[at.reserved] as number) - (before[at.reserved] as number);
+    table.data[linearAt] = (table.data[linearAt] as number) + after.linear - before.linear;
+    const place = columns.placeOf[node] as number;
+    if (place < 0) return;
+    const figure = columns.figures[place * columns.width + columns.reservedAt] as number;
+    const shift = after.reserved - before.reserved;
     table.addShift(row, table.reservedShifts, table.reservedSquares, kind, figure, shift);
   }
 
-  private shareExchange(victim: Victim, node: number, first: number, end: number): void {
-    const { exchangeShifts, exchangeSquares } = this.table;
-    this.share(victim, node, exchangeShifts, exchangeSquares, first, end);
+  private read(node: number, terms: NodeTerms): void {
+    const { cluster } = this;
+    terms.linear = 0;
+    if (this.scored[node] === 0) return;
+    const { rows } = cluster;
+    const row = node * rowLength;
+    const primaries = lengthOf(cluster.primaries[node]);
+    const placed = primaries + lengthOf(cluster.secondaries[node]);
+    if ((this.columns.placeOf[node] as number) < 0) {
+      terms.linear =
+        (weights[at.offlineAll] as number) * placed +
+        (weights[at.offlinePrimary] as number) * primaries;
+      return;
+    }
+    const memory = cluster.facts.memoryTotal[node] as number;
+    terms.reserved = (rows[row + field.memoryReserved] as number) / memory;
+    terms.linear =
+      (weights[at.n1] as number) * (rows[row + field.failsN1] === 1 ? placed : 0) +
+      (weights[at.tags] as number) * (rows[row + field.tagScore] as number) +
+      (weights[at.location] as number) * (rows[row + field.locationScore] as number) +
+      (weights[at.reservedTotal] as number) * terms.reserved;
   }
 
-  /** Adds what has become of a node to some columns of two parts of the table. */
+  private enterColumns(victim: Victim): void {
+    const { columns, table } = this;
+    const { bothCount, reservedAt } = columns;
+    const { seat, isPair } = victim;
+    const { leavingShifts, leavingSquares, exchangeShifts, exchangeSquares } = table;
+    this.share(victim, seat.primary, -1, leavingShifts, leavingSquares, 0, reservedAt);
+    if (!isPair) return;
+    this.share(victim, seat.primary, -1, exchangeShifts, exchangeSquares, bothCount, reservedAt);
+    this.share(victim, seat.secondary, -1, exchangeShifts, exchangeSquares, 0, bothCount);
+    this.share(victim, seat.secondary, 1, exchangeShifts, exchangeSquares, bothCount, reservedAt);
+  }
+
+  /** Adds, to some columns of two parts of the table, what a node bears more (`sign` 1) or less. */
   private share(
-    { row, seat }: Victim,
+    { row }: Victim,
     node: number,
+    sign: 1 | -1,
     shifts: number,
     squares: number,
     first: number,
     end: number,
   ): void {
-    const { cluster, columns, table } = this;
-    if ((columns.placeOf[node] as number) < 0) return;
-    const before = node === seat.primary ? this.primaryBefore : this.secondaryBefore;
-    const after = measureNode(cluster, node);
+    const { columns, table } = this;
+    const place = columns.placeOf[node] as number;
+    if (place < 0) return;
     for (let column = first; column < end; column++) {
-      const component = columns.components[column] as number;
-      const shift = (after[component] as number) - (before[component] as number);
-      table.addShift(row, shifts, squares, column, columns.relative(column, before), shift);
+      const from = place * columns.width + column;
+      const cost = table.data[row + table.costs + column] as number;
+      const shift = sign * cost * (columns.units[from] as number);
+      table.addShift(row, shifts, squares, column, columns.figures[from] as number, shift);
     }
   }
 
