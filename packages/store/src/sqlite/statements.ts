@@ -1,18 +1,20 @@
 /** The statements that steps are made of, prepared once. */
 import type { Change, JobChange, Selection } from "@ganeti-ts/job-queue";
 import { microsOf } from "@ganeti-ts/protocol";
-import type { Database } from "libsql";
+import type Database from "libsql";
 import { entryText, jobText, ruleText } from "../rows/documents.js";
 
+type Prepared = Database.Statement<unknown[]>;
+
 export class Statements {
-  readonly begin;
-  readonly commit;
-  readonly rollback;
-  readonly counts;
-  readonly unfinished;
-  readonly job;
-  readonly log;
-  readonly rules;
+  readonly begin: Prepared;
+  readonly commit: Prepared;
+  readonly rollback: Prepared;
+  readonly counts: Prepared;
+  readonly unfinished: Prepared;
+  readonly job: Prepared;
+  readonly log: Prepared;
+  readonly rules: Prepared;
   readonly #insert;
   readonly #update;
   readonly #addEntry;
@@ -23,7 +25,7 @@ export class Statements {
   readonly #listAll;
   readonly #listEnded;
 
-  constructor(database: Database) {
+  constructor(database: Database.Database) {
     const prepare = (sql: string) => database.prepare(sql);
     this.begin = prepare("BEGIN IMMEDIATE");
     this.commit = prepare("COMMIT");
