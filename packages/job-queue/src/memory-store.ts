@@ -28,8 +28,8 @@ export class MemoryDatabase {
   serial = 0;
   settings: Settings = defaultSettings;
   liveCount = 0;
-  readonly rules = new Map<string, FilterRule>();
-  readonly rows = new Map<JobId, Row>();
+  readonly rules: Map<string, FilterRule> = new Map();
+  readonly rows: Map<JobId, Row> = new Map();
   readonly workers = new Map<number, MemoryStore>();
   readonly clock: Clock;
   readonly leaseMs: number;

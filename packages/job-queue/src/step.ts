@@ -10,9 +10,9 @@ export class Step {
   readonly now: number;
   readonly image: Image;
   /** Jobs that this step or others changed: whoever watches them wants to know. */
-  readonly changed = new Set<JobId>();
+  readonly changed: Set<JobId> = new Set();
   /** Jobs whose worker was found dead in this very step. */
-  readonly buried = new Set<JobId>();
+  readonly buried: Set<JobId> = new Set();
   /** Something that can make jobs start, or keep them from it, is different now. */
   unsettled = false;
   readonly #wanted: ReadonlyMap<JobId, JobRow>;
