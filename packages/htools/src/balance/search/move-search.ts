@@ -136,7 +136,12 @@ export class MoveSearch {
   best(score: number, isActive: (index: number) => boolean): Found | undefined {
     if (!Number.isFinite(score) || this.online.length === 0) return undefined;
     const active = this.victims.filter(({ index }) => isActive(index));
-    const near = this.odd.filter(isActive).flatMap((index) => this.tryAll(index));
+    const near: NearMove[] = [];
+    const odd = this.odd.filter(isActive);
+    for (const [at, index] of odd.entries()) {
+      if (!this.goesOn(index, odd.length - at)) return undefined;
+      near.push(...this.tryAll(index));
+    }
     const unknown = active.filter(({ isKnown }) => !isKnown);
     this.scan.beginFew(this.columns.failing);
     for (const [at, victim] of unknown.entries()) {
