@@ -1,6 +1,6 @@
 // Laws of balancing over many steps, where it looks only at what earlier steps left worth a look.
-// Seen to fail with bounds that are not kept up for targets a step touched, with the places that
-// fail N+1 left out of the bounds, and with reservations that are moved one node at a time.
+// Seen to fail with bounds that are not kept up for targets a step touched, and with reservations
+// that are moved one node at a time.
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";

@@ -1,6 +1,6 @@
 // Each step of balancing is the one that trying every move finds, with everything computed anew.
-// Seen to fail with ties going to the last target, with failover tried last, without the place on
-// the secondary on the way of replace-primary, and with the location score of the old pair.
+// Seen to fail with ties going to the last target, without the place on the secondary on the way of
+// replace-primary, and without the location score of the new pair.
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
