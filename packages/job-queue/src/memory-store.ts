@@ -40,10 +40,10 @@ export class MemoryDatabase {
     this.leaseMs = leaseMs;
   }
 
-  /** A new worker. */
-  connect(): MemoryStore {
+  /** A new worker; `clock` is its own, by which it renews its lease. */
+  connect(clock: Pick<Clock, "now" | "after"> = this.clock): MemoryStore {
     this.#lastWorker++;
-    const store = new MemoryStore(this, { worker: this.#lastWorker, fence: 1 });
+    const store = new MemoryStore(this, { worker: this.#lastWorker, fence: 1 }, clock);
     this.workers.set(this.#lastWorker, store);
     return store;
   }
@@ -107,7 +107,11 @@ export class MemoryDatabase {
 export class MemoryStore implements JobStore {
   readonly claim: Claim;
   readonly shared = true;
+  /** By the clock of the database. */
   leaseUntil: number;
+  /** By the worker's own clock: what it knows of its lease. */
+  #leaseKnownUntil: number;
+  readonly #clock: Pick<Clock, "now" | "after">;
   readonly #database: MemoryDatabase;
   #listener = () => {};
   /** Jobs that others changed since the last step. */
@@ -118,10 +122,12 @@ export class MemoryStore implements JobStore {
   readonly #known = new Set<JobId>();
   #stopRenewal = () => {};
 
-  constructor(database: MemoryDatabase, claim: Claim) {
+  constructor(database: MemoryDatabase, claim: Claim, clock: Pick<Clock, "now" | "after">) {
     this.#database = database;
+    this.#clock = clock;
     this.claim = claim;
     this.leaseUntil = database.clock.now() + database.leaseMs;
+    this.#leaseKnownUntil = clock.now() + database.leaseMs;
     for (const { id, archived, status } of database.rows.values()) {
       if (!archived && !isFinalized(status)) this.#unseen.add(id);
     }
@@ -133,7 +139,7 @@ export class MemoryStore implements JobStore {
   }
 
   leaseLeftMs(): number {
-    return this.leaseUntil - this.#database.clock.now();
+    return this.#leaseKnownUntil - this.#clock.now();
   }
 
   async step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]) {
@@ -146,7 +152,13 @@ export class MemoryStore implements JobStore {
     if (database.isFenced(this.claim)) {
       throw new LeaseLostError(`worker ${leaseText(this.claim)} has lost its lease`);
     }
-    const changes = decide(this.#news([...wanted()]));
+    const news = this.#news([...wanted()]);
+    const changes = decide(news);
+    // Only now: a step that was not kept may be repeated, and its news given again.
+    for (const { id, status, archived } of news.jobs) {
+      if (archived || isFinalized(status)) this.#known.delete(id);
+      else this.#known.add(id);
+    }
     this.#unseen.clear();
     this.#settingsUnseen = false;
     this.#rulesUnseen = false;
@@ -174,6 +186,7 @@ export class MemoryStore implements JobStore {
   async close(): Promise<void> {
     this.#stopRenewal();
     this.leaseUntil = Number.NEGATIVE_INFINITY;
+    this.#leaseKnownUntil = Number.NEGATIVE_INFINITY;
     if (this.#claimedByMe().length === 0) this.#database.workers.delete(this.claim.worker);
   }
 
@@ -219,14 +232,10 @@ export class MemoryStore implements JobStore {
   /** As a database does that sends documents only where they are needed. */
   #newsOf(row: Row, dead: ReadonlySet<number>): JobRow {
     const { id, status, claim, archived } = row;
-    if (archived || isFinalized(status)) {
-      this.#known.delete(id);
-      return { id, status, archived, claim };
-    }
+    if (archived || isFinalized(status)) return { id, status, archived, claim };
     const isElsewhere =
       claim !== null && claim.worker !== this.claim.worker && !dead.has(claim.worker);
     if (isElsewhere && this.#known.has(id)) return { id, status, archived, claim };
-    this.#known.add(id);
     return row;
   }
 
@@ -238,9 +247,10 @@ export class MemoryStore implements JobStore {
 
   #renewLater(): void {
     const { clock, leaseMs } = this.#database;
-    this.#stopRenewal = clock.after(leaseMs / 3, () => {
+    this.#stopRenewal = this.#clock.after(leaseMs / 3, () => {
       if (this.#database.isFenced(this.claim)) return;
       this.leaseUntil = clock.now() + leaseMs;
+      this.#leaseKnownUntil = this.#clock.now() + leaseMs;
       this.#renewLater();
     });
   }

@@ -215,6 +215,21 @@ export class JobQueue {
 
   // Life.
 
+  /** False once it has been stopped, or has lost its lease. */
+  get isOpen(): boolean {
+    return !this.#engine.ended;
+  }
+
+  /** It takes jobs, and is not about to stop. */
+  get isWorking(): boolean {
+    return this.isOpen && !this.#stopping && this.#options.executor !== undefined;
+  }
+
+  /** Jobs in this worker's hands. */
+  get heldCount(): number {
+    return this.#runners.size;
+  }
+
   /**
    * Takes nothing new, gives waiting jobs back to the queue, lets running opcodes finish for
    * `graceMs` and gives up the lease. What runs longer is told by its signal, and has failed.

@@ -51,6 +51,9 @@ export interface RunnerPorts {
 /** Why a wait for locks was broken off. */
 type Interruption = "cancel" | "pause" | "priority" | "stop" | "lost";
 
+/** What came of an attempt to get locks. */
+type Attempted = "held" | "timeout" | Interruption | { readonly error: unknown };
+
 export class Runner {
   readonly id: JobId;
   readonly #ports: RunnerPorts;
@@ -104,7 +107,7 @@ export class Runner {
     if (job === undefined) return false;
     const opcode = currentOf(job) as QueuedOpcode;
     if (opcode.status === "running") return true;
-    if (opcode.status === "canceling") return this.#begin();
+    if (opcode.status === "canceling") return (await this.#decide("cancel")) === "runs";
     if (dependenciesOf(opcode).length > 0 && !(await this.#checkDependencies(opcode))) return false;
     let requests: readonly LockRequest[];
     try {
@@ -118,12 +121,10 @@ export class Runner {
     for (let failed = 0; ; ) {
       const outcome = await this.#attempt(requests, failed);
       if (outcome === "lost") return false;
-      if (outcome === "held") return this.#begin();
-      if (outcome === "priority") failed = 0;
-      else if (outcome === "timeout") failed = await this.#afterTimeout(failed);
-      else return this.#begin(outcome);
-      if (this.#job() === undefined) return false;
-      if (currentStatus(this.#job() as Job) !== "waiting") return this.#begin();
+      if (outcome === "timeout") failed = await this.#afterTimeout(failed);
+      else if (outcome === "priority") failed = 0;
+      const decision = await this.#decide(outcome);
+      if (decision !== "again") return decision === "runs";
     }
   }
 
@@ -131,7 +132,7 @@ export class Runner {
   async #attempt(
     requests: readonly LockRequest[],
     failed: number,
-  ): Promise<"held" | "timeout" | Interruption | { readonly error: unknown }> {
+  ): Promise<Attempted> {
     if (requests.length === 0) return "held";
     const { locks, strategy, random } = this.#ports;
     const job = this.#job();
@@ -171,27 +172,25 @@ export class Runner {
     return 0;
   }
 
-  /** The last look before running: cancel, then pause, else it runs. True: it runs. */
-  async #begin(outcome?: Interruption | { readonly error: unknown }): Promise<boolean> {
-    const runs = await this.#step((step, entry) => {
+  /**
+   * What follows from an attempt, by the state of things in this very step: cancel, then pause, else it
+   * runs if its locks are held, and tries again if not.
+   */
+  async #decide(attempt: Attempted): Promise<"runs" | "over" | "again"> {
+    const decision = await this.#step((step, entry): "runs" | "over" | "again" => {
       const { job, claim } = entry;
       if (currentStatus(job) === "canceling") step.put(noticeCancel(job, step.now), null);
-      else if (claim?.cancel) step.put(noticeCancel(requestCancel(job), step.now), null);
-      else if (typeof outcome === "object") {
-        step.put(failOpcode(job, encodeError(outcome.error), step.now), null);
-      } else if (
-        outcome === "stop" ||
-        this.#ports.stopping() ||
-        isPaused(entry, this.#ports.engine)
-      ) {
+      else if (typeof attempt === "object") {
+        step.put(failOpcode(job, encodeError(attempt.error), step.now), null);
+      } else if (this.#ports.stopping() || isPaused(entry, this.#ports.engine)) {
         step.put(pauseOpcode(job), null);
-      } else {
+      } else if (attempt === "held") {
         step.put(beginOpcode(job, step.now), claim);
-        return true;
-      }
-      return false;
+        return "runs";
+      } else return "again";
+      return "over";
     });
-    return runs === true;
+    return decision ?? "over";
   }
 
   /** False: the opcode does not run, and the job has been let go of. */

@@ -1,0 +1,332 @@
+// One run of the whole queue from one seed: workers, clients, faults, and then peace.
+import { createLockManager, type LockMode, type LockName } from "@ganeti-ts/locking";
+import type { JobId, Json } from "@ganeti-ts/protocol";
+import {
+  type Change,
+  type Clock,
+  type Executor,
+  JobQueue,
+  MemoryDatabase,
+  type MemoryStore,
+  type OperationContext,
+  TryAgainError,
+} from "../../src/index.js";
+import { Auditor, type Violation } from "./auditor.js";
+import { Chance } from "./chance.js";
+import { LockDatabase, type LockSabotage } from "./faulty-locks.js";
+import { FaultyStore, type Faults, type StoreSabotage } from "./faulty-store.js";
+import { Process } from "./process.js";
+import { Timeline } from "./timeline.js";
+import { randomCall } from "./workload.js";
+
+/** How a copy is broken on purpose, so that each invariant is seen to fail. */
+export interface Sabotage {
+  readonly store?: StoreSabotage;
+  readonly locks?: LockSabotage;
+  /** Writes of fenced workers are taken. */
+  readonly noFence?: boolean;
+  /** Nobody looks after what no notification told. */
+  readonly noPoll?: boolean;
+  /** Results are not what operations gave. */
+  readonly lies?: boolean;
+}
+
+export interface Outcome {
+  readonly violation: Violation | undefined;
+  readonly jobCount: number;
+  readonly counts: Auditor["counts"];
+  readonly virtualMs: number;
+}
+
+const leaseMs = 30_000;
+const minute = 60_000;
+
+export async function simulate(seed: number, sabotage: Sabotage = {}): Promise<Outcome> {
+  return new World(seed, sabotage).run();
+}
+
+interface Member {
+  readonly process: Process;
+  readonly store: MemoryStore;
+  queue: JobQueue | undefined;
+}
+
+class World {
+  readonly #chance: Chance;
+  readonly #timeline = new Timeline();
+  readonly #faults: Faults;
+  readonly #sabotage: Sabotage;
+  readonly #database: MemoryDatabase;
+  readonly #locks: LockDatabase;
+  readonly #auditor: Auditor;
+  readonly #members: Member[] = [];
+  #wallOffsetMs = 0;
+  #databaseOffsetMs = 0;
+  #isPeace = false;
+  #processCount = 0;
+
+  constructor(seed: number, sabotage: Sabotage) {
+    this.#chance = new Chance(seed);
+    this.#sabotage = sabotage;
+    const rate = this.#chance.pick([0, 0.002, 0.01]);
+    this.#faults = {
+      crash: this.#chance.happens(0.7) ? rate : 0,
+      refuse: rate,
+      repeat: rate * 3,
+      loseNews: this.#chance.pick([0, 0.1, 0.5]),
+      doubleNews: 0.1,
+      latencyMs: this.#chance.pick([1, 20, 400]),
+    };
+    const clock: Clock = {
+      now: () => this.#timeline.now + this.#databaseOffsetMs,
+      after: (delayMs, then) => this.#timeline.after(delayMs, then),
+      wallMicros: () => 1_700_000_000_000_000 + Math.round((this.#timeline.now + this.#wallOffsetMs) * 1000),
+    };
+    this.#database = new MemoryDatabase(clock, { leaseMs });
+    if (sabotage.noFence) this.#database.isFenced = () => false;
+    this.#auditor = new Auditor(this.#database);
+    this.#locks = new LockDatabase(this.#database, this.#chance, this.#faults, sabotage.locks ?? {});
+  }
+
+  async run(): Promise<Outcome> {
+    const chance = this.#chance;
+    for (let count = chance.between(1, 3); count > 0; count--) this.#addMember();
+    const warMs = chance.between(2, 10) * minute;
+    for (let count = chance.between(10, 40); count > 0; count--) {
+      this.#timeline.after(chance.fraction() * warMs, () => this.#call());
+    }
+    for (let count = chance.between(0, 6); count > 0; count--) {
+      this.#timeline.after(chance.fraction() * warMs, () => this.#trouble());
+    }
+    this.#watch();
+    await this.#until(warMs);
+    this.#makePeace();
+    await this.#until(this.#timeline.now + 5 * minute);
+    await this.#until(this.#timeline.now + 600 * minute, () => this.#allEnded());
+    await this.#until(this.#timeline.now + 2 * minute);
+    if (this.#auditor.violation === undefined) this.#finish();
+    return {
+      violation: this.#auditor.violation,
+      jobCount: this.#auditor.submittedCount,
+      counts: this.#auditor.counts,
+      virtualMs: this.#timeline.now,
+    };
+  }
+
+  #until(end: number, isOver: () => boolean = () => false): Promise<void> {
+    return this.#timeline.runUntil(end, () => this.#auditor.violation !== undefined || isOver());
+  }
+
+  #allEnded(): boolean {
+    return [...this.#database.rows.values()].every((row) => row.job.ended !== null);
+  }
+
+  #addMember(): void {
+    const chance = this.#chance;
+    const process = new Process(`process ${++this.#processCount}`, this.#timeline, chance);
+    const store = this.#database.connect({ now: () => process.now(), after: (ms, then) => process.after(ms, then) });
+    const runs = this.#isPeace || chance.happens(0.8);
+    const member: Member = { process, store, queue: undefined };
+    this.#members.push(member);
+    void this.#open(member, runs);
+  }
+
+  async #open(member: Member, runs: boolean): Promise<void> {
+    const { process, store } = member;
+    const clock: Clock = {
+      now: () => process.now(),
+      after: (ms, then) => process.after(ms, then),
+      wallMicros: () => this.#database.clock.wallMicros(),
+    };
+    const audited = {
+      before: (changes: readonly Change[]) => this.#auditor.before(changes),
+      after: (changes: readonly Change[]) => {
+        this.#auditor.after(changes, store.claim.worker, member.queue?.isWorking === true);
+        this.#hearOf(changes);
+      },
+    };
+    const faulty = new FaultyStore(store, process, this.#chance, this.#faults, audited, this.#sabotage.store ?? {});
+    try {
+      member.queue = await JobQueue.open({
+        ...{ store: faulty, clock, random: this.#chance },
+        locks: createLockManager({ store: this.#locks.connect(process, store.claim), clock }),
+        pollMs: this.#sabotage.noPoll ? 1e12 : 1000,
+        ...(runs ? { executor: this.#executor(member) } : {}),
+      });
+    } catch {
+      process.die(); // It could not start; somebody starts another one.
+      this.#reviveLater();
+    }
+  }
+
+  /** Taken jobs and dead workers exclude nobody any more. */
+  #hearOf(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.kind === "job" && change.claim === null) this.#auditor.taken(change.job.id);
+      if (change.kind !== "fence") continue;
+      this.#auditor.counts.died++;
+      const dead = this.#members.find(({ store }) => store.claim.worker === change.dead.worker);
+      if (dead !== undefined) this.#auditor.abandoned(dead.process);
+    }
+  }
+
+  #executor({ process, store }: Member): Executor {
+    return {
+      locks: (opcode) =>
+        (opcode.locks as readonly [LockName, LockMode][]).map(([lock, mode]) => ({ lock, mode })),
+      run: async (opcode, context) => {
+        const { jobId, opcodeIndex } = context;
+        const isFenced = this.#database.isFenced(store.claim) || context.signal.aborted;
+        const locks = opcode.locks as unknown as [string, string][];
+        this.#auditor.began(jobId, opcodeIndex, process, locks, isFenced);
+        let result: Json | undefined;
+        let mayBeginAgain = false;
+        try {
+          result = await this.#operate(opcode, context, process);
+          return this.#sabotage.lies ? "a lie" : result;
+        } catch (error) {
+          mayBeginAgain = error instanceof TryAgainError;
+          throw error;
+        } finally {
+          this.#auditor.over(jobId, opcodeIndex, result, mayBeginAgain);
+        }
+      },
+    };
+  }
+
+  async #operate(opcode: Readonly<Record<string, unknown>>, context: OperationContext, process: Process): Promise<Json> {
+    const { does, takesMs } = opcode as { does: string; takesMs: number };
+    if (takesMs > 0) await new Promise<void>((resolve) => process.after(takesMs, resolve));
+    switch (does) {
+      case "fails":
+        throw new Error("it failed");
+      case "tries":
+        if (this.#chance.happens(0.5)) throw new TryAgainError("not now");
+        return "tried";
+      case "logs":
+        await context.log("working");
+        await context.log("still working", "delay-test");
+        return [1, "log"];
+      case "submits": {
+        const depth = (opcode.reason as unknown[]).length;
+        if (depth > 3) return "enough";
+        const child = { OP_ID: "OP_A", locks: [], does: "ends", takesMs: 10, reason: [] };
+        const answers = await context.submit([[child]]).catch(() => []);
+        for (const [ok, id] of answers) if (ok) this.#auditor.acknowledged(id as JobId);
+        return { jobs: answers as unknown as Json };
+      }
+      default:
+        return { done: opcode.OP_ID as string };
+    }
+  }
+
+  #call(): void {
+    const able = this.#members.filter(({ process, queue }) => process.isAlive && queue !== undefined);
+    if (able.length === 0) return;
+    const { process, queue } = this.#chance.pick(able);
+    let isOpen = true;
+    const call = randomCall(queue as JobQueue, this.#database, this.#auditor, this.#chance);
+    void call.catch(() => undefined).finally(() => {
+      isOpen = false;
+    });
+    // The longest any call may take is 89 s; standing still and refusals come on top.
+    this.#timeline.after(10 * minute, () => {
+      if (isOpen && process.isAlive) this.#auditor.broken("calls are answered", `${process.name} waits`);
+    });
+  }
+
+  #trouble(): void {
+    const chance = this.#chance;
+    const member = chance.pick(this.#members);
+    switch (chance.between(1, 6)) {
+      case 1:
+        member.process.die();
+        break;
+      case 2:
+      case 3:
+        member.process.frozenUntil = this.#timeline.now + chance.pick([5000, 25_000, 45_000, 120_000]);
+        break;
+      case 4:
+        this.#wallOffsetMs += chance.pick([-3_600_000, -5, 5, 3_600_000]);
+        break;
+      case 5:
+        if (chance.happens(0.3)) this.#databaseOffsetMs += chance.pick([-20_000, 20_000, 60_000]);
+        else this.#addMember();
+        break;
+      default:
+        if (member.process.isAlive) void member.queue?.stop({ graceMs: chance.pick([0, 1000, 60_000]) });
+    }
+    this.#reviveLater();
+  }
+
+  #reviveLater(): void {
+    this.#timeline.after(this.#chance.fraction() * 20_000, () => {
+      if (!this.#members.some(({ process, queue }) => process.isAlive && queue?.isOpen !== false)) this.#addMember();
+    });
+  }
+
+  /** No more faults; what holds jobs is taken away; a worker that is well looks after the rest. */
+  #makePeace(): void {
+    this.#isPeace = true;
+    Object.assign(this.#faults, { crash: 0, refuse: 0, repeat: 0, loseNews: 0.2, latencyMs: 20 });
+    for (const { process } of this.#members) process.frozenUntil = 0;
+    this.#addMember();
+    const calm = this.#members.at(-1) as Member;
+    const settle = async () => {
+      if (calm.queue === undefined) {
+        this.#timeline.after(1000, settle);
+        return;
+      }
+      for (const uuid of this.#database.rules.keys()) await calm.queue.deleteRule(uuid).catch(() => undefined);
+      await calm.queue.change({ drained: false, runningMax: 5 });
+    };
+    this.#timeline.after(100, settle);
+  }
+
+  /** Every second: what could start does not wait for long, and the dead hold nothing for long. */
+  #watch(): void {
+    const holding = new Map<string, number>();
+    let idleSince: number | undefined;
+    const look = () => {
+      const { now } = this.#timeline;
+      const healthy = this.#members.some(
+        ({ process, queue, store }) =>
+          process.isAlive && queue?.isOpen && queue.isWorking && process.frozenUntil <= now && !this.#database.isFenced(store.claim),
+      );
+      const startable = healthy && this.#auditor.startable().length > 0;
+      if (!startable) idleSince = undefined;
+      else idleSince ??= now;
+      // A poll, a slow step, a step that is refused: 15 s are more than enough.
+      if (idleSince !== undefined && now - idleSince > 15_000) {
+        this.#auditor.broken("no delay without cause", `job ${this.#auditor.startable()[0]} could have started`);
+      }
+      this.#lookAtLocks(holding, healthy, now);
+      this.#timeline.after(1000, look);
+    };
+    this.#timeline.after(1000, look);
+  }
+
+  #lookAtLocks(since: Map<string, number>, healthy: boolean, now: number): void {
+    for (const lease of [...since.keys(), ...this.#locks.leases()]) {
+      const worker = Number(lease.split(":")[0]);
+      const member = this.#members.find(({ store }) => store.claim.worker === worker);
+      const isDead = member !== undefined && !member.process.isAlive && this.#locks.leases().has(lease);
+      if (!isDead || !healthy) since.delete(lease);
+      else if (!since.has(lease)) since.set(lease, now);
+      if (now - (since.get(lease) ?? now) > leaseMs + 40_000) {
+        this.#auditor.broken("the dead hold nothing", `lease ${lease}`);
+      }
+    }
+  }
+
+  #finish(): void {
+    this.#auditor.finish();
+    const rest = this.#locks.table.rows();
+    const [hold] = [...rest.holds, ...rest.waits];
+    if (hold !== undefined) this.#auditor.broken("the dead hold nothing", `job ${hold.owner.id} has or wants a lock`);
+    for (const { process, queue } of this.#members) {
+      if (!process.isAlive || queue === undefined || !queue.isOpen) continue;
+      if (queue.heldCount > 0) this.#auditor.broken("all ends", `${process.name} holds ${queue.heldCount} jobs`);
+    }
+  }
+}
