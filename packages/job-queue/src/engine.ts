@@ -114,7 +114,9 @@ export class Engine {
       this.image.rollback();
       this.#undecided = undefined;
       this.#unsettled = true;
-      for (const { reject } of batch) reject(error);
+      // Also those who came too late for the batch: they would wait for a step that nobody makes.
+      const refusal = error instanceof LeaseLostError ? this.#stopped(error) : error;
+      for (const { reject } of [...batch, ...this.#pending.splice(0)]) reject(refusal);
       if (error instanceof LeaseLostError) this.#lose(error);
       return;
     }

@@ -11,7 +11,6 @@ export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 
 // What it needs.
 
-export { doublingStrategy, ganetiStrategy, type LockStrategy } from "./attempts.js";
 export type { Clock, Executor, OperationContext, Random } from "./ports.js";
 export { systemClock, systemRandom } from "./system.js";
 

@@ -1,6 +1,6 @@
 /** The queue of one worker: what clients call, and what makes jobs run. */
 import { readRuleBody, readRuleUuid } from "@ganeti-ts/job-filter";
-import type { LockManager } from "@ganeti-ts/locking";
+import { type AttemptTimeouts, ganetiTimeouts, type LockManager } from "@ganeti-ts/locking";
 import {
   type FilterRule,
   type FilterUuid,
@@ -18,7 +18,6 @@ import {
   type Outcome,
   priorityCommand,
 } from "./administration.js";
-import { ganetiStrategy, type LockStrategy } from "./attempts.js";
 import { Engine } from "./engine.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
@@ -49,7 +48,8 @@ export interface QueueOptions {
   readonly executor?: Executor;
   /** Jobs that this worker runs at the same time; no limit of its own if absent. */
   readonly capacity?: number;
-  readonly strategy?: LockStrategy;
+  /** How long an opcode tries to get its locks, again and again; Ganeti's own list if absent. */
+  readonly timeouts?: AttemptTimeouts;
   /** Shown with the jobs that this worker has taken. */
   readonly processId?: number;
   /** How often to look for what no notification told, in a store that others use too. */
@@ -289,9 +289,10 @@ export class JobQueue {
   }
 
   #start(id: JobId): void {
-    const { executor, locks, clock, random, strategy = ganetiStrategy } = this.#options;
+    const { executor, locks, clock, random } = this.#options;
+    const { timeouts = ganetiTimeouts(() => random.fraction()) } = this.#options;
     const runner = new Runner(id, {
-      ...{ engine: this.#engine, executor: executor as Executor, locks, clock, random, strategy },
+      ...{ engine: this.#engine, executor: executor as Executor, locks, clock, timeouts },
       stopping: () => this.#stopping,
       submit: (jobs) => this.#submit(jobs, false),
     });

@@ -1,5 +1,11 @@
 /** One claimed job in the hands of its worker, from the claim until it lets go of it. */
-import type { LockManager, LockOwner, LockRequest } from "@ganeti-ts/locking";
+import {
+  type AttemptTimeouts,
+  type LockManager,
+  type LockOwner,
+  type LockRequest,
+  nextAttempt,
+} from "@ganeti-ts/locking";
 import {
   dependenciesOf,
   type Job,
@@ -10,7 +16,6 @@ import {
   type Opcode,
   type QueuedOpcode,
 } from "@ganeti-ts/protocol";
-import { type LockStrategy, nextAttempt, varied } from "./attempts.js";
 import { CancelSource } from "./cancel-source.js";
 import { childJobs } from "./child-jobs.js";
 import { dependencyVerdict } from "./dependencies.js";
@@ -18,7 +23,7 @@ import type { Engine } from "./engine.js";
 import type { Entry } from "./image.js";
 import { currentOpcode } from "./job-status.js";
 import { applyingRule } from "./judgement.js";
-import type { Clock, Executor, OperationContext, Random } from "./ports.js";
+import type { Clock, Executor, OperationContext } from "./ports.js";
 import { encodeError, TryAgainError } from "./queue-error.js";
 import type { Step } from "./step.js";
 import { leaseText } from "./store.js";
@@ -41,8 +46,7 @@ export interface RunnerPorts {
   readonly executor: Executor;
   readonly locks: LockManager;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly strategy: LockStrategy;
+  readonly timeouts: AttemptTimeouts;
   /** The worker takes no new opcodes. */
   readonly stopping: () => boolean;
   readonly submit: (jobs: readonly (readonly JsonObject[])[]) => Promise<readonly Submitted[]>;
@@ -99,7 +103,10 @@ export class Runner {
     }
   }
 
+  /** Of the attempt under way. */
   #priority: number | undefined;
+  /** Failed attempts at this priority. */
+  #attemptCount = 0;
 
   /** From waiting to running. False: it came to something else, and the job has been let go of. */
   async #prepare(): Promise<boolean> {
@@ -118,37 +125,38 @@ export class Runner {
       );
       return false;
     }
-    for (let failed = 0; ; ) {
-      const outcome = await this.#attempt(requests, failed);
-      if (outcome === "lost") return false;
-      if (outcome === "timeout") failed = await this.#afterTimeout(failed);
-      else if (outcome === "priority") failed = 0;
-      const decision = await this.#decide(outcome);
+    this.#attemptCount = 0;
+    for (;;) {
+      const attempted = await this.#attempt(requests);
+      if (attempted === "lost") return false;
+      if (attempted === "priority") this.#attemptCount = 0;
+      const decision = await this.#decide(attempted);
       if (decision !== "again") return decision === "runs";
     }
   }
 
-  /** One attempt to get all locks. */
-  async #attempt(
-    requests: readonly LockRequest[],
-    failed: number,
-  ): Promise<Attempted> {
+  /** One attempt to get all locks, at a better priority where the list of attempts has ended. */
+  async #attempt(requests: readonly LockRequest[]): Promise<Attempted> {
     if (requests.length === 0) return "held";
-    const { locks, strategy, random } = this.#ports;
+    const { locks, timeouts } = this.#ports;
     const job = this.#job();
     if (job === undefined) return "lost";
-    const priority = (currentOf(job) as QueuedOpcode).priority;
+    const before = { priority: priorityOf(job), attempt: this.#attemptCount };
+    const { priority, timeoutMs, failed } = nextAttempt(before, timeouts);
+    this.#attemptCount = failed.attempt;
+    if (priority !== before.priority) {
+      await this.#step((step, entry) => {
+        if (currentStatus(entry.job) === "waiting")
+          step.put(escalate(entry.job, priority), entry.claim);
+      });
+    }
     this.#priority = priority;
     this.#wait = new CancelSource();
     this.look();
-    const { timeoutMs } = nextAttempt(strategy, failed, priority);
     try {
-      const held = await locks.acquire(this.#owner, requests, {
-        priority,
-        timeoutMs: timeoutMs === undefined ? undefined : varied(timeoutMs, random.fraction()),
-        signal: this.#wait.signal,
-      });
-      if (held) return "held";
+      const { signal } = this.#wait;
+      if (await locks.acquire(this.#owner, requests, { priority, timeoutMs, signal }))
+        return "held";
     } catch (error) {
       await this.#freeAll();
       return this.#wait.signal.aborted ? (this.#wait.signal.reason as Interruption) : { error };
@@ -157,19 +165,6 @@ export class Runner {
     }
     await this.#freeAll();
     return "timeout";
-  }
-
-  /** Gives how many attempts have failed at the priority the opcode then has. */
-  async #afterTimeout(failed: number): Promise<number> {
-    const job = this.#job();
-    if (job === undefined) return 0;
-    const { priority } = currentOf(job) as QueuedOpcode;
-    const next = nextAttempt(this.#ports.strategy, failed + 1, priority);
-    if (!next.better) return failed + 1;
-    await this.#step((step, entry) => {
-      if (currentStatus(entry.job) === "waiting") step.put(escalate(entry.job), entry.claim);
-    });
-    return 0;
   }
 
   /**
@@ -230,7 +225,7 @@ export class Runner {
     const opcode = (job.opcodes[index] as QueuedOpcode).input as unknown as Opcode;
     let end: (job: Job, now: number) => Job;
     try {
-      const result = await this.#ports.executor.run(opcode, this.#context(index, opcode));
+      const result = await this.#ports.executor.run(opcode, this.#context(job, index, opcode));
       end = (before, now) => finishOpcode(before, result ?? null, now);
     } catch (error) {
       if (error instanceof TryAgainError) end = (before) => retryOpcode(before);
@@ -263,14 +258,14 @@ export class Runner {
     return true;
   }
 
-  #context(index: number, opcode: Opcode): OperationContext {
+  #context(job: Job, index: number, opcode: Opcode): OperationContext {
     const { locks, submit } = this.#ports;
     return {
       jobId: this.id,
       opcodeIndex: index,
       lease: this.#owner.lease as string,
       signal: this.#life.signal,
-      priority: () => currentOf(this.#job() as Job)?.priority ?? 0,
+      priority: () => priorityOf(this.#job() ?? job),
       log: async (message, type: LogType = "message") => {
         await this.#step((step, entry) => step.log(entry, index, [[type, message]]));
       },
@@ -353,6 +348,8 @@ const locksOf = (executor: Executor, { input }: QueuedOpcode, id: JobId): readon
   executor.locks?.(input as unknown as Opcode, id) ?? [];
 
 const currentOf = (job: Job): QueuedOpcode | undefined => job.opcodes[currentOpcode(job)];
+
+const priorityOf = (job: Job): number => currentOf(job)?.priority ?? 0;
 
 const currentStatus = (job: Job) => currentOf(job)?.status;
 

@@ -17,6 +17,8 @@ export class Step {
   unsettled = false;
   readonly #wanted: ReadonlyMap<JobId, JobRow>;
   readonly #changes: Change[] = [];
+  /** Rows that this step has changed. */
+  readonly #written = new Map<JobId, JobRow>();
 
   constructor(image: Image, news: News) {
     this.image = image;
@@ -24,8 +26,10 @@ export class Step {
     this.#wanted = news.wanted;
   }
 
-  /** A job that was wanted, ended and archived ones too, as it is now. */
+  /** A job that was wanted, ended and archived ones too, as it is now: after what this step did to it. */
   row(id: JobId): JobRow | undefined {
+    const written = this.#written.get(id);
+    if (written !== undefined) return written;
     const entry = this.image.get(id);
     const row = this.#wanted.get(id);
     if (entry === undefined || !entry.fresh) return row;
@@ -40,7 +44,7 @@ export class Step {
     this.image.set(job.id, final ? undefined : entryOf(job, claim, before));
     this.changed.add(job.id);
     if (final || claim === null || before?.claim === null) this.unsettled = true;
-    this.#changes.push({
+    this.#change({
       kind: "job",
       job,
       status: jobStatusOf(job.opcodes),
@@ -54,12 +58,12 @@ export class Step {
   /** Stores jobs that are new; their ids must be `image.serial + 1` and up, gaps allowed. */
   add(jobs: readonly Job[], serial: number): void {
     this.image.assign({ serial, liveCount: this.image.liveCount + jobs.length });
-    this.#changes.push({ kind: "serial", serial });
+    this.#change({ kind: "serial", serial });
     for (const job of jobs) {
       this.image.set(job.id, entryOf(job, null, undefined));
       this.changed.add(job.id);
       const priority = jobPriorityOf(job.opcodes);
-      this.#changes.push({
+      this.#change({
         kind: "job",
         job,
         status: "queued",
@@ -83,31 +87,31 @@ export class Step {
 
   archive(ids: readonly JobId[]): void {
     this.image.assign({ liveCount: this.image.liveCount - ids.length });
-    this.#changes.push({ kind: "archive", ids });
+    this.#change({ kind: "archive", ids });
     for (const id of ids) this.changed.add(id);
   }
 
   set(settings: Settings): void {
     this.image.assign({ settings });
     this.unsettled = true;
-    this.#changes.push({ kind: "settings", settings });
+    this.#change({ kind: "settings", settings });
   }
 
   setRule(rule: FilterRule): void {
     const others = this.image.rules.filter(({ uuid }) => uuid !== rule.uuid);
     this.image.assign({ rules: [...others, rule] });
     this.unsettled = true;
-    this.#changes.push({ kind: "rule", rule });
+    this.#change({ kind: "rule", rule });
   }
 
   removeRule(uuid: string): void {
     this.image.assign({ rules: this.image.rules.filter((rule) => rule.uuid !== uuid) });
     this.unsettled = true;
-    this.#changes.push({ kind: "rule gone", uuid });
+    this.#change({ kind: "rule gone", uuid });
   }
 
   fence(dead: Claim): void {
-    this.#changes.push({ kind: "fence", dead });
+    this.#change({ kind: "fence", dead });
   }
 
   mark(): readonly [number, number] {
@@ -117,7 +121,23 @@ export class Step {
   /** Takes back what a command did before it refused. */
   rollback([image, changes]: readonly [number, number]): void {
     this.image.rollback(image);
-    this.#changes.length = changes;
+    const kept = this.#changes.slice(0, changes);
+    this.#changes.length = 0;
+    this.#written.clear();
+    for (const change of kept) this.#change(change);
+  }
+
+  #change(change: Change): void {
+    this.#changes.push(change);
+    if (change.kind === "job") {
+      const { job, status, claim } = change;
+      this.#written.set(job.id, { id: job.id, status, archived: false, claim, job });
+    } else if (change.kind === "archive") {
+      for (const id of change.ids) {
+        const row = this.row(id);
+        if (row !== undefined) this.#written.set(id, { ...row, archived: true });
+      }
+    }
   }
 
   /** What the store is to write: of each job the last state, with all log entries. */
@@ -134,6 +154,8 @@ export class Step {
       const log = before === undefined ? change.log : [...before.log, ...change.log];
       lastOf.set(id, { ...change, isNew: change.isNew || before?.isNew === true, log });
     }
-    return [...others, ...lastOf.values()];
+    // Archived jobs change no more: so that comes after all else.
+    const isLast = ({ kind }: Change) => kind === "archive";
+    return [...others.filter((one) => !isLast(one)), ...lastOf.values(), ...others.filter(isLast)];
   }
 }

@@ -114,9 +114,9 @@ export const changePriority = (job: Job, priority: number, pendingOnly: boolean)
     pendingOnly && opcode.status === "running" ? opcode : { ...opcode, priority },
   );
 
-/** One better, because the current opcode has waited long enough for its locks. */
-export const escalate = (job: Job): Job =>
-  change(job, ["waiting"], (opcode) => ({ ...opcode, priority: opcode.priority - 1 }));
+/** A better priority for the current opcode, because it has waited long enough for its locks. */
+export const escalate = (job: Job, priority: number): Job =>
+  change(job, ["waiting"], (opcode) => ({ ...opcode, priority }));
 
 /** `entries` as `[type, message]`; serials go on from the highest of the job. Gives both. */
 export function appendLog(

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createLockManager } from "@ganeti-ts/locking";
 import { exportDirectory, importDirectory } from "@ganeti-ts/store";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { comesTo, field, jobId, obedient, openQueue } from "./conformance/world.js";
-import { memoryLocks } from "./memory-locks.js";
 
 let folder: string;
 beforeEach(() => {
@@ -47,7 +47,7 @@ test("a queue of Ganeti is taken over: ids, results, logs; what was under way ha
   await expect(importDirectory(join(folder, "queue"), first)).rejects.toThrow("has jobs already");
   await first.close();
 
-  const worker = { store: openSqliteStore(path), locks: memoryLocks(), kill: async () => {} };
+  const worker = { store: openSqliteStore(path), locks: createLockManager(), kill: async () => {} };
   const queue = await openQueue(worker, { executor: obedient });
   await comesTo(queue, 10031, "success");
   await comesTo(queue, 10032, "error");

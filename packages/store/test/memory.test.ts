@@ -1,15 +1,16 @@
 import { MemoryDatabase, systemClock } from "@ganeti-ts/job-queue";
+import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
 import { describeJobStore } from "./conformance/job-store.js";
-import { memoryLocks } from "./memory-locks.js";
 
 describeJobStore("jobs in memory", {
   shared: true,
   makeWorld: async () => {
     const database = new MemoryDatabase(systemClock, { leaseMs: 300 });
+    const table = memoryLockStore();
     return {
       connect: async () => {
         const store = database.connect();
-        return { store, locks: memoryLocks(), kill: () => store.close() };
+        return { store, locks: createLockManager({ store: table }), kill: () => store.close() };
       },
       close: async () => {},
     };

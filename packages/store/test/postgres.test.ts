@@ -1,8 +1,8 @@
+import { createLockManager } from "@ganeti-ts/locking";
 import { openPostgresStore, type PostgresStore } from "@ganeti-ts/store/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { describeJobStore } from "./conformance/job-store.js";
-import { memoryLocks } from "./memory-locks.js";
 import { missing, programs, type Server, startPostgres } from "./postgres-server.js";
 
 if (programs === undefined) test.skip(missing, () => {});
@@ -31,11 +31,13 @@ describe.skipIf(programs === undefined)("PostgreSQL", () => {
               store.claim.worker,
             ]);
           };
-          return { store, locks: memoryLocks(), kill };
+          return { store, locks: createLockManager({ store: store.locks }), kill };
         },
         close: async () => {
           await Promise.all([...stores].map((store) => store.leave()));
-          await client.query("TRUNCATE job, job_log, filter_rule, worker, queue");
+          await client.query(
+            "TRUNCATE job, job_log, filter_rule, worker, queue, lock_hold, lock_wait",
+          );
           await client.query("INSERT INTO queue DEFAULT VALUES");
           await client.end();
         },

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createLockManager } from "@ganeti-ts/locking";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { expect, test } from "vitest";
 import { describeJobStore } from "./conformance/job-store.js";
-import { memoryLocks } from "./memory-locks.js";
 
 describeJobStore("jobs in SQLite", {
   shared: false,
@@ -13,7 +13,7 @@ describeJobStore("jobs in SQLite", {
     return {
       connect: async () => {
         const store = openSqliteStore(join(folder, "queue.db"));
-        return { store, locks: memoryLocks(), kill: () => store.close() };
+        return { store, locks: createLockManager(), kill: () => store.close() };
       },
       close: async () => rmSync(folder, { recursive: true }),
     };

@@ -87,7 +87,7 @@ export class Auditor {
   /** `startsAll`: the step was one of a worker with room for every job. */
   after(changes: readonly Change[], worker: number, startsAll: boolean): void {
     this.counts.steps++;
-    if (this.#database.isFenced({ worker, fence: 1 })) {
+    if (!this.#database.workers.has(worker)) {
       this.broken("the fenced write nothing", `worker ${worker} wrote`);
     }
     for (const change of changes) if (change.kind === "job") this.#checkJob(change.job);
@@ -102,14 +102,16 @@ export class Auditor {
     if (before !== undefined && isFinalized(before.status)) {
       this.broken("ended is ended", `${where} was ${before.status}`);
     }
-    if (isFinalized(status) !== (job.ended !== null)) this.broken("documents are whole", `${where}: its end`);
+    if (isFinalized(status) !== (job.ended !== null))
+      this.broken("documents are whole", `${where}: its end`);
     const current = job.opcodes.findIndex((one) => !isFinalized(one.status));
     const rest = current < 0 ? [] : job.opcodes.slice(current + 1).map((one) => one.status);
     if (!rest.every((one) => one === "queued") && !rest.every((one) => one === "canceling")) {
       this.broken("documents are whole", `${where}: opcodes after the current one`);
     }
     const serials = job.opcodes.flatMap(({ log }) => log.map(([serial]) => serial));
-    if (serials.some((serial, at) => serial !== at + 1)) this.broken("documents are whole", `${where}: its log`);
+    if (serials.some((serial, at) => serial !== at + 1))
+      this.broken("documents are whole", `${where}: its log`);
     for (const [index, opcode] of job.opcodes.entries()) {
       const was = before?.job?.opcodes[index];
       if (was !== undefined && isFinalized(was.status) && !sameJson(was.result, opcode.result)) {
@@ -165,7 +167,9 @@ export class Auditor {
   startable(): readonly JobId[] {
     const rows = [...this.#database.rows.values()];
     const result = pass({
-      queued: rows.filter((row) => row.claim === null && !isFinalized(row.status)).map((row) => judged(row.job)),
+      queued: rows
+        .filter((row) => row.claim === null && !isFinalized(row.status))
+        .map((row) => judged(row.job)),
       claimed: rows.filter((row) => row.claim !== null).map((row) => judged(row.job)),
       chain: ruleChain(this.#database.rules.values()),
       runningMax: this.#database.settings.runningMax,
@@ -175,7 +179,9 @@ export class Auditor {
       for (const cause of causes) {
         const isTrue =
           cause.kind === "dependency"
-            ? cause.jobs.every((id) => !isFinalized(this.#database.rows.get(id)?.status ?? "success"))
+            ? cause.jobs.every(
+                (id) => !isFinalized(this.#database.rows.get(id)?.status ?? "success"),
+              )
             : cause.kind === "paused" || cause.kind === "rate_limit"
               ? this.#database.rules.has(cause.rule.uuid)
               : true;
@@ -187,7 +193,13 @@ export class Auditor {
 
   // What operations do.
 
-  began(id: JobId, index: number, process: Process, locks: Running["locks"], isFenced: boolean): void {
+  began(
+    id: JobId,
+    index: number,
+    process: Process,
+    locks: Running["locks"],
+    isFenced: boolean,
+  ): void {
     const key = `${id}.${index}`;
     this.counts.begun++;
     const before = this.#begun.get(key);
@@ -202,7 +214,8 @@ export class Auditor {
         const clash = running.locks.find(
           ([held, how]) => held === name && (how === "exclusive" || mode === "exclusive"),
         );
-        if (clash !== undefined) this.broken("locks exclude", `${name} is held by ${other} and ${key}`);
+        if (clash !== undefined)
+          this.broken("locks exclude", `${name} is held by ${other} and ${key}`);
       }
     }
     this.#running.set(key, { process, locks });
@@ -220,7 +233,8 @@ export class Auditor {
 
   /** Its worker has been declared dead, or the job was taken from it: it excludes nobody any more. */
   abandoned(process: Process): void {
-    for (const [key, running] of this.#running) if (running.process === process) this.#running.delete(key);
+    for (const [key, running] of this.#running)
+      if (running.process === process) this.#running.delete(key);
   }
 
   taken(id: JobId): void {
@@ -253,8 +267,12 @@ const reasonTexts = (job: Job): string[] =>
     return reason.map(([, text]) => text);
   });
 
-const judged = (job: Job): FilterableJob => ({
-  id: job.id,
-  priority: jobPriorityOf(job.opcodes),
-  inputs: job.opcodes.map(({ input }) => input),
-});
+/** The same list of inputs for the same job, so that what is known of it is kept. */
+const inputsOf = new WeakMap<object, readonly Json[]>();
+
+function judged(job: Job): FilterableJob {
+  const key = job.opcodes[0]?.input as object;
+  const inputs = inputsOf.get(key) ?? job.opcodes.map(({ input }) => input);
+  inputsOf.set(key, inputs);
+  return { id: job.id, priority: jobPriorityOf(job.opcodes), inputs };
+}

@@ -1,10 +1,5 @@
 // The lock table of several processes: every change is a slow transaction that may be a process's last.
-import {
-  type LockOwner,
-  type LockStore,
-  type LockTable,
-  lockTable,
-} from "@ganeti-ts/locking";
+import { type LockOwner, type LockStore, type LockTable, lockTable } from "@ganeti-ts/locking";
 import { type Claim, LeaseLostError, leaseText, type MemoryDatabase } from "../../src/index.js";
 import type { Chance } from "./chance.js";
 import type { Faults } from "./faulty-store.js";
@@ -37,7 +32,7 @@ export class LockDatabase {
     const listeners = new Set<(owner: LockOwner) => void>();
     this.#listeners.set(process, listeners);
     return {
-      pollMs: 1000,
+      pollMs: 3000,
       change: async (change) => {
         await process.pause(this.#faults.latencyMs);
         await this.#mayEnd(process);

@@ -1,7 +1,8 @@
 // A store as one process sees it: slow, forgetful of notifications, refusing at times, and the last thing
 // that a process may have done.
-import type { Change, JobStore, MemoryStore, News, Selection } from "../../src/index.js";
+
 import type { JobId } from "@ganeti-ts/protocol";
+import type { Change, JobStore, MemoryStore, News, Selection } from "../../src/index.js";
 import type { Chance } from "./chance.js";
 import type { Process } from "./process.js";
 
@@ -31,6 +32,8 @@ export interface StoreSabotage {
   /** The step is acknowledged and forgotten. */
   forgets?(): boolean;
   hearsNothing?: boolean;
+  /** Questions about jobs are never answered. */
+  readsNothing?: boolean;
 }
 
 export class FaultyStore implements JobStore {
@@ -98,6 +101,7 @@ export class FaultyStore implements JobStore {
   #kept: readonly Change[] = [];
 
   async read(ids: readonly JobId[]) {
+    if (this.#sabotage.readsNothing) await this.#process.never;
     await this.#pause();
     const rows = await this.#inner.read(ids);
     await this.#pause();

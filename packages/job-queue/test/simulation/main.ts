@@ -17,10 +17,16 @@ for (let seed = from; seed < from + count; seed++) {
     console.error(`again: pnpm --filter @ganeti-ts/job-queue simulate --from=${seed} --count=1`);
     process.exit(1);
   }
-  const seen = { jobs: outcome.jobCount, ...outcome.counts, virtualHours: outcome.virtualMs / 3.6e6 };
+  const seen = {
+    jobs: outcome.jobCount,
+    ...outcome.counts,
+    virtualHours: outcome.virtualMs / 3.6e6,
+  };
   for (const [name, value] of Object.entries(seen)) sums[name] = (sums[name] ?? 0) + value;
   if ((seed - from + 1) % 10_000 === 0) console.log(`${seed - from + 1} seeds`);
 }
 const seconds = (performance.now() - start) / 1000;
 const seen = Object.entries(sums).map(([name, value]) => `${name} ${Math.round(value)}`);
-console.log(`${count} seeds from ${from} in ${seconds.toFixed(1)} s, nothing broken: ${seen.join(", ")}`);
+console.log(
+  `${count} seeds from ${from} in ${seconds.toFixed(1)} s, nothing broken: ${seen.join(", ")}`,
+);

@@ -55,7 +55,8 @@ export class Timeline {
     for (;;) {
       let child = 2 * at + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && isBefore(heap[child + 1] as Event, heap[child] as Event)) child++;
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as Event, heap[child] as Event))
+        child++;
       if (!isBefore(heap[child] as Event, last)) break;
       heap[at] = heap[child] as Event;
       at = child;
@@ -64,4 +65,5 @@ export class Timeline {
   }
 }
 
-const isBefore = (a: Event, b: Event): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+const isBefore = (a: Event, b: Event): boolean =>
+  a.at < b.at || (a.at === b.at && a.order < b.order);

@@ -13,7 +13,8 @@ function opcode(chance: Chance, serial: number): JsonObject {
     .filter(() => chance.happens(0.25))
     .map((name) => [name, chance.pick(["shared", "exclusive"])]);
   const depends: Json[] = [];
-  if (chance.happens(0.2)) depends.push([chance.between(-2, serial), [chance.pick(["success", "error", "canceled"])]]);
+  if (chance.happens(0.2))
+    depends.push([chance.between(-2, serial), [chance.pick(["success", "error", "canceled"])]]);
   if (chance.happens(0.1)) depends.push([chance.between(-1, serial + 2), []]);
   return {
     OP_ID: chance.pick(["OP_A", "OP_B", "OP_C"]),
@@ -30,7 +31,15 @@ const opcodes = (chance: Chance, serial: number) =>
   Array.from({ length: chance.between(1, 3) }, () => opcode(chance, serial));
 
 const action = (chance: Chance): Json =>
-  chance.pick<Json>(["ACCEPT", "PAUSE", "PAUSE", "REJECT", "CONTINUE", ["RATE_LIMIT", 1], ["RATE_LIMIT", 2]]);
+  chance.pick<Json>([
+    "ACCEPT",
+    "PAUSE",
+    "PAUSE",
+    "REJECT",
+    "CONTINUE",
+    ["RATE_LIMIT", 1],
+    ["RATE_LIMIT", 2],
+  ]);
 
 const predicates = (chance: Chance): Json =>
   chance.pick<Json>([
@@ -38,7 +47,10 @@ const predicates = (chance: Chance): Json =>
     [["jobid", [">", "id", "watermark"]]],
     [["opcode", ["==", "OP_ID", "OP_A"]]],
     [["reason", ["=~", "reason", "bunny"]]],
-    [["opcode", ["!=", "OP_ID", "OP_B"]], ["jobid", ["<", "id", 9]]],
+    [
+      ["opcode", ["!=", "OP_ID", "OP_B"]],
+      ["jobid", ["<", "id", 9]],
+    ],
   ]);
 
 /** One random call; what it gives when it is refused does not matter, what it acknowledges does. */
@@ -62,7 +74,12 @@ export async function randomCall(
     case 11: {
       const [done, message] = await queue.cancel(id);
       const row = database.rows.get(id);
-      if (done && message.startsWith("Job successfully") && row !== undefined && row.status !== "canceled") {
+      if (
+        done &&
+        message.startsWith("Job successfully") &&
+        row !== undefined &&
+        row.status !== "canceled"
+      ) {
         auditor.broken("results are true", `${message}, but job ${id} is ${row.status}`);
       }
       return;
@@ -76,14 +93,19 @@ export async function randomCall(
       return;
     }
     case 14: {
-      await queue.addRule({ priority: chance.between(0, 2), predicates: predicates(chance), action: action(chance) });
+      await queue.addRule({
+        priority: chance.between(0, 2),
+        predicates: predicates(chance),
+        action: action(chance),
+      });
       return;
     }
     case 15: {
       const uuid = [...database.rules.keys()][0];
       if (uuid === undefined) return;
       if (chance.happens(0.5)) await queue.deleteRule(uuid);
-      else await queue.replaceRule(uuid, { predicates: predicates(chance), action: action(chance) });
+      else
+        await queue.replaceRule(uuid, { predicates: predicates(chance), action: action(chance) });
       return;
     }
     case 16: {
@@ -101,18 +123,33 @@ export async function randomCall(
     }
     default: {
       const answer = await queue.waitForChange(id, {
-        ...{ fields: ["status", "opstatus"], previousValues: null, previousSerial: null, timeoutMs: 30_000 },
+        ...{
+          fields: ["status", "opstatus"],
+          previousValues: null,
+          previousSerial: null,
+          timeoutMs: 30_000,
+        },
       });
-      if (answer === "nochange") return auditor.broken("calls are answered", "a first question was left open");
+      if (answer === "nochange")
+        return auditor.broken("calls are answered", "a first question was left open");
       const { values } = answer;
       const next = await queue.waitForChange(id, {
-        ...{ fields: ["status", "opstatus"], previousValues: values, previousSerial: 0, timeoutMs: 89_000 },
+        ...{
+          fields: ["status", "opstatus"],
+          previousValues: values,
+          previousSerial: 0,
+          timeoutMs: 89_000,
+        },
       });
       if (next === "nochange") return;
       const row = database.rows.get(id);
-      if (row === undefined) auditor.broken("acknowledged is kept", `job ${id} was shown and is gone`);
+      if (row === undefined)
+        auditor.broken("acknowledged is kept", `job ${id} was shown and is gone`);
       else if (isFinalized(next.values[0] as never) && row.status !== next.values[0]) {
-        auditor.broken("results are true", `job ${id} was shown as ${next.values[0]}, and is ${row.status}`);
+        auditor.broken(
+          "results are true",
+          `job ${id} was shown as ${next.values[0]}, and is ${row.status}`,
+        );
       }
       return;
     }

@@ -34,6 +34,13 @@ const migrations: readonly (readonly string[])[] = [
        PRIMARY KEY (job, serial)
      )`,
     "CREATE TABLE filter_rule (uuid uuid PRIMARY KEY, document json NOT NULL)",
+    `CREATE TABLE lock_hold (
+       lock text NOT NULL, owner_key text NOT NULL, owner json NOT NULL, mode text NOT NULL,
+       PRIMARY KEY (lock, owner_key)
+     )`,
+    // The manager sees to it; should it ever fail to, this does.
+    "CREATE UNIQUE INDEX lock_hold_exclusive ON lock_hold (lock) WHERE mode = 'exclusive'",
+    "CREATE TABLE lock_wait (owner_key text PRIMARY KEY, document json NOT NULL)",
   ],
 ];
 

@@ -12,8 +12,10 @@ import {
 import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig, type QueryResult } from "pg";
 import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
+import { connected, isConnectionError } from "./connection.js";
 import { Lease } from "./lease.js";
 import { Listener } from "./listener.js";
+import { PostgresLockStore } from "./lock-store.js";
 import { migrate } from "./schema.js";
 import {
   beginStep,
@@ -73,13 +75,6 @@ export async function openPostgresStore(options: PostgresOptions = {}): Promise<
   }
 }
 
-async function connected(config: ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(config);
-  client.on("error", () => {});
-  await client.connect();
-  return client;
-}
-
 interface Seat {
   readonly config: ClientConfig;
   readonly worker: number;
@@ -94,6 +89,8 @@ export class PostgresStore implements JobStore {
   readonly claim: Claim;
   readonly shared = true;
   readonly leaseMs: number;
+  /** The lock table of all workers: for `createLockManager`. */
+  readonly locks: PostgresLockStore;
   readonly #seat: Seat;
   readonly #lease: Lease;
   readonly #listener: Listener;
@@ -125,8 +122,14 @@ export class PostgresStore implements JobStore {
         this.#tell(); // The next step finds out.
       },
     });
-    this.#listener = new Listener(seat.config, [this.#channel], (_, by) => {
-      if (by !== String(seat.worker)) this.#tell();
+    this.locks = new PostgresLockStore({
+      ...{ config: seat.config, claim: this.claim, schema: seat.schema },
+      leaseLeftMs: () => this.leaseLeftMs(),
+    });
+    const channels = [this.#channel, this.locks.channel];
+    this.#listener = new Listener(seat.config, channels, (channel, payload) => {
+      if (channel === this.#channel && payload !== String(seat.worker)) this.#tell();
+      if (channel === this.locks.channel) this.locks.hear(payload);
     });
   }
 
@@ -193,6 +196,7 @@ export class PostgresStore implements JobStore {
     await this.#lease.stop();
     await this.#listener.stop();
     await this.#readers.end();
+    await this.locks.close();
     await this.#client?.end().catch(() => undefined);
   }
 
@@ -358,14 +362,6 @@ class Unsure extends Error {
     this.stepNumber = stepNumber;
     this.revision = revision;
   }
-}
-
-/** Errors of the server's own have a `severity`; after those of class 57P it closes the connection. */
-function isConnectionError(error: unknown): boolean {
-  if (error instanceof LeaseLostError || error instanceof TypeError) return false;
-  const { severity, code } = error as { severity?: string; code?: string };
-  if (severity !== undefined) return code?.startsWith("57P") === true;
-  return code !== undefined || /[Cc]onnection|not queryable|client/.test((error as Error).message);
 }
 
 const moreJobs = (changes: readonly Change[]): number =>

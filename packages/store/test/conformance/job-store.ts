@@ -1,6 +1,8 @@
 // What every store must do, seen through the queue.
 import { describe } from "vitest";
+import { describeFilters } from "./filters.js";
 import { describeLife } from "./life.js";
+import { describeLocks } from "./locks.js";
 import { describeManagement } from "./management.js";
 import { describeRecovery } from "./recovery.js";
 import { describeSharing } from "./sharing.js";
@@ -11,6 +13,8 @@ export function describeJobStore(name: string, implementation: Implementation): 
   describe(name, () => {
     describeLife(implementation);
     describeManagement(implementation);
+    describeFilters(implementation);
+    describeLocks(implementation);
     describeRecovery(implementation);
     if (implementation.shared) describeSharing(implementation);
   });

@@ -1,0 +1,72 @@
+// The queue broken on purpose, one way for each invariant: so that each is seen to fail.
+import { isFinalized, type Job } from "@ganeti-ts/protocol";
+import { type Change, type JobChange, jobStatusOf } from "../../src/index.js";
+import type { Invariant } from "./auditor.js";
+import type { Sabotage } from "./simulate.js";
+
+/** A fresh copy each time: some of them count. */
+export const brokenCopies: Readonly<Record<Invariant, () => Sabotage>> = {
+  "acknowledged is kept": () => ({ store: { forgets: every(10) } }),
+  "nothing runs twice": () => ({ store: { changes: eachJob(runAgain) } }),
+  "results are true": () => ({ lies: true }),
+  "ended is ended": () => ({ store: { changes: secondThoughts() } }),
+  "documents are whole": () => ({
+    store: { changes: eachJob(({ ended: _, ...job }) => ({ ...job, ended: null })) },
+  }),
+  "limits hold": () => ({
+    store: { news: (news) => ({ ...news, ...(news.rules ? { rules: [] } : {}) }) },
+  }),
+  "held for a cause": () => ({
+    store: { news: (news) => ({ ...news, jobs: news.jobs.filter(({ id }) => id % 2 === 0) }) },
+  }),
+  "locks exclude": () => ({ locks: { grantsAll: true } }),
+  "the dead hold nothing": () => ({ locks: { keepsDead: true } }),
+  "the fenced write nothing": () => ({ noFence: true }),
+  "no delay without cause": () => ({ noPoll: true, store: { hearsNothing: true } }),
+  "calls are answered": () => ({ store: { readsNothing: true } }),
+  "all ends": () => ({ hangs: true }),
+};
+
+function every(count: number): () => boolean {
+  let calls = 0;
+  return () => ++calls % count === 0;
+}
+
+const eachJob =
+  (change: (job: Job) => Job) =>
+  (changes: readonly Change[]): readonly Change[] =>
+    changes.map((one) => {
+      if (one.kind !== "job") return one;
+      const job = change(one.job);
+      return { ...one, job, status: jobStatusOf(job.opcodes) };
+    });
+
+/** What was under way when its worker died goes back into the queue. */
+function runAgain(job: Job): Job {
+  if (!job.opcodes.some(({ result }) => String(result).startsWith("detected death"))) return job;
+  const opcodes = job.opcodes.map((opcode) =>
+    opcode.status === "error" ? { ...opcode, status: "queued" as const, result: null } : opcode,
+  );
+  return { ...job, opcodes, ended: null };
+}
+
+/** A result is changed after all. */
+function secondThoughts(): (changes: readonly Change[]) => readonly Change[] {
+  let ended: JobChange | undefined;
+  return (changes) => {
+    const again = ended;
+    const last = changes.findLast((one) => one.kind === "job" && isFinalized(one.status));
+    ended = last === undefined ? ended : (last as JobChange);
+    if (
+      again === undefined ||
+      changes.some((one) => one.kind === "job" && one.job.id === again.job.id)
+    ) {
+      return changes;
+    }
+    const opcodes = again.job.opcodes.map((opcode) => ({
+      ...opcode,
+      result: "on second thoughts",
+    }));
+    return [...changes, { ...again, job: { ...again.job, opcodes }, log: [] }];
+  };
+}

@@ -1,7 +1,0 @@
-import type { LockManager } from "@ganeti-ts/locking";
-export const memoryLocks = () =>
-  ({
-    acquire: async () => true,
-    releaseAll: async () => {},
-    releaseLease: async () => [],
-  }) as unknown as LockManager;
