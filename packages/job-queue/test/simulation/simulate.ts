@@ -111,7 +111,10 @@ class World {
     this.#makePeace();
     await this.#until(this.#timeline.now + minute);
     await this.#until(this.#timeline.now + 600 * minute, () => this.#allEnded());
+    // A call that was under way may have brought new jobs since.
     await this.#until(this.#timeline.now + 1.5 * minute);
+    await this.#until(this.#timeline.now + 600 * minute, () => this.#allEnded());
+    await this.#until(this.#timeline.now + minute / 6);
     if (this.#auditor.violation === undefined) this.#finish();
     return {
       violation: this.#auditor.violation,
@@ -367,7 +370,8 @@ class World {
     this.#auditor.finish();
     // What the fenced had is given back with the next change of any lock.
     const left = [...this.#locks.leases()].filter((lease) => !this.#isFenced(lease));
-    if (left.length > 0) this.#auditor.broken("the dead hold nothing", `${left} have or want locks`);
+    if (left.length > 0)
+      this.#auditor.broken("the dead hold nothing", `${left} have or want locks`);
     for (const { process, queue } of this.#members) {
       if (!process.isAlive || queue === undefined || !queue.isOpen) continue;
       if (queue.heldCount > 0)
