@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { crashPostgres, crashSqlite, type Report } from "./crashes/crashes.js";
+import { missing, programs, startPostgres } from "./postgres-server.js";
+
+const timeout = 120_000;
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+// Inside the package, so that the drivers are found.
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(here("./dist-"));
+  await build({
+    entryPoints: [here("./crashes/worker.ts"), here("../src/postgres/lease-thread.js")],
+    ...{ bundle: true, platform: "node", format: "esm", external: ["libsql", "pg"] },
+    ...{ entryNames: "[name]", outdir: folder, logLevel: "error" },
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function expectNothingLost({ faults, acknowledged, begun }: Report): void {
+  expect(faults).toEqual([]);
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(begun).toBeGreaterThan(0);
+}
+
+test("SQLite: killed at random, a queue loses nothing and runs nothing twice", {
+  timeout,
+}, async () => {
+  expectNothingLost(await crashSqlite(join(folder, "worker.js"), 3));
+});
+
+test.skipIf(programs === undefined)(
+  programs === undefined
+    ? missing
+    : "PostgreSQL: when workers are killed, others take over, and nothing runs twice",
+  { timeout },
+  async () => {
+    const server = await startPostgres();
+    try {
+      const report = await crashPostgres(join(folder, "worker.js"), 3, server);
+      expectNothingLost(report);
+      // The lease is 2 s, and those who live look once a second; the machine may be busy.
+      expect(report.takeoverMs).toBeLessThan(10_000);
+    } finally {
+      await server.stop();
+    }
+  },
+);

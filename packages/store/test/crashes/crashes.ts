@@ -1,0 +1,189 @@
+// Real processes, killed at random under load; then the books are compared: what was acknowledged, what was
+// begun, what the store holds.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  JobQueue,
+  type JobRow,
+  type JobStore,
+  systemClock,
+  systemRandom,
+} from "@ganeti-ts/job-queue";
+import { createLockManager } from "@ganeti-ts/locking";
+import { openPostgresStore } from "../../src/postgres.js";
+import { openSqliteStore } from "../../src/sqlite.js";
+import type { Server } from "../postgres-server.js";
+
+export interface Report {
+  readonly kills: number;
+  readonly acknowledged: number;
+  readonly begun: number;
+  /** Jobs that had an opcode under way when their worker was killed. */
+  readonly died: number;
+  /** PostgreSQL: how long after a worker's death its jobs were marked, of the last one, in ms. */
+  readonly takeoverMs: number | undefined;
+  /** Everything that is wrong; nothing should be. */
+  readonly faults: readonly string[];
+}
+
+/** `worker` is worker.ts, built. One process at a time has the file; the next one recovers it. */
+export async function crashSqlite(worker: string, kills: number): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), "crashes-"));
+  const place = join(folder, "queue.db");
+  const notes = join(folder, "notes");
+  writeFileSync(notes, "");
+  try {
+    for (let kill = 0; kill < kills; kill++) {
+      const child = start(worker, "sqlite", place, notes);
+      await countOf(notes, "ready", kill + 1);
+      await pause(10 + Math.random() * 120);
+      await killed(child);
+    }
+    const child = start(worker, "sqlite", place, notes);
+    await countOf(notes, "ready", kills + 1);
+    await stopped(child);
+    return await compare(openSqliteStore(place), [notes], kills, undefined);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Three workers share a database; one after the other is killed and replaced. */
+export async function crashPostgres(
+  worker: string,
+  kills: number,
+  server: Server,
+): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), "crashes-"));
+  const place = server.connection.host;
+  const files: string[] = [];
+  const noteOf = new Map<ChildProcess, string>();
+  const begin = async () => {
+    const notes = join(folder, `notes${files.length}`);
+    files.push(notes);
+    writeFileSync(notes, "");
+    const child = start(worker, "postgres", place, notes);
+    await countOf(notes, "ready", 1);
+    noteOf.set(child, notes);
+    return child;
+  };
+  try {
+    const children = [await begin(), await begin(), await begin()];
+    let last = 0;
+    let lastKilled = 0;
+    for (let kill = 0; kill < kills; kill++) {
+      await pause(10 + Math.random() * 120);
+      const at = Math.floor(Math.random() * children.length);
+      await killed(children[at] as ChildProcess);
+      last = performance.now();
+      lastKilled = workerIn(noteOf.get(children[at] as ChildProcess) as string);
+      children[at] = await begin();
+    }
+    const watch = await openPostgresStore({ connection: server.connection });
+    const over = await untilNoJobIsOf(watch, lastKilled);
+    await watch.close();
+    for (const child of children) await stopped(child);
+    const store = await openPostgresStore({ connection: server.connection });
+    return await compare(store, files, kills, over - last);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** When those who live have taken its jobs from the worker that was killed last. */
+async function untilNoJobIsOf(store: JobStore, worker: number): Promise<number> {
+  for (;;) {
+    const rows = await store.read(await store.list({ archived: false }));
+    if (!rows.some(({ claim }) => claim?.worker === worker)) return performance.now();
+    await pause(50);
+  }
+}
+
+async function compare(
+  store: JobStore,
+  files: readonly string[],
+  kills: number,
+  takeoverMs: number | undefined,
+): Promise<Report> {
+  const queue = await JobQueue.open({
+    ...{ store, locks: createLockManager(), clock: systemClock, random: systemRandom },
+    executor: { run: (opcode) => ({ of: opcode.OP_ID }) },
+  });
+  const end = performance.now() + 30_000;
+  const rows = async () => store.read(await store.list({ archived: false }));
+  while ((await rows()).some(({ job }) => job?.ended === null) && performance.now() < end)
+    await pause(50);
+  const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"));
+  const report = judge(lines, await rows());
+  await queue.stop();
+  return { ...report, kills, takeoverMs };
+}
+
+function judge(
+  lines: readonly string[],
+  rows: readonly JobRow[],
+): Omit<Report, "kills" | "takeoverMs"> {
+  const faults: string[] = [];
+  const named = (word: string) =>
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  const byId = new Map(rows.map((row) => [String(row.id), row]));
+  const acknowledged = named("acknowledged");
+  for (const id of acknowledged) {
+    const row = byId.get(id);
+    if (row === undefined) faults.push(`job ${id} was acknowledged and is lost`);
+    else if (row.job?.ended === null) faults.push(`job ${id} has not ended: ${row.status}`);
+  }
+  if (new Set(acknowledged).size < acknowledged.length) faults.push("an id was given twice");
+  const begun = named("begun");
+  const once = new Set<string>();
+  for (const key of begun) {
+    if (once.has(key)) faults.push(`opcode ${key} was run twice`);
+    once.add(key);
+  }
+  const done = new Set(named("done"));
+  let died = 0;
+  for (const { job, status } of rows) {
+    if (status === "error") died++;
+    job?.opcodes.forEach((opcode, index) => {
+      const key = `${job.id}.${index}`;
+      const ran = done.has(key) || !once.has(key);
+      if (opcode.status === "success" && !ran)
+        faults.push(`opcode ${key} is a success that never ended`);
+    });
+  }
+  return { acknowledged: acknowledged.length, begun: begun.length, died, faults };
+}
+
+/** Which worker of the store a process was. */
+const workerIn = (notes: string): number =>
+  Number(/^worker (\d+)$/m.exec(readFileSync(notes, "utf8"))?.[1]);
+
+const start = (worker: string, kind: string, place: string, notes: string): ChildProcess =>
+  spawn(process.execPath, [worker, kind, place, notes], { stdio: ["pipe", "inherit", "inherit"] });
+
+async function killed(child: ChildProcess): Promise<void> {
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await exit;
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.stdin?.write("stop\n");
+  await exit;
+}
+
+/** Waits until `word` has been noted that often. */
+async function countOf(notes: string, word: string, count: number): Promise<void> {
+  const end = performance.now() + 60_000;
+  for (;;) {
+    const text = existsSync(notes) ? readFileSync(notes, "utf8") : "";
+    if (text.split("\n").filter((line) => line === word).length >= count) return;
+    if (performance.now() > end) throw new Error(`no '${word}' was noted`);
+    await pause(5);
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,25 @@
+// Many kills: `pnpm crashes --kills=200`, on each store.
+import { fileURLToPath } from "node:url";
+import { missing, programs, startPostgres } from "../postgres-server.js";
+import { crashPostgres, crashSqlite, type Report } from "./crashes.js";
+
+const worker = fileURLToPath(new URL("worker.js", import.meta.url));
+const given = process.argv.find((argument) => argument.startsWith("--kills="));
+const kills = Number(given?.split("=")[1] ?? 200);
+
+function tell(name: string, { faults, ...report }: Report): void {
+  console.log(`${name}: ${JSON.stringify(report)}`);
+  for (const fault of faults.slice(0, 20)) console.log(`  ${fault}`);
+  if (faults.length > 0) process.exitCode = 1;
+}
+
+tell("SQLite", await crashSqlite(worker, kills));
+if (programs === undefined) console.log(missing);
+else {
+  const server = await startPostgres({ durable: true });
+  try {
+    tell("PostgreSQL", await crashPostgres(worker, kills, server));
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,54 @@
+// A process to be killed: it submits jobs and runs them, and notes on disk what it was told and what it did.
+// Arguments: store ("sqlite" or "postgres"), where it is (a file, or the folder of a socket), the note file.
+import { appendFileSync } from "node:fs";
+import { JobQueue, type JobStore, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import { createLockManager, type LockName, type LockStore } from "@ganeti-ts/locking";
+
+const [, , kind, place, notes] = process.argv as [string, string, string, string, string];
+const note = (line: string) => appendFileSync(notes, `${line}\n`);
+
+async function open(): Promise<{ store: JobStore; locks?: LockStore }> {
+  if (kind === "sqlite") {
+    const { openSqliteStore } = await import("../../src/sqlite.js");
+    return { store: openSqliteStore(place) };
+  }
+  const { openPostgresStore } = await import("../../src/postgres.js");
+  const connection = { host: place, user: "postgres", database: "postgres" };
+  const store = await openPostgresStore({ connection, leaseMs: 2000 });
+  return { store, locks: store.locks };
+}
+
+const { store, locks } = await open();
+const names: LockName[] = ["node/1", "node/2", "node/3", "node/4"] as LockName[];
+const queue = await JobQueue.open({
+  ...{ store, clock: systemClock, random: systemRandom, capacity: 10 },
+  locks: createLockManager(locks === undefined ? {} : { store: locks }),
+  executor: {
+    locks: (_, id) =>
+      id % 3 === 0 ? [{ lock: names[id % 4] as LockName, mode: "exclusive" }] : [],
+    run: async (opcode, { jobId, opcodeIndex, log }) => {
+      note(`begun ${jobId}.${opcodeIndex}`);
+      if (jobId % 5 === 0) await log("working");
+      if (jobId % 2 === 0) await new Promise((resolve) => setTimeout(resolve, jobId % 7));
+      note(`done ${jobId}.${opcodeIndex}`);
+      return { of: opcode.OP_ID };
+    },
+  },
+});
+note(`worker ${store.claim.worker}`);
+note("ready");
+// The parent's end of this pipe closes with the parent.
+process.stdin.on("end", () => process.exit()).resume();
+process.stdin.once("data", async () => {
+  isToStop = true;
+});
+
+let isToStop = false;
+while (!isToStop) {
+  const jobs = Array.from({ length: 5 }, () => [{ OP_ID: "OP_A" }, { OP_ID: "OP_B" }]);
+  const answers = await queue.submitMany(jobs);
+  for (const [ok, id] of answers) if (ok) note(`acknowledged ${id}`);
+  await new Promise((resolve) => setTimeout(resolve, 40));
+}
+await queue.stop();
+process.exit();
