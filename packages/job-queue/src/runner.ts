@@ -66,6 +66,8 @@ export class Runner {
   #wait = new CancelSource();
   readonly #life = new CancelSource();
   #lost = false;
+  /** Locks have been asked for since they were last freed. */
+  #mayHold = false;
 
   constructor(id: JobId, ports: RunnerPorts) {
     this.id = id;
@@ -99,7 +101,7 @@ export class Runner {
         // The next opcode is waiting.
       }
     } finally {
-      await this.#ports.locks.releaseAll(this.#owner).catch(() => undefined);
+      await this.#freeAll();
     }
   }
 
@@ -153,6 +155,7 @@ export class Runner {
     this.#priority = priority;
     this.#wait = new CancelSource();
     this.look();
+    this.#mayHold = true;
     try {
       const { signal } = this.#wait;
       if (await locks.acquire(this.#owner, requests, { priority, timeoutMs, signal }))
@@ -284,8 +287,15 @@ export class Runner {
     return !this.#lost;
   }
 
-  #freeAll(): Promise<void> {
-    return this.#ports.locks.releaseAll(this.#owner).catch(() => undefined);
+  /** Nothing is asked of the locks for a job that has asked for none. */
+  async #freeAll(): Promise<void> {
+    if (!this.#mayHold) return;
+    try {
+      await this.#ports.locks.releaseAll(this.#owner);
+      this.#mayHold = false;
+    } catch {
+      // Tried again when the job is let go of; after that they end with the lease.
+    }
   }
 
   /**
