@@ -241,7 +241,7 @@ export class PostgresStore implements JobStore {
     const revision = Number(queue.revision) + 1;
     this.#stepNumber++;
     const serial =
-      changes.find((change) => change.kind === "serial")?.serial ?? Number(queue.serial);
+      changes.findLast((change) => change.kind === "serial")?.serial ?? Number(queue.serial);
     for (const { query, rows } of writes(changes, revision, Number(queue.revision))) {
       const { rowCount } = await client.query(query);
       if (rowCount !== rows) {

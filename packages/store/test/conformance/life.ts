@@ -36,6 +36,14 @@ export function describeLife({ makeWorld }: Implementation): void {
       await queue.stop();
     });
 
+    test("jobs that are submitted at the same time have ids of their own, and so have later ones", async () => {
+      const queue = await openQueue(await world.connect());
+      const together = [1, 2, 3].map(() => queue.submit([op("A")]));
+      expect(await Promise.all(together)).toEqual([1, 2, 3]);
+      expect(await queue.submit([op("A")])).toBe(4);
+      await queue.stop();
+    });
+
     test("times are stamped in order, and a job has its end exactly when it has ended", async () => {
       const hands = new Hands();
       const queue = await openQueue(await world.connect(), { executor: hands });
