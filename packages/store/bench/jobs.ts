@@ -1,0 +1,43 @@
+// What every series does: so many jobs that do nothing, handed in together or one call at a time.
+
+/** How jobs are handed in: all in one call, or in a call each with 50 calls under way. */
+export type Submission = "batch" | "single";
+
+const callsUnderWay = 50;
+
+/** Hands `count` jobs in, by `batch(count)` once or by `single()` for each. */
+export async function submitAll(
+  submission: Submission,
+  count: number,
+  calls: { batch(count: number): Promise<void>; single(): Promise<void> },
+): Promise<void> {
+  if (submission === "batch") return calls.batch(count);
+  let left = count;
+  const client = async () => {
+    while (left > 0) {
+      left--;
+      await calls.single();
+    }
+  };
+  await Promise.all(Array.from({ length: callsUnderWay }, client));
+}
+
+/** Waits until `isDone`, asking every 10 ms; gives up after two minutes. */
+export async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 120_000;
+  while (!(await isDone())) {
+    if (performance.now() > end) throw new Error("the jobs do not end");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** What one series came to. */
+export interface Measured {
+  readonly submitMs: number;
+  /** From the first call to the end of the last job, durable. */
+  readonly totalMs: number;
+}
+
+export function mustBe(found: number, wanted: number, what: string): void {
+  if (found !== wanted) throw new Error(`${found} ${what}, not ${wanted}`);
+}

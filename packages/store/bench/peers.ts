@@ -1,0 +1,195 @@
+// Three queues on one PostgreSQL server, each with worker processes of its own: ours, and two for comparison.
+//
+// The other two are installed by npm into a folder of their own: with their 60 dependencies they are of use
+// here alone, and would be in everybody's installation and lock file if they were this package's.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { JobQueue, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import { createLockManager } from "@ganeti-ts/locking";
+import { openPostgresStore } from "@ganeti-ts/store/postgres";
+import pg from "pg";
+import type { Server } from "../test/postgres-server.js";
+import { type Measured, mustBe, type Submission, submitAll, until } from "./jobs.js";
+import { mustAllHaveEnded, noop } from "./local.js";
+import { startWorkers } from "./processes.js";
+
+const versions = { "graphile-worker": "0.17.3", "pg-boss": "10.4.2" };
+
+/** What a worker process is told. */
+export interface PeerSettings {
+  readonly connection: Server["connection"];
+  /** The same as a URL. */
+  readonly url: string;
+  /** Where the other queues are installed. */
+  readonly folder: string;
+  /** Jobs that one process runs at the same time. */
+  readonly slots: number;
+  /** Jobs that pg-boss fetches at a time. */
+  readonly batchSize: number;
+}
+
+export interface Run {
+  readonly submission: Submission;
+  readonly count: number;
+  readonly workers: number;
+  readonly settings: PeerSettings;
+}
+
+/** Installs the other queues, once. @throws Error if npm fails. */
+export function installPeers(folder: string): void {
+  if (Object.keys(versions).every((name) => existsSync(join(folder, "node_modules", name)))) return;
+  mkdirSync(folder, { recursive: true });
+  // Without a package of its own npm would install into a folder above.
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: versions }));
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-package-lock"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+/** A module of one of the other queues. They are CommonJS. */
+export const peerModule = <Module>(folder: string, name: string): Module =>
+  createRequire(join(folder, "package.json"))(name) as Module;
+
+/** Ours: the submitter is a process without an executor, which leaves when it has submitted. */
+export async function runOurs({ submission, count, workers, settings }: Run): Promise<Measured> {
+  const connect = async () => {
+    const store = await openPostgresStore({ connection: settings.connection });
+    const queue = await JobQueue.open({
+      ...{ store, locks: createLockManager({ store: store.locks }) },
+      ...{ clock: systemClock, random: systemRandom },
+    });
+    return { store, queue };
+  };
+  const submitter = await connect();
+  await submitter.queue.change({ runningMax: workers * settings.slots });
+  const processes = await startWorkers("./our-worker.mjs", workers, settings);
+  const client = await connected(settings);
+  try {
+    const start = performance.now();
+    await submitAll(submission, count, {
+      async batch() {
+        const jobs = Array.from({ length: count }, () => [noop]);
+        const answers = await submitter.queue.submitMany(jobs);
+        mustBe(answers.filter(([ok]) => ok).length, count, "jobs accepted");
+      },
+      async single() {
+        await submitter.queue.submit([noop]);
+      },
+    });
+    const submitMs = performance.now() - start;
+    await submitter.queue.stop();
+    await until(() => processes.runs() >= count);
+    await until(async () => (await number(client, unfinishedOfOurs)) === 0);
+    const totalMs = performance.now() - start;
+    mustBe(processes.runs(), count, "runs");
+    const onlooker = await connect();
+    await mustAllHaveEnded(onlooker.queue, onlooker.store, count);
+    await onlooker.queue.stop();
+    return { submitMs, totalMs };
+  } finally {
+    await processes.stop();
+    await client.end();
+  }
+}
+
+const unfinishedOfOurs = "SELECT count(*) FROM ganeti_ts.job WHERE ended IS NULL";
+
+interface Graphile {
+  makeWorkerUtils(options: object): Promise<{
+    migrate(): Promise<void>;
+    addJob(task: string, payload: object): Promise<unknown>;
+    addJobs(jobs: readonly object[]): Promise<readonly unknown[]>;
+    release(): Promise<void>;
+  }>;
+}
+
+export async function runGraphile(run: Run): Promise<Measured> {
+  const { submission, count, workers, settings } = run;
+  const { makeWorkerUtils } = peerModule<Graphile>(settings.folder, "graphile-worker");
+  const silent = { error() {}, warn() {}, info() {}, debug() {} };
+  const logger = { scope: () => silent, ...silent };
+  const utils = await makeWorkerUtils({ connectionString: settings.url, logger });
+  await utils.migrate();
+  const processes = await startWorkers("./graphile-worker.mjs", workers, settings);
+  const client = await connected(settings);
+  try {
+    const start = performance.now();
+    await submitAll(submission, count, {
+      async batch() {
+        const job = { identifier: "noop", payload: {} };
+        mustBe((await utils.addJobs(Array(count).fill(job))).length, count, "jobs accepted");
+      },
+      async single() {
+        await utils.addJob("noop", {});
+      },
+    });
+    const submitMs = performance.now() - start;
+    // A job that has ended is gone.
+    await until(() => processes.runs() >= count);
+    const left = "SELECT count(*) FROM graphile_worker.jobs";
+    await until(async () => (await number(client, left)) === 0);
+    const totalMs = performance.now() - start;
+    mustBe(processes.runs(), count, "runs");
+    return { submitMs, totalMs };
+  } finally {
+    await processes.stop();
+    await utils.release();
+    await client.end();
+  }
+}
+
+interface Boss {
+  on(event: "error", listener: (error: Error) => void): void;
+  start(): Promise<unknown>;
+  createQueue(name: string): Promise<void>;
+  send(name: string, data: object): Promise<string | null>;
+  insert(jobs: readonly object[]): Promise<void>;
+  stop(options: object): Promise<void>;
+}
+
+export async function runBoss(run: Run): Promise<Measured> {
+  const { submission, count, workers, settings } = run;
+  const PgBoss = peerModule<new (options: object) => Boss>(settings.folder, "pg-boss");
+  const boss = new PgBoss({ ...settings.connection, supervise: false, schedule: false });
+  boss.on("error", (error) => {
+    throw error;
+  });
+  await boss.start();
+  await boss.createQueue("noop");
+  const processes = await startWorkers("./pg-boss.mjs", workers, settings);
+  const client = await connected(settings);
+  try {
+    const start = performance.now();
+    await submitAll(submission, count, {
+      batch: () => boss.insert(Array(count).fill({ name: "noop" })),
+      async single() {
+        if ((await boss.send("noop", {})) === null) throw new Error("a job was not accepted");
+      },
+    });
+    const submitMs = performance.now() - start;
+    await until(() => processes.runs() >= count);
+    const completed = "SELECT count(*) FROM pgboss.job WHERE name = 'noop' AND state = 'completed'";
+    await until(async () => (await number(client, completed)) === count);
+    const totalMs = performance.now() - start;
+    mustBe(processes.runs(), count, "runs");
+    return { submitMs, totalMs };
+  } finally {
+    await processes.stop();
+    await boss.stop({ graceful: false, wait: false });
+    await client.end();
+  }
+}
+
+async function connected({ connection }: PeerSettings): Promise<pg.Client> {
+  const client = new pg.Client({ ...connection });
+  await client.connect();
+  return client;
+}
+
+async function number(client: pg.Client, query: string): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(query);
+  return Number(rows[0]?.count);
+}

@@ -1,0 +1,114 @@
+// How many jobs that do nothing does a queue run a second, from the first call to the last durable end?
+//
+// | series | what it is |
+// |---|---|
+// | memory, SQLite | one process with four slots; SQLite commits with `synchronous=FULL` |
+// | PostgreSQL | four worker processes and a submitter; fsync and synchronous_commit are on |
+// | graphile-worker, pg-boss | the same with theirs, on the same server |
+//
+// `--only=TEXT` runs the series with that in their name, `--jobs=N` sets how many jobs,
+// `--record COMMIT` writes baseline.json.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MemoryDatabase, systemClock } from "@ganeti-ts/job-queue";
+import { openSqliteStore } from "@ganeti-ts/store/sqlite";
+import { missing, programs, type Server, startPostgres } from "../test/postgres-server.js";
+import type { Measured, Submission } from "./jobs.js";
+import { runLocal } from "./local.js";
+import { installPeers, type Run, runBoss, runGraphile, runOurs } from "./peers.js";
+
+const words = process.argv.slice(2);
+const option = (name: string) =>
+  words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+const only = option("only") ?? "";
+const count = Number(option("jobs") ?? 10_000);
+const rounds = 3;
+
+interface Series {
+  readonly name: string;
+  readonly slots: number;
+  run(submission: Submission): Promise<Measured>;
+}
+
+async function onSqlite(submission: Submission, slots: number): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), "queue-"));
+  try {
+    return await runLocal(openSqliteStore(join(folder, "queue.db")), submission, count, slots);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** On a server of its own: nobody pays for what another one left. */
+async function onPostgres(
+  work: (run: Run) => Promise<Measured>,
+  submission: Submission,
+  slots: number,
+): Promise<Measured> {
+  const server = await startPostgres({ durable: true });
+  try {
+    return await work({ submission, count, workers: 4, settings: settingsOf(server, slots) });
+  } finally {
+    await server.stop();
+  }
+}
+
+const peersFolder = fileURLToPath(new URL("./peers", import.meta.url));
+
+const settingsOf = ({ connection }: Server, slots: number) => ({
+  ...{ connection, slots, folder: peersFolder },
+  url: `postgres://${connection.user}@/${connection.database}?host=${connection.host}`,
+  // With fewer it would wait most of the time: it looks for jobs twice a second.
+  batchSize: Math.max(slots, 1000),
+});
+
+const local = [4].flatMap((slots): Series[] => [
+  {
+    name: "memory",
+    slots,
+    run: (submission) =>
+      runLocal(new MemoryDatabase(systemClock).connect(), submission, count, slots),
+  },
+  { name: "SQLite", slots, run: (submission) => onSqlite(submission, slots) },
+]);
+const remote = [5, 25].flatMap((slots): Series[] =>
+  [
+    { name: "PostgreSQL", work: runOurs },
+    { name: "graphile-worker", work: runGraphile },
+    { name: "pg-boss", work: runBoss },
+  ].map(({ name, work }) => ({
+    ...{ name, slots: 4 * slots },
+    run: (submission) => onPostgres(work, submission, slots),
+  })),
+);
+if (programs === undefined) console.log(missing);
+const all = programs === undefined ? local : [...local, ...remote];
+const wanted = all.filter(({ name }) => name.includes(only));
+if (wanted.some(({ name }) => /graphile|boss/.test(name))) installPeers(peersFolder);
+
+const rounded = (value: number) => Number(value.toPrecision(3));
+const perSecond = (ms: number) => rounded((count / ms) * 1000);
+const results = [];
+for (const { name, slots, run } of wanted) {
+  for (const submission of ["batch", "single"] as const) {
+    const times: Measured[] = [];
+    for (let round = 0; round < rounds; round++) times.push(await run(submission));
+    const best = times.reduce((a, b) => (a.totalMs <= b.totalMs ? a : b));
+    const result = {
+      ...{ series: name, slots, submission, jobs: count },
+      jobsPerSecond: perSecond(best.totalMs),
+      worstPerSecond: perSecond(Math.max(...times.map(({ totalMs }) => totalMs))),
+      submitMs: rounded(Math.min(...times.map(({ submitMs }) => submitMs))),
+    };
+    console.log(JSON.stringify(result));
+    results.push(result);
+  }
+}
+if (words.includes("--record")) {
+  const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
+  const commit = words[words.indexOf("--record") + 1] ?? "unknown";
+  const baseline = { machine, node: process.version, commit, results };
+  writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
+}
