@@ -1,5 +1,11 @@
 // Our queue in this process, on a store that one process has: four slots.
-import { type Executor, JobQueue, type JobStore, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import {
+  type Executor,
+  JobQueue,
+  type JobStore,
+  systemClock,
+  systemRandom,
+} from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import { type Measured, mustBe, type Submission, submitAll, until } from "./jobs.js";
 

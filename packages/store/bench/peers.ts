@@ -42,7 +42,10 @@ export function installPeers(folder: string): void {
   if (Object.keys(versions).every((name) => existsSync(join(folder, "node_modules", name)))) return;
   mkdirSync(folder, { recursive: true });
   // Without a package of its own npm would install into a folder above.
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: versions }));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ private: true, dependencies: versions }),
+  );
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-package-lock"], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],

@@ -15,10 +15,7 @@ interface Boss {
 }
 
 const { settings, ran, ready } = reportTo<PeerSettings>();
-const PgBoss = peerModule<new (options: object) => Boss>(
-  settings.folder,
-  "pg-boss",
-);
+const PgBoss = peerModule<new (options: object) => Boss>(settings.folder, "pg-boss");
 const boss = new PgBoss({ ...settings.connection, supervise: false, schedule: false });
 boss.on("error", (error) => {
   throw error;
