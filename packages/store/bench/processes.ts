@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /** What a worker says: that it is ready, and from time to time how many jobs it has run. */
-export type Report = { readonly ready: true } | { readonly runs: number };
+type Report = { readonly ready: true } | { readonly runs: number };
 
 export interface Workers {
   /** Jobs that all of them together have run. */

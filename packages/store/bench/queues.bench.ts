@@ -6,7 +6,7 @@
 // | PostgreSQL | four worker processes and a submitter; fsync and synchronous_commit are on |
 // | graphile-worker, pg-boss | the same with theirs, on the same server |
 //
-// `--only=TEXT` runs the series with that in their name, `--jobs=N` sets how many jobs,
+// `--only=TEXT` runs the series with that in their name, `--jobs=N` and `--rounds=N` how much,
 // `--record COMMIT` writes baseline.json.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const option = (name: string) =>
   words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const only = option("only") ?? "";
 const count = Number(option("jobs") ?? 10_000);
-const rounds = 3;
+const rounds = Number(option("rounds") ?? 3);
 
 interface Series {
   readonly name: string;
