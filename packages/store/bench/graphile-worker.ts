@@ -4,12 +4,12 @@ import { peerModule } from "./peers.js";
 import { reportTo } from "./processes.js";
 
 interface Graphile {
+  Logger: new (factory: () => () => void) => object;
   run(options: object): Promise<{ stop(): Promise<void> }>;
 }
 
 const { settings, ran, ready } = reportTo<PeerSettings>();
-const { run } = peerModule<Graphile>(settings.folder, "graphile-worker");
-const silent = { error() {}, warn() {}, info() {}, debug() {} };
+const { Logger, run } = peerModule<Graphile>(settings.folder, "graphile-worker");
 const runner = await run({
   connectionString: settings.url,
   taskList: { noop: ran },
@@ -23,6 +23,6 @@ const runner = await run({
       failJobBatchDelay: 0,
     },
   },
-  logger: { scope: () => silent, ...silent },
+  logger: new Logger(() => () => {}),
 });
 ready(() => runner.stop());

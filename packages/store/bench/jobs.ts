@@ -22,9 +22,9 @@ export async function submitAll(
   await Promise.all(Array.from({ length: callsUnderWay }, client));
 }
 
-/** Waits until `isDone`, asking every 10 ms; gives up after two minutes. */
+/** Waits until `isDone`, asking every 10 ms; gives up after a minute. */
 export async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 120_000;
+  const end = performance.now() + 60_000;
   while (!(await isDone())) {
     if (performance.now() > end) throw new Error("the jobs do not end");
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -101,6 +101,7 @@ export async function runOurs({ submission, count, workers, settings }: Run): Pr
 const unfinishedOfOurs = "SELECT count(*) FROM ganeti_ts.job WHERE ended IS NULL";
 
 interface Graphile {
+  Logger: new (factory: () => () => void) => object;
   makeWorkerUtils(options: object): Promise<{
     migrate(): Promise<void>;
     addJob(task: string, payload: object): Promise<unknown>;
@@ -111,10 +112,10 @@ interface Graphile {
 
 export async function runGraphile(run: Run): Promise<Measured> {
   const { submission, count, workers, settings } = run;
-  const { makeWorkerUtils } = peerModule<Graphile>(settings.folder, "graphile-worker");
-  const silent = { error() {}, warn() {}, info() {}, debug() {} };
-  const logger = { scope: () => silent, ...silent };
-  const utils = await makeWorkerUtils({ connectionString: settings.url, logger });
+  const { Logger, makeWorkerUtils } = peerModule<Graphile>(settings.folder, "graphile-worker");
+  const logger = new Logger(() => () => {});
+  const pgPool = new pg.Pool({ ...settings.connection, max: 10 });
+  const utils = await makeWorkerUtils({ pgPool, logger });
   await utils.migrate();
   const processes = await startWorkers("./graphile-worker.mjs", workers, settings);
   const client = await connected(settings);
@@ -140,6 +141,7 @@ export async function runGraphile(run: Run): Promise<Measured> {
   } finally {
     await processes.stop();
     await utils.release();
+    await pgPool.end();
     await client.end();
   }
 }
