@@ -115,6 +115,8 @@ export async function runGraphile(run: Run): Promise<Measured> {
   const { Logger, makeWorkerUtils } = peerModule<Graphile>(settings.folder, "graphile-worker");
   const logger = new Logger(() => () => {});
   const pgPool = new pg.Pool({ ...settings.connection, max: 10 });
+  // Connections that are being closed when the server stops.
+  pgPool.on("error", () => {});
   const utils = await makeWorkerUtils({ pgPool, logger });
   await utils.migrate();
   const processes = await startWorkers("./graphile-worker.mjs", workers, settings);
