@@ -39,6 +39,11 @@ export class Process {
   /** Resolves never: what a dead process waits for. */
   readonly never = new Promise<never>(() => {});
 
+  /** It stands still from now on, for so long at least. */
+  freeze(ms: number): void {
+    this.frozenUntil = Math.max(this.frozenUntil, this.#timeline.now + ms);
+  }
+
   die(): void {
     if (!this.isAlive) return;
     this.isAlive = false;

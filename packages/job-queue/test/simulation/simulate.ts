@@ -275,8 +275,7 @@ class World {
         break;
       case 2:
       case 3:
-        member.process.frozenUntil =
-          this.#timeline.now + chance.pick([5000, 25_000, 45_000, 120_000]);
+        member.process.freeze(chance.pick([5000, 25_000, 45_000, 120_000]));
         break;
       case 4:
         this.#wallOffsetMs += chance.pick([-3_600_000, -5, 5, 3_600_000]);
@@ -303,7 +302,6 @@ class World {
   #makePeace(): void {
     this.#isPeace = true;
     Object.assign(this.#faults, { crash: 0, refuse: 0, repeat: 0, loseNews: 0.2, latencyMs: 20 });
-    for (const { process } of this.#members) process.frozenUntil = 0;
     this.#addMember();
     const calm = this.#members.at(-1) as Member;
     const settle = async () => {

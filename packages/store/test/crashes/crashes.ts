@@ -163,13 +163,18 @@ const workerIn = (notes: string): number =>
 const start = (worker: string, kind: string, place: string, notes: string): ChildProcess =>
   spawn(process.execPath, [worker, kind, place, notes], { stdio: ["pipe", "inherit", "inherit"] });
 
+/** It may have gone by itself: on a busy machine a worker can lose its lease. */
+const isGone = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
 async function killed(child: ChildProcess): Promise<void> {
+  if (isGone(child)) return;
   const exit = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await exit;
 }
 
 async function stopped(child: ChildProcess): Promise<void> {
+  if (isGone(child)) return;
   const exit = new Promise((resolve) => child.once("exit", resolve));
   child.stdin?.write("stop\n");
   await exit;

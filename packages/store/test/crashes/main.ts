@@ -1,4 +1,4 @@
-// Many kills: `pnpm crashes --kills=200`, on each store.
+// Many kills: `pnpm crashes --kills=200`, on each store; `--only=sqlite` or `--only=postgres` for one.
 import { fileURLToPath } from "node:url";
 import { missing, programs, startPostgres } from "../postgres-server.js";
 import { crashPostgres, crashSqlite, type Report } from "./crashes.js";
@@ -13,7 +13,10 @@ function tell(name: string, { faults, ...report }: Report): void {
   if (faults.length > 0) process.exitCode = 1;
 }
 
-tell("SQLite", await crashSqlite(worker, kills));
+const isWanted = (store: string) => process.argv.every((one) => !one.startsWith("--only=")) || process.argv.includes(`--only=${store}`);
+
+if (isWanted("sqlite")) tell("SQLite", await crashSqlite(worker, kills));
+if (!isWanted("postgres")) process.exit();
 if (programs === undefined) console.log(missing);
 else {
   const server = await startPostgres({ durable: true });

@@ -46,7 +46,10 @@ process.stdin.once("data", async () => {
 let isToStop = false;
 while (!isToStop) {
   const jobs = Array.from({ length: 5 }, () => [{ OP_ID: "OP_A" }, { OP_ID: "OP_B" }]);
-  const answers = await queue.submitMany(jobs);
+  const answers = await queue.submitMany(jobs).catch((error: unknown) => {
+    if (queue.isOpen) throw error;
+    return process.exit(); // It has lost its lease.
+  });
   for (const [ok, id] of answers) if (ok) note(`acknowledged ${id}`);
   await new Promise((resolve) => setTimeout(resolve, 40));
 }
