@@ -12,6 +12,7 @@ import {
   systemRandom,
 } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import pg from "pg";
 import { openPostgresStore } from "../../src/postgres.js";
 import { openSqliteStore } from "../../src/sqlite.js";
 import type { Server } from "../postgres-server.js";
@@ -81,9 +82,7 @@ export async function crashPostgres(
       lastKilled = workerIn(noteOf.get(children[at] as ChildProcess) as string);
       children[at] = await begin();
     }
-    const watch = await openPostgresStore({ connection: server.connection });
-    const over = await untilNoJobIsOf(watch, lastKilled);
-    await watch.close();
+    const over = await untilNoJobIsOf(server, lastKilled);
     for (const child of children) await stopped(child);
     const store = await openPostgresStore({ connection: server.connection });
     return await compare(store, files, kills, over - last);
@@ -93,12 +92,14 @@ export async function crashPostgres(
 }
 
 /** When those who live have taken its jobs from the worker that was killed last. */
-async function untilNoJobIsOf(store: JobStore, worker: number): Promise<number> {
-  for (;;) {
-    const rows = await store.read(await store.list({ archived: false }));
-    if (!rows.some(({ claim }) => claim?.worker === worker)) return performance.now();
-    await pause(50);
-  }
+async function untilNoJobIsOf(server: Server, worker: number): Promise<number> {
+  const client = new pg.Client(server.connection);
+  await client.connect();
+  const text = "SELECT count(*) AS n FROM ganeti_ts.job WHERE claimed_by = $1";
+  while (Number((await client.query<{ n: string }>(text, [worker])).rows[0]?.n) > 0)
+    await pause(20);
+  await client.end();
+  return performance.now();
 }
 
 async function compare(
@@ -111,12 +112,15 @@ async function compare(
     ...{ store, locks: createLockManager(), clock: systemClock, random: systemRandom },
     executor: { run: (opcode) => ({ of: opcode.OP_ID }) },
   });
-  const end = performance.now() + 30_000;
-  const rows = async () => store.read(await store.list({ archived: false }));
-  while ((await rows()).some(({ job }) => job?.ended === null) && performance.now() < end)
-    await pause(50);
+  const end = performance.now() + 600_000;
+  const isOver = async () => {
+    const ended = await store.list({ archived: false, endedBefore: Infinity });
+    return ended.length === (await store.list({ archived: false })).length;
+  };
+  while (!(await isOver()) && performance.now() < end) await pause(50);
+  const rows = await store.read(await store.list({ archived: false }));
   const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"));
-  const report = judge(lines, await rows());
+  const report = judge(lines, rows);
   await queue.stop();
   return { ...report, kills, takeoverMs };
 }

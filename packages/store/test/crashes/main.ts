@@ -13,7 +13,9 @@ function tell(name: string, { faults, ...report }: Report): void {
   if (faults.length > 0) process.exitCode = 1;
 }
 
-const isWanted = (store: string) => process.argv.every((one) => !one.startsWith("--only=")) || process.argv.includes(`--only=${store}`);
+const isWanted = (store: string) =>
+  process.argv.every((one) => !one.startsWith("--only=")) ||
+  process.argv.includes(`--only=${store}`);
 
 if (isWanted("sqlite")) tell("SQLite", await crashSqlite(worker, kills));
 if (!isWanted("postgres")) process.exit();
