@@ -15,6 +15,8 @@ export interface LockSabotage {
 /** What outlives the processes. */
 export class LockDatabase {
   readonly table: LockTable = lockTable();
+  /** Called after each change. */
+  onChange = () => {};
   readonly #listeners = new Map<Process, Set<(owner: LockOwner) => void>>();
   readonly #jobs: MemoryDatabase;
   readonly #chance: Chance;
@@ -42,6 +44,7 @@ export class LockDatabase {
         this.#bury();
         const answer = change(this.#sabotage.grantsAll ? generous(this.table) : this.table);
         this.#tell();
+        this.onChange();
         await this.#mayEnd(process);
         await process.pause(this.#faults.latencyMs);
         return answer;

@@ -64,6 +64,7 @@ class World {
   readonly #members: Member[] = [];
   #wallOffsetMs = 0;
   #databaseOffsetMs = 0;
+  #setBackMs = 0;
   #isPeace = false;
   #processCount = 0;
 
@@ -94,6 +95,12 @@ class World {
       this.#faults,
       sabotage.locks ?? {},
     );
+    this.#locks.onChange = () => {
+      const fenced = [...this.#locks.leases()].find((lease) => this.#isFenced(lease));
+      if (fenced !== undefined) {
+        this.#auditor.broken("the dead hold nothing", `lease ${fenced} is over and still counts`);
+      }
+    };
   }
 
   async run(): Promise<Outcome> {
@@ -281,7 +288,7 @@ class World {
         this.#wallOffsetMs += chance.pick([-3_600_000, -5, 5, 3_600_000]);
         break;
       case 5:
-        if (chance.happens(0.3)) this.#databaseOffsetMs += chance.pick([-20_000, 20_000, 60_000]);
+        if (chance.happens(0.3)) this.#jump(chance.pick([-20_000, 20_000, 60_000]));
         else this.#addMember();
         break;
       default:
@@ -289,6 +296,12 @@ class World {
           void member.queue?.stop({ graceMs: chance.pick([0, 1000, 60_000]) });
     }
     this.#reviveLater();
+  }
+
+  /** The database's clock jumps. Set back, it makes all leases last longer. */
+  #jump(ms: number): void {
+    this.#databaseOffsetMs += ms;
+    if (ms < 0) this.#setBackMs -= ms;
   }
 
   #reviveLater(): void {
@@ -355,10 +368,13 @@ class World {
       const worker = Number(lease.split(":")[0]);
       const member = this.#members.find(({ store }) => store.claim.worker === worker);
       const isDead =
-        member !== undefined && !member.process.isAlive && this.#locks.leases().has(lease);
+        member !== undefined &&
+        !member.process.isAlive &&
+        !this.#isFenced(lease) &&
+        this.#locks.leases().has(lease);
       if (!isDead || !healthy) since.delete(lease);
       else if (!since.has(lease)) since.set(lease, now);
-      if (now - (since.get(lease) ?? now) > leaseMs + 40_000) {
+      if (now - (since.get(lease) ?? now) > leaseMs + this.#setBackMs + 40_000) {
         this.#auditor.broken("the dead hold nothing", `lease ${lease}`);
       }
     }
