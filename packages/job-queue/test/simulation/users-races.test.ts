@@ -1,0 +1,148 @@
+// Races that users of Ganeti have met, each as a scenario on a virtual clock.
+import { createLockManager, type LockName } from "@ganeti-ts/locking";
+import type { JobId, JsonObject } from "@ganeti-ts/protocol";
+import { expect, test } from "vitest";
+import { type Clock, JobQueue, MemoryDatabase } from "../../src/index.js";
+import { Chance } from "./chance.js";
+import { LockDatabase } from "./faulty-locks.js";
+import { type Faults, FaultyStore } from "./faulty-store.js";
+import { Process } from "./process.js";
+import { Timeline } from "./timeline.js";
+
+const quiet: Faults = { crash: 0, refuse: 0, repeat: 0, loseNews: 0, doubleNews: 0, latencyMs: 5 };
+
+/** Workers that run `duration` ms per opcode, under the locks that it names. */
+class Stage {
+  readonly timeline = new Timeline();
+  readonly chance = new Chance(1);
+  readonly database: MemoryDatabase;
+  readonly begun: string[] = [];
+  readonly #locks: LockDatabase;
+  readonly #faults: Faults;
+
+  constructor(faults: Partial<Faults> = {}) {
+    this.#faults = { ...quiet, ...faults };
+    this.database = new MemoryDatabase(this.#clock(undefined), { leaseMs: 30_000 });
+    this.#locks = new LockDatabase(this.database, this.chance, this.#faults, {});
+  }
+
+  #clock(process: Process | undefined): Clock {
+    return {
+      now: () => this.timeline.now,
+      after: (ms, then) => (process ?? this.timeline).after(ms, then),
+      wallMicros: () => 1_700_000_000_000_000 + Math.round(this.timeline.now * 1000),
+    };
+  }
+
+  async worker(name: string, runs = true): Promise<{ process: Process; queue: JobQueue }> {
+    const process = new Process(name, this.timeline, this.chance);
+    const clock = this.#clock(process);
+    const inner = this.database.connect(clock);
+    const auditor = { before: () => {}, after: () => {} };
+    const store = new FaultyStore(inner, process, this.chance, this.#faults, auditor, {});
+    const locks = createLockManager({ store: this.#locks.connect(process, inner.claim), clock });
+    const executor = {
+      locks: (opcode: JsonObject) =>
+        ((opcode.locks ?? []) as LockName[]).map((lock) => ({ lock, mode: "exclusive" as const })),
+      run: async (opcode: JsonObject, { jobId }: { jobId: number }) => {
+        this.begun.push(`${name} ${jobId}`);
+        await new Promise<void>((resolve) => process.after(Number(opcode.duration ?? 0), resolve));
+        return name;
+      },
+    };
+    const opening = JobQueue.open({
+      store,
+      locks,
+      clock,
+      random: this.chance,
+      pollMs: 1000,
+      ...(runs ? { executor } : {}),
+    });
+    await this.pass(100);
+    return { process, queue: await opening };
+  }
+
+  /** Lets virtual time go by. */
+  pass(ms: number): Promise<void> {
+    return this.timeline.runUntil(this.timeline.now + ms, () => false);
+  }
+
+  job(id: number) {
+    return this.database.rows.get(id as JobId);
+  }
+}
+
+const op = (more: JsonObject = {}): JsonObject => ({ OP_ID: "OP_TEST", ...more });
+
+test("a worker that was only slow: its job is declared dead once, and its late result changes nothing", async () => {
+  const stage = new Stage();
+  const slow = await stage.worker("slow");
+  void slow.queue.submit([op({ duration: 1000 })]);
+  await stage.pass(200);
+  const other = await stage.worker("other");
+  slow.process.freeze(120_000);
+  await stage.pass(60_000);
+  const dead = stage.job(1);
+  expect(dead?.job.opcodes.map(({ result }) => result)).toEqual(["detected death of job 1"]);
+  await stage.pass(120_000);
+  expect(stage.job(1)).toBe(dead);
+  expect(stage.begun).toEqual(["slow 1"]);
+  expect([slow.queue.isOpen, other.queue.isOpen]).toEqual([false, true]);
+});
+
+test("notifications that all get lost delay a job by one poll, not by half a minute", async () => {
+  const stage = new Stage({ loseNews: 1 });
+  await stage.worker("worker");
+  const client = await stage.worker("client", false);
+  void client.queue.submit([op()]);
+  await stage.pass(1200);
+  expect(stage.job(1)?.status).toBe("success");
+});
+
+test("a job that waits for a lock of somebody dead can be canceled at once", async () => {
+  const stage = new Stage();
+  const first = await stage.worker("first");
+  void first.queue.submit([op({ locks: ["node/1"], duration: 1e9 })]);
+  await stage.pass(200);
+  const second = await stage.worker("second");
+  first.process.die();
+  void second.queue.submit([op({ locks: ["node/1"] })]);
+  await stage.pass(500);
+  expect(stage.job(2)?.status).toBe("waiting");
+  const canceled = second.queue.cancel(2 as JobId);
+  await stage.pass(500);
+  expect(await canceled).toEqual([true, "Job successfully cancelled"]);
+});
+
+test("a cancel that its worker never hears of is answered when the worker is declared dead", async () => {
+  const stage = new Stage();
+  const first = await stage.worker("first");
+  void first.queue.submit([op({ locks: ["node/1"], duration: 1e9 })]);
+  await stage.pass(200);
+  void first.queue.submit([op({ locks: ["node/1"] })]);
+  await stage.pass(200);
+  const second = await stage.worker("second");
+  first.process.die();
+  const canceled = second.queue.cancel(2 as JobId);
+  await stage.pass(43_000);
+  expect(await canceled).toEqual([
+    false,
+    "Job exited before it could have been canceled, status JOB_STATUS_ERROR",
+  ]);
+});
+
+test("a worker lets go of jobs that are over, however many they were", async () => {
+  const stage = new Stage();
+  const { queue } = await stage.worker("worker");
+  for (let round = 0; round < 20; round++) {
+    void queue.submitMany(Array.from({ length: 50 }, () => [op()]));
+    await stage.pass(5000);
+  }
+  expect(
+    [...stage.database.rows.values()].filter(({ status }) => status === "success"),
+  ).toHaveLength(1000);
+  expect(queue.heldCount).toBe(0);
+  const archived = queue.autoArchive(-1, 60);
+  await stage.pass(1000);
+  expect(await archived).toEqual([1000, 0]);
+});
