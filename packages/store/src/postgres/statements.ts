@@ -41,13 +41,14 @@ const light = "id, status, archived, claimed_by, fence, cancel";
 /**
  * Begins a step: nobody else is in one until it ends. Three answers follow the two of the beginning:
  * the queue, the dead, the jobs that changed since `seen` (or all unfinished ones, if nothing was seen).
+ * The rows of the dead are held: one that leaves by itself just now must not vanish before it is fenced.
  */
 export const beginStep = (lockKey: number, worker: number, seen: number | undefined): string => `
   BEGIN; SELECT pg_advisory_xact_lock(${lockKey});
   SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now, queue.*,
     worker.fence, worker.gone, worker.last_step FROM queue LEFT JOIN worker ON worker.id = ${worker};
   SELECT id, fence FROM worker
-    WHERE NOT gone AND lease_until <= clock_timestamp() AND id <> ${worker};
+    WHERE NOT gone AND lease_until <= clock_timestamp() AND id <> ${worker} FOR UPDATE;
   SELECT ${light} FROM job WHERE ${seen === undefined ? "ended IS NULL" : `revision > ${seen}`}`;
 
 export const claimedBy = (workers: readonly number[]): QueryConfig => ({
