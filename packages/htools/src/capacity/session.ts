@@ -188,6 +188,7 @@ export class Session {
     this.tooLarge.push(size);
     return false;
   }
+  /** What is placed only takes room away, so they stay too large. */
   private readonly tooLarge: TrialSpec[] = [];
 
   /** By the policies of all candidates: then what a larger size may be accepted for changes nothing. */
@@ -272,7 +273,6 @@ export class Session {
     this.cluster.settle();
     if (this.committed.placed === this.placed.length) return;
     this.findings.clear();
-    this.tooLarge.length = 0;
     this.hopeless = undefined;
     this.committed = { journal: 0, placed: this.placed.length };
   }

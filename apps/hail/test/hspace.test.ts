@@ -1,0 +1,109 @@
+// hspace on clusters of our own: what Ganeti's prints, keeps and refuses, recorded by the test itself
+// where Ganeti's is installed (`fixtures/hspace.json`: delete the cases' outcomes to see them again).
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HspaceReport } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { hspace } from "../src/hspace/program.js";
+import { runIn } from "./fake-ports.js";
+
+interface Recorded {
+  readonly argv: readonly string[];
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+const { inputs, cases } = JSON.parse(
+  readFileSync(new URL("fixtures/hspace.json", import.meta.url), "utf8"),
+) as { inputs: Readonly<Record<string, string>>; cases: readonly Recorded[] };
+const titled = cases.map((one) => [one.argv.join(" "), one] as const);
+
+/** The usage text goes on with what is ours. */
+const firstLine = (text: string) => text.split("\n", 1)[0];
+
+test.each(titled)("hspace %s", async (_, { argv, exitCode, stdout, stderr, files }) => {
+  const world = { files: { ...inputs, "missing/state.tiered": { code: "ENOENT" } } };
+  const outcome = await runIn(hspace, world, ...argv);
+  expect(outcome.exitCode).toBe(exitCode);
+  expect(outcome.stdout).toBe(stdout);
+  expect(outcome.written).toEqual(files);
+  if (exitCode === 2) expect(firstLine(outcome.stderr)).toBe(firstLine(stderr));
+  else expect(outcome.stderr).toBe(stderr);
+});
+
+const reference = "/usr/bin/hspace";
+const isThere =
+  existsSync(reference) &&
+  execFileSync(reference, ["-V"], { encoding: "utf8" }).startsWith(
+    "hspace (ganeti) version 3.0.2-3\n",
+  );
+if (!isThere) console.warn("SKIPPED: Ganeti's hspace 3.0.2 is not here to say so again");
+
+describe.skipIf(!isThere)("Ganeti's hspace still says so", () => {
+  test.each(titled)("hspace %s", (_, { argv, exitCode, stdout, stderr, files }) => {
+    const folder = mkdtempSync(join(tmpdir(), "hspace-"));
+    for (const [name, text] of Object.entries(inputs)) writeFileSync(join(folder, name), text);
+    const env = { ...process.env, LC_ALL: "C.UTF-8" };
+    const run = spawnSync(reference, argv, { cwd: folder, encoding: "utf8", env });
+    const names = readdirSync(folder).filter((name) => !Object.hasOwn(inputs, name));
+    const written = names.map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+    rmSync(folder, { recursive: true });
+    expect(run).toMatchObject({ status: exitCode, stdout, stderr });
+    expect(Object.fromEntries(written)).toEqual(files);
+  });
+});
+
+const roomy = { files: { roomy: inputs.roomy ?? "" } };
+
+test("with --json one document tells everything, and the figures are those of the text", async () => {
+  const { stdout, exitCode } = await runIn(hspace, roomy, "-t", "roomy", "--json");
+  expect(exitCode).toBe(0);
+  const report = HspaceReport.parse(JSON.parse(stdout));
+  const text = (await runIn(hspace, roomy, "-t", "roomy", "--machine-readable")).stdout;
+  const variable = (name: string) => new RegExp(`^HTS_${name}=(.*)$`, "m").exec(text)?.[1];
+  expect(String(report.standard.instances.length)).toBe(variable("ALLOC_INSTANCES"));
+  expect(String(report.before.memoryFree)).toBe(variable("INI_MEM_FREE"));
+  expect(String(report.tiered.after.diskFree)).toBe(variable("TRL_DSK_FREE"));
+  const tiers = report.tiered.tiers.reduce((sum, { count }) => sum + count, 0);
+  expect(tiers).toBe(report.tiered.instances.length);
+});
+
+test("figures that are no numbers go by their name in JSON", async () => {
+  const { stdout } = await runIn(hspace, {}, "--simulate", "p,2,100g,0g,4", "--json");
+  const report = HspaceReport.parse(JSON.parse(stdout));
+  expect(report.before.score).toBe("NaN");
+});
+
+test("planned instances count as instances, and their resources as taken", async () => {
+  const planned = (inputs.roomy ?? "").replace("ext||1|-|N", "ext||1|-|Y");
+  const world = { files: { planned } };
+  const { stdout, exitCode } = await runIn(hspace, world, "-t", "planned", "--machine-readable");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("HTS_INI_INST_CNT=4\n");
+  expect(stdout).toContain("HTS_OK=1\n");
+  const json = (await runIn(hspace, world, "-t", "planned", "--json")).stdout;
+  expect(HspaceReport.parse(JSON.parse(json)).reservations).toBe(1);
+});
+
+test("without any attempt FailMem is named, as where nothing failed", async () => {
+  const { stdout, exitCode } = await runIn(hspace, roomy, "-t", "roomy", "-l", "0");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("no instances allocated\n  - most likely failure reason: FailMem\n");
+});
+
+test("progress is told on a terminal after a second", async () => {
+  let now = 0;
+  const change = {
+    terminal: async () => ({ columns: 80, colour: false }),
+    now: () => {
+      now += 200;
+      return now;
+    },
+  };
+  const { stderr } = await runIn(hspace, { ...roomy, change }, "-t", "roomy");
+  expect(stderr).toMatch(/tiered allocation: \d+ instances; trying MEM \d+, DSK \d+, CPU \d+/);
+  expect(stderr.endsWith("\r\u001b[K")).toBe(true);
+});
