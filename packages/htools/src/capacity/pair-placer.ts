@@ -20,7 +20,7 @@ import { changedVarianceBy } from "../running-score.js";
 import type { Ground } from "./ground.js";
 import { type Acquaintance, PairEffects } from "./pair-effects.js";
 import type { RoleEffects } from "./role-effects.js";
-import { type ScoreColumns, weighted } from "./score-columns.js";
+import { rootError, type ScoreColumns, weighted } from "./score-columns.js";
 
 /** A deviation component, with those that have the same values. */
 interface Term {
@@ -171,14 +171,14 @@ export class PairPlacer {
     bounds: Float64Array,
   ): void {
     const changes = this.changesOfPrimary;
-    const { lowest } = this.changesOf(component, role, places, changes);
+    const { lowest, largest } = this.changesOf(component, role, places, changes);
     const variance = this.columns.variances[component] as number;
     for (let i = 0; i < places.length; i++) {
       const place = places[i] as number;
       const after = variance + (changes[place] as number);
       bounds[place] = (bounds[place] as number) + weight * Math.sqrt(after > 0 ? after : 0);
     }
-    this.slack += weight * this.rootError(component, variance + lowest);
+    this.slack += weight * rootError(variance + lowest, variance + largest);
   }
 
   private boundBoth(
@@ -208,7 +208,7 @@ export class PairPlacer {
       secondaryBounds[s] =
         (secondaryBounds[s] as number) + factor * (changesOfSecondary[s] as number);
     }
-    this.slack += weight * this.rootError(component, low);
+    this.slack += weight * rootError(low, variance + a.largest + e.largest);
     return weight * Math.sqrt(low) + factor * (variance - pull - low);
   }
 
@@ -227,27 +227,21 @@ export class PairPlacer {
     let highest = Number.NEGATIVE_INFINITY;
     let least = Number.POSITIVE_INFINITY;
     let most = Number.NEGATIVE_INFINITY;
+    let largest = 0;
     for (let i = 0; i < places.length; i++) {
       const place = places[i] as number;
       const shift = shifts[place] as number;
-      const change =
-        (count * (squares[place] as number) - 2 * total * shift - shift * shift) / (count * count);
+      const grown = count * (squares[place] as number);
+      const moved = 2 * total * shift;
+      const change = (grown - moved - shift * shift) / (count * count);
       changes[place] = change;
+      largest = Math.max(largest, Math.abs(grown), Math.abs(moved));
       if (change < lowest) lowest = change;
       if (change > highest) highest = change;
       if (shift < least) least = shift;
       if (shift > most) most = shift;
     }
-    return { lowest, highest, least, most };
-  }
-
-  /** How far rounding can put the root of a variance of at least `low` from its bound. */
-  private rootError(component: number, low: number): number {
-    const { totals, count, values } = this.columns;
-    const size =
-      Math.abs((totals[component] as number) / count) + (values[component] as number) + 1;
-    const error = 1e-13 * size * size;
-    return low > error ? error / Math.sqrt(low) : Math.sqrt(error);
+    return { lowest, highest, least, most, largest: (2 * largest) / (count * count) };
   }
 
   private search(primaries: readonly number[], secondaries: readonly number[], base: number): void {
@@ -446,6 +440,8 @@ interface Changes {
   /** Of the variance. */
   readonly lowest: number;
   readonly highest: number;
+  /** What changes are differences of: rounding is of its order. */
+  readonly largest: number;
   /** Of the values themselves. */
   readonly least: number;
   readonly most: number;

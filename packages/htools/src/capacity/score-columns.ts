@@ -162,3 +162,12 @@ export function weighted(values: Float64Array): number {
   for (let i = 0; i < componentCount; i++) score += (weights[i] as number) * (values[i] as number);
   return score;
 }
+
+/**
+ * How far rounding can put the root of a variance that is at least `low`.
+ * @param size of the numbers that were added up to it
+ */
+export function rootError(low: number, size: number): number {
+  const error = 2e-15 * size;
+  return low > error ? error / Math.sqrt(low) : Math.sqrt(2 * error);
+}

@@ -15,7 +15,7 @@ import { changedVarianceBy } from "../running-score.js";
 import { policyVerdict } from "./assessment.js";
 import type { Ground } from "./ground.js";
 import { RoleEffects } from "./role-effects.js";
-import { type ScoreColumns, weighted } from "./score-columns.js";
+import { rootError, type ScoreColumns, weighted } from "./score-columns.js";
 import { changedDeviations } from "./tied-statistics.js";
 
 export class SinglePlacer {
@@ -106,7 +106,7 @@ export class SinglePlacer {
 
   private estimate(places: readonly number[]): void {
     const { columns, effects, estimates } = this;
-    const { totals, variances, values, count } = columns;
+    const { totals, variances, count } = columns;
     this.slack = 0;
     for (const place of places) {
       estimates[place] = (weights[at.n1] as number) * (effects.n1Shifts[place] as number);
@@ -119,16 +119,19 @@ export class SinglePlacer {
       const total = totals[component] as number;
       const variance = variances[component] as number;
       let lowest = Number.POSITIVE_INFINITY;
+      let largest = 0;
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as number;
         const shift = shifts[place] as number;
-        const after = changedVarianceBy(variance, total, count, shift, squares[place] as number);
+        const square = squares[place] as number;
+        const after = changedVarianceBy(variance, total, count, shift, square);
+        largest = Math.max(largest, Math.abs(count * square), Math.abs(2 * total * shift));
         estimates[place] = (estimates[place] as number) + weight * Math.sqrt(after);
         if (after < lowest) lowest = after;
       }
-      const size = Math.abs(total / count) + (values[component] as number) + 1;
-      const error = 1e-13 * size * size;
-      this.slack += weight * (lowest > error ? error / Math.sqrt(lowest) : Math.sqrt(error));
+      // The one adds up anew what the other changes.
+      const added = count * variance + (2 * largest) / (count * count);
+      this.slack += weight * rootError(lowest, added);
     }
   }
 
