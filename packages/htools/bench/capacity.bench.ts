@@ -54,7 +54,7 @@ const allSeries: readonly Series[] = [
   },
   {
     name: "tiered plain",
-    sizes: [20, 200, 800],
+    sizes: [20, 60, 200],
     cluster: busy(drbd),
     diskTemplate: "plain",
     run: tieredCapacity,

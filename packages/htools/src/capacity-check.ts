@@ -138,9 +138,26 @@ export class CapacityCheck {
     return this.uncertain.map(({ node }) => node).filter((node) => !this.empties(node, nowhere));
   }
 
-  /** Whether every node can be emptied while nobody comes. */
-  get holdsAtRest(): boolean {
-    return !this.hopeless && this.uncertain.every(({ node }) => this.empties(node, nowhere));
+  /** Whether counting tells that some of `nodes` cannot be emptied, now or with more instances placed. */
+  static isHopeless(cluster: Cluster, nodes: readonly number[]): boolean {
+    const check = new CapacityCheck(cluster, [], nobody);
+    return nodes.some((node) => check.verdict(node, 0, 0) === "stuck");
+  }
+
+  /** Whether all of `nodes` can be emptied while nobody comes; places are chosen by the score of `scored`. */
+  static canBeEmptied(
+    cluster: Cluster,
+    nodes: readonly number[],
+    scored: readonly number[],
+  ): boolean {
+    const check = new CapacityCheck(cluster, [], nobody, scored);
+    const open: number[] = [];
+    for (const node of nodes) {
+      const verdict = check.verdict(node, 0, 0);
+      if (verdict === "stuck") return false;
+      if (verdict === "open") open.push(node);
+    }
+    return open.every((node) => check.emptiesStepByStep(node, nowhere));
   }
 
   private empties(node: number, seat: Seat): boolean {
@@ -400,20 +417,6 @@ export class CapacityCheck {
  */
 export const stuckNodes = (cluster: Cluster, nodes: readonly number[]): number[] =>
   new CapacityCheck(cluster, nodes, nobody).stuckAtRest();
-
-/** Whether all of `nodes` can be emptied, one at a time; places are chosen by the score of `scored`. */
-export const canBeEmptied = (
-  cluster: Cluster,
-  nodes: readonly number[],
-  scored: readonly number[],
-): boolean => new CapacityCheck(cluster, nodes, nobody, scored).holdsAtRest;
-
-/** Whether counting tells that some of `nodes` cannot be emptied, now or with more instances placed. */
-export const isHopeless = (
-  cluster: Cluster,
-  nodes: readonly number[],
-  scored: readonly number[],
-): boolean => new CapacityCheck(cluster, nodes, nobody, scored).hopeless;
 
 /** Takes nothing, and is listed nowhere. */
 const nobody: Newcomer = {

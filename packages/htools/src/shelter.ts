@@ -48,8 +48,10 @@ function countWithin(amounts: number[], total: number): number {
 export const overflows = (leavers: readonly Room[], shelters: readonly Room[]): boolean =>
   [memoryOf, diskOf].some((of) => {
     const sizes = leavers.map(of).filter((size) => size > 0);
+    if (sizes.length === 0) return false;
     sizes.sort((a, b) => b - a);
-    return sizes.some((size, before) => !hasRoomFor(before + 1, size, shelters.map(of)));
+    const rooms = shelters.map(of);
+    return sizes.some((size, before) => !hasRoomFor(before + 1, size, rooms));
   });
 
 function hasRoomFor(count: number, size: number, rooms: readonly number[]): boolean {

@@ -3,7 +3,7 @@
  * placed since a mark can be taken back.
  */
 import { bestFirst, type Search, type Solution } from "../allocation.js";
-import { CapacityCheck, canBeEmptied, isHopeless } from "../capacity-check.js";
+import { CapacityCheck } from "../capacity-check.js";
 import type { Cluster } from "../cluster.js";
 import type { Instance } from "../instance.js";
 import { failN1, fits, type Misfit, MisfitCounts } from "../misfit.js";
@@ -21,6 +21,7 @@ import { SinglePlacer } from "./single-placer.js";
 import {
   isAtLeast,
   sameSpec,
+  shrinkSteps,
   type TrialKind,
   type TrialSpec,
   trialInstance,
@@ -151,13 +152,15 @@ export class Session {
   /** Whether all nodes that matter can be emptied now; true without capacity checks. */
   get holds(): boolean {
     const { examined } = this.ground;
-    return examined === undefined || canBeEmptied(this.cluster, examined, this.everyNode);
+    return (
+      examined === undefined || CapacityCheck.canBeEmptied(this.cluster, examined, this.everyNode)
+    );
   }
 
   /** Some node surely cannot be emptied, nor with more instances placed. */
   get isHopeless(): boolean {
     const { examined } = this.ground;
-    return examined !== undefined && isHopeless(this.cluster, examined, this.everyNode);
+    return examined !== undefined && CapacityCheck.isHopeless(this.cluster, examined);
   }
 
   /** The same of what is committed, found out once. */
@@ -181,12 +184,28 @@ export class Session {
     if (!this.isAcceptedEverywhere(spec)) return false;
     let size = spec;
     for (const resource of ["diskMib", "vcpus", "spindles", "memoryMib"] as const) {
-      const least = Math.min(size[resource], this.leastSpec[resource]);
-      const smaller = { ...size, [resource]: least };
-      if (this.isAcceptedEverywhere(smaller) && !this.mayBePlaced(smaller)) size = smaller;
+      size = this.leastTooLarge(size, resource);
     }
     this.tooLarge.push(size);
     return false;
+  }
+
+  /** The size with the least of one resource, by whole steps, that surely finds no place either. */
+  private leastTooLarge(size: TrialSpec, resource: keyof TrialSpec): TrialSpec {
+    const step = shrinkSteps[resource];
+    const smaller = (times: number) => ({ ...size, [resource]: size[resource] - times * step });
+    const isTooLarge = (times: number) =>
+      this.isAcceptedEverywhere(smaller(times)) && !this.mayBePlaced(smaller(times));
+    let tooLarge = 0;
+    let unknown = Math.floor((size[resource] - this.leastSpec[resource]) / step) + 1;
+    // All of it first: mostly one resource is short, and the others do not matter.
+    if (unknown > 1 && isTooLarge(unknown - 1)) return smaller(unknown - 1);
+    while (unknown - tooLarge > 1) {
+      const middle = Math.floor((tooLarge + unknown) / 2);
+      if (isTooLarge(middle)) tooLarge = middle;
+      else unknown = middle;
+    }
+    return smaller(tooLarge);
   }
   /** What is placed only takes room away, so they stay too large. */
   private readonly tooLarge: TrialSpec[] = [];

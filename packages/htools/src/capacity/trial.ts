@@ -79,12 +79,23 @@ export interface Shrinking {
   readonly step: number;
 }
 
-const shrinkings = new Map<Misfit, Shrinking>([
-  [failMem, { resource: "memoryMib", step: 64 }],
-  [failDisk, { resource: "diskMib", step: 256 }],
-  [failCpu, { resource: "vcpus", step: 1 }],
-  [failSpindles, { resource: "spindles", step: 1 }],
-]);
+export const shrinkSteps: Readonly<Record<keyof TrialSpec, number>> = {
+  memoryMib: 64,
+  diskMib: 256,
+  vcpus: 1,
+  spindles: 1,
+};
+
+const shrinkings = new Map<Misfit, Shrinking>(
+  (
+    [
+      [failMem, "memoryMib"],
+      [failDisk, "diskMib"],
+      [failCpu, "vcpus"],
+      [failSpindles, "spindles"],
+    ] as const
+  ).map(([reason, resource]) => [reason, { resource, step: shrinkSteps[resource] }]),
+);
 
 /** When instances fail for this reason; undefined if no size helps against it. */
 export const shrinkingBy = (reason: Misfit): Shrinking | undefined => shrinkings.get(reason);
