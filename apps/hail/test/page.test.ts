@@ -62,7 +62,7 @@ const pageOf = (
 function elements(html: string): string[] {
   const open: string[] = [];
   const seen: string[] = [];
-  const body = html.replace(/<(script|style)>[^]*?<\/\1>/g, "<$1></$1>");
+  const body = html.replace(/<(script|style)>.*?<\/\1>/gs, "<$1></$1>");
   for (const [, closing, name, rest] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>/g)) {
     if (closing) expect(open.pop()).toBe(name);
     else {
