@@ -96,17 +96,22 @@ export const endStep = (end: StepEnd): QueryConfig => ({
   ],
 });
 
-/** The statements of a step's changes, without the queue's own row. Each must change `rows` rows. */
+interface Write {
+  readonly query: QueryConfig;
+  readonly rows?: number;
+}
+
+/** The statements of a step's changes, without the queue's own row. Each must change `rows` rows, where that is said. */
 export function writes(
   changes: readonly Change[],
   revision: number,
   seen: number,
-): readonly { readonly query: QueryConfig; readonly rows: number }[] {
+): readonly Write[] {
   const jobs = changes.filter((change) => change.kind === "job");
   const added = jobs.filter(({ isNew }) => isNew);
   const changed = jobs.filter(({ isNew }) => !isNew);
   const entries = jobs.flatMap(({ job, log }) => log.map((one) => ({ id: job.id, ...one })));
-  const list: { query: QueryConfig; rows: number }[] = [];
+  const list: Write[] = [];
   if (added.length > 0) list.push({ query: insertJobs(added, revision), rows: added.length });
   if (changed.length > 0) {
     list.push({ query: updateJobs(changed, revision, seen), rows: changed.length });
@@ -166,10 +171,7 @@ const updateJobs = (jobs: readonly JobChange[], revision: number, seen: number):
   values: [...columns(jobs, revision), seen],
 });
 
-function otherWrite(
-  change: Change,
-  revision: number,
-): { readonly query: QueryConfig; readonly rows: number } | undefined {
+function otherWrite(change: Change, revision: number): Write | undefined {
   switch (change.kind) {
     case "job":
     case "serial":
@@ -195,9 +197,10 @@ function otherWrite(
         rows: 1,
       };
     case "fence": {
+      // A worker that gives up its lease without jobs may be gone by itself meanwhile.
       const text =
         "UPDATE worker SET fence = fence + 1, gone = true WHERE id = $1 AND fence = $2 AND NOT gone";
-      return { query: { text, values: [change.dead.worker, change.dead.fence] }, rows: 1 };
+      return { query: { text, values: [change.dead.worker, change.dead.fence] } };
     }
   }
 }
