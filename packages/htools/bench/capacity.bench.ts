@@ -33,7 +33,7 @@ const mixed: Mix = { fourth: "ext", others: "drbd" };
 const allSeries: readonly Series[] = [
   {
     name: "tiered drbd",
-    sizes: [20, 200, 800, 2000],
+    sizes: [20, 200, 800],
     cluster: busy(drbd),
     diskTemplate: "drbd",
     run: tieredCapacity,
@@ -61,7 +61,7 @@ const allSeries: readonly Series[] = [
   },
   {
     name: "tiered plain, quarter ext",
-    sizes: [4, 20, 100],
+    sizes: [4, 20, 60],
     cluster: busy(mixed),
     diskTemplate: "plain",
     run: tieredCapacity,

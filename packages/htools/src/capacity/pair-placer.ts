@@ -252,7 +252,10 @@ export class PairPlacer {
     const second = lowestOf(secondaries, secondaryBounds, (s) => this.areStrangers(first, s));
     if (second !== undefined) this.offer(first, second, this.score(first, second));
     this.searchStrangers(primaries, secondaries, base);
-    for (const s of secondaries) this.searchAcquaintances(s, base);
+    const lowest = base + least(primaries, primaryBounds);
+    for (const s of secondaries) {
+      if (this.acquaintedBound(s) + lowest <= this.limit) this.searchAcquaintances(s, base);
+    }
   }
 
   private get limit(): number {
@@ -332,21 +335,48 @@ export class PairPlacer {
     return true;
   }
 
+  /** B(s) without what depends on how much is reserved. */
+  private apartFromReserved(s: number): number {
+    const { asSecondary } = this.effects;
+    const root = this.reservedRoot(
+      (asSecondary.shifts[at.reserved] as Float64Array)[s] as number,
+      (asSecondary.squares[at.reserved] as Float64Array)[s] as number,
+    );
+    return (this.secondaryBounds[s] as number) - root - this.usualTerms(s);
+  }
+
+  /** Of the sums: more is reserved for acquaintances, and no less fails N+1 then. */
+  private usualTerms(s: number): number {
+    const { reservedShifts, n1Shifts } = this.effects.asSecondary;
+    return (
+      (weights[at.reservedTotal] as number) * (reservedShifts[s] as number) +
+      (weights[at.n1] as number) * (n1Shifts[s] as number)
+    );
+  }
+
+  /**
+   * The least that this secondary adds to a pair with any acquaintance: as if what it reserves came to
+   * be the mean of all others. Infinite if it has none.
+   */
+  private acquaintedBound(s: number): number {
+    if ((this.effects.acquaintances[s] as readonly Acquaintance[]).length === 0) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const { variances, totals, count, columns } = this.columns;
+    const mean = (totals[at.reserved] as number) / count;
+    const distance = ((columns[at.reserved] as Float64Array)[s] as number) - mean;
+    const variance = (variances[at.reserved] as number) - (distance * distance) / (count - 1);
+    const root = (weights[at.reserved] as number) * Math.sqrt(Math.max(0, variance));
+    return this.apartFromReserved(s) + this.usualTerms(s) + root;
+  }
+
   /** Pairs of this secondary in which it keeps memory for the primary already. */
   private searchAcquaintances(s: number, base: number): void {
     const known = this.effects.acquaintances[s] as readonly Acquaintance[];
-    if (known.length === 0) return;
-    const { asPrimary, asSecondary } = this.effects;
+    const rest = base + this.apartFromReserved(s);
+    const { asPrimary } = this.effects;
     const n1Weight = weights[at.n1] as number;
     const totalWeight = weights[at.reservedTotal] as number;
-    const usual =
-      this.reservedRoot(
-        (asSecondary.shifts[at.reserved] as Float64Array)[s] as number,
-        (asSecondary.squares[at.reserved] as Float64Array)[s] as number,
-      ) +
-      totalWeight * (asSecondary.reservedShifts[s] as number) +
-      n1Weight * (asSecondary.n1Shifts[s] as number);
-    const rest = base + (this.secondaryBounds[s] as number) - usual;
     for (const one of known) {
       const { place: p, feasible, shift, square, reservedShift, n1Shift } = one;
       if (!feasible || asPrimary.feasible[p] === 0 || !this.sameGroup(p, s)) continue;
