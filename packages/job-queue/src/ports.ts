@@ -35,13 +35,15 @@ export interface OperationContext {
 /** Does the work. Given by the caller, for all opcodes. */
 export interface Executor {
   /**
-   * The locks that an opcode needs, by its parameters alone; none if absent. What it throws fails
-   * the opcode. Must give the same for the same opcode, and quickly: it is called inside a step.
+   * The locks that an opcode needs as things are now; none if absent. Asked anew for every attempt to
+   * get them, so the answer may change from one attempt to the next. What it throws fails the opcode.
+   * Must answer quickly: it is called inside a step.
    */
   locks?(opcode: Opcode, jobId: JobId): readonly LockRequest[];
   /**
-   * Carries the opcode out; its locks are held. What it resolves to is the opcode's result; an error
-   * fails the opcode, TryAgainError sends it back to wait.
+   * Carries the opcode out; the locks that `locks` gave last are held. What it resolves to is the
+   * opcode's result; an error fails the opcode, TryAgainError sends it back to wait: also right where
+   * it finds that it needs locks by now that it did not ask for.
    */
   run(opcode: Opcode, context: OperationContext): Promise<Json> | Json;
 }

@@ -118,18 +118,9 @@ export class Runner {
     if (opcode.status === "running") return true;
     if (opcode.status === "canceling") return (await this.#decide("cancel")) === "runs";
     if (dependenciesOf(opcode).length > 0 && !(await this.#checkDependencies(opcode))) return false;
-    let requests: readonly LockRequest[];
-    try {
-      requests = locksOf(this.#ports.executor, opcode, this.id);
-    } catch (error) {
-      await this.#step((step, entry) =>
-        step.put(failOpcode(entry.job, encodeError(error), step.now), null),
-      );
-      return false;
-    }
     this.#attemptCount = 0;
     for (;;) {
-      const attempted = await this.#attempt(requests);
+      const attempted = await this.#attempt(opcode);
       if (attempted === "lost") return false;
       if (attempted === "priority") this.#attemptCount = 0;
       const decision = await this.#decide(attempted);
@@ -137,8 +128,17 @@ export class Runner {
     }
   }
 
-  /** One attempt to get all locks, at a better priority where the list of attempts has ended. */
-  async #attempt(requests: readonly LockRequest[]): Promise<Attempted> {
+  /**
+   * One attempt to get all locks that the opcode needs as things are now, at a better priority where
+   * the list of attempts has ended.
+   */
+  async #attempt(opcode: QueuedOpcode): Promise<Attempted> {
+    let requests: readonly LockRequest[];
+    try {
+      requests = locksOf(this.#ports.executor, opcode, this.id);
+    } catch (error) {
+      return { error };
+    }
     if (requests.length === 0) return "held";
     const { locks, timeouts } = this.#ports;
     const job = this.#job();

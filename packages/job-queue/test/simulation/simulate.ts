@@ -1,5 +1,5 @@
 // One run of the whole queue from one seed: workers, clients, faults, and then peace.
-import { createLockManager, type LockMode, type LockName } from "@ganeti-ts/locking";
+import { createLockManager } from "@ganeti-ts/locking";
 import type { JobId, Json } from "@ganeti-ts/protocol";
 import {
   type Change,
@@ -15,6 +15,7 @@ import { Auditor, type Violation } from "./auditor.js";
 import { Chance } from "./chance.js";
 import { LockDatabase, type LockSabotage } from "./faulty-locks.js";
 import { type Faults, FaultyStore, type StoreSabotage } from "./faulty-store.js";
+import { MovingLocks } from "./moving-locks.js";
 import { Process } from "./process.js";
 import { Timeline } from "./timeline.js";
 import { randomCall } from "./workload.js";
@@ -199,14 +200,14 @@ class World {
   }
 
   #executor({ process, store }: Member): Executor {
+    const moving = new MovingLocks(this.#chance);
     return {
-      locks: (opcode) =>
-        (opcode.locks as readonly [LockName, LockMode][]).map(([lock, mode]) => ({ lock, mode })),
+      locks: (opcode, id) => moving.ask(opcode, id),
       run: async (opcode, context) => {
         const { jobId, opcodeIndex } = context;
+        if (moving.lacks(opcode, jobId)) throw new TryAgainError("it has moved");
         const isFenced = this.#database.isFenced(store.claim) || context.signal.aborted;
-        const locks = opcode.locks as unknown as [string, string][];
-        this.#auditor.began(jobId, opcodeIndex, process, locks, isFenced);
+        this.#auditor.began(jobId, opcodeIndex, process, moving.held(jobId), isFenced);
         let result: Json | undefined;
         let mayBeginAgain = false;
         try {

@@ -2,7 +2,14 @@
 import { createLockManager, type LockName } from "@ganeti-ts/locking";
 import type { JobId, JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { type Clock, JobQueue, MemoryDatabase } from "../../src/index.js";
+import {
+  type Clock,
+  type Executor,
+  JobQueue,
+  MemoryDatabase,
+  systemClock,
+  TryAgainError,
+} from "../../src/index.js";
 import { Chance } from "./chance.js";
 import { LockDatabase } from "./faulty-locks.js";
 import { type Faults, FaultyStore } from "./faulty-store.js";
@@ -145,4 +152,35 @@ test("a worker lets go of jobs that are over, however many they were", async () 
   const archived = queue.autoArchive(-1, 60);
   await stage.pass(1000);
   expect(await archived).toEqual([1000, 0]);
+});
+
+test("an opcode that needs more locks than it asked for frees what it has and asks again", async () => {
+  const database = new MemoryDatabase(systemClock, { leaseMs: Infinity });
+  const locks = createLockManager();
+  const asked: string[][] = [];
+  const held: (readonly string[])[] = [];
+  let where: readonly LockName[] = ["node/1"];
+  const executor: Executor = {
+    locks: () => {
+      asked.push([...where]);
+      return where.map((lock) => ({ lock, mode: "exclusive" as const }));
+    },
+    run: async (_, { jobId, lease }) => {
+      held.push([...(await locks.holdsOf({ id: jobId, token: lease, lease })).keys()]);
+      if (held.length > 1) return "done";
+      where = ["node/2", "node/3"];
+      throw new TryAgainError("it has moved");
+    },
+  };
+  const store = database.connect(systemClock);
+  const random = new Chance(1);
+  const queue = await JobQueue.open({ store, locks, clock: systemClock, random, executor });
+  await queue.submit([op()]);
+  await queue.idle();
+  expect(database.rows.get(1 as JobId)?.status).toBe("success");
+  expect(held).toEqual([["node/1"], ["node/2", "node/3"]]);
+  // Asked when it is taken, and once for each of the two attempts.
+  expect(asked).toEqual([["node/1"], ["node/1"], ["node/2", "node/3"]]);
+  expect(await locks.monitor()).toEqual([]);
+  await queue.stop();
 });

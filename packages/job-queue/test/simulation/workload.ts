@@ -19,6 +19,7 @@ function opcode(chance: Chance, serial: number): JsonObject {
   return {
     OP_ID: chance.pick(["OP_A", "OP_B", "OP_C"]),
     locks,
+    moves: chance.happens(0.2),
     does: chance.pick(["ends", "ends", "ends", "ends", "fails", "logs", "tries", "submits"]),
     takesMs: chance.pick([0, 10, 500, 5000, 60_000]),
     priority: chance.pick([-10, 0, 0, 10]),

@@ -1,0 +1,35 @@
+// Opcodes whose locks depend on the state of things, which changes while they wait.
+import type { LockMode, LockName, LockRequest } from "@ganeti-ts/locking";
+import type { JobId, Opcode } from "@ganeti-ts/protocol";
+import type { Chance } from "./chance.js";
+
+/** What one worker's executor knows of locks: an opcode that `moves` needs some or all of its list. */
+export class MovingLocks {
+  readonly #chance: Chance;
+  readonly #askedLast = new Map<JobId, readonly LockRequest[]>();
+
+  constructor(chance: Chance) {
+    this.#chance = chance;
+  }
+
+  ask(opcode: Opcode, id: JobId): readonly LockRequest[] {
+    const asked = this.#needs(opcode);
+    this.#askedLast.set(id, asked);
+    return asked;
+  }
+
+  held(id: JobId): [string, string][] {
+    return (this.#askedLast.get(id) ?? []).map(({ lock, mode }) => [lock, mode]);
+  }
+
+  /** It has moved since, to where it needs more than it asked for. */
+  lacks(opcode: Opcode, id: JobId): boolean {
+    return this.#needs(opcode).length > (this.#askedLast.get(id)?.length ?? 0);
+  }
+
+  #needs(opcode: Opcode): readonly LockRequest[] {
+    const all = opcode.locks as readonly [LockName, LockMode][];
+    const count = opcode.moves === true ? this.#chance.between(0, all.length) : all.length;
+    return all.slice(0, count).map(([lock, mode]) => ({ lock, mode }));
+  }
+}
