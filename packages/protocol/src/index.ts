@@ -218,3 +218,19 @@ export { NodeRole, RapiNode } from "./rapi/wire-node.js";
 
 export { compareCodePoints } from "./order/code-points.js";
 export { compareNaturally } from "./order/natural-order.js";
+
+// What a cluster can be told to do: every operation with its parameters.
+
+export {
+  type AnyOpcode,
+  isOpcodeId,
+  type OpcodeId,
+  type OpcodeInput,
+  type OpcodeOf,
+  opcodeCatalog,
+} from "./opcodes/catalog.js";
+export { QueryResource, TagKind } from "./opcodes/choices.js";
+export { decodeOpcode, type OpcodeDecoding, parameterNames } from "./opcodes/decode.js";
+export { DeviceReference, DiskChanges, OpcodeDisk } from "./opcodes/disk.js";
+export { NicChanges, OpcodeNic } from "./opcodes/nic.js";
+export { parseSize } from "./opcodes/values.js";

@@ -19,7 +19,7 @@ const shownParameter: Readonly<Record<string, readonly string[]>> = {
     ...["INSTANCE_SHUTDOWN", "INSTANCE_REBOOT", "INSTANCE_REPLACE_DISKS", "INSTANCE_FAILOVER"],
     ...["INSTANCE_MIGRATE", "INSTANCE_MOVE", "INSTANCE_CONSOLE", "INSTANCE_ACTIVATE_DISKS"],
     ...["INSTANCE_DEACTIVATE_DISKS", "INSTANCE_RECREATE_DISKS", "INSTANCE_SET_PARAMS"],
-    ...["INSTANCE_GROW_DISK", "INSTANCE_CHANGE_GROUP"],
+    ...["INSTANCE_GROW_DISK", "INSTANCE_CHANGE_GROUP", "INSTANCE_REPAIR"],
     ...["BACKUP_PREPARE", "BACKUP_EXPORT", "BACKUP_REMOVE"],
   ],
   pattern: ["TAGS_SEARCH"],
@@ -36,6 +36,10 @@ const parameterOf = new Map(
     names.map((name): [string, string] => [name, parameter]),
   ),
 );
+
+/** The parameter that stands in parentheses, of an opcode by its `OP_ID`. */
+export const summaryParameter = (id: string): string | undefined =>
+  parameterOf.get(id.replace(/^OP_/, ""));
 
 /** Of an input that is no opcode: its `OP_ID` without `OP_`, or `INVALID_OP`. */
 export function opcodeSummary(input: Json): string {

@@ -1,0 +1,46 @@
+/** All opcodes, by their `OP_ID`. */
+import type { z } from "zod";
+import { backupOpcodes } from "./backups.js";
+import { clusterOpcodes } from "./cluster.js";
+import { groupOpcodes } from "./groups.js";
+import { instanceCreationOpcodes } from "./instance-creation.js";
+import { instanceDiskOpcodes } from "./instance-disks.js";
+import { instanceOpcodes } from "./instances.js";
+import { networkOpcodes } from "./networks.js";
+import { nodeOpcodes } from "./nodes.js";
+import { queryOpcodes } from "./queries.js";
+import { tagOpcodes } from "./tags.js";
+import { testOpcodes } from "./tests.js";
+import { verificationOpcodes } from "./verification.js";
+
+/** Per opcode its schema, and the parameter that lists show with it. */
+export const opcodeCatalog = {
+  ...clusterOpcodes,
+  ...verificationOpcodes,
+  ...groupOpcodes,
+  ...nodeOpcodes,
+  ...networkOpcodes,
+  ...instanceCreationOpcodes,
+  ...instanceOpcodes,
+  ...instanceDiskOpcodes,
+  ...backupOpcodes,
+  ...tagOpcodes,
+  ...queryOpcodes,
+  ...testOpcodes,
+};
+
+type Catalog = typeof opcodeCatalog;
+
+export type OpcodeId = keyof Catalog;
+
+/** An opcode after its check: defaults are filled, what was not given and has no default is missing. */
+export type OpcodeOf<Id extends OpcodeId> = z.output<Catalog[Id]["schema"]>;
+
+/** Any of them, told apart by `OP_ID`. */
+export type AnyOpcode = { [Id in OpcodeId]: OpcodeOf<Id> }[OpcodeId];
+
+/** What can be given for an opcode. */
+export type OpcodeInput<Id extends OpcodeId> = z.input<Catalog[Id]["schema"]>;
+
+export const isOpcodeId = (id: unknown): id is OpcodeId =>
+  typeof id === "string" && Object.hasOwn(opcodeCatalog, id);

@@ -1,0 +1,90 @@
+/** New instances, real and reserved. */
+import { z } from "zod";
+import { isJsonObject } from "../jobs/json-value.js";
+import { withoutBlanks } from "./blanks.js";
+import { CreateMode, DiskTemplateChoice, FileDriver, HypervisorChoice } from "./choices.js";
+import { opcode } from "./define.js";
+import { OpcodeDisk } from "./disk.js";
+import { OpcodeNic } from "./nic.js";
+import { anything, dict, flag, listOf, natural, nonEmpty, text, whole } from "./values.js";
+
+const { schema, summaryField } = opcode("OP_INSTANCE_CREATE", {
+  instance_name: text.optional(),
+  force_variant: flag.default(false),
+  wait_for_sync: flag.default(true),
+  name_check: flag.default(false),
+  ignore_ipolicy: flag.default(false),
+  opportunistic_locking: flag.default(false),
+  beparams: dict.default({}),
+  disks: listOf(OpcodeDisk).optional(),
+  disk_template: DiskTemplateChoice.optional(),
+  group_name: nonEmpty.optional(),
+  file_driver: FileDriver.optional(),
+  file_storage_dir: nonEmpty.optional(),
+  hvparams: dict.default({}),
+  hypervisor: HypervisorChoice.optional(),
+  iallocator: nonEmpty.optional(),
+  identify_defaults: flag.default(false),
+  ip_check: flag.default(false),
+  conflicts_check: flag.default(true),
+  mode: CreateMode.optional(),
+  nics: listOf(OpcodeNic).optional(),
+  no_install: flag.optional(),
+  osparams: dict.default({}),
+  osparams_private: dict.optional(),
+  osparams_secret: dict.optional(),
+  os_type: nonEmpty.optional(),
+  pnode: nonEmpty.optional(),
+  pnode_uuid: nonEmpty.optional(),
+  snode: nonEmpty.optional(),
+  snode_uuid: nonEmpty.optional(),
+  source_handshake: listOf(anything).optional(),
+  source_instance_name: nonEmpty.optional(),
+  source_shutdown_timeout: natural.default(120),
+  source_x509_ca: nonEmpty.optional(),
+  src_node: nonEmpty.optional(),
+  src_node_uuid: nonEmpty.optional(),
+  src_path: nonEmpty.optional(),
+  compress: text.default("none"),
+  start: flag.default(true),
+  /** Only holds the name and the resources; then nothing else is mandatory. */
+  forthcoming: flag.default(false),
+  /** Makes a reservation real; what is not given comes from it. */
+  commit: flag.default(false),
+  tags: listOf(nonEmpty).default([]),
+  instance_communication: flag.default(false),
+  helper_startup_timeout: whole.optional(),
+  helper_shutdown_timeout: whole.optional(),
+});
+
+/** What a new instance must have, unless it is reserved or made of a reservation. */
+const mandatory = ["instance_name", "disks", "mode", "nics"] as const;
+
+const isComplete = (name: (typeof mandatory)[number]) => (given: z.output<typeof schema>) =>
+  given[name] !== undefined ||
+  given.forthcoming === true ||
+  (given.commit === true && name !== "instance_name");
+
+const InstanceCreate = mandatory.reduce(
+  // Also where something else is wrong, as the first fault is the one that is told.
+  (checked, name) => checked.refine(isComplete(name), { path: [name], when: () => true }),
+  schema,
+);
+
+/** An instance to be made together with others: the same opcode, whose name may be left out. */
+const InstanceToCreate = z.preprocess(
+  (given) =>
+    isJsonObject(given)
+      ? withoutBlanks(schema.shape, { OP_ID: "OP_INSTANCE_CREATE", ...given })
+      : given,
+  InstanceCreate,
+);
+
+export const instanceCreationOpcodes = {
+  OP_INSTANCE_CREATE: { schema: InstanceCreate, summaryField },
+  OP_INSTANCE_MULTI_ALLOC: opcode("OP_INSTANCE_MULTI_ALLOC", {
+    opportunistic_locking: flag.default(false),
+    iallocator: nonEmpty.optional(),
+    instances: listOf(InstanceToCreate).default([]),
+  }),
+};

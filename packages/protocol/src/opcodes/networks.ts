@@ -1,0 +1,54 @@
+/** Networks, and where they are connected. */
+import { z } from "zod";
+import { NetworkMode } from "./choices.js";
+import { opcode } from "./define.js";
+import { flag, listOf, nonEmpty, text } from "./values.js";
+
+/** Host bits of a network are looked at where it is made. */
+const Ipv4 = z.ipv4();
+const Ipv4Network = z.cidrv4();
+const Ipv6 = z.ipv6();
+const Ipv6Network = z.cidrv6();
+
+export const networkOpcodes = {
+  OP_NETWORK_ADD: opcode("OP_NETWORK_ADD", {
+    network_name: nonEmpty,
+    network: Ipv4Network,
+    gateway: Ipv4.optional(),
+    network6: Ipv6Network.optional(),
+    gateway6: Ipv6.optional(),
+    mac_prefix: nonEmpty.optional(),
+    add_reserved_ips: listOf(Ipv4).optional(),
+    conflicts_check: flag.default(true),
+    tags: listOf(nonEmpty).default([]),
+  }),
+  OP_NETWORK_REMOVE: opcode("OP_NETWORK_REMOVE", {
+    network_name: nonEmpty,
+    force: flag.default(false),
+  }),
+  OP_NETWORK_RENAME: opcode("OP_NETWORK_RENAME", {
+    network_name: nonEmpty,
+    new_name: nonEmpty,
+  }),
+  OP_NETWORK_SET_PARAMS: opcode("OP_NETWORK_SET_PARAMS", {
+    network_name: nonEmpty,
+    gateway: Ipv4.optional(),
+    network6: Ipv6Network.optional(),
+    gateway6: Ipv6.optional(),
+    mac_prefix: nonEmpty.optional(),
+    add_reserved_ips: listOf(Ipv4).optional(),
+    remove_reserved_ips: listOf(Ipv4).optional(),
+  }),
+  OP_NETWORK_CONNECT: opcode("OP_NETWORK_CONNECT", {
+    group_name: nonEmpty,
+    network_name: nonEmpty,
+    network_mode: NetworkMode,
+    network_link: nonEmpty,
+    network_vlan: text.default(""),
+    conflicts_check: flag.default(true),
+  }),
+  OP_NETWORK_DISCONNECT: opcode("OP_NETWORK_DISCONNECT", {
+    group_name: nonEmpty,
+    network_name: nonEmpty,
+  }),
+};
