@@ -5,6 +5,9 @@
 // | manager, free | a timed request for three locks nobody wants, and freeing them |
 // | manager, contended | the same among 20 jobs that all want one of five locks, with the big lock shared |
 // | manager, long queue | an exclusive lock handed on in a queue of 1 000 |
+// | manager, 1 000 batches | the same where each asks for the big lock and a node of its own besides |
+// | manager, 1 000 without limit | the same, one lock after the other: all hold the big lock while they wait |
+// | manager, 1 000 in turns | the same lock shared by every second one |
 // | lock, contended | one SharedLock handed on among 20 owners |
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -63,17 +66,38 @@ async function contended(pairs: number): Promise<number> {
   return done;
 }
 
-async function longQueue(pairs: number): Promise<number> {
+/** All ask at once, and each frees what it was granted. */
+async function crowd(
+  pairs: number,
+  requestsOf: (id: number) => readonly LockRequest[],
+  timeoutMs?: number,
+): Promise<number> {
   const manager = createLockManager();
   let done = 0;
-  const requests: LockRequest[] = [{ lock: lockName("node", "a"), mode: "exclusive" }];
   const job = async (id: number) => {
-    if (await manager.acquire({ id }, requests, { timeoutMs: 60_000 })) done++;
+    if (await manager.acquire({ id }, requestsOf(id), { timeoutMs })) done++;
     await manager.releaseAll({ id });
   };
   await Promise.all(Array.from({ length: pairs }, (_, id) => job(id)));
   return done;
 }
+
+const wanted: LockRequest = { lock: lockName("node", "a"), mode: "exclusive" };
+
+const longQueue = (pairs: number) => crowd(pairs, () => [wanted], 60_000);
+
+const batchOf = (id: number): LockRequest[] => [
+  { lock: bigLock, mode: "shared" },
+  wanted,
+  { lock: lockName("node", `b${id}`), mode: "exclusive" },
+];
+
+const longQueueOfBatches = (pairs: number) => crowd(pairs, batchOf, 60_000);
+
+const longQueueWithoutLimit = (pairs: number) => crowd(pairs, batchOf);
+
+const longQueueInTurns = (pairs: number) =>
+  crowd(pairs, (id) => [id % 2 === 0 ? wanted : { ...wanted, mode: "shared" }], 60_000);
 
 async function oneLock(pairs: number): Promise<number> {
   const lock = new SharedLock<number>("node/a");
@@ -93,6 +117,9 @@ for (const [series, pairs, work] of [
   ["manager, free", 20_000, free],
   ["manager, contended", 20_000, contended],
   ["manager, long queue", 1000, longQueue],
+  ["manager, 1 000 batches", 1000, longQueueOfBatches],
+  ["manager, 1 000 without limit", 1000, longQueueWithoutLimit],
+  ["manager, 1 000 in turns", 1000, longQueueInTurns],
   ["lock, contended", 20_000, oneLock],
 ] as const) {
   const result = { series, pairs, perSecond: await perSecond(pairs, () => work(pairs)) };

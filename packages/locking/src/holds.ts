@@ -10,6 +10,7 @@ interface OwnerHolds {
 }
 
 const nothing: ReadonlyMap<LockName, LockMode> = new Map();
+const nobody: ReadonlyMap<string, LockMode> = new Map();
 
 /** Knows nothing of rules: whoever sets a hold has found out that nobody is in the way. */
 export class Holds {
@@ -69,12 +70,31 @@ export class Holds {
     for (const member of this.#byGroup.get(lock) ?? []) yield* this.#others(key, member, mode);
   }
 
-  /** Whether there is any blocker. Cost: as `blockers`, less where the lock itself is in the way. */
-  isBlocked(key: string, lock: LockName, mode: LockMode): boolean {
-    for (const [holder, held] of this.#byLock.get(lock) ?? []) {
-      if (holder !== key && (mode === "exclusive" || held === "exclusive")) return true;
+  /**
+   * A lock that another owner holds in a way that keeps `key` from holding `lock` in that mode: the
+   * lock itself, its group lock or a member. Cost: O(1), for a group lock that of its members.
+   */
+  blockingLock(key: string, lock: LockName, mode: LockMode): LockName | undefined {
+    if (this.#blocks(lock, key, mode)) return lock;
+    const group = groupLockOf(lock);
+    if (group !== undefined && this.#blocks(group, key, mode)) return group;
+    for (const member of this.#byGroup.get(lock) ?? []) {
+      if (this.#blocks(member, key, mode)) return member;
     }
-    return this.blockers(key, lock, mode).next().done !== true;
+    return undefined;
+  }
+
+  #blocks(lock: LockName, key: string, wanted: LockMode): boolean {
+    for (const [holder, mode] of this.#byLock.get(lock) ?? []) {
+      // Who holds alone is the only one: any other one tells of all.
+      if (holder !== key) return wanted === "exclusive" || mode === "exclusive";
+    }
+    return false;
+  }
+
+  /** Everybody who holds the lock itself. */
+  holdersOf(lock: LockName): ReadonlyMap<string, LockMode> {
+    return this.#byLock.get(lock) ?? nobody;
   }
 
   *#others(key: string, lock: LockName, wanted: LockMode): Generator<string> {

@@ -1,4 +1,5 @@
 /** The lock table: what may be asked, what is granted, and in which order. */
+import { Candidates, type Obstacle } from "./candidates.js";
 import { Holds } from "./holds.js";
 import { LockError } from "./lock-error.js";
 import { compareLocks, type LockLevel, type LockName, levelOf } from "./lock-name.js";
@@ -6,16 +7,10 @@ import { type LockOwner, ownerKey } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import type { LockRowChanges, LockRows } from "./lock-rows.js";
 import type { LockTable, WaitedFor } from "./lock-table.js";
-import {
-  covers,
-  disorder,
-  enough,
-  isSatisfied,
-  refuseDisorder,
-  withoutRepeats,
-} from "./request-rules.js";
+import { Obstacles } from "./obstacles.js";
+import { disorder, enough, isSatisfied, refuseDisorder, withoutRepeats } from "./request-rules.js";
 import { RowLog } from "./row-log.js";
-import { type Place, rowOf, type Wait, Waits, type Wish, waitOf, wishesOf } from "./waits.js";
+import { rowOf, type Wait, Waits, type Wish, waitOf, wishesOf } from "./waits.js";
 
 type RequestOptions = Parameters<LockTable["request"]>[2] & object;
 type TakeFreeOptions = Parameters<LockTable["takeFree"]>[2] & object;
@@ -23,12 +18,14 @@ type TakeFreeOptions = Parameters<LockTable["takeFree"]>[2] & object;
 export class RuledTable implements LockTable {
   readonly #holds = new Holds();
   readonly #waits = new Waits();
+  readonly #obstacles = new Obstacles(this.#holds, this.#waits);
+  readonly #candidates = new Candidates();
   readonly #log = new RowLog();
   #granted: LockOwner[] = [];
 
   constructor({ holds, waits }: LockRows) {
     for (const { owner, lock, mode } of holds) this.#holds.set(owner, lock, mode);
-    for (const row of waits) this.#waits.set(waitOf(row));
+    for (const row of waits) this.#placeWait(waitOf(row));
   }
 
   request(
@@ -60,7 +57,7 @@ export class RuledTable implements LockTable {
       definite,
       taken: [],
     });
-    if (this.#serve(wait) === "nothing") this.#setWait(wait);
+    if (typeof this.#serve(wait) === "object") this.#setWait(wait);
     this.#settle();
     if (this.#waits.get(key) !== undefined) return false;
     // The caller learns it from the answer, even where it was served only by the settling.
@@ -80,7 +77,7 @@ export class RuledTable implements LockTable {
     if (isSatisfied(held, requests)) return true;
     refuseDisorder(held, requests, false);
     const place = this.#waits.placeFor(undefined, priority);
-    if (!this.#isFree(key, wishesOf(requests), place)) return false;
+    if (this.#obstacles.first(key, wishesOf(requests), place) !== undefined) return false;
     this.#carryOut(owner, requests);
     this.#settle();
     return true;
@@ -99,7 +96,7 @@ export class RuledTable implements LockTable {
     for (const wish of wanted.toSorted((a, b) => compareLocks(a.lock, b.lock))) {
       const held = this.#holds.modesOf(key);
       if (enough(held.get(wish.lock), wish.mode) || disorder(held, [wish], false)) continue;
-      if (!this.#isFree(key, [wish], place)) continue;
+      if (this.#obstacles.first(key, [wish], place) !== undefined) continue;
       this.#setHold(owner, wish.lock, wish.mode);
       taken.push(wish.lock);
     }
@@ -136,7 +133,7 @@ export class RuledTable implements LockTable {
   }
 
   releaseLease(lease: string): readonly LockOwner[] {
-    const all = [...this.#holds.owners(), ...this.#waits.ordered().map(({ owner }) => owner)];
+    const all = [...this.#holds.owners(), ...[...this.#waits.ordered()].map(({ owner }) => owner)];
     const dead = new Map(
       all.filter((owner) => owner.lease === lease).map((owner) => [ownerKey(owner), owner]),
     );
@@ -168,7 +165,7 @@ export class RuledTable implements LockTable {
     const { key } = wait;
     const wishes = wishesOf(wait.definite ? wait.requests.slice(0, 1) : wait.requests);
     const blockers = wishes.flatMap(({ lock, mode }) => [...this.#holds.blockers(key, lock, mode)]);
-    const behind = [...this.#barriers(key, wishes, wait)].flat();
+    const behind = [...this.#obstacles.barriers(key, wishes, wait)].flat();
     return { blockers: this.#owners(blockers), behind: this.#owners(behind.map((one) => one.key)) };
   }
 
@@ -181,7 +178,7 @@ export class RuledTable implements LockTable {
   }
 
   rows(): LockRows {
-    return { holds: this.#holds.rows(), waits: this.#waits.ordered().map(rowOf) };
+    return { holds: this.#holds.rows(), waits: [...this.#waits.ordered()].map(rowOf) };
   }
 
   takeChanges(): LockRowChanges {
@@ -201,27 +198,27 @@ export class RuledTable implements LockTable {
   #settle(): void {
     for (let changed = true; changed; ) {
       changed = false;
-      const inOrder = this.#waits.ordered();
-      for (const queued of [true, false]) {
-        for (const wait of inOrder) {
-          if ((wait.queuedFor !== undefined) !== queued) continue;
-          // Not the one it was when the order was taken: already served, or further on.
-          if (this.#waits.get(wait.key) !== wait) continue;
-          const served = this.#serve(wait);
-          if (served !== "nothing") changed = true;
-          if (served === "all") this.#granted.push(wait.owner);
-        }
+      this.#candidates.beginRound();
+      let wait = this.#candidates.next(undefined, this.#holds);
+      while (wait !== undefined) {
+        const served = this.#serve(wait);
+        if (typeof served === "object") this.#candidates.hinder(wait, served);
+        else changed = true;
+        if (served === "all") this.#granted.push(wait.owner);
+        wait = this.#candidates.next(wait, this.#holds);
       }
     }
+    this.#candidates.end();
   }
 
   /**
    * Grants what can be granted of the request now: all or nothing, but of a definite request one lock
-   * after the other. What is left of that waits.
+   * after the other. What is left of that waits. Gives the obstacle where nothing can be granted.
    */
-  #serve(wait: Wait): "all" | "part" | "nothing" {
+  #serve(wait: Wait): "all" | "part" | Obstacle {
     if (!wait.definite) {
-      if (!this.#isFree(wait.key, wishesOf(wait.requests), wait)) return "nothing";
+      const obstacle = this.#obstacles.first(wait.key, wishesOf(wait.requests), wait);
+      if (obstacle !== undefined) return obstacle;
       this.#dropWait(wait.key);
       this.#carryOut(wait.owner, wait.requests);
       return "all";
@@ -233,60 +230,17 @@ export class RuledTable implements LockTable {
         this.#dropWait(wait.key);
         return "all";
       }
-      if (!this.#isFree(wait.key, wishesOf([next]), current)) break;
+      const obstacle = this.#obstacles.first(wait.key, wishesOf([next]), current);
+      if (obstacle !== undefined) {
+        if (current === wait) return obstacle;
+        this.#setWait(current);
+        return "part";
+      }
       const isNew = !this.#holds.modesOf(wait.key).has(next.lock);
       this.#carryOut(wait.owner, [next]);
       const taken = isNew ? [...current.taken, next.lock] : current.taken;
       const place = this.#waits.placeFor(wishesOf(rest)[0], wait.priority);
       current = waitOf({ ...rowOf(current), ...place, requests: rest, taken });
-    }
-    if (current === wait) return "nothing";
-    this.#setWait(current);
-    return "part";
-  }
-
-  /** Whether nobody is in the way of holding all the wishes, neither by holding nor by waiting longer. */
-  #isFree(key: string, wishes: readonly Wish[], place: Place): boolean {
-    for (const { lock, mode } of wishes) {
-      if (this.#holds.isBlocked(key, lock, mode)) return false;
-    }
-    return this.#barriers(key, wishes, place).next().done === true;
-  }
-
-  /** Entries that the wishes must not pass. What is covered passes; so does who is waited for. */
-  *#barriers(key: string, wishes: readonly Wish[], place: Place): Generator<readonly Wait[]> {
-    const held = this.#holds.modesOf(key);
-    const bound = wishes.filter((wish) => !covers(held, wish));
-    if (bound.length === 0) return;
-    for (const entry of this.#waits.entriesBefore(key, bound, place)) {
-      if (!this.#waitsFor(entry, key)) yield entry;
-    }
-  }
-
-  /**
-   * Whether the entry waits for `key`, directly or through others: its members for the holders in
-   * their way and for those who stand before them, these for theirs, and so on.
-   */
-  #waitsFor(entry: readonly Wait[], key: string): boolean {
-    const seen = new Set(entry.map((member) => member.key));
-    const open = [...entry];
-    for (let wait = open.pop(); wait !== undefined; wait = open.pop()) {
-      for (const other of this.#waitedForBy(wait)) {
-        if (other === key) return true;
-        if (seen.has(other)) continue;
-        seen.add(other);
-        const next = this.#waits.get(other);
-        if (next !== undefined) open.push(next);
-      }
-    }
-    return false;
-  }
-
-  *#waitedForBy(wait: Wait): Generator<string> {
-    const wishes = wait.queuedFor === undefined ? wishesOf(wait.requests) : [wait.queuedFor];
-    for (const { lock, mode } of wishes) yield* this.#holds.blockers(wait.key, lock, mode);
-    for (const barrier of this.#waits.entriesBefore(wait.key, wishes, wait)) {
-      for (const member of barrier) yield member.key;
     }
   }
 
@@ -346,25 +300,44 @@ export class RuledTable implements LockTable {
   }
 
   #setHold(owner: LockOwner, lock: LockName, mode: LockMode): void {
+    const key = ownerKey(owner);
+    const before = this.#holds.modesOf(key).get(lock);
     this.#holds.set(owner, lock, mode);
     this.#log.hold(owner, lock);
+    if (before === "exclusive" && mode === "shared") this.#candidates.free(lock);
+    this.#obstacles.note(key);
   }
 
   #dropHold(owner: LockOwner, lock: LockName): void {
-    this.#holds.delete(ownerKey(owner), lock);
+    const key = ownerKey(owner);
+    this.#holds.delete(key, lock);
     this.#log.hold(owner, lock);
+    this.#candidates.free(lock);
+    this.#obstacles.note(key);
   }
 
   #setWait(wait: Wait): void {
-    this.#waits.set(wait);
+    this.#placeWait(wait);
     this.#log.wait(wait.owner);
+  }
+
+  #placeWait(wait: Wait): void {
+    const before = this.#waits.get(wait.key);
+    if (before !== undefined) this.#candidates.remove(before);
+    this.#waits.set(wait);
+    this.#candidates.add(wait);
+    this.#obstacles.note(wait.key);
+    // Somebody in front may now wait for somebody behind, who then passes.
+    if (this.#obstacles.mayTurn) this.#candidates.reopenBehind();
   }
 
   #dropWait(key: string): void {
     const wait = this.#waits.get(key);
     if (wait === undefined) return;
     this.#waits.delete(key);
+    this.#candidates.remove(wait);
     this.#log.wait(wait.owner);
+    this.#obstacles.note(key);
   }
 }
 

@@ -3,6 +3,7 @@ import { groupLockOf, type LockName } from "./lock-name.js";
 import { ownerKey } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import type { WaitRow } from "./lock-rows.js";
+import { SortedList } from "./sorted-list.js";
 
 /** A lock wanted in a mode. */
 export interface Wish {
@@ -46,53 +47,76 @@ function conflict(a: Wish, b: Wish): boolean {
 /** Waiting requests in the order (priority, place, arrival), one per owner. */
 export class Waits {
   readonly #byOwner = new Map<string, Wait>();
-  #ordered: Wait[] = [];
+  readonly #ordered = new SortedList<Wait>(comparePlaces);
+  /** Those that queue, by the lock they queue for, and by the group lock above that one. */
+  readonly #queues = new Map<LockName, SortedList<Wait>>();
+  readonly #queuesBelow = new Map<LockName, SortedList<Wait>>();
+  /** Entries that others may still join, by priority and lock: where they stand, how many are in it. */
+  readonly #sharedEntries = new Map<string, { readonly place: number; members: number }>();
+  #lastArrival = 0;
 
   get(key: string): Wait | undefined {
     return this.#byOwner.get(key);
   }
 
-  /** A snapshot: stays as it is when waits come and go. */
-  ordered(): readonly Wait[] {
+  /** In order; not to be used after a change. */
+  ordered(): Iterable<Wait> {
     return this.#ordered;
   }
 
   set(wait: Wait): void {
-    const others = this.#ordered.filter(({ key }) => key !== wait.key);
-    const at = others.findIndex((other) => standsBefore(wait, other));
-    others.splice(at < 0 ? others.length : at, 0, wait);
-    this.#ordered = others;
+    this.delete(wait.key);
     this.#byOwner.set(wait.key, wait);
+    this.#ordered.insert(wait);
+    this.#lastArrival = Math.max(this.#lastArrival, wait.arrival);
+    const { queuedFor } = wait;
+    if (queuedFor === undefined) return;
+    const group = groupLockOf(queuedFor.lock);
+    listOf(this.#queues, queuedFor.lock).insert(wait);
+    if (group !== undefined) listOf(this.#queuesBelow, group).insert(wait);
+    if (queuedFor.mode === "exclusive") return;
+    const key = entryKey(queuedFor, wait.priority);
+    const entry = this.#sharedEntries.get(key);
+    if (entry === undefined) this.#sharedEntries.set(key, { place: wait.place, members: 1 });
+    else entry.members++;
   }
 
   delete(key: string): void {
-    if (this.#byOwner.delete(key)) this.#ordered = this.#ordered.filter((wait) => wait.key !== key);
+    const wait = this.#byOwner.get(key);
+    if (wait === undefined) return;
+    this.#byOwner.delete(key);
+    this.#ordered.delete(wait);
+    if (this.#byOwner.size === 0) this.#lastArrival = 0;
+    const { queuedFor } = wait;
+    if (queuedFor === undefined) return;
+    deleteFrom(this.#queues, queuedFor.lock, wait);
+    const group = groupLockOf(queuedFor.lock);
+    if (group !== undefined) deleteFrom(this.#queuesBelow, group, wait);
+    if (queuedFor.mode === "exclusive") return;
+    const entry = this.#sharedEntries.get(entryKey(queuedFor, wait.priority));
+    if (entry !== undefined && --entry.members === 0)
+      this.#sharedEntries.delete(entryKey(queuedFor, wait.priority));
   }
 
   /** Where a new request would stand: with those who share its wish, else behind its priority. */
   placeFor(wish: Wish | undefined, priority: number): Place {
-    const arrival = this.#ordered.reduce((last, wait) => Math.max(last, wait.arrival), 0) + 1;
-    const entry = wish && this.#openEntry(wish, priority);
+    const arrival = this.#lastArrival + 1;
+    const entry =
+      wish?.mode === "shared" ? this.#sharedEntries.get(entryKey(wish, priority)) : undefined;
     return { priority, place: entry?.place ?? arrival, arrival };
-  }
-
-  #openEntry(wish: Wish, priority: number): Wait | undefined {
-    if (wish.mode === "exclusive") return undefined;
-    return this.#ordered.find((wait) => wait.priority === priority && sharesEntry(wait, wish));
   }
 
   /**
    * The queued entries that stand before `place` and conflict with any of the wishes, those of `key`
-   * itself left out, first to last: each as the list of its members. Cost of all: the number of
-   * waiting requests.
+   * itself left out, first to last: each as the list of its members. Cost: what is looked at of the
+   * queues for these locks, their group locks and their members.
    */
   *entriesBefore(key: string, wishes: readonly Wish[], place: Place): Generator<readonly Wait[]> {
     let entry: Wait[] = [];
-    for (const wait of this.#ordered) {
-      if (!standsBefore(wait, place) || wait.place === place.place) break;
-      const { queuedFor } = wait;
-      if (queuedFor === undefined || wait.key === key) continue;
-      if (!wishes.some((wish) => conflict(queuedFor, wish))) continue;
+    for (const wait of merged(this.#queuesAbout(wishes))) {
+      if (comparePlaces(wait, place) >= 0 || wait.place === place.place) break;
+      if (wait.key === key) continue;
+      if (!wishes.some((wish) => conflict(wait.queuedFor as Wish, wish))) continue;
       if (entry[0] !== undefined && entry[0].place !== wait.place) {
         yield entry;
         entry = [];
@@ -101,12 +125,65 @@ export class Waits {
     }
     if (entry.length > 0) yield entry;
   }
+
+  /** Each queue once. */
+  #queuesAbout(wishes: readonly Wish[]): ReadonlySet<Iterable<Wait>> {
+    const queues = new Set<Iterable<Wait>>();
+    for (const { lock } of wishes) {
+      const group = groupLockOf(lock);
+      const found = [this.#queues.get(lock), this.#queuesBelow.get(lock)];
+      for (const queue of found) if (queue !== undefined) queues.add(queue);
+      const above = group === undefined ? undefined : this.#queues.get(group);
+      if (above !== undefined) queues.add(above);
+    }
+    return queues;
+  }
 }
 
-function sharesEntry({ queuedFor }: Wait, wish: Wish): boolean {
-  return queuedFor?.mode === "shared" && queuedFor.lock === wish.lock;
+/** Negative if `a` stands before `b`. */
+export const comparePlaces = (a: Place, b: Place): number =>
+  a.priority - b.priority || a.place - b.place || a.arrival - b.arrival;
+
+const entryKey = ({ lock }: Wish, priority: number) => `${priority} ${lock}`;
+
+function listOf(lists: Map<LockName, SortedList<Wait>>, lock: LockName): SortedList<Wait> {
+  const known = lists.get(lock);
+  if (known !== undefined) return known;
+  const made = new SortedList<Wait>(comparePlaces);
+  lists.set(lock, made);
+  return made;
 }
 
-function standsBefore(a: Place, b: Place): boolean {
-  return (a.priority - b.priority || a.place - b.place || a.arrival - b.arrival) < 0;
+function deleteFrom(lists: Map<LockName, SortedList<Wait>>, lock: LockName, wait: Wait): void {
+  const list = lists.get(lock);
+  list?.delete(wait);
+  if (list?.size === 0) lists.delete(lock);
+}
+
+/** All of the lists in order, each wait once. */
+function* merged(lists: ReadonlySet<Iterable<Wait>>): Generator<Wait> {
+  const [only] = lists;
+  if (only === undefined) return;
+  if (lists.size === 1) {
+    yield* only;
+    return;
+  }
+  const heads = [...lists].map((list) => {
+    const rest = list[Symbol.iterator]();
+    return { rest, next: rest.next() };
+  });
+  let last: Wait | undefined;
+  for (;;) {
+    let first: (typeof heads)[number] | undefined;
+    for (const head of heads) {
+      if (head.next.done) continue;
+      if (first === undefined || comparePlaces(head.next.value, first.next.value) < 0) first = head;
+    }
+    if (first === undefined) return;
+    const wait: Wait = first.next.value;
+    first.next = first.rest.next();
+    // A member of a group that is asked for as well stands in two of them.
+    if (wait !== last) yield wait;
+    last = wait;
+  }
 }

@@ -1,0 +1,51 @@
+/** A list that is always in order, for some thousands of items. */
+
+/** Items in the order of `compare`, which tells any two of them apart. Finding costs O(log n), changing a move of what follows. */
+export class SortedList<Item> {
+  readonly #compare: (a: Item, b: Item) => number;
+  readonly #items: Item[] = [];
+
+  constructor(compare: (a: Item, b: Item) => number) {
+    this.#compare = compare;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** Not to be used after a change. */
+  [Symbol.iterator](): IterableIterator<Item> {
+    return this.#items[Symbol.iterator]();
+  }
+
+  /** Nothing changes if it is in the list. */
+  insert(item: Item): void {
+    const at = this.#place(item);
+    if (this.#items[at] !== item) this.#items.splice(at, 0, item);
+  }
+
+  delete(item: Item): void {
+    const at = this.#place(item);
+    if (this.#items[at] === item) this.#items.splice(at, 1);
+  }
+
+  /** The first item that comes after `mark`, which need not be in the list; the very first without one. */
+  firstAfter(mark: Item | undefined): Item | undefined {
+    if (mark === undefined) return this.#items[0];
+    const at = this.#place(mark);
+    const found = this.#items[at];
+    return found !== undefined && this.#compare(found, mark) === 0 ? this.#items[at + 1] : found;
+  }
+
+  /** How many items come before `item`. */
+  #place(item: Item): number {
+    let low = 0;
+    let high = this.#items.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#compare(this.#items[middle] as Item, item) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
