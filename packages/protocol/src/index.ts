@@ -182,6 +182,52 @@ export {
 
 export { compactJson, spacedJson } from "./json/value-text.js";
 
+// Configuration objects, with the keys and values of `config.data`.
+
+export {
+  allocatorRequests,
+  ClusterObject,
+  UidPool,
+} from "./config/cluster-object.js";
+export { Parameters, ParameterValue } from "./config/common.js";
+export {
+  type ChildDisk,
+  DiskObject,
+  type DiskType,
+  diskTypes,
+  ForthcomingDisk,
+  RealDisk,
+} from "./config/disk-object.js";
+export { GroupObject } from "./config/group-object.js";
+export { DiskUuid, InstanceUuid, isUuid, NodeUuid } from "./config/ids.js";
+export {
+  type AdminState,
+  adminStates,
+  ForthcomingInstance,
+  InstanceObject,
+  RealInstance,
+} from "./config/instance-object.js";
+export { NetworkObject } from "./config/network-object.js";
+export { ForthcomingNic, NicObject } from "./config/nic-object.js";
+export { NodeObject } from "./config/node-object.js";
+export {
+  Beparams,
+  Diskparams,
+  Ndparams,
+  Nicparams,
+  nicModes,
+  PartialBeparams,
+  PartialNdparams,
+  PartialNicparams,
+} from "./config/parameters.js";
+export {
+  ClusterPolicy,
+  GroupPolicy,
+  type PolicyParameter,
+  PolicySpec,
+  policyParameters,
+} from "./config/policy.js";
+
 // A cluster as a master shows it: over the RAPI, whole or by its objects, and over its local socket.
 
 export {

@@ -14,7 +14,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
   "job-filter": { packages: ["protocol", "query"], outside: [] },
   locking: { packages: ["protocol"], outside: [] },
   "job-queue": { packages: ["protocol", "query", "job-filter", "locking"], outside: [] },
-  config: { packages: ["protocol", "query"], outside: [] },
+  config: { packages: ["protocol", "query"], outside: ["sorted-btree"] },
   "logical-units": {
     packages: ["protocol", "query", "htools", "job-filter", "locking", "job-queue", "config"],
     outside: [],

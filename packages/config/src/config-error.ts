@@ -1,0 +1,34 @@
+/** Refusals of the configuration, by Ganeti's error codes. */
+
+/**
+ * | code | meaning |
+ * |---|---|
+ * | `wrong_input` | a value that cannot be, whatever the cluster is like |
+ * | `wrong_state` | not in the state that this needs |
+ * | `unknown_entity` | nothing is called so |
+ * | `already_exists` | a name that is taken |
+ * | `resource_not_unique` | an address or the like that is taken |
+ * | `insufficient_resources` | not enough memory, disk, ports, addresses |
+ * | `conflict` | the object was changed by somebody else meanwhile |
+ * | `lease_lost` | the worker that asked may not act any more |
+ */
+export type ConfigErrorCode =
+  | "wrong_input"
+  | "wrong_state"
+  | "unknown_entity"
+  | "already_exists"
+  | "resource_not_unique"
+  | "insufficient_resources"
+  | "conflict"
+  | "lease_lost";
+
+/** Something that cannot be carried out as it stands; nothing has changed. `message` is Ganeti's text. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly code: ConfigErrorCode;
+
+  constructor(code: ConfigErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

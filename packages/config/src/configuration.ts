@@ -1,0 +1,222 @@
+/** The cluster's configuration as a process holds it: the newest snapshot, and how it changes. */
+import { ConfigError } from "./config-error.js";
+import { differences } from "./differences.js";
+import type { ConfigChange, ConfigurationContent } from "./objects.js";
+import type { Clock, Random } from "./ports.js";
+import { contentOfRows, headRow, newsOfRows, rowOf, rowsOfContent } from "./rows.js";
+import { Snapshot } from "./snapshot.js";
+import { stamped } from "./stamping.js";
+import type { ConfigStore } from "./store.js";
+
+export interface ConfigurationPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What is to change, seen from a snapshot; pure, for it may be asked again after a conflict. */
+export type Decide<T> = (now: Snapshot) => {
+  readonly changes: readonly ConfigChange[];
+  readonly value: T;
+};
+
+/** On whose behalf: refused if that worker of the job queue has lost its lease. */
+export interface Author {
+  readonly lease: string;
+}
+
+/** A step from one snapshot to a later one. */
+export interface ConfigurationStep {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly changes: readonly ConfigChange[];
+}
+
+interface Wish {
+  readonly decide: Decide<unknown>;
+  readonly lease: string | undefined;
+  readonly resolve: (done: { snapshot: Snapshot; value: unknown }) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Stores the first configuration. @throws ConfigError `wrong_state` if there is one already. */
+export async function createConfiguration(
+  store: ConfigStore,
+  content: ConfigurationContent,
+): Promise<void> {
+  const serial = Math.max(content.serial, 1);
+  const rows = rowsOfContent({ ...content, serial });
+  if ((await store.commit({ expectedSerial: 0, serial, rows })) !== "done") {
+    throw new ConfigError("wrong_state", "Cluster is already initialised");
+  }
+}
+
+export class Configuration {
+  /** For whoever makes UUIDs, addresses and secrets of this cluster. */
+  readonly random: Random;
+  readonly #store: ConfigStore;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<(step: ConfigurationStep) => void>();
+  readonly #wishes: Wish[] = [];
+  #snapshot: Snapshot;
+  #isDraining = false;
+  #refreshing: Promise<Snapshot> | undefined;
+
+  private constructor(store: ConfigStore, ports: ConfigurationPorts, snapshot: Snapshot) {
+    this.#store = store;
+    this.#clock = ports.clock;
+    this.random = ports.random;
+    this.#snapshot = snapshot;
+  }
+
+  /** @throws ConfigError `wrong_state` if nothing is stored yet: see `createConfiguration` */
+  static async open(store: ConfigStore, ports: ConfigurationPorts): Promise<Configuration> {
+    const configuration = new Configuration(store, ports, await loaded(store));
+    if (store.shared) {
+      // What cannot be read now is read before the next change, or with the next news.
+      store.onNews(() => void configuration.refresh().catch(() => undefined));
+    }
+    return configuration;
+  }
+
+  /** The newest that this process knows. */
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /**
+   * Changes what `decide` says; durable when it resolves. Changes take turns; those that wait for the
+   * same turn are written together, each seeing those before it.
+   * @throws whatever `decide` throws; ConfigError `lease_lost`
+   */
+  change<T>(decide: Decide<T>, who?: Author): Promise<{ snapshot: Snapshot; value: T }> {
+    return new Promise((resolve, reject) => {
+      const wish = { decide, lease: who?.lease, resolve, reject } as Wish;
+      this.#wishes.push(wish);
+      void this.#drain();
+    });
+  }
+
+  /** Learns what others have committed. */
+  refresh(): Promise<Snapshot> {
+    this.#refreshing ??= this.#catchUp().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  /** Tells of every new snapshot, whoever made it; gives what ends that. */
+  onChange(listener: (step: ConfigurationStep) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    try {
+      while (this.#wishes.length > 0) await this.#turn(this.#nextBatch());
+    } finally {
+      this.#isDraining = false;
+    }
+  }
+
+  /** All that wait, up to the first that acts under another lease. */
+  #nextBatch(): Wish[] {
+    const lease = this.#wishes[0]?.lease;
+    const end = this.#wishes.findIndex((wish) => wish.lease !== lease);
+    return this.#wishes.splice(0, end < 0 ? this.#wishes.length : end);
+  }
+
+  /** One commit for all of them. */
+  async #turn(wishes: readonly Wish[]): Promise<void> {
+    try {
+      await this.#carryOut(wishes);
+    } catch (error) {
+      for (const wish of wishes) wish.reject(error);
+    }
+  }
+
+  async #carryOut(batch: readonly Wish[]): Promise<void> {
+    for (let isFresh = !this.#store.shared; ; isFresh = true) {
+      const before = this.#snapshot;
+      const now = this.#clock.wallMicros() / 1e6;
+      const serial = before.serial + 1;
+      let after = before;
+      const all: ConfigChange[] = [];
+      const decided: (() => void)[] = [];
+      let isDoubtful = false;
+      for (const wish of batch) {
+        try {
+          const { changes, value } = wish.decide(after);
+          const effective = stamped(after, changes, now);
+          if (effective.length > 0) after = after.with(effective, { serial, mtime: now });
+          else isDoubtful = true;
+          all.push(...effective);
+          decided.push(() => wish.resolve({ snapshot: this.#snapshot, value }));
+        } catch (error) {
+          isDoubtful = true;
+          decided.push(() => wish.reject(error));
+        }
+      }
+      // A refusal, or that there is nothing to do, may come of old news.
+      if (isDoubtful && !isFresh && (await this.refresh()) !== before) continue;
+      if (all.length > 0) {
+        const outcome = await this.#commit(before, after, all, batch[0]?.lease);
+        if (outcome === "conflict") {
+          await this.refresh();
+          continue;
+        }
+        if (outcome === "lease lost") {
+          throw new ConfigError("lease_lost", `worker ${batch[0]?.lease} has lost its lease`);
+        }
+        this.#advance(before, after, all);
+      }
+      for (const settle of decided) settle();
+      return;
+    }
+  }
+
+  #commit(before: Snapshot, after: Snapshot, all: readonly ConfigChange[], lease?: string) {
+    const { serial } = after;
+    const rows = new Map(
+      all.map((change) => {
+        const row = rowOf(change, serial);
+        return [`${row.type}/${row.uuid}`, row] as const;
+      }),
+    );
+    return this.#store.commit({
+      expectedSerial: before.serial,
+      serial,
+      rows: [headRow(after, serial), ...rows.values()],
+      ...(lease === undefined ? {} : { lease }),
+    });
+  }
+
+  #advance(before: Snapshot, after: Snapshot, changes: readonly ConfigChange[]): void {
+    if (after.serial <= this.#snapshot.serial) return;
+    this.#snapshot = after;
+    for (const listener of this.#listeners) listener({ before, after, changes });
+  }
+
+  async #catchUp(): Promise<Snapshot> {
+    const before = this.#snapshot;
+    const news = await this.#store.changesSince(before.serial);
+    if (news === "too old") {
+      const after = await loaded(this.#store);
+      this.#advance(before, after, differences(before, after));
+      return this.#snapshot;
+    }
+    if (news.serial <= before.serial) return this.#snapshot;
+    const { head, changes } = newsOfRows(news.rows);
+    const mtime = head?.mtime ?? before.mtime;
+    this.#advance(before, before.with(changes, { serial: news.serial, mtime }), changes);
+    return this.#snapshot;
+  }
+}
+
+async function loaded(store: ConfigStore): Promise<Snapshot> {
+  const { serial, rows } = await store.load();
+  const content = contentOfRows(serial, rows);
+  if (content === undefined) throw new ConfigError("wrong_state", "Cluster is not initialised");
+  return Snapshot.of(content);
+}

@@ -1,0 +1,83 @@
+/** A cluster as data: snapshots, changes, and what follows from them. */
+
+// The configuration as a process holds it.
+
+export { ConfigError, type ConfigErrorCode } from "./config-error.js";
+export {
+  type Author,
+  Configuration,
+  type ConfigurationPorts,
+  type ConfigurationStep,
+  createConfiguration,
+  type Decide,
+} from "./configuration.js";
+export { isHeld, listedInstances } from "./held.js";
+export { ownerOfName } from "./lookup.js";
+export {
+  type ClusterPut,
+  type ConfigChange,
+  type ConfigurationContent,
+  type ObjectsByType,
+  type ObjectType,
+  objectTypes,
+  type Put,
+  type Removal,
+} from "./objects.js";
+export { type Clock, type Random, randomHex, secureRandom } from "./ports.js";
+export { Snapshot, secondaryNodes } from "./snapshot.js";
+
+// What follows from objects and those above them.
+
+export {
+  diskTemplate,
+  externallyMirrored,
+  type InstanceDiskTemplate,
+  mirroredTemplates,
+  templateOfTypes,
+} from "./disk-template.js";
+export {
+  filledBeparams,
+  filledDiskparams,
+  filledGroupNdparams,
+  filledHvparams,
+  filledNdparams,
+  filledNicparams,
+  filledOsparams,
+  globalHvparams,
+  globalNdparams,
+  groupPolicy,
+} from "./filling.js";
+
+// How one begins.
+
+export {
+  configVersion,
+  defaultBeparams,
+  defaultDiskparams,
+  defaultHvparams,
+  defaultNdparams,
+  defaultNicparams,
+  defaultPolicy,
+} from "./defaults.js";
+export {
+  type InitialCluster,
+  type InitialGroup,
+  type InitialNode,
+  initialConfiguration,
+} from "./initial.js";
+
+// What is made new.
+
+export { newUuid, randomUuid } from "./uuid.js";
+
+// Where it is kept.
+
+export { createMemoryStore, createMemoryStores } from "./memory-store.js";
+export type {
+  Commit,
+  CommitOutcome,
+  ConfigRow,
+  ConfigStore,
+  RowType,
+  StoredConfiguration,
+} from "./store.js";

@@ -1,0 +1,155 @@
+/** The configuration of a cluster that has just been made. */
+import {
+  type ClusterObject,
+  type DiskTemplate,
+  type GroupObject,
+  GroupUuid,
+  type Hypervisor,
+  type NodeObject,
+  NodeUuid,
+} from "@ganeti-ts/protocol";
+import { ConfigError } from "./config-error.js";
+import {
+  configVersion,
+  defaultBeparams,
+  defaultDataCollectors,
+  defaultDiskparams,
+  defaultHvparams,
+  defaultNdparams,
+  defaultNicparams,
+  defaultPolicy,
+  portFirst,
+} from "./defaults.js";
+import type { ConfigurationContent } from "./objects.js";
+import type { Random } from "./ports.js";
+import { randomUuid } from "./uuid.js";
+
+/** What is said of a node group; the rest is default. */
+export type InitialGroup = Pick<GroupObject, "name"> &
+  Partial<Omit<GroupObject, "uuid" | "serial_no" | "ctime" | "mtime">>;
+
+/** What is said of a node; its group by name, the first group if absent. */
+export type InitialNode = Pick<NodeObject, "name" | "primary_ip"> &
+  Partial<Omit<NodeObject, "uuid" | "group" | "serial_no" | "ctime" | "mtime">> & {
+    readonly group?: string;
+  };
+
+export interface InitialCluster {
+  readonly clusterName: string;
+  /** The first is the master. */
+  readonly nodes: readonly InitialNode[];
+  /** One called `default` if absent. */
+  readonly groups?: readonly InitialGroup[];
+  /** `kvm` if absent. */
+  readonly hypervisors?: readonly Hypervisor[];
+  /** `drbd` and `plain` if absent. */
+  readonly diskTemplates?: readonly DiskTemplate[];
+  /** Whatever else differs from the defaults. */
+  readonly cluster?: Partial<ClusterObject>;
+  readonly random: Random;
+  /** Seconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * As many nodes are master candidates as the pool wants, in their order.
+ * @throws ConfigError `wrong_input` without nodes, or for a group that is not listed
+ */
+export function initialConfiguration(wanted: InitialCluster): ConfigurationContent {
+  const { random, now } = wanted;
+  const stamps = { serial_no: 1, ctime: now, mtime: now };
+  const groups = (wanted.groups ?? [{ name: "default" }]).map(
+    (group): GroupObject => ({
+      ...{ alloc_policy: "preferred", ndparams: {}, ipolicy: {}, diskparams: {}, networks: {} },
+      ...{ tags: [], ...group, ...stamps },
+      uuid: GroupUuid.parse(randomUuid(random)),
+    }),
+  );
+  const candidatesMax = wanted.cluster?.candidate_pool_size ?? 10;
+  let candidateCount = 0;
+  const nodes = wanted.nodes.map(({ group: groupName, ...node }): NodeObject => {
+    const group = groupName === undefined ? groups[0] : groups.find((g) => g.name === groupName);
+    if (group === undefined) {
+      throw new ConfigError("wrong_input", `Node group '${groupName}' not found`);
+    }
+    const canLead = node.master_capable !== false && !node.offline && !node.drained;
+    const master_candidate = canLead && candidateCount < candidatesMax;
+    if (master_candidate) candidateCount++;
+    return {
+      ...{ secondary_ip: node.primary_ip, master_candidate, offline: false, drained: false },
+      ...{ master_capable: true, vm_capable: true, ndparams: {}, powered: true, tags: [] },
+      ...{ ...node, ...stamps },
+      uuid: NodeUuid.parse(randomUuid(random)),
+      group: group.uuid,
+    };
+  });
+  const master = nodes[0];
+  if (master === undefined) throw new ConfigError("wrong_input", "A cluster has at least one node");
+  const cluster = { ...initialCluster(wanted, master), uuid: randomUuid(random), ...stamps };
+  return {
+    ...{ version: configVersion, serial: 1, ctime: now, mtime: now, cluster, nodes, groups },
+    ...{ instances: [], disks: [], networks: [] },
+  };
+}
+
+function initialCluster(wanted: InitialCluster, master: NodeObject): Omit<ClusterObject, "uuid"> {
+  const templates = wanted.diskTemplates ?? (["drbd", "plain"] as const);
+  const usesFiles = (template: DiskTemplate) => templates.includes(template);
+  return {
+    cluster_name: wanted.clusterName,
+    master_node: master.uuid,
+    master_ip: "127.0.0.1",
+    master_netdev: "xen-br0",
+    master_netmask: 32,
+    use_external_mip_script: false,
+    primary_ip_family: 2,
+    rsahostkeypub: "",
+    highest_used_port: portFirst - 1,
+    tcpudp_port_pool: [],
+    mac_prefix: "aa:00:00",
+    ...(templates.some((one) => one === "drbd" || one === "plain")
+      ? { volume_group_name: "xenvg" }
+      : {}),
+    reserved_lvs: [],
+    ...(templates.includes("drbd") ? { drbd_usermode_helper: "/bin/true" } : {}),
+    file_storage_dir: usesFiles("file") ? "/srv/ganeti/file-storage" : "",
+    shared_file_storage_dir: usesFiles("sharedfile") ? "/srv/ganeti/shared-file-storage" : "",
+    gluster_storage_dir: usesFiles("gluster") ? "/var/run/ganeti/gluster" : "",
+    enabled_hypervisors: [...(wanted.hypervisors ?? (["kvm"] as const))],
+    hvparams: defaultHvparams,
+    os_hvp: {},
+    beparams: { default: defaultBeparams },
+    osparams: {},
+    osparams_private_cluster: {},
+    nicparams: { default: defaultNicparams },
+    ndparams: defaultNdparams,
+    diskparams: defaultDiskparams,
+    ipolicy: defaultPolicy(templates),
+    candidate_pool_size: 10,
+    modify_etc_hosts: true,
+    modify_ssh_setup: true,
+    maintain_node_health: false,
+    uid_pool: [],
+    default_iallocator: "hail",
+    default_iallocator_params: {},
+    hidden_os: [],
+    blacklisted_os: [],
+    prealloc_wipe_disks: false,
+    hv_state_static: {},
+    disk_state_static: {},
+    enabled_disk_templates: [...templates],
+    candidate_certs: {},
+    max_running_jobs: 20,
+    max_tracked_jobs: 25,
+    install_image: "",
+    zeroing_image: "",
+    instance_communication_network: "",
+    compression_tools: ["gzip", "gzip-fast", "gzip-slow"],
+    enabled_user_shutdown: false,
+    data_collectors: defaultDataCollectors,
+    ssh_key_type: "rsa",
+    ssh_key_bits: 2048,
+    tags: [],
+    ...wanted.cluster,
+  };
+}

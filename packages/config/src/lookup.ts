@@ -1,0 +1,53 @@
+/** What is meant by a name: the rule by which nodes, groups, instances and networks are addressed. */
+import { isUuid } from "@ganeti-ts/protocol";
+import { isHeld } from "./held.js";
+import type { ObjectType } from "./objects.js";
+import type { Snapshot } from "./snapshot.js";
+
+/**
+ * 1. A text in the form of a UUID is a UUID, and nothing else.
+ * 2. A name, letter by letter; else whatever the case, if one object alone is called so.
+ * 3. For nodes and instances, the first labels of a name, if they begin one name alone.
+ *
+ * What running creations hold is not found. O(log n + held).
+ */
+export function findUuid(now: Snapshot, type: ObjectType, text: string): string | undefined {
+  const isShown = (uuid: string) => type !== "instance" || isShownInstance(now, uuid);
+  if (isUuid(text)) return now.get(type, text) !== undefined && isShown(text) ? text : undefined;
+  if (text === "") return undefined;
+  const lower = text.toLowerCase();
+  const named = now.keysOf("name", type, lower).filter(isShown);
+  const exact = named.filter((uuid) => now.get(type, uuid)?.name === text);
+  if (exact[0] !== undefined) return exact[0];
+  if (named.length > 0) return named.length === 1 ? named[0] : undefined;
+  if (type !== "node" && type !== "instance") return undefined;
+  // Two that are shown already decide.
+  const countMax = 2 + now.keysOf("held").length;
+  const begun = now
+    .suffixesOf(`name\0${type}\0${lower}.`, countMax)
+    .map((rest) => rest.slice(rest.indexOf("\0") + 1))
+    .filter(isShown);
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+function isShownInstance(now: Snapshot, uuid: string): boolean {
+  const instance = now.get("instance", uuid);
+  return instance !== undefined && !isHeld(instance);
+}
+
+/** Who is called so, also if it is only held by a running creation: what uniqueness is about. */
+export function ownerOfName(now: Snapshot, type: ObjectType, name: string): string | undefined {
+  return now.keysOf("name", type, name.toLowerCase())[0];
+}
+
+const titles = {
+  node: ["Node", "known"],
+  instance: ["Instance", "known"],
+  group: ["Node group", "found"],
+  network: ["Network", "found"],
+  disk: ["Disk", "found"],
+} as const satisfies Record<ObjectType, readonly [string, string]>;
+
+/** What Ganeti says where nothing is called so. */
+export const notFound = (type: ObjectType, text: string): string =>
+  `${titles[type][0]} '${text}' not ${titles[type][1]}`;

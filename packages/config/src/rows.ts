@@ -1,0 +1,87 @@
+/** A configuration as the rows of a store, and back. */
+import type { ClusterObject } from "@ganeti-ts/protocol";
+import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
+import type { ConfigRow, RowType } from "./store.js";
+
+interface Head {
+  readonly version: number;
+  readonly ctime: number;
+  readonly mtime: number;
+}
+
+const row = (type: RowType, uuid: string, serial: number, object: unknown): ConfigRow => ({
+  ...{ type, uuid, serial },
+  document: JSON.stringify(object),
+});
+
+export const headRow = ({ version, ctime, mtime }: Head, serial: number): ConfigRow =>
+  row("head", "", serial, { version, ctime, mtime });
+
+export function rowOf(change: ConfigChange, serial: number): ConfigRow {
+  if (change.kind === "cluster") return row("cluster", "", serial, change.object);
+  if (change.kind === "remove") {
+    return { type: change.type, uuid: change.uuid, serial, document: null };
+  }
+  return row(change.type, change.object.uuid, serial, change.object);
+}
+
+/** Every object of it, as one commit. */
+export function rowsOfContent(content: ConfigurationContent): ConfigRow[] {
+  const { serial } = content;
+  const rowsOf = (type: ObjectType, objects: readonly { readonly uuid: string }[]) =>
+    objects.map((object) => row(type, object.uuid, serial, object));
+  return [
+    headRow(content, serial),
+    row("cluster", "", serial, content.cluster),
+    ...rowsOf("node", content.nodes),
+    ...rowsOf("group", content.groups),
+    ...rowsOf("instance", content.instances),
+    ...rowsOf("disk", content.disks),
+    ...rowsOf("network", content.networks),
+  ];
+}
+
+/** Of what `rowsOfContent` and commits wrote; not checked again. Undefined if nothing was stored. */
+export function contentOfRows(
+  serial: number,
+  rows: readonly ConfigRow[],
+): ConfigurationContent | undefined {
+  const { head, changes } = newsOfRows(rows);
+  const cluster = changes.find((change) => change.kind === "cluster")?.object;
+  if (head === undefined || cluster === undefined) return undefined;
+  const objectsOf = <T extends ObjectType>(type: T) =>
+    changes.flatMap((change) =>
+      change.kind === "put" && change.type === type ? [change.object] : [],
+    ) as unknown as ObjectsByType[T][];
+  return {
+    ...head,
+    serial,
+    cluster,
+    nodes: objectsOf("node"),
+    groups: objectsOf("group"),
+    instances: objectsOf("instance"),
+    disks: objectsOf("disk"),
+    networks: objectsOf("network"),
+  };
+}
+
+/** Rows that somebody else has committed, as changes. */
+export function newsOfRows(rows: readonly ConfigRow[]): {
+  readonly head: Head | undefined;
+  readonly changes: readonly ConfigChange[];
+} {
+  let head: Head | undefined;
+  const changes: ConfigChange[] = [];
+  for (const { type, uuid, document } of rows) {
+    if (type === "head") {
+      if (document !== null) head = JSON.parse(document) as Head;
+    } else if (document === null) {
+      if (type !== "cluster") changes.push({ kind: "remove", type, uuid });
+    } else if (type === "cluster") {
+      changes.push({ kind: "cluster", object: JSON.parse(document) as ClusterObject });
+    } else {
+      changes.push({ kind: "put", type, object: JSON.parse(document) } as ConfigChange);
+    }
+  }
+  return { head, changes };
+}

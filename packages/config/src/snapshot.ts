@@ -1,0 +1,326 @@
+/** The cluster at one moment: objects by UUID, and what they are found by. Never changes. */
+import type {
+  ClusterObject,
+  DiskObject,
+  DiskUuid,
+  GroupObject,
+  GroupUuid,
+  InstanceObject,
+  InstanceUuid,
+  JobId,
+  NetworkObject,
+  NetworkUuid,
+  NodeObject,
+  NodeUuid,
+} from "@ganeti-ts/protocol";
+import { ConfigError } from "./config-error.js";
+import { entriesOf, entryPrefix, secondariesOf } from "./index-entries.js";
+import { findUuid, notFound } from "./lookup.js";
+import {
+  type ConfigChange,
+  type ConfigurationContent,
+  type ObjectsByType,
+  type ObjectType,
+  objectTypes,
+} from "./objects.js";
+import { type SortedMap, sortedMap, suffixesOf } from "./sorted.js";
+
+type Tables = { readonly [T in ObjectType]: SortedMap<ObjectsByType[T]> };
+
+interface Head {
+  readonly version: number;
+  readonly serial: number;
+  readonly ctime: number;
+  readonly mtime: number;
+  readonly cluster: ClusterObject;
+}
+
+/** Lists are in the order of UUIDs. n is the number of objects; lookups take O(log n). */
+export class Snapshot {
+  /** Of the format of `config.data`. */
+  readonly version: number;
+  /** How often the configuration was written. */
+  readonly serial: number;
+  readonly ctime: number;
+  readonly mtime: number;
+  readonly cluster: ClusterObject;
+  readonly #tables: Tables;
+  readonly #index: SortedMap<true>;
+
+  private constructor(head: Head, tables: Tables, index: SortedMap<true>) {
+    this.version = head.version;
+    this.serial = head.serial;
+    this.ctime = head.ctime;
+    this.mtime = head.mtime;
+    this.cluster = head.cluster;
+    this.#tables = tables;
+    this.#index = index;
+  }
+
+  /** O(n log n). */
+  static of(content: ConfigurationContent): Snapshot {
+    const tables = {
+      node: tableOf(content.nodes),
+      group: tableOf(content.groups),
+      instance: tableOf(content.instances),
+      disk: tableOf(content.disks),
+      network: tableOf(content.networks),
+    };
+    const diskOf = (uuid: string) => tables.disk.get(uuid);
+    const entries: string[] = [];
+    for (const type of objectTypes) {
+      tables[type].forEachPair((_, object) => {
+        for (const one of entriesOf(type, object, diskOf)) entries.push(one);
+      });
+    }
+    const index = sortedMap<true>(entries.sort().map((key) => [key, true] as const));
+    return new Snapshot(content, tables, index);
+  }
+
+  /**
+   * The next snapshot; this one stays as it is. O(changes * log n): all else is shared.
+   * Serial numbers and times are taken as given.
+   */
+  with(changes: readonly ConfigChange[], head: { serial: number; mtime: number }): Snapshot {
+    let { cluster } = this;
+    const tables = { ...this.#tables };
+    const touched = this.#touchedBy(changes);
+    const index = this.#index.clone();
+    for (const [key, type] of touched) {
+      const before = this.#tables[type].get(key);
+      if (before === undefined) continue;
+      for (const one of entriesOf(type, before, this.#diskOf)) index.delete(one);
+    }
+    const isOwn = new Set<ObjectType>();
+    for (const change of changes) {
+      if (change.kind === "cluster") {
+        cluster = change.object;
+        continue;
+      }
+      if (!isOwn.has(change.type)) {
+        isOwn.add(change.type);
+        Object.assign(tables, { [change.type]: tables[change.type].clone() });
+      }
+      if (change.kind === "remove") tables[change.type].delete(change.uuid);
+      else (tables[change.type] as SortedMap<unknown>).set(change.object.uuid, change.object);
+    }
+    const diskOf = (uuid: string) => tables.disk.get(uuid);
+    for (const [key, type] of touched) {
+      const after = tables[type].get(key);
+      if (after === undefined) continue;
+      for (const one of entriesOf(type, after, diskOf)) index.set(one, true);
+    }
+    const { version, ctime } = this;
+    return new Snapshot({ version, ctime, cluster, ...head }, tables, index);
+  }
+
+  /** Everything, to be stored or written. */
+  content(): ConfigurationContent {
+    const { version, serial, ctime, mtime, cluster } = this;
+    return {
+      ...{ version, serial, ctime, mtime, cluster },
+      nodes: [...this.nodes()],
+      groups: [...this.groups()],
+      instances: [...this.instances()],
+      disks: [...this.disks()],
+      networks: [...this.networks()],
+    };
+  }
+
+  get<T extends ObjectType>(type: T, uuid: string): ObjectsByType[T] | undefined {
+    return (this.#tables[type] as SortedMap<ObjectsByType[T]>).get(uuid);
+  }
+
+  all<T extends ObjectType>(type: T): Iterable<ObjectsByType[T]> {
+    const table = this.#tables[type] as SortedMap<ObjectsByType[T]>;
+    return { [Symbol.iterator]: () => table.values() };
+  }
+
+  count(type: ObjectType): number {
+    return this.#tables[type].size;
+  }
+
+  /** By the rule of lookup: UUID, name, unique beginning of a name; undefined if none or several. */
+  find<T extends ObjectType>(type: T, nameOrUuid: string): ObjectsByType[T] | undefined {
+    const uuid = findUuid(this, type, nameOrUuid);
+    return uuid === undefined ? undefined : this.get(type, uuid);
+  }
+
+  /** @throws ConfigError `unknown_entity` */
+  expect<T extends ObjectType>(type: T, nameOrUuid: string): ObjectsByType[T] {
+    const found = this.find(type, nameOrUuid);
+    if (found === undefined) throw new ConfigError("unknown_entity", notFound(type, nameOrUuid));
+    return found;
+  }
+
+  node(uuid: NodeUuid): NodeObject | undefined {
+    return this.get("node", uuid);
+  }
+
+  group(uuid: GroupUuid): GroupObject | undefined {
+    return this.get("group", uuid);
+  }
+
+  instance(uuid: InstanceUuid): InstanceObject | undefined {
+    return this.get("instance", uuid);
+  }
+
+  disk(uuid: DiskUuid): DiskObject | undefined {
+    return this.get("disk", uuid);
+  }
+
+  network(uuid: NetworkUuid): NetworkObject | undefined {
+    return this.get("network", uuid);
+  }
+
+  nodes(): Iterable<NodeObject> {
+    return this.all("node");
+  }
+
+  groups(): Iterable<GroupObject> {
+    return this.all("group");
+  }
+
+  /** With reservations, and with what running creations hold; see `listedInstances`. */
+  instances(): Iterable<InstanceObject> {
+    return this.all("instance");
+  }
+
+  disks(): Iterable<DiskObject> {
+    return this.all("disk");
+  }
+
+  networks(): Iterable<NetworkObject> {
+    return this.all("network");
+  }
+
+  get nodeCount(): number {
+    return this.count("node");
+  }
+
+  get groupCount(): number {
+    return this.count("group");
+  }
+
+  get instanceCount(): number {
+    return this.count("instance");
+  }
+
+  get diskCount(): number {
+    return this.count("disk");
+  }
+
+  get networkCount(): number {
+    return this.count("network");
+  }
+
+  findNode(nameOrUuid: string): NodeObject | undefined {
+    return this.find("node", nameOrUuid);
+  }
+
+  findGroup(nameOrUuid: string): GroupObject | undefined {
+    return this.find("group", nameOrUuid);
+  }
+
+  findInstance(nameOrUuid: string): InstanceObject | undefined {
+    return this.find("instance", nameOrUuid);
+  }
+
+  findNetwork(nameOrUuid: string): NetworkObject | undefined {
+    return this.find("network", nameOrUuid);
+  }
+
+  /** @throws ConfigError `unknown_entity`; so do the three that follow */
+  expectNode(nameOrUuid: string): NodeObject {
+    return this.expect("node", nameOrUuid);
+  }
+
+  expectGroup(nameOrUuid: string): GroupObject {
+    return this.expect("group", nameOrUuid);
+  }
+
+  expectInstance(nameOrUuid: string): InstanceObject {
+    return this.expect("instance", nameOrUuid);
+  }
+
+  expectNetwork(nameOrUuid: string): NetworkObject {
+    return this.expect("network", nameOrUuid);
+  }
+
+  /** Those that run or are to run there, and those of which it has a copy of the disks. O(found). */
+  instancesOfNode(uuid: NodeUuid): {
+    readonly primary: readonly InstanceObject[];
+    readonly secondary: readonly InstanceObject[];
+  } {
+    return {
+      primary: this.#instancesBy("primary", uuid),
+      secondary: this.#instancesBy("secondary", uuid),
+    };
+  }
+
+  nodesOfGroup(uuid: GroupUuid): readonly NodeObject[] {
+    return this.keysOf("member", uuid).flatMap((one) => this.get("node", one) ?? []);
+  }
+
+  /** The instance that the disk is attached to. */
+  instanceOfDisk(uuid: DiskUuid): InstanceObject | undefined {
+    return this.#instancesBy("attached", uuid)[0];
+  }
+
+  /** In their order; what is listed and missing is left out. */
+  disksOf(instance: InstanceObject): readonly DiskObject[] {
+    return instance.disks.flatMap((uuid) => this.disk(uuid) ?? []);
+  }
+
+  /** Instances with a NIC in that network. */
+  instancesOfNetwork(uuid: NetworkUuid): readonly InstanceObject[] {
+    return this.#instancesBy("connected", uuid);
+  }
+
+  /** What that job's running creations hold; of all jobs if none is named. */
+  heldInstances(job?: JobId): readonly InstanceObject[] {
+    if (job !== undefined) return this.#instancesBy("held", String(job));
+    return this.keysOf("held").flatMap(
+      (key) => this.get("instance", key.slice(key.indexOf("\0") + 1)) ?? [],
+    );
+  }
+
+  /** The rest of all index entries that begin with `parts`; for this package. */
+  keysOf(...parts: readonly (string | number)[]): readonly string[] {
+    return suffixesOf(this.#index, entryPrefix(...parts));
+  }
+
+  /** The rest of index entries that begin with exactly this text; for this package. */
+  suffixesOf(prefix: string, countMax: number): readonly string[] {
+    return suffixesOf(this.#index, prefix, countMax);
+  }
+
+  readonly #diskOf = (uuid: string): DiskObject | undefined => this.#tables.disk.get(uuid);
+
+  #instancesBy(kind: string, key: string): readonly InstanceObject[] {
+    const uuids = new Set(this.keysOf(kind, key));
+    return [...uuids].flatMap((uuid) => this.get("instance", uuid) ?? []);
+  }
+
+  /** Objects whose entries change: secondaries of an instance follow from its disks. */
+  #touchedBy(changes: readonly ConfigChange[]): ReadonlyMap<string, ObjectType> {
+    const touched = new Map<string, ObjectType>();
+    for (const change of changes) {
+      if (change.kind === "cluster") continue;
+      const uuid = change.kind === "put" ? change.object.uuid : change.uuid;
+      touched.set(uuid, change.type);
+      if (change.type !== "disk") continue;
+      for (const owner of this.keysOf("attached", uuid)) touched.set(owner, "instance");
+    }
+    return touched;
+  }
+}
+
+/** The secondary nodes of an instance: those of its drbd disks that are not its primary. */
+export const secondaryNodes = (now: Snapshot, instance: InstanceObject): readonly NodeUuid[] =>
+  secondariesOf(instance, (uuid) => now.get("disk", uuid)) as NodeUuid[];
+
+function tableOf<O extends { readonly uuid: string }>(objects: readonly O[]): SortedMap<O> {
+  const entries = objects.map((object) => [object.uuid as string, object] as const);
+  return sortedMap(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

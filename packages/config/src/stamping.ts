@@ -1,0 +1,137 @@
+/** Serial numbers and times of what changes: given here, and nowhere else. */
+import type {
+  ClusterObject,
+  DiskObject,
+  ForthcomingNic,
+  InstanceObject,
+  Json,
+  JsonObject,
+  NicObject,
+} from "@ganeti-ts/protocol";
+import { sameJson } from "@ganeti-ts/protocol";
+import { ConfigError } from "./config-error.js";
+import type { ClusterPut, ConfigChange, Put } from "./objects.js";
+import type { Snapshot } from "./snapshot.js";
+
+/**
+ * What of `changes` changes anything, stamped; the last of several changes to one object counts.
+ * A new object has serial number 1; a changed one has one more; `now` is in seconds.
+ *
+ * The cluster's serial number is that of what nodes are told (ssconf and confd): it grows, once, with
+ * every change to nodes, with groups and networks that come or go, and with the instances and disks
+ * of `isToldOf`.
+ * @throws ConfigError `conflict` if an object was made from another form than the one `before` has,
+ *   `unknown_entity` if what is to be removed is not there
+ */
+export function stamped(
+  before: Snapshot,
+  changes: readonly ConfigChange[],
+  now: number,
+): readonly ConfigChange[] {
+  const last = new Map<string, ConfigChange>();
+  for (const change of changes) last.set(keyOf(change), change);
+  const kept: ConfigChange[] = [];
+  let cluster: ClusterObject | undefined;
+  let isTold = false;
+  for (const change of last.values()) {
+    if (change.kind === "cluster") {
+      cluster = changedCluster(before, change);
+    } else if (change.kind === "remove") {
+      const { type, uuid } = change;
+      if (before.get(type, uuid) === undefined) {
+        // It was added and removed in one change.
+        if (changes.some((one) => one !== change && keyOf(one) === keyOf(change))) continue;
+        throw new ConfigError("unknown_entity", `${type} ${uuid} is not there to be removed`);
+      }
+      isTold = true;
+      kept.push(change);
+    } else {
+      const put = changedObject(before, change, now);
+      if (put === undefined) continue;
+      isTold ||= isToldOf(before, put);
+      kept.push(put);
+    }
+  }
+  if (cluster === undefined && !isTold) return kept;
+  const { serial_no = 0 } = before.cluster;
+  const object = { ...(cluster ?? before.cluster), serial_no: serial_no + 1, mtime: now };
+  return [...kept, { kind: "cluster", object }];
+}
+
+const keyOf = (change: ConfigChange): string => {
+  if (change.kind === "cluster") return "cluster";
+  return `${change.type}/${change.kind === "put" ? change.object.uuid : change.uuid}`;
+};
+
+function changedCluster(before: Snapshot, { object }: ClusterPut): ClusterObject | undefined {
+  const plain = asStored(object);
+  mustBeCurrent(plain.serial_no, before.cluster.serial_no, "cluster");
+  return sameContent(plain, before.cluster) ? undefined : plain;
+}
+
+function changedObject(before: Snapshot, change: Put, now: number): Put | undefined {
+  const plain = asStored(change.object);
+  const old = before.get(change.type, plain.uuid);
+  if (old === undefined) {
+    return { ...change, object: { ...plain, serial_no: 1, ctime: now, mtime: now } } as Put;
+  }
+  mustBeCurrent(plain.serial_no, old.serial_no, `${change.type} ${plain.name ?? plain.uuid}`);
+  if (sameContent(plain, old)) return undefined;
+  const stamps = { serial_no: (old.serial_no ?? 0) + 1, mtime: now };
+  const ctime = old.ctime === undefined ? {} : { ctime: old.ctime };
+  return { ...change, object: { ...plain, ...stamps, ...ctime } } as Put;
+}
+
+function mustBeCurrent(given: number | undefined, stored: number | undefined, what: string): void {
+  if (given === stored) return;
+  throw new ConfigError(
+    "conflict",
+    `Configuration object updated since it has been read: ${what}, serial number ${given}, expected ${stored}`,
+  );
+}
+
+/** As it will be read back: nobody else holds a part of it, and no key is undefined. */
+const asStored = <O>(object: O): O => JSON.parse(JSON.stringify(object)) as O;
+
+function sameContent(a: object, b: object): boolean {
+  return sameJson(unstamped(a), unstamped(b));
+}
+
+function unstamped(object: object): Json {
+  const { serial_no: _serial, ctime: _ctime, mtime: _mtime, ...rest } = object as JsonObject;
+  return rest;
+}
+
+function isToldOf(before: Snapshot, put: Put): boolean {
+  const old = before.get(put.type, put.object.uuid);
+  switch (put.type) {
+    case "node":
+      return true;
+    case "group":
+      return old === undefined || old.name !== put.object.name;
+    case "network":
+      return old === undefined;
+    case "disk":
+      return old !== undefined && hasMoved(old as DiskObject, put.object);
+    case "instance":
+      return old === undefined || isShownOtherwise(old as InstanceObject, put.object);
+  }
+}
+
+/** A disk whose nodes or minors change is another one for the nodes. */
+const hasMoved = (before: DiskObject, after: DiskObject): boolean =>
+  !sameJson(before.nodes, after.nodes) ||
+  !sameJson((before.logical_id ?? null) as Json, (after.logical_id ?? null) as Json);
+
+function isShownOtherwise(before: InstanceObject, after: InstanceObject): boolean {
+  return (
+    before.name !== after.name ||
+    before.primary_node !== after.primary_node ||
+    (before.forthcoming === true && before.held_by) !==
+      (after.forthcoming === true && after.held_by) ||
+    !sameJson(addresses(before.nics), addresses(after.nics))
+  );
+}
+
+const addresses = (nics: readonly (NicObject | ForthcomingNic)[]): Json =>
+  nics.flatMap(({ ip }) => ip ?? []).sort();

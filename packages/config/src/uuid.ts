@@ -1,0 +1,26 @@
+/** New UUIDs. */
+import { objectTypes } from "./objects.js";
+import { type Random, randomHex } from "./ports.js";
+import type { Snapshot } from "./snapshot.js";
+
+/** Random (version 4), lower case. */
+export function randomUuid(random: Random): string {
+  const hex = randomHex(random, 16);
+  const variant = "89ab"[Math.floor(random.fraction() * 4)];
+  return [
+    ...[hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`],
+    ...[`${variant}${hex.slice(17, 20)}`, hex.slice(20)],
+  ].join("-");
+}
+
+/** One that no object has; the caller names what kind of thing it is for. */
+export function newUuid<Uuid extends string = string>(now: Snapshot, random: Random): Uuid {
+  for (;;) {
+    const uuid = randomUuid(random);
+    const isTaken =
+      uuid === now.cluster.uuid ||
+      objectTypes.some((type) => now.get(type, uuid) !== undefined) ||
+      now.keysOf("nic", uuid).length > 0;
+    if (!isTaken) return uuid as Uuid;
+  }
+}

@@ -1,0 +1,82 @@
+/** A disk as the configuration holds it: real, or of an instance that is to come. Sizes in MiB. */
+import { z } from "zod";
+import { Parameters, stamps } from "./common.js";
+import { DiskUuid, NodeUuid } from "./ids.js";
+
+/** Types of disks; a disk template is one of these, or `diskless`. */
+export const diskTypes = [
+  "plain",
+  "drbd",
+  "file",
+  "sharedfile",
+  "blockdev",
+  "rbd",
+  "ext",
+  "gluster",
+] as const;
+export type DiskType = (typeof diskTypes)[number];
+
+/**
+ * | type | elements |
+ * |---|---|
+ * | `plain` | volume group, logical volume |
+ * | `drbd` | node, node, port, minor on the first, minor on the second, secret |
+ * | `file`, `sharedfile`, `gluster` | driver, path |
+ * | `blockdev` | `manual`, path |
+ * | `rbd` | `rbd`, name |
+ * | `ext` | provider, name |
+ */
+const LogicalId = z.array(z.union([z.string(), z.number(), z.null()])).readonly();
+
+const common = {
+  uuid: DiskUuid,
+  /** Both nodes of a drbd disk and of its children, the primary of a local one, none of the others. */
+  nodes: z.array(NodeUuid).readonly(),
+  /** `disk/<index>` on the disks of instances. */
+  iv_name: z.string().optional(),
+  mode: z.enum(["rw", "ro"]).optional(),
+  name: z.string().optional(),
+  spindles: z.int().optional(),
+  params: Parameters.optional(),
+  ...stamps,
+};
+
+const real = {
+  ...common,
+  forthcoming: z.literal(false).optional(),
+  dev_type: z.enum(diskTypes),
+  logical_id: LogicalId,
+  size: z.int(),
+};
+
+const forthcoming = {
+  ...common,
+  forthcoming: z.literal(true),
+  dev_type: z.enum(diskTypes).optional(),
+  logical_id: LogicalId.optional(),
+  /** 0 or absent: not said yet. */
+  size: z.int().optional(),
+};
+
+/** Data and metadata of a drbd disk, inside it; there is no third level. */
+const noChildren = { children: z.array(z.never()).readonly().optional() };
+const RealChild = z.strictObject({ ...real, ...noChildren }).readonly();
+const ForthcomingChild = z.strictObject({ ...forthcoming, ...noChildren }).readonly();
+
+export const RealDisk = z
+  .strictObject({ ...real, children: z.array(RealChild).readonly() })
+  .readonly();
+export type RealDisk = z.infer<typeof RealDisk>;
+
+export const ForthcomingDisk = z
+  .strictObject({ ...forthcoming, children: z.array(ForthcomingChild).readonly() })
+  .readonly();
+export type ForthcomingDisk = z.infer<typeof ForthcomingDisk>;
+
+export type DiskObject = RealDisk | ForthcomingDisk;
+
+/** A disk inside another one. */
+export type ChildDisk = DiskObject["children"][number];
+
+/** Looks at `forthcoming` first, so that faults are those of the form that is meant. */
+export const DiskObject = z.discriminatedUnion("forthcoming", [RealDisk, ForthcomingDisk]);

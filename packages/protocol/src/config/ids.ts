@@ -1,0 +1,17 @@
+/** What configuration objects are called by: UUIDs, one type for each kind of thing. */
+import { z } from "zod";
+
+/** Lower-case hexadecimal, 8-4-4-4-12. */
+const uuidPattern = /^[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}$/;
+
+/** Names hold a dot or are refused in this form, so a text is a UUID or a name, never both. */
+export const isUuid = (text: string): boolean => uuidPattern.test(text);
+
+export const NodeUuid = z.string().brand<"NodeUuid">();
+export type NodeUuid = z.infer<typeof NodeUuid>;
+
+export const InstanceUuid = z.string().brand<"InstanceUuid">();
+export type InstanceUuid = z.infer<typeof InstanceUuid>;
+
+export const DiskUuid = z.string().brand<"DiskUuid">();
+export type DiskUuid = z.infer<typeof DiskUuid>;

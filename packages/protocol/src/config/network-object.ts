@@ -1,0 +1,28 @@
+/** A network with its pool of addresses, as the configuration holds it. */
+import { z } from "zod";
+import { NetworkUuid } from "../ids.js";
+import { stamps, Tags } from "./common.js";
+
+/** One character per address from the network's own address on: `1` is taken. */
+const AddressBits = z.string().regex(/^[01]*$/);
+
+export const NetworkObject = z
+  .strictObject({
+    uuid: NetworkUuid,
+    name: z.string(),
+    /** IPv4, `a.b.c.d/n`, n from 16 to 30. */
+    network: z.string(),
+    network6: z.string().optional(),
+    gateway: z.string().optional(),
+    gateway6: z.string().optional(),
+    /** Of the NICs in this network, instead of the cluster's. */
+    mac_prefix: z.string().optional(),
+    /** Taken by instances. */
+    reservations: AddressBits,
+    /** Taken by administrators: network and broadcast address, gateway, machines that are no instances. */
+    ext_reservations: AddressBits,
+    ...stamps,
+    tags: Tags,
+  })
+  .readonly();
+export type NetworkObject = z.infer<typeof NetworkObject>;

@@ -1,0 +1,24 @@
+/** A network interface of an instance. */
+import { z } from "zod";
+import { NetworkUuid } from "../ids.js";
+import { PartialNicparams } from "./parameters.js";
+
+const nic = {
+  uuid: z.string(),
+  /** Six octets, lower case. */
+  mac: z.string(),
+  ip: z.string().optional(),
+  name: z.string().optional(),
+  /** Where given, mode and link come from the group's connection to that network. */
+  network: NetworkUuid.optional(),
+  nicparams: PartialNicparams,
+};
+
+export const NicObject = z.strictObject(nic).readonly();
+export type NicObject = z.infer<typeof NicObject>;
+
+/** Of an instance that is to come. */
+export const ForthcomingNic = z
+  .strictObject({ ...nic, mac: nic.mac.optional(), nicparams: nic.nicparams.optional() })
+  .readonly();
+export type ForthcomingNic = z.infer<typeof ForthcomingNic>;

@@ -1,0 +1,34 @@
+/** A node as the configuration holds it. */
+import { z } from "zod";
+import { GroupUuid } from "../ids.js";
+import { Parameters, stamps, Tags } from "./common.js";
+import { NodeUuid } from "./ids.js";
+import { PartialNdparams } from "./parameters.js";
+
+/** At most one of `master_candidate`, `offline` and `drained` is true. */
+export const NodeObject = z
+  .strictObject({
+    uuid: NodeUuid,
+    name: z.string(),
+    primary_ip: z.string(),
+    /** Equal to `primary_ip` where there is one network only. */
+    secondary_ip: z.string(),
+    group: GroupUuid,
+    master_candidate: z.boolean(),
+    offline: z.boolean(),
+    drained: z.boolean(),
+    master_capable: z.boolean(),
+    vm_capable: z.boolean(),
+    /** Without `exclusive_storage`, which only groups and the cluster have. */
+    ndparams: PartialNdparams,
+    powered: z.boolean(),
+    hv_state_static: z.record(z.string(), Parameters).readonly().optional(),
+    disk_state_static: z
+      .record(z.string(), z.record(z.string(), Parameters).readonly())
+      .readonly()
+      .optional(),
+    ...stamps,
+    tags: Tags,
+  })
+  .readonly();
+export type NodeObject = z.infer<typeof NodeObject>;

@@ -1,0 +1,45 @@
+/** The families of parameters that are filled from several levels. Sizes in MiB. */
+import { z } from "zod";
+import { Parameters } from "./common.js";
+
+const beparams = {
+  maxmem: z.int(),
+  minmem: z.int(),
+  vcpus: z.int(),
+  auto_balance: z.boolean(),
+  always_failover: z.boolean(),
+  spindle_use: z.int(),
+};
+/** What an instance takes of its node, filled. */
+export const Beparams = z.strictObject(beparams).readonly();
+export type Beparams = z.infer<typeof Beparams>;
+export const PartialBeparams = z.strictObject(beparams).partial().readonly();
+export type PartialBeparams = z.infer<typeof PartialBeparams>;
+
+export const nicModes = ["bridged", "routed", "openvswitch", "ext"] as const;
+const nicparams = { mode: z.enum(nicModes), link: z.string(), vlan: z.string() };
+/** How a NIC is connected, filled. */
+export const Nicparams = z.strictObject(nicparams).readonly();
+export type Nicparams = z.infer<typeof Nicparams>;
+export const PartialNicparams = z.strictObject(nicparams).partial().readonly();
+export type PartialNicparams = z.infer<typeof PartialNicparams>;
+
+const ndparams = {
+  oob_program: z.string(),
+  spindle_count: z.int(),
+  exclusive_storage: z.boolean(),
+  ovs: z.boolean(),
+  ovs_name: z.string(),
+  ovs_link: z.string(),
+  ssh_port: z.int(),
+  cpu_speed: z.number(),
+};
+/** What a node is like, filled. */
+export const Ndparams = z.strictObject(ndparams).readonly();
+export type Ndparams = z.infer<typeof Ndparams>;
+export const PartialNdparams = z.strictObject(ndparams).partial().readonly();
+export type PartialNdparams = z.infer<typeof PartialNdparams>;
+
+/** Parameters of disks, by disk template. */
+export const Diskparams = z.record(z.string(), Parameters).readonly();
+export type Diskparams = z.infer<typeof Diskparams>;
