@@ -19,13 +19,27 @@ const nativePrograms = ["hail", "hbal", "hspace"].filter((name) => programs.incl
  * What a program needs only to talk to a cluster: a bundle of its own, evaluated when it is asked for.
  * In the bundle of the program its modules, and the schema library under them, would begin with it.
  */
-const later = { name: "@ganeti-ts/rapi-client", file: "./rapi-client.cjs" };
+const later = {
+  entry: "@ganeti-ts/rapi-client",
+  wanted: /^@ganeti-ts.rapi-client$/,
+  file: "./rapi-client.cjs",
+};
 
-/** Requires a package from a file of its own. */
-const elsewhere = ({ name, file }) => ({
-  name,
+/** In an executable, which evaluates all that is in its bundle at the start, the explanations too. */
+const laterWhereNative = [
+  later,
+  {
+    entry: "src/hail/explanation/explain.ts",
+    wanted: /^\.\/explanation\/explain\.js$/,
+    file: "./explanation.cjs",
+  },
+];
+
+/** Requires a module from a file of its own. */
+const elsewhere = ({ wanted, file }) => ({
+  name: file,
   setup: ({ onResolve }) => {
-    onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: file, external: true }));
+    onResolve({ filter: wanted }, () => ({ path: file, external: true }));
   },
 });
 
@@ -42,13 +56,15 @@ const pureSchemas = {
 
 if (process.argv[2] === "native") {
   mkdirSync("dist/native", { recursive: true });
-  writeFileSync(join("dist/native", later.file), await bundle(later.name));
+  for (const { entry, file } of laterWhereNative) {
+    writeFileSync(join("dist/native", file), await bundle(entry));
+  }
   for (const name of nativePrograms) await buildNative(name);
 } else {
   mkdirSync("dist", { recursive: true });
   // Where they stand here they are CommonJS, which Node starts some milliseconds sooner.
   writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
-  const packed = pack(await bundle(later.name));
+  const packed = pack(await bundle(later.entry));
   for (const name of programs) await buildForNode(name, packed);
 }
 
@@ -61,7 +77,7 @@ async function buildForNode(name, packed) {
 
 async function buildNative(name) {
   const [file, executable] = [`dist/native/${name}.cjs`, `dist/native/${name}`];
-  writeFileSync(file, await bundle(`src/${name}.ts`, [later]));
+  writeFileSync(file, await bundle(`src/${name}.ts`, laterWhereNative));
   const options = [
     ...["--compile", "--bytecode", "--format=cjs", "--minify"],
     ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
@@ -70,7 +86,7 @@ async function buildNative(name) {
   execFileSync("npx", ["--yes", "bun@1.4.5", "build", file, ...options], { stdio: "inherit" });
 }
 
-/** @param apart packages that are required from files of their own */
+/** @param apart modules that are required from files of their own */
 async function bundle(entry, apart = []) {
   const { outputFiles } = await build({
     entryPoints: [entry],
