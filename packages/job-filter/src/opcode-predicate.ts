@@ -1,11 +1,5 @@
 /** Questions about the opcodes of a job: any parameter, nested ones by dots. */
-import {
-  compareCodePoints,
-  type FilterValue,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-} from "@ganeti-ts/protocol";
+import { compareCodePoints, type FilterValue, type Json } from "@ganeti-ts/protocol";
 import {
   type Filter,
   type FilterLeaf,
@@ -13,53 +7,31 @@ import {
   filterJudge,
   type Judge,
   orderFits,
+  type Pattern,
 } from "@ganeti-ts/query";
+import type { JobView, Row } from "./job-view.js";
 import type { Matcher } from "./predicate.js";
 
 /**
  * True if one opcode satisfies the filter. An opcode that lacks any field which the filter names does
  * not, wherever in the filter that field stands.
  */
-export function opcodePredicate(filter: Filter): Matcher {
-  const fields = fieldsOf(filter);
-  const readers = fields.map(fieldReader);
-  // The values of one opcode in the order of `fields`; filled anew for each.
-  const values: Json[] = [];
-  const judge = filterJudge<readonly Json[]>(filter, (leaf) => {
-    const place = fields.indexOf(leaf.field);
+export function opcodePredicate(filter: Filter, view: JobView): Matcher {
+  const places = fieldsOf(filter).map((field) => view.placeOf(field));
+  const judge = filterJudge<Row>(filter, (leaf) => {
+    const place = view.placeOf(leaf.field);
     const judgeValue = valueLeaf(leaf);
-    return (all) => judgeValue(all[place] as Json);
+    return (row) => judgeValue(row[place] as Json);
   });
-  const isComplete = (opcode: JsonObject): boolean => {
-    for (let i = 0; i < readers.length; i++) {
-      const value = (readers[i] as FieldReader)(opcode);
-      if (value === undefined) return false;
-      values[i] = value;
-    }
-    return true;
-  };
-  return ({ opcodes }) => {
-    for (const opcode of opcodes) if (isComplete(opcode) && judge(values) === true) return true;
+  return ({ rows }) => {
+    for (const row of rows) if (isComplete(row, places) && judge(row) === true) return true;
     return false;
   };
 }
 
-type FieldReader = (opcode: JsonObject) => Json | undefined;
-
-/** What is found at the dotted path, through objects only; `undefined` if nothing is. */
-function fieldReader(field: string): FieldReader {
-  const keys = field.split(".");
-  const [only] = keys;
-  // What no object inherits can be read without asking whose it is.
-  if (only !== undefined && keys.length === 1 && !(only in {})) return (opcode) => opcode[only];
-  return (opcode) => {
-    let value: Json | undefined = opcode;
-    for (const key of keys) {
-      if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
-      value = value[key];
-    }
-    return value;
-  };
+function isComplete(row: Row, places: readonly number[]): boolean {
+  for (const place of places) if (row[place] === undefined) return false;
+  return true;
 }
 
 /**
@@ -74,7 +46,7 @@ function fieldReader(field: string): FieldReader {
 function valueLeaf(leaf: FilterLeaf): Judge<Json> {
   switch (leaf.kind) {
     case "matches":
-      return (value) => (typeof value === "string" ? leaf.pattern.found(value) : undefined);
+      return stringLeaf(leaf.field === "OP_ID" ? foundOnce(leaf.pattern) : leaf.pattern);
     case "true":
       return (value) => (typeof value === "boolean" ? value : undefined);
     case "contains":
@@ -86,6 +58,30 @@ function valueLeaf(leaf: FilterLeaf): Judge<Json> {
     }
   }
 }
+
+const stringLeaf =
+  ({ found }: Pick<Pattern, "found">): Judge<Json> =>
+  (value) =>
+    typeof value === "string" ? found(value) : undefined;
+
+/** Remembers where it was found: opcodes are many, and have few names. */
+function foundOnce({ found }: Pattern): Pick<Pattern, "found"> {
+  const known = new Map<string, boolean>();
+  return {
+    found(name) {
+      let isFound = known.get(name);
+      if (isFound === undefined) {
+        if (known.size === namesMax) known.clear();
+        isFound = found(name);
+        known.set(name, isFound);
+      }
+      return isFound;
+    },
+  };
+}
+
+/** Ganeti has some 150. */
+const namesMax = 1000;
 
 function isMember(list: Json, wanted: FilterValue): boolean | undefined {
   const fits = typeof wanted === "string" ? isString : isInteger;

@@ -1,8 +1,12 @@
 /** Which rule applies to a job. */
 import { compareCodePoints, type FilterRule, type JobId } from "@ganeti-ts/protocol";
+import { decodeFilter } from "@ganeti-ts/query";
 import type { FilterableJob } from "./filterable-job.js";
 import { type JobFacts, jobFacts } from "./job-facts.js";
+import { JobView } from "./job-view.js";
+import { type Need, needOf } from "./necessity.js";
 import { type Matcher, predicateMatcher } from "./predicate.js";
+import { RuleIndex } from "./rule-index.js";
 
 /** Rules in the order in which they are looked at, ready for use. */
 export interface RuleChain {
@@ -23,12 +27,20 @@ export interface RuleChain {
  */
 export function ruleChain(rules: Iterable<FilterRule>): RuleChain {
   const ordered = [...rules].sort(compareRules);
+  const view = new JobView();
   const deciding = ordered
     .filter(({ action }) => action !== "CONTINUE")
-    .map((rule) => ({ rule, matches: ruleMatcher(rule) }));
+    .map((rule) => readyRule(rule, view));
+  const index = new RuleIndex(deciding.map(({ needs }) => needs));
 
   const firstMatch = (facts: JobFacts, id: JobId): FilterRule | undefined => {
-    for (const { rule, matches } of deciding) if (matches(facts, id)) return rule;
+    view.show(id, facts);
+    index.look(view);
+    for (let at = 0; at < deciding.length; at++) {
+      if (!index.mayMatch(at)) continue;
+      const { rule, matches } = deciding[at] as ReadyRule;
+      if (matches(view)) return rule;
+    }
     return undefined;
   };
   const chain: RuleChain = {
@@ -49,11 +61,24 @@ export function compareRules(a: FilterRule, b: FilterRule): number {
   return a.priority - b.priority || a.watermark - b.watermark || compareCodePoints(a.uuid, b.uuid);
 }
 
-/** All predicates; none at all match every job. */
-function ruleMatcher({ predicates, watermark }: FilterRule): Matcher {
-  const matchers = predicates.map((predicate) => predicateMatcher(predicate, watermark));
-  return (facts, id) => {
-    for (const matches of matchers) if (!matches(facts, id)) return false;
+interface ReadyRule {
+  readonly rule: FilterRule;
+  readonly matches: Matcher;
+  readonly needs: readonly Need[];
+}
+
+/** All predicates must match; none at all match every job. */
+function readyRule(rule: FilterRule, view: JobView): ReadyRule {
+  const predicates = rule.predicates.map(([name, expression]) => {
+    const filter = decodeFilter(expression);
+    return { name, filter, matches: predicateMatcher(name, filter, rule.watermark, view) };
+  });
+  const matches: Matcher = (job) => {
+    for (const predicate of predicates) if (!predicate.matches(job)) return false;
     return true;
   };
+  const needs = predicates.flatMap(
+    ({ name, filter }) => needOf(name, filter, rule.watermark, view) ?? [],
+  );
+  return { rule, matches, needs };
 }

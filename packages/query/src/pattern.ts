@@ -5,6 +5,8 @@ import { FilterError } from "./filter-error.js";
 /** A regular expression, compiled once. */
 export interface Pattern {
   readonly source: string;
+  /** No text without this one in it matches; "" if that cannot be said. */
+  readonly required: string;
   /** Whether it matches anywhere in the text. Only the first `searchedMax` characters are looked at. */
   found(text: string): boolean;
 }
@@ -27,13 +29,14 @@ export function compilePattern(source: string): Pattern {
     throw invalid(`longer than ${patternLengthMax} characters`);
   }
   if (/^[^\\^$.|?*+()[\]{}]*$/.test(source)) {
-    return { source, found: (text) => searched(text).includes(source) };
+    return { source, required: source, found: (text) => searched(text).includes(source) };
   }
   const program = compiled(source);
   if (program.programSize() > programSizeMax) throw invalid("repeats too much");
   const required = requiredText(source);
   return {
     source,
+    required,
     found: (text) =>
       text.length >= required.length && text.includes(required) && program.test(searched(text)),
   };
