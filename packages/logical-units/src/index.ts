@@ -36,6 +36,7 @@ export type {
 } from "./nodes/instance-calls.js";
 export { answered, failed, markedOffline, type NodeAnswer } from "./nodes/node-answer.js";
 export {
+  type NodeAddress,
   type NodeBackend,
   type NodeCallArguments,
   type NodeCaller,

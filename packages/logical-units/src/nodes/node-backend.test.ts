@@ -7,6 +7,7 @@ const caller = { lease: "1:1", signal: new AbortController().signal };
 test("nodes that are offline are not asked, except to be power-cycled", async () => {
   const asked: string[] = [];
   const nodes: NodeBackend = {
+    introduce: async () => {},
     call: async (node, name) => {
       asked.push(`${node} ${name}`);
       return answered(null) as never;

@@ -37,7 +37,20 @@ export interface NodeCaller {
   readonly signal: CancelSignal;
 }
 
+/** Where a node is. */
+export interface NodeAddress {
+  readonly uuid: string;
+  readonly name: string;
+  readonly primaryIp: string;
+  readonly secondaryIp: string;
+}
+
 export interface NodeBackend {
+  /**
+   * Tells where the node with this UUID is from now on: for every node of the configuration before the
+   * first call, when a node is about to be added, and when its name or address changes.
+   */
+  introduce(node: NodeAddress): Promise<void>;
   /**
    * Asks the node with this UUID. Never rejects: whatever goes wrong is an answer.
    *
@@ -60,6 +73,7 @@ export const sparingOfflineNodes = (
   nodes: NodeBackend,
   isOffline: (node: string) => boolean,
 ): NodeBackend => ({
+  introduce: (node) => nodes.introduce(node),
   call: async (node, name, args, caller) =>
     isOffline(node) && !sentAnyway.has(name) ? markedOffline : nodes.call(node, name, args, caller),
 });

@@ -1,0 +1,106 @@
+/** Calls that only look. */
+import type {
+  FigureCalls,
+  HypervisorFigures,
+  LogicalVolume,
+  StorageKey,
+  StorageSpace,
+} from "../nodes/figure-calls.js";
+import { uuidLike } from "./digest.js";
+import { fileSystemFree } from "./file-disk.js";
+import { memoryFree } from "./instance-operations.js";
+import type { HostState } from "./node-state.js";
+import { type CallsOnHost, NodeFault } from "./site.js";
+import { verify } from "./verification.js";
+import { groupSpace, groupSpindles, isBroken } from "./volume-group.js";
+
+/** Protocol and release that simulated nodes speak. */
+export const version = { protocol: 3000000, release: "3.0.2" } as const;
+
+export const figureOperations: CallsOnHost<keyof FigureCalls> = {
+  version: () => version,
+  node_info: ({ host, seed }, { storage, hypervisors }) => ({
+    bootId: uuidLike(`${seed} ${host.name} ${host.boots}`),
+    storage: storage.map((key) => spaceOf(host, key)),
+    hypervisors: hypervisors.map(() => figuresOf(host)),
+  }),
+  node_verify: (site, request) => verify(site, request),
+  node_volumes: ({ host }) =>
+    Object.entries(host.volumeGroups).flatMap(([volumeGroup, { volumes }]) =>
+      Object.entries(volumes).flatMap(([name, { pieces }]) =>
+        pieces.map(({ on, sizeMib }) => ({ name, volumeGroup, sizeMib, physicalVolume: on })),
+      ),
+    ),
+  lv_list: ({ host }, { volumeGroups }) => logicalVolumes(host, volumeGroups),
+  vg_list: ({ host }) => groupSizes(host),
+  bdev_sizes: ({ host }, { paths }) => {
+    const devices = new Map(Object.entries(host.devices));
+    for (const { volumeGroup, name, sizeMib } of logicalVolumes(host, [])) {
+      devices.set(`/dev/${volumeGroup}/${name}`, sizeMib);
+    }
+    return Object.fromEntries(paths.flatMap((path) => {
+      const sizeMib = devices.get(path);
+      return sizeMib === undefined ? [] : [[path, sizeMib] as const];
+    }));
+  },
+  bridges_exist({ host }, { bridges }) {
+    const missing = bridges.filter((bridge) => !host.bridges.includes(bridge));
+    if (missing.length > 0) throw new NodeFault(`Missing bridges ${missing.join(", ")}`);
+    return null;
+  },
+  drbd_helper: ({ host }) => host.drbdHelper,
+  node_has_ip_address: ({ host }, { address }) => host.addresses.includes(address),
+  get_file_info({ host }, { path }) {
+    const content = host.files[path];
+    return { exists: content !== undefined, sizeBytes: content?.length ?? 0 };
+  },
+};
+
+export const figuresOf = (host: HostState): HypervisorFigures => ({
+  memoryTotalMib: host.memoryTotalMib,
+  memoryFreeMib: memoryFree(host),
+  memoryNodeMib: host.memoryNodeMib,
+  cpuTotal: host.cpuTotal,
+  cpuNode: host.cpuNode,
+  cpuNodes: host.cpuNodes,
+  cpuSockets: host.cpuSockets,
+});
+
+export const groupSizes = ({ volumeGroups }: HostState): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(volumeGroups).map(([name, group]) => [name, groupSpace(group).sizeMib]),
+  );
+
+export function logicalVolumes(host: HostState, groups: readonly string[]): LogicalVolume[] {
+  return Object.entries(host.volumeGroups)
+    .filter(([name]) => groups.length === 0 || groups.includes(name))
+    .flatMap(([volumeGroup, group]) =>
+      Object.entries(group.volumes).map(([name, volume]) => ({
+        name,
+        volumeGroup,
+        sizeMib: volume.sizeMib,
+        active: !isBroken(group, volume),
+        open: volume.open,
+      })),
+    );
+}
+
+function spaceOf(host: HostState, { type, key }: StorageKey): StorageSpace {
+  const group = host.volumeGroups[key];
+  switch (type) {
+    case "lvm-vg": {
+      const space = group && groupSpace(group);
+      return { type, name: key, size: space?.sizeMib ?? null, free: space?.freeMib ?? null };
+    }
+    case "lvm-pv": {
+      const spindles = group && groupSpindles(group);
+      return { type, name: key, size: spindles?.total ?? null, free: spindles?.free ?? null };
+    }
+    case "file":
+    case "sharedfile":
+    case "gluster":
+      return { type, name: key, size: host.fileSystem.sizeMib, free: fileSystemFree(host) };
+    default:
+      return { type, name: key, size: null, free: null };
+  }
+}

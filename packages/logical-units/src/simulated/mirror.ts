@@ -1,0 +1,110 @@
+/** Pairs of mirrored disks: whether the sides see each other, and how far the slower one has got. */
+import type { DrbdSide, HostState } from "./node-state.js";
+import type { Site } from "./site.js";
+
+/** The side here, and the other one as far as it can be seen. */
+export interface Pair {
+  readonly minor: number;
+  readonly own: DrbdSide;
+  readonly host: HostState;
+  readonly peer: DrbdSide | undefined;
+  readonly peerHost: HostState | undefined;
+}
+
+export function pairOf(site: Site, minor: number, own: DrbdSide): Pair {
+  const peerHost = site.peer(own.peer);
+  const peer =
+    peerHost &&
+    Object.values(peerHost.drbd).find(
+      ({ peer, port, secret }) =>
+        peer === site.uuid && port === own.port && secret === own.secret,
+    );
+  return { minor, own, host: site.host, peer, peerHost };
+}
+
+export const isConnected = ({ own, peer, host, peerHost }: Pair): boolean =>
+  own.up &&
+  own.connects &&
+  host.powered &&
+  peer !== undefined &&
+  peer.up &&
+  peer.connects &&
+  peerHost?.powered === true;
+
+/** MiB that the data of this side have in common with the peer's by now. */
+function syncedBy(side: DrbdSide, host: HostState, site: Site): number {
+  if (side.syncingSince === null) return side.syncedMib;
+  const { syncSpeed } = site.durations;
+  if (syncSpeed === Infinity) return side.sizeMib;
+  const seconds = Math.max(0, site.nowMicros - side.syncingSince) / 1e6;
+  const copied = (seconds * syncSpeed) / host.syncSlowness;
+  return Math.min(side.sizeMib, side.syncedMib + copied);
+}
+
+/**
+ * Brings a pair up to the present: books what has been copied, and lets copying go on or stop as things
+ * are now. To be called before and after every change of either side.
+ */
+export function advance(site: Site, pair: Pair): void {
+  const { own, peer, host, peerHost } = pair;
+  const connected = isConnected(pair);
+  advanceSide(site, own, host, connected ? peer : undefined);
+  if (peer !== undefined && peerHost !== undefined) {
+    advanceSide(site, peer, peerHost, connected ? own : undefined);
+  }
+}
+
+function advanceSide(
+  site: Site,
+  side: DrbdSide,
+  host: HostState,
+  source: DrbdSide | undefined,
+): void {
+  const { syncedMib, syncingSince } = side;
+  moveOn(site, side, host, source);
+  if (side.syncedMib !== syncedMib || side.syncingSince !== syncingSince) site.touch(host);
+}
+
+function moveOn(site: Site, side: DrbdSide, host: HostState, source: DrbdSide | undefined): void {
+  if (side.syncingSince !== null) {
+    const synced = syncedBy(side, host, site);
+    if (synced >= side.sizeMib) settle(side);
+    else if (source === undefined || side.paused) {
+      side.syncedMib = synced;
+      side.syncingSince = null;
+    }
+  }
+  const copies = side.data === "inconsistent" && source?.data === "uptodate" && !side.paused;
+  if (copies && side.syncingSince === null) {
+    side.syncingSince = site.nowMicros;
+    if (site.durations.syncSpeed === Infinity) settle(side);
+  }
+}
+
+function settle(side: DrbdSide): void {
+  side.data = "uptodate";
+  side.syncedMib = side.sizeMib;
+  side.syncingSince = null;
+}
+
+/** How far the copying between the sides is; undefined: nothing is being copied. */
+export function progress(
+  site: Site,
+  pair: Pair,
+): { readonly percent: number; readonly seconds: number } | undefined {
+  const { own, peer, host, peerHost } = pair;
+  if (own.syncingSince !== null) return progressOf(own, host, site);
+  if (peer !== undefined && peerHost !== undefined && peer.syncingSince !== null) {
+    return progressOf(peer, peerHost, site);
+  }
+  return undefined;
+}
+
+function progressOf(side: DrbdSide, host: HostState, site: Site) {
+  const synced = syncedBy(side, host, site);
+  const speed = site.durations.syncSpeed / host.syncSlowness;
+  return {
+    percent: Math.floor((synced / side.sizeMib) * 1000) / 10,
+    seconds: Math.ceil((side.sizeMib - synced) / speed),
+  };
+}

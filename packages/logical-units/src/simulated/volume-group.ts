@@ -1,0 +1,115 @@
+/** Volume groups: which physical volumes carry which logical ones. */
+import type { HostState, VolumeGroupState, VolumeState } from "./node-state.js";
+import { NodeFault } from "./site.js";
+
+/** MiB in use, by physical volume. Cost: volumes and their pieces. */
+export function usedByPhysicalVolume(group: VolumeGroupState): Map<string, number> {
+  const used = new Map<string, number>();
+  for (const { pieces } of Object.values(group.volumes)) {
+    for (const { on, sizeMib } of pieces) used.set(on, (used.get(on) ?? 0) + sizeMib);
+  }
+  return used;
+}
+
+/** Physical volumes that take new data, with the MiB that are free on each; most free first. */
+function freePhysicalVolumes(group: VolumeGroupState): { name: string; free: number }[] {
+  const used = usedByPhysicalVolume(group);
+  return Object.entries(group.physicalVolumes)
+    .filter(([, { allocatable, missing }]) => allocatable && !missing)
+    .map(([name, { sizeMib }]) => ({ name, free: sizeMib - (used.get(name) ?? 0) }))
+    .sort((a, b) => b.free - a.free);
+}
+
+/** Only physical volumes that take new data count. With exclusive storage only empty ones are free. */
+export function groupSpace(
+  group: VolumeGroupState,
+  exclusive = false,
+): { sizeMib: number; freeMib: number } {
+  let sizeMib = 0;
+  let freeMib = 0;
+  for (const { name, free } of freePhysicalVolumes(group)) {
+    const size = group.physicalVolumes[name]?.sizeMib ?? 0;
+    sizeMib += size;
+    if (!exclusive || free === size) freeMib += free;
+  }
+  return { sizeMib, freeMib };
+}
+
+/** Physical volumes altogether, and empty ones. */
+export function groupSpindles(group: VolumeGroupState): { total: number; free: number } {
+  const volumes = freePhysicalVolumes(group);
+  const empty = volumes.filter(({ name, free }) => free === group.physicalVolumes[name]?.sizeMib);
+  return { total: volumes.length, free: empty.length };
+}
+
+export const volumeAt = (host: HostState, [group, name]: readonly unknown[]) =>
+  host.volumeGroups[String(group)]?.volumes[String(name)];
+
+/** Some of it lies on what is gone. */
+export const isBroken = (group: VolumeGroupState, { pieces }: VolumeState): boolean =>
+  pieces.some(({ on }) => group.physicalVolumes[on]?.missing ?? true);
+
+/**
+ * Takes space for a volume, or for more of one.
+ *
+ * @param spindles with exclusive storage: how many physical volumes it gets for itself
+ */
+export function takeSpace(
+  group: VolumeGroupState | undefined,
+  groupName: string,
+  sizeMib: number,
+  spindles: number | null,
+): VolumeState["pieces"] {
+  if (group === undefined) throw new NodeFault(`Can't compute PV info for vg ${groupName}`);
+  return spindles === null
+    ? takeAnywhere(group, sizeMib)
+    : takeWhole(group, sizeMib, spindles);
+}
+
+function takeAnywhere(group: VolumeGroupState, sizeMib: number): VolumeState["pieces"] {
+  const volumes = freePhysicalVolumes(group);
+  const free = volumes.reduce((sum, volume) => sum + volume.free, 0);
+  if (free < sizeMib) {
+    throw new NodeFault(`Not enough free space: required ${sizeMib}, available ${free}`);
+  }
+  const pieces: VolumeState["pieces"] = [];
+  let left = sizeMib;
+  for (const volume of volumes) {
+    const here = Math.min(left, volume.free);
+    if (here > 0) pieces.push({ on: volume.name, sizeMib: here });
+    left -= here;
+  }
+  return pieces;
+}
+
+function takeWhole(
+  group: VolumeGroupState,
+  sizeMib: number,
+  spindles: number,
+): VolumeState["pieces"] {
+  const empty = freePhysicalVolumes(group).filter(
+    ({ name, free }) => free > 0 && free === group.physicalVolumes[name]?.sizeMib,
+  );
+  if (empty.length < spindles) {
+    throw new NodeFault(
+      `Not enough empty PVs (spindles) to create a disk of ${sizeMib} MB: ${empty.length} available, ${spindles} needed`,
+    );
+  }
+  const taken = empty.slice(0, spindles);
+  const room = taken.reduce((sum, { free }) => sum + free, 0);
+  if (room < sizeMib) {
+    const needed = empty.findIndex(
+      (_, at) => empty.slice(0, at + 1).reduce((sum, { free }) => sum + free, 0) >= sizeMib,
+    );
+    throw new NodeFault(
+      `Requested number of spindles (${spindles}) is not enough for a disk of ${sizeMib} MB (at least ${needed < 0 ? empty.length + 1 : needed + 1} spindles needed)`,
+    );
+  }
+  let left = sizeMib;
+  return taken.map(({ name, free }) => {
+    const here = Math.min(left, free);
+    left -= here;
+    // A piece of nothing still keeps others off.
+    return { on: name, sizeMib: here };
+  });
+}
