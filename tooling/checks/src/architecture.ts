@@ -41,4 +41,6 @@ export const testOnly = "testkit";
 export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   // One driver each, so that nobody loads one that he does not use.
   store: ["./sqlite", "./postgres"],
+  // Whoever manages real nodes does not load simulated ones.
+  "logical-units": ["./simulated"],
 };

@@ -2,7 +2,10 @@
 import type { Console } from "../nodes/instance-calls.js";
 import type { InstanceOnNode } from "../nodes/objects.js";
 
-export function consoleOf({ name, hypervisor, hvparams, network_port }: InstanceOnNode, nodeName: string): Console {
+export function consoleOf(
+  { name, hypervisor, hvparams, network_port }: InstanceOnNode,
+  nodeName: string,
+): Console {
   switch (hypervisor) {
     case "fake":
       return {

@@ -3,8 +3,8 @@ import type { AssembledDevice, DeviceStatus, DiskCalls } from "../nodes/disk-cal
 import type { DiskOnNode } from "../nodes/objects.js";
 import type { Site } from "./site.js";
 
-export type CreateArguments = DiskCalls["blockdev_create"]["arguments"];
-export type GrowArguments = DiskCalls["blockdev_grow"]["arguments"];
+type CreateArguments = DiskCalls["blockdev_create"]["arguments"];
+type GrowArguments = DiskCalls["blockdev_grow"]["arguments"];
 export type AssembleArguments = DiskCalls["blockdev_assemble"]["arguments"];
 
 /**
@@ -32,7 +32,7 @@ export interface DiskKind {
   path(site: Site, disk: DiskOnNode): string;
 }
 
-export const linkOf = (owner: string, index: number): string =>
+const linkOf = (owner: string, index: number): string =>
   `/var/run/ganeti/instance-disks/${owner}:${index}`;
 
 export const assembled = (path: string, args: AssembleArguments): AssembledDevice => ({

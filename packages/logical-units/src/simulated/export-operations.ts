@@ -6,13 +6,14 @@ import { fileSystemFree } from "./file-disk.js";
 import type { HostState, TransferState } from "./node-state.js";
 import { type CallsOnHost, NodeFault, type Site } from "./site.js";
 
-export const exportDirectory = "/srv/ganeti/export";
+const exportDirectory = "/srv/ganeti/export";
 
 export const exportOperations: CallsOnHost<keyof ExportCalls> = {
   export_list: ({ host }) => Object.keys(host.exports).sort(),
   export_info({ host }, { path }) {
     const there = host.exports[nameOf(path)];
-    if (there === undefined) throw new NodeFault("Export info file doesn't have the required fields");
+    if (there === undefined)
+      throw new NodeFault("Export info file doesn't have the required fields");
     return JSON.parse(JSON.stringify(there.description));
   },
   export_remove({ host }, { name }) {
@@ -138,7 +139,8 @@ function statusOf(site: Site, transfer: TransferState): TransferStatus {
   const peer = peerHost?.transfers[transfer.peer?.transfer ?? ""];
   const seconds = Math.max(0, site.nowMicros - transfer.startedMicros) / 1e6;
   const { copySpeed } = site.durations;
-  const copied = copySpeed === Infinity ? transfer.sizeMib : Math.min(transfer.sizeMib, seconds * copySpeed);
+  const copied =
+    copySpeed === Infinity ? transfer.sizeMib : Math.min(transfer.sizeMib, seconds * copySpeed);
   const progressMib = connected ? Math.floor(copied) : 0;
   const complete = connected && copied >= transfer.sizeMib;
   const aborted = transfer.aborted || (!complete && peer?.aborted === true);

@@ -1,21 +1,12 @@
 /** Calls that only look. */
-import type {
-  FigureCalls,
-  HypervisorFigures,
-  LogicalVolume,
-  StorageKey,
-  StorageSpace,
-} from "../nodes/figure-calls.js";
+import type { FigureCalls, StorageKey, StorageSpace } from "../nodes/figure-calls.js";
 import { uuidLike } from "./digest.js";
+import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
 import { fileSystemFree } from "./file-disk.js";
-import { memoryFree } from "./instance-operations.js";
 import type { HostState } from "./node-state.js";
 import { type CallsOnHost, NodeFault } from "./site.js";
 import { verify } from "./verification.js";
-import { groupSpace, groupSpindles, isBroken } from "./volume-group.js";
-
-/** Protocol and release that simulated nodes speak. */
-export const version = { protocol: 3000000, release: "3.0.2" } as const;
+import { groupSpace, groupSpindles } from "./volume-group.js";
 
 export const figureOperations: CallsOnHost<keyof FigureCalls> = {
   version: () => version,
@@ -38,10 +29,12 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
     for (const { volumeGroup, name, sizeMib } of logicalVolumes(host, [])) {
       devices.set(`/dev/${volumeGroup}/${name}`, sizeMib);
     }
-    return Object.fromEntries(paths.flatMap((path) => {
-      const sizeMib = devices.get(path);
-      return sizeMib === undefined ? [] : [[path, sizeMib] as const];
-    }));
+    return Object.fromEntries(
+      paths.flatMap((path) => {
+        const sizeMib = devices.get(path);
+        return sizeMib === undefined ? [] : [[path, sizeMib] as const];
+      }),
+    );
   },
   bridges_exist({ host }, { bridges }) {
     const missing = bridges.filter((bridge) => !host.bridges.includes(bridge));
@@ -55,35 +48,6 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
     return { exists: content !== undefined, sizeBytes: content?.length ?? 0 };
   },
 };
-
-export const figuresOf = (host: HostState): HypervisorFigures => ({
-  memoryTotalMib: host.memoryTotalMib,
-  memoryFreeMib: memoryFree(host),
-  memoryNodeMib: host.memoryNodeMib,
-  cpuTotal: host.cpuTotal,
-  cpuNode: host.cpuNode,
-  cpuNodes: host.cpuNodes,
-  cpuSockets: host.cpuSockets,
-});
-
-export const groupSizes = ({ volumeGroups }: HostState): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(volumeGroups).map(([name, group]) => [name, groupSpace(group).sizeMib]),
-  );
-
-export function logicalVolumes(host: HostState, groups: readonly string[]): LogicalVolume[] {
-  return Object.entries(host.volumeGroups)
-    .filter(([name]) => groups.length === 0 || groups.includes(name))
-    .flatMap(([volumeGroup, group]) =>
-      Object.entries(group.volumes).map(([name, volume]) => ({
-        name,
-        volumeGroup,
-        sizeMib: volume.sizeMib,
-        active: !isBroken(group, volume),
-        open: volume.open,
-      })),
-    );
-}
 
 function spaceOf(host: HostState, { type, key }: StorageKey): StorageSpace {
   const group = host.volumeGroups[key];

@@ -7,7 +7,7 @@ import { NodeFault } from "./site.js";
 const pathOf = ({ logical_id }: DiskOnNode): string => String(logical_id[1]);
 
 /** MiB of files, exports and of what else there is. */
-export function fileSystemUse({ fileSystem, exports, exportsUnderWay }: HostState): number {
+function fileSystemUse({ fileSystem, exports, exportsUnderWay }: HostState): number {
   let usedMib = fileSystem.usedMib;
   for (const { sizeMib } of Object.values(fileSystem.disks)) usedMib += sizeMib;
   const exported = [
@@ -43,8 +43,7 @@ export const fileDisk: DiskKind = {
     host.fileSystem.disks[path] = { sizeMib, info };
     return null;
   },
-  status: ({ host }, disk) =>
-    host.fileSystem.disks[pathOf(disk)] && simpleStatus(pathOf(disk)),
+  status: ({ host }, disk) => host.fileSystem.disks[pathOf(disk)] && simpleStatus(pathOf(disk)),
   remove({ host }, disk) {
     delete host.fileSystem.disks[pathOf(disk)];
   },

@@ -3,16 +3,10 @@ import type { InstanceCalls, RunningInstance } from "../nodes/instance-calls.js"
 import type { HypervisorOnNode, InstanceOnNode } from "../nodes/objects.js";
 import { consoleOf } from "./console.js";
 import { kindOf } from "./disk-operations.js";
+import { memoryFree } from "./figures.js";
 import type { HostState, InstanceState } from "./node-state.js";
 import { osOf } from "./os-operations.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
-
-/** MiB that neither the node's own system nor an instance has. */
-export function memoryFree(host: HostState): number {
-  let free = host.memoryTotalMib - host.memoryNodeMib;
-  for (const { memoryMib } of Object.values(host.instances)) free -= memoryMib;
-  return Math.max(0, free);
-}
 
 export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
   instance_list: ({ host }, { hypervisors }) => Object.keys(runningOn(host, hypervisors)),
@@ -93,9 +87,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
   }),
   accept_instance({ host }, { instance }) {
     if (instance.name in host.instances) {
-      throw new NodeFault(
-        "Failed to accept instance: Can't accept instance, already running",
-      );
+      throw new NodeFault("Failed to accept instance: Can't accept instance, already running");
     }
     return null;
   },

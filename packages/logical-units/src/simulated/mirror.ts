@@ -16,8 +16,7 @@ export function pairOf(site: Site, minor: number, own: DrbdSide): Pair {
   const peer =
     peerHost &&
     Object.values(peerHost.drbd).find(
-      ({ peer, port, secret }) =>
-        peer === site.uuid && port === own.port && secret === own.secret,
+      ({ peer, port, secret }) => peer === site.uuid && port === own.port && secret === own.secret,
     );
   return { minor, own, host: site.host, peer, peerHost };
 }
@@ -26,8 +25,7 @@ export const isConnected = ({ own, peer, host, peerHost }: Pair): boolean =>
   own.up &&
   own.connects &&
   host.powered &&
-  peer !== undefined &&
-  peer.up &&
+  peer?.up === true &&
   peer.connects &&
   peerHost?.powered === true;
 
@@ -79,6 +77,13 @@ function moveOn(site: Site, side: DrbdSide, host: HostState, source: DrbdSide | 
     side.syncingSince = site.nowMicros;
     if (site.durations.syncSpeed === Infinity) settle(side);
   }
+}
+
+/** Books what has been copied to this side so far, at the speed so far. */
+export function book(site: Site, side: DrbdSide, host: HostState): void {
+  if (side.syncingSince === null) return;
+  side.syncedMib = syncedBy(side, host, site);
+  side.syncingSince = site.nowMicros;
 }
 
 function settle(side: DrbdSide): void {

@@ -2,9 +2,10 @@
  * All that a simulated node is and has, as plain JSON: it is stored as it is. Calls change it in place;
  * who stores it makes a text of it first.
  */
-import type { ExtStorageDefinition, OsDefinition } from "../nodes/os-calls.js";
-import type { RuntimeState } from "../nodes/instance-calls.js";
+
 import type { ExportDescription } from "../nodes/export-calls.js";
+import type { RuntimeState } from "../nodes/instance-calls.js";
+import type { ExtStorageDefinition, OsDefinition } from "../nodes/os-calls.js";
 
 export interface HostState {
   readonly name: string;
@@ -62,7 +63,7 @@ export interface VolumeGroupState {
   volumes: { [name: string]: VolumeState };
 }
 
-export interface PhysicalVolumeState {
+interface PhysicalVolumeState {
   sizeMib: number;
   allocatable: boolean;
   /** Gone, with what it carried. */
@@ -77,7 +78,7 @@ export interface VolumeState {
   open: boolean;
 }
 
-export interface FileSystemState {
+interface FileSystemState {
   sizeMib: number;
   /** By what is no business of the cluster. */
   usedMib: number;
@@ -116,13 +117,13 @@ export interface InstanceState {
   startedMicros: number;
 }
 
-export interface MigrationState {
+interface MigrationState {
   target: string;
   startedMicros: number;
   memoryMib: number;
 }
 
-export interface ExportState {
+interface ExportState {
   description: ExportDescription;
   /** MiB. */
   files: { [file: string]: number };

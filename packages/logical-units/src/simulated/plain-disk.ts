@@ -54,7 +54,8 @@ export const plainDisk: DiskKind = {
   },
   assemble({ host }, disk) {
     const [group, volume] = existing(host, disk);
-    if (isBroken(group, volume)) throw new NodeFault(`Can't activate lv ${pathOf(disk)}: PV missing`);
+    if (isBroken(group, volume))
+      throw new NodeFault(`Can't activate lv ${pathOf(disk)}: PV missing`);
     volume.open = true;
   },
   shutdown: (site, disk) => close(site, disk),

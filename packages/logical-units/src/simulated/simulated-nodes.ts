@@ -13,11 +13,11 @@ import { diskOperations } from "./disk-operations.js";
 import { type Durations, noDurations } from "./durations.js";
 import { exportOperations } from "./export-operations.js";
 import { type CallFault, CallFaults } from "./faults.js";
-import { fileSystemFree } from "./file-disk.js";
 import { figureOperations } from "./figure-operations.js";
+import { fileSystemFree } from "./file-disk.js";
 import { boot, type HostSpecification, newHost } from "./host.js";
 import { instanceOperations } from "./instance-operations.js";
-import { advance, pairOf } from "./mirror.js";
+import { advance, book, pairOf } from "./mirror.js";
 import type { HostState, SharedState } from "./node-state.js";
 import { type NodeStates, nodeStatesInMemory } from "./node-states.js";
 import { osOperations } from "./os-operations.js";
@@ -132,7 +132,8 @@ export class SimulatedNodes implements NodeBackend {
     if (fault?.kind === "refused") return failed(fault.message ?? `${name}: refused`);
 
     const touched = new Set<HostState>();
-    const waitMs = this.#durations.callMs + (durationMs?.(this.#site(node, host, touched), args) ?? 0);
+    const waitMs =
+      this.#durations.callMs + (durationMs?.(this.#site(node, host, touched), args) ?? 0);
     const done = (async () => {
       if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
       if (fault?.kind === "lost before") return failed(lost);
@@ -230,7 +231,8 @@ export class SimulatedNodes implements NodeBackend {
 
   /** Mirrors take so many times as long to synchronise to this node. */
   slowSync(node: string, times: number): Promise<void> {
-    return this.#change(node, (host) => {
+    return this.#change(node, (host, site) => {
+      for (const side of Object.values(host.drbd)) book(site, side, host);
       host.syncSlowness = times;
     });
   }
@@ -241,7 +243,7 @@ export class SimulatedNodes implements NodeBackend {
   }
 
   /** Mirrors are brought up to the present before and after. */
-  async #change(node: string, change: (host: HostState) => void): Promise<void> {
+  async #change(node: string, change: (host: HostState, site: Site) => void): Promise<void> {
     const host = this.#hostOf(node);
     if (host === undefined) return;
     const touched = new Set([host]);
@@ -252,7 +254,7 @@ export class SimulatedNodes implements NodeBackend {
       }
     };
     settle();
-    change(host);
+    change(host, site);
     settle();
     await this.#keep(touched);
   }

@@ -1,7 +1,7 @@
 /** A node looks itself over. */
 import type { Verification, VerifyRequest } from "../nodes/figure-calls.js";
 import { digest } from "./digest.js";
-import { figuresOf, groupSizes, logicalVolumes, version } from "./figure-operations.js";
+import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
 import type { HostState } from "./node-state.js";
 import type { Site } from "./site.js";
 
@@ -72,7 +72,12 @@ function volumesOf(host: HostState, { volumeGroup = "", exclusiveStorage }: Veri
       .filter(([, { missing }]) => !missing)
       .map(([name, { sizeMib }]) => {
         const by = users.get(name) ?? [];
-        return { name, volumeGroup, sizeMib, sharedBy: exclusiveStorage && by.length > 1 ? by : [] };
+        return {
+          name,
+          volumeGroup,
+          sizeMib,
+          sharedBy: exclusiveStorage && by.length > 1 ? by : [],
+        };
       }),
   };
 }

@@ -61,9 +61,7 @@ export function takeSpace(
   spindles: number | null,
 ): VolumeState["pieces"] {
   if (group === undefined) throw new NodeFault(`Can't compute PV info for vg ${groupName}`);
-  return spindles === null
-    ? takeAnywhere(group, sizeMib)
-    : takeWhole(group, sizeMib, spindles);
+  return spindles === null ? takeAnywhere(group, sizeMib) : takeWhole(group, sizeMib, spindles);
 }
 
 function takeAnywhere(group: VolumeGroupState, sizeMib: number): VolumeState["pieces"] {
