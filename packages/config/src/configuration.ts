@@ -1,5 +1,6 @@
 /** The cluster's configuration as a process holds it: the newest snapshot, and how it changes. */
 import { ConfigError } from "./config-error.js";
+import { faultsOfChanges } from "./consistency/consistency.js";
 import { differences } from "./differences.js";
 import type { ConfigChange, ConfigurationContent } from "./objects.js";
 import type { Clock, Random } from "./ports.js";
@@ -29,6 +30,8 @@ export interface ConfigurationStep {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly changes: readonly ConfigChange[];
+  /** What does not make sense in what changed; it is done all the same, to be reported and repaired. */
+  readonly faults: readonly string[];
 }
 
 interface Wish {
@@ -195,7 +198,9 @@ export class Configuration {
   #advance(before: Snapshot, after: Snapshot, changes: readonly ConfigChange[]): void {
     if (after.serial <= this.#snapshot.serial) return;
     this.#snapshot = after;
-    for (const listener of this.#listeners) listener({ before, after, changes });
+    if (this.#listeners.size === 0) return;
+    const step = { before, after, changes, faults: faultsOfChanges(before, after, changes) };
+    for (const listener of this.#listeners) listener(step);
   }
 
   async #catchUp(): Promise<Snapshot> {

@@ -70,8 +70,9 @@ export const defaultDataCollectors = Object.fromEntries(
   ),
 );
 
-/** Ports of consoles and drbd disks begin here. */
+/** Ports of consoles and drbd disks lie in this range. */
 export const portFirst = 11_000;
+export const portLast = 14_999;
 
 export const defaultHvparams: Readonly<Record<Hypervisor, Parameters>> = {
   kvm: {

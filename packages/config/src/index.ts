@@ -48,6 +48,53 @@ export {
   groupPolicy,
 } from "./filling.js";
 
+// What is taken, and what is free.
+
+export {
+  type AddressKeeper,
+  addressCounts,
+  addressMap,
+  externalAddresses,
+  isInNetwork,
+  isReserved,
+  newAddressPool,
+  nextFreeAddress,
+  releaseAddress,
+  reserveAddress,
+} from "./address-pool.js";
+export { drbdMinors, drbdSecret } from "./drbd.js";
+export { isIpAddress, isIpv4, isIpv6 } from "./ip-address.js";
+export { generateMac, mustBeFreeMac, readMac } from "./mac.js";
+export { allocatePort, releasePorts } from "./network-ports.js";
+export {
+  networkOfAddress,
+  nicFault,
+  nicparamsFault,
+  poolChanges,
+  readNicMode,
+  readVlan,
+} from "./nic-rules.js";
+export {
+  checkUidPool,
+  expandUidPool,
+  formatUidPool,
+  parseUidPool,
+  withoutUids,
+  withUids,
+} from "./uid-pool.js";
+
+// What is allowed, and what makes sense.
+
+export { consistencyFaults, faultsOfChanges } from "./consistency/consistency.js";
+export { policyFault } from "./policy-faults.js";
+export {
+  type PolicyFigures,
+  policyViolations,
+  specViolations,
+  violationText,
+} from "./policy-violations.js";
+export { checkTag, withoutTags, withTags } from "./tags.js";
+
 // How one begins.
 
 export {

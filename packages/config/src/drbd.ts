@@ -1,0 +1,32 @@
+/** What drbd disks need besides space: minors, one number per disk and node, and secrets. */
+import type { NodeUuid } from "@ganeti-ts/protocol";
+import { type Random, randomHex } from "./ports.js";
+import type { Snapshot } from "./snapshot.js";
+
+/**
+ * For each of `nodes`, in order, the lowest minor that no disk on that node has; a node that is
+ * named several times gets several. O(minors on these nodes).
+ */
+export function drbdMinors(now: Snapshot, nodes: readonly NodeUuid[]): readonly number[] {
+  const takenOf = new Map<NodeUuid, Set<number>>();
+  return nodes.map((node) => {
+    const taken = takenOf.get(node) ?? minorsOf(now, node);
+    takenOf.set(node, taken);
+    let minor = 0;
+    while (taken.has(minor)) minor++;
+    taken.add(minor);
+    return minor;
+  });
+}
+
+/** Minors of disks on the node. */
+const minorsOf = (now: Snapshot, node: NodeUuid): Set<number> =>
+  new Set(now.keysOf("minor", node).map((key) => Number(key.slice(0, key.indexOf("\0")))));
+
+/** 20 random bytes that no disk has, as hexadecimal. */
+export function drbdSecret(now: Snapshot, random: Random): string {
+  for (;;) {
+    const secret = randomHex(random, 20);
+    if (now.keysOf("secret", secret).length === 0) return secret;
+  }
+}

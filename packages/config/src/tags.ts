@@ -1,0 +1,41 @@
+/** What may be a tag. */
+import { ConfigError } from "./config-error.js";
+
+const tagLengthMax = 128;
+const tagCountMax = 4096;
+
+/** @throws ConfigError `wrong_input` */
+export function checkTag(tag: unknown): asserts tag is string {
+  const fault = tagFault(tag);
+  if (fault !== undefined) throw new ConfigError("wrong_input", fault);
+}
+
+function tagFault(tag: unknown): string | undefined {
+  if (typeof tag !== "string") return "Invalid tag type (not a string)";
+  if ([...tag].length > tagLengthMax) return `Tag too long (>${tagLengthMax} characters)`;
+  if (tag === "") return "Tags cannot be empty";
+  return /^[\p{L}\p{N}_.+*/:@-]+$/u.test(tag) ? undefined : "Tag contains invalid characters";
+}
+
+/** With those that are new at the end. @throws ConfigError `wrong_input` */
+export function withTags(tags: readonly string[], added: readonly string[]): readonly string[] {
+  const all = new Set(tags);
+  for (const tag of added) {
+    checkTag(tag);
+    if (!all.has(tag) && all.size >= tagCountMax) {
+      throw new ConfigError("wrong_input", "Too many tags");
+    }
+    all.add(tag);
+  }
+  return [...all];
+}
+
+/** @throws ConfigError `unknown_entity` if one of them is not there */
+export function withoutTags(tags: readonly string[], removed: readonly string[]) {
+  const missing = removed.filter((tag) => !tags.includes(tag));
+  if (missing.length > 0) {
+    const names = [...missing].sort().map((tag) => `'${tag}'`);
+    throw new ConfigError("unknown_entity", `Tag(s) ${names.join(", ")} not found`);
+  }
+  return tags.filter((tag) => !removed.includes(tag));
+}

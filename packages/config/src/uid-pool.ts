@@ -1,0 +1,96 @@
+/** The pool of user ids that guests may run under: ranges, both ends included. */
+import type { UidPool } from "@ganeti-ts/protocol";
+import { ConfigError } from "./config-error.js";
+
+const uidMin = 0;
+const uidMax = 4_294_967_295;
+
+/**
+ * `10-20, 30`: ranges and single ids, separated by commas or newlines; empty parts are skipped. The
+ * result is sorted, its ranges are not checked.
+ * @throws ConfigError `wrong_input`
+ */
+export function parseUidPool(text: string): UidPool {
+  const parts = text.split(/[,\n]/).map((part) => part.trim());
+  return sorted(parts.filter((part) => part !== "").map(rangeOf));
+}
+
+function rangeOf(part: string): readonly [number, number] {
+  const ends = part.split("-").map((end) => end.trim());
+  if (ends.length > 2) {
+    const shown = ends.map((end) => `'${end}'`).join(", ");
+    throw new ConfigError(
+      "wrong_input",
+      `Invalid user-id range definition. Only one hyphen allowed: [${shown}]`,
+    );
+  }
+  const [low = "", high = low] = ends;
+  return [uidOf(low, "lower"), uidOf(high, "higher")];
+}
+
+function uidOf(text: string, which: "lower" | "higher"): number {
+  if (/^[+-]?\d+$/.test(text)) return Number(text);
+  throw new ConfigError(
+    "wrong_input",
+    `Invalid user-id value for ${which} boundary of user-id range: invalid literal for int() with base 10: '${text}'`,
+  );
+}
+
+/** `separator` is `, ` for people and a newline for the files on nodes. */
+export const formatUidPool = (pool: UidPool, separator = ", "): string =>
+  pool.map(([low, high]) => (low === high ? `${low}` : `${low}-${high}`)).join(separator);
+
+/** @throws ConfigError `wrong_input` for the first range that is none */
+export function checkUidPool(pool: UidPool): void {
+  for (const [low, high] of pool) {
+    const fault = rangeFault(low, high);
+    if (fault !== undefined) throw new ConfigError("wrong_input", fault);
+  }
+}
+
+function rangeFault(low: number, high: number): string | undefined {
+  if (low > high) {
+    return `Lower user-id range boundary value (${low}) is larger than higher boundary value (${high})`;
+  }
+  if (low < uidMin) {
+    return `Lower user-id range boundary value (${low}) is smaller than UIDPOOL_UID_MIN (${uidMin}).`;
+  }
+  if (high > uidMax) {
+    return `Higher user-id boundary value (${high}) is larger than UIDPOOL_UID_MAX (${uidMax}).`;
+  }
+  return undefined;
+}
+
+/** Every id of the pool, once. O(ids). */
+export function expandUidPool(pool: UidPool): ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (const [low, high] of pool) for (let id = low; id <= high; id++) ids.add(id);
+  return ids;
+}
+
+/** Ranges that are there already, as exactly that pair, are not added again. Nothing is merged. */
+export const withUids = (pool: UidPool, added: UidPool): UidPool =>
+  sorted([...pool, ...added.filter((range) => !pool.some((one) => isSame(one, range)))]);
+
+/** @throws ConfigError `wrong_input` if a range is not there as exactly that pair. Nothing is split. */
+export function withoutUids(pool: UidPool, removed: UidPool): UidPool {
+  let rest = pool;
+  for (const range of removed) {
+    const at = rest.findIndex((one) => isSame(one, range));
+    if (at < 0) {
+      throw new ConfigError(
+        "wrong_input",
+        `User-id range to be removed is not found in the current user-id pool: (${range[0]}, ${range[1]})`,
+      );
+    }
+    rest = rest.toSpliced(at, 1);
+  }
+  return rest;
+}
+
+type Range = readonly [number, number];
+
+const isSame = (a: Range, b: Range): boolean => a[0] === b[0] && a[1] === b[1];
+
+const sorted = (pool: readonly Range[]): UidPool =>
+  pool.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
