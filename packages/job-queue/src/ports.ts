@@ -20,6 +20,8 @@ export interface OperationContext {
   readonly opcodeIndex: number;
   /** `worker:fence`: to be passed along with effects elsewhere, where the receiver can refuse an old one. */
   readonly lease: string;
+  /** What it holds: as `Executor.locks` gave it when all was granted. */
+  readonly locks: readonly LockRequest[];
   /** Fires when the job was killed or this worker may no longer act; a plain cancel does not fire it. */
   readonly signal: CancelSignal;
   /** The best priority of the job; lower is sooner. */

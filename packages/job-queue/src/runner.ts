@@ -68,6 +68,8 @@ export class Runner {
   #lost = false;
   /** Locks have been asked for since they were last freed. */
   #mayHold = false;
+  /** What was granted to the opcode under way. */
+  #held: readonly LockRequest[] = [];
 
   constructor(id: JobId, ports: RunnerPorts) {
     this.id = id;
@@ -115,6 +117,7 @@ export class Runner {
     const job = this.#job();
     if (job === undefined) return false;
     const opcode = currentOf(job) as QueuedOpcode;
+    this.#held = [];
     if (opcode.status === "running") return true;
     if (opcode.status === "canceling") return (await this.#decide("cancel")) === "runs";
     if (dependenciesOf(opcode).length > 0 && !(await this.#checkDependencies(opcode))) return false;
@@ -139,6 +142,7 @@ export class Runner {
     } catch (error) {
       return { error };
     }
+    this.#held = requests;
     if (requests.length === 0) return "held";
     const { locks, timeouts } = this.#ports;
     const job = this.#job();
@@ -267,6 +271,7 @@ export class Runner {
       jobId: this.id,
       opcodeIndex: index,
       lease: this.#owner.lease as string,
+      locks: this.#held,
       signal: this.#life.signal,
       priority: () => priorityOf(this.#job() ?? job),
       log: async (message, type: LogType = "message") => {

@@ -165,8 +165,10 @@ test("an opcode that needs more locks than it asked for frees what it has and as
       asked.push([...where]);
       return where.map((lock) => ({ lock, mode: "exclusive" as const }));
     },
-    run: async (_, { jobId, lease }) => {
+    run: async (_, context) => {
+      const { jobId, lease } = context;
       held.push([...(await locks.holdsOf({ id: jobId, token: lease, lease })).keys()]);
+      expect(context.locks.map(({ lock }) => lock)).toEqual(held.at(-1));
       if (held.length > 1) return "done";
       where = ["node/2", "node/3"];
       throw new TryAgainError("it has moved");
