@@ -1,5 +1,12 @@
 /** What each opcode of a Ganeti cluster needs, checks and does. */
 
+// Every opcode, as what a job queue runs.
+
+export { ExecError, type PrereqCode, PrereqError } from "./errors.js";
+export { createExecutor } from "./executor.js";
+export type { Resolver } from "./resolver.js";
+export type { ChildJobs, Unit, World, WorldPorts } from "./unit.js";
+
 // What nodes can be asked to do.
 
 export type {

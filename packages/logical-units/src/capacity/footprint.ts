@@ -1,0 +1,34 @@
+/** What an instance takes of a node: memory where it runs, disk where it has a copy. */
+import { filledBeparams, type Snapshot } from "@ganeti-ts/config";
+import type { ChildDisk, DiskObject, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+
+/** Sizes in MiB. */
+export interface Footprint {
+  readonly memoryMib: number;
+  readonly vcpus: number;
+  readonly spindles: number;
+  /** By volume group. */
+  readonly volumes: ReadonlyMap<string, number>;
+}
+
+/** Nothing of what an unplaced reservation asks for counts. O(disks). */
+export function footprint(now: Snapshot, instance: InstanceObject, node: NodeUuid): Footprint {
+  const volumes = new Map<string, number>();
+  let spindles = 0;
+  for (const disk of now.disksOf(instance)) {
+    if (!disk.nodes.includes(node)) continue;
+    addVolumes(volumes, disk);
+    spindles += disk.spindles ?? 0;
+  }
+  if (instance.primary_node !== node) return { memoryMib: 0, vcpus: 0, spindles, volumes };
+  const { maxmem, vcpus } = filledBeparams(now, instance);
+  return { memoryMib: maxmem, vcpus, spindles, volumes };
+}
+
+/** A mirror takes what its two volumes take; other disks than volumes take nothing that is counted. */
+function addVolumes(volumes: Map<string, number>, disk: DiskObject | ChildDisk): void {
+  for (const child of disk.children ?? []) addVolumes(volumes, child);
+  if (disk.dev_type !== "plain") return;
+  const group = String(disk.logical_id?.[0] ?? "");
+  volumes.set(group, (volumes.get(group) ?? 0) + (disk.size ?? 0));
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { testCluster } from "../test/support/cluster.js";
+import { FakeNodes } from "../test/support/fake-nodes.js";
+import { adding, anInstance } from "../test/support/instances.js";
+
+test("an instance that moves while its lock is waited for is locked where it is by then", async () => {
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const figures = { memoryTotalMib: 8192, memoryFreeMib: 4096, cpuTotal: 4 };
+  const nodes = new FakeNodes({
+    node_info: () => ({ bootId: "1", storage: [], hypervisors: [figures] }),
+    instance_shutdown: () => gate.then(() => null),
+  });
+  const { nodes: uuids, config, queue, put, instance } = await testCluster(nodes);
+  const [one, two] = uuids;
+  if (one === undefined || two === undefined) throw new Error("too few nodes");
+  await put(...adding(anInstance(1, { primary_node: one })));
+
+  // The first job holds the instance; the second waits, and asked for the first node's resources.
+  const instance_name = "inst1.example.com";
+  await queue.submit([{ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name }]);
+  await queue.submit([{ OP_ID: "OP_INSTANCE_STARTUP", instance_name }]);
+  while (!nodes.asked.includes(`${one} instance_shutdown`)) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  const before = config.snapshot.instance(instance("inst1").uuid);
+  if (before === undefined || before.forthcoming) throw new Error("not there");
+  await put({ kind: "put", type: "instance", object: { ...before, primary_node: two } });
+  letGo();
+  await queue.idle();
+  expect(nodes.asked.filter((call) => call.endsWith("instance_start"))).toEqual([
+    `${two} instance_start`,
+  ]);
+  expect(instance("inst1")).toMatchObject({ admin_state: "up" });
+});
+
+test("an opcode that nothing is known of fails, and so does one that is not as it should be", async () => {
+  const { run } = await testCluster(new FakeNodes());
+  expect(await run({ OP_ID: "OP_NO_SUCH" })).toEqual({
+    ...{ status: "error", log: [] },
+    result: ["OpCodeUnknown", ["OP_ID OP_NO_SUCH unsupported"]],
+  });
+  expect(await run({ OP_ID: "OP_INSTANCE_STARTUP" })).toMatchObject({
+    status: "error",
+    result: [
+      "OpPrereqError",
+      ["Parameter 'OP_INSTANCE_STARTUP.instance_name' fails validation", "wrong_input"],
+    ],
+  });
+});

@@ -1,0 +1,80 @@
+/** All units as the executor of a job queue. */
+import { ConfigError, type Snapshot } from "@ganeti-ts/config";
+import {
+  type Executor,
+  type OperationContext,
+  OperationError,
+  TryAgainError,
+} from "@ganeti-ts/job-queue";
+import type { LockRequest } from "@ganeti-ts/locking";
+import { type AnyOpcode, decodeOpcode, type Json, type Opcode } from "@ganeti-ts/protocol";
+import { ExecError, PrereqError } from "./errors.js";
+import { holdsEnough, mergedRequests } from "./locks.js";
+import type { Unit, World, WorldPorts } from "./unit.js";
+import { allUnits } from "./units/index.js";
+
+/** Runs every opcode that has a unit; another one fails. */
+export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUnits): Executor {
+  const unitOf = new Map<string, Unit>(units.map((unit) => [unit.opcode, unit]));
+  const read = (opcode: Opcode): { readonly unit: Unit; readonly op: AnyOpcode } => {
+    const unit = unitOf.get(opcode.OP_ID);
+    if (unit === undefined) {
+      throw new OperationError("OpCodeUnknown", [`OP_ID ${opcode.OP_ID} unsupported`]);
+    }
+    const decoded = decodeOpcode(opcode);
+    if (!decoded.ok) throw new PrereqError("wrong_input", decoded.problem);
+    return { unit, op: decoded.opcode };
+  };
+
+  return {
+    locks(opcode) {
+      try {
+        const { unit, op } = read(opcode);
+        return neededLocks(unit, op, ports.config.snapshot);
+      } catch (error) {
+        // Another server may know more of the configuration by now: the run looks again, and says so.
+        if (error instanceof OperationError || error instanceof ConfigError) return [];
+        throw error;
+      }
+    },
+
+    async run(opcode, context) {
+      const written: Promise<void>[] = [];
+      try {
+        const { unit, op } = read(opcode);
+        const now = await ports.config.refresh();
+        if (!holdsEnough(context.locks, neededLocks(unit, op, now))) {
+          throw new TryAgainError("what it is about has moved; it needs other locks");
+        }
+        return await unit.run(op, worldOf(ports, context, written));
+      } catch (error) {
+        throw error instanceof ConfigError ? asOperationError(error) : error;
+      } finally {
+        await Promise.all(written);
+      }
+    },
+  };
+}
+
+const neededLocks = (unit: Unit, op: AnyOpcode, now: Snapshot): readonly LockRequest[] =>
+  mergedRequests(unit.locks(op, now));
+
+function worldOf(ports: WorldPorts, context: OperationContext, written: Promise<void>[]): World {
+  const { jobId, lease, signal } = context;
+  return {
+    ...ports,
+    ...{ jobId, lease, signal },
+    log: (message: Json, type) => {
+      written.push(context.log(message, type));
+    },
+    submit: (jobs) => context.submit(jobs),
+    release: (locks) => context.release(locks),
+  };
+}
+
+/** Refusals of the configuration are refusals of the operation, in the same words. */
+function asOperationError(error: ConfigError): OperationError {
+  const { code, message } = error;
+  if (code === "conflict" || code === "lease_lost") return new ExecError(message, { cause: error });
+  return new PrereqError(code, message, { cause: error });
+}

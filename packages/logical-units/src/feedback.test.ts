@@ -1,0 +1,39 @@
+import type { Json } from "@ganeti-ts/protocol";
+import { expect, test } from "vitest";
+import { info, secondsText, sizeText, step, warn } from "./feedback.js";
+
+test("lines of the log have the forms that people know", () => {
+  const lines: Json[] = [];
+  const world = { log: (line: Json) => void lines.push(line) };
+  info(world, "booting");
+  warn(world, "it is late", "sleep");
+  warn(world, "", "only a hint");
+  step(world, 2, 6, "Check peer consistency");
+  expect(lines).toEqual([
+    " - INFO: booting",
+    " - WARNING: it is late",
+    "      Hint: sleep",
+    "      Hint: only a hint",
+    "STEP 2/6 Check peer consistency",
+  ]);
+});
+
+test.each([
+  [8, "8M"],
+  [1023, "1023M"],
+  [1024, "1.0G"],
+  [1280, "1.2G"],
+  [1536, "1.5G"],
+  [1024 * 1024, "1.0T"],
+])("%i MiB is shown as %s", (mib, text) => {
+  expect(sizeText(mib)).toBe(text);
+});
+
+test.each([
+  [0, "0s"],
+  [59.6, "1m 0s"],
+  [3661, "1h 1m 1s"],
+  [90_000, "1d 1h 0m 0s"],
+])("%d seconds are shown as %s", (seconds, text) => {
+  expect(secondsText(seconds)).toBe(text);
+});

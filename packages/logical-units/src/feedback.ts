@@ -1,0 +1,59 @@
+/** Lines that a job's log shows, in Ganeti's forms. */
+import type { World } from "./unit.js";
+
+type Logged = Pick<World, "log">;
+
+export const info = (world: Logged, text: string): void => world.log(` - INFO: ${text}`);
+
+/** An empty text shows the hint alone. */
+export function warn(world: Logged, text: string, hint?: string): void {
+  if (text !== "") world.log(` - WARNING: ${text}`);
+  if (hint !== undefined) world.log(`      Hint: ${hint}`);
+}
+
+export const step = (world: Logged, current: number, total: number, text: string): void =>
+  world.log(`STEP ${current}/${total} ${text}`);
+
+/** Whether only checks were asked for; then the log says that this is where it ends. */
+export function isDryRun(world: Logged, op: { readonly dry_run: boolean }): boolean {
+  if (op.dry_run) info(world, "dry-run mode requested, not actually executing the operation");
+  return op.dry_run;
+}
+
+/** `512M`, `1.5G`, `2.0T`: a size in MiB as Ganeti shows it to people. */
+export function sizeText(mib: number): string {
+  if (mib < 1024) return `${pythonRound(mib)}M`;
+  if (mib < 1024 * 1024) return `${tenths(mib / 1024)}G`;
+  return `${tenths(mib / 1024 / 1024)}T`;
+}
+
+/** Half to even, as Python rounds. */
+function pythonRound(value: number): number {
+  const down = Math.floor(value);
+  const rest = value - down;
+  if (rest !== 0.5) return Math.round(value);
+  return down % 2 === 0 ? down : down + 1;
+}
+
+/** Rounded to one digit, always shown. */
+const tenths = (value: number): string => (pythonRound(value * 10) / 10).toFixed(1);
+
+/** `1d 2h 0m 5s`. */
+export function secondsText(seconds: number): string {
+  const parts: string[] = [];
+  let rest = pythonRound(seconds);
+  if (rest > 0) {
+    for (const [unit, size] of timeUnits) {
+      const count = Math.floor(rest / size);
+      rest -= count * size;
+      if (count > 0 || parts.length > 0) parts.push(`${count}${unit}`);
+    }
+  }
+  return [...parts, `${rest}s`].join(" ");
+}
+
+const timeUnits = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["m", 60],
+] as const;

@@ -1,0 +1,92 @@
+/** Instances that opcodes name, and what the configuration says of their state. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type {
+  AdminState,
+  DiskObject,
+  InstanceObject,
+  InstanceUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../errors.js";
+import type { World } from "../unit.js";
+
+interface NamesInstance {
+  readonly instance_name: string;
+  readonly instance_uuid?: string | undefined;
+}
+
+/** The instance or reservation that is meant. @throws PrereqError, ConfigError */
+function namedInstance(now: Snapshot, op: NamesInstance): InstanceObject {
+  const instance = now.expectInstance(op.instance_name);
+  if (op.instance_uuid !== undefined && op.instance_uuid !== instance.uuid) {
+    throw new PrereqError(
+      "resource_not_unique",
+      `The instances UUID '${instance.uuid}' does not match the expected UUID` +
+        ` '${op.instance_uuid}' for instance '${shownName(instance)}'. Maybe the instance changed` +
+        " since you submitted this job.",
+    );
+  }
+  return instance;
+}
+
+/** @throws PrereqError for a reservation. */
+export function namedRealInstance(now: Snapshot, op: NamesInstance): RealInstance {
+  const instance = namedInstance(now, op);
+  if (instance.forthcoming) {
+    throw new PrereqError("wrong_state", "forthcoming instances not supported for this operation");
+  }
+  return instance;
+}
+
+/** The name, or the UUID of what has none. */
+const shownName = (instance: Pick<InstanceObject, "name" | "uuid">): string =>
+  instance.name ?? instance.uuid;
+
+export const nodeName = (now: Snapshot, uuid: string): string =>
+  now.node(uuid as never)?.name ?? uuid;
+
+/** In their order. */
+const disksOf = (now: Snapshot, instance: InstanceObject): readonly DiskObject[] =>
+  instance.disks.flatMap((uuid) => now.disk(uuid) ?? []);
+
+/** A real instance has real disks only. */
+export const realDisksOf = (now: Snapshot, instance: RealInstance): readonly RealDisk[] =>
+  disksOf(now, instance) as readonly RealDisk[];
+
+/** Groups of states that operations ask for, in the order in which texts name them. */
+export const online: readonly AdminState[] = ["down", "up"];
+export const down: readonly AdminState[] = ["down"];
+
+/** Changes one instance, unless it is gone; gives the snapshot afterwards. */
+async function changeInstance(
+  world: World,
+  uuid: InstanceUuid,
+  changed: (before: RealInstance) => RealInstance,
+): Promise<Snapshot> {
+  const { snapshot } = await world.config.change((now) => {
+    const before = now.instance(uuid);
+    if (before === undefined || before.forthcoming) return { changes: [], value: undefined };
+    const object = changed(before);
+    return { changes: [{ kind: "put", type: "instance", object }], value: undefined };
+  }, world);
+  return snapshot;
+}
+
+export const markUp = (world: World, uuid: InstanceUuid) =>
+  changeInstance(world, uuid, (before) => ({
+    ...before,
+    admin_state: "up",
+    admin_state_source: "admin",
+    disks_active: true,
+  }));
+
+export const markDown = (world: World, uuid: InstanceUuid, source: "admin" | "user" = "admin") =>
+  changeInstance(world, uuid, (before) => ({
+    ...before,
+    admin_state: "down",
+    admin_state_source: source,
+  }));
+
+export const markDisks = (world: World, uuid: InstanceUuid, active: boolean) =>
+  changeInstance(world, uuid, (before) => ({ ...before, disks_active: active }));

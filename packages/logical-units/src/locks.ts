@@ -1,0 +1,63 @@
+/** Which locks there are for what, and whether some cover others. Names by UUID, of instances by name. */
+import {
+  bigLock,
+  compareLocks,
+  groupLockOf,
+  type LockMode,
+  type LockName,
+  type LockRequest,
+  lockName,
+} from "@ganeti-ts/locking";
+
+export const asShared = (...locks: readonly LockName[]): LockRequest[] =>
+  locks.map((lock) => ({ lock, mode: "shared" }));
+
+export const asExclusive = (...locks: readonly LockName[]): LockRequest[] =>
+  locks.map((lock) => ({ lock, mode: "exclusive" }));
+
+/** Of an instance, by its name; a reservation without one has its UUID. */
+export const instanceLock = (instance: { readonly name?: string; readonly uuid: string }) =>
+  lockName("instance", instance.name ?? instance.uuid);
+
+export const nodeLock = (uuid: string): LockName => lockName("node", uuid);
+export const nodeResourceLock = (uuid: string): LockName => lockName("node-res", uuid);
+export const groupLock = (uuid: string): LockName => lockName("nodegroup", uuid);
+export const networkLock = (uuid: string): LockName => lockName("network", uuid);
+
+/** Nodes with their resources, in one mode. */
+export const withNodes = (uuids: Iterable<string>, mode: LockMode): LockRequest[] =>
+  [...uuids].flatMap((uuid) => [
+    { lock: nodeLock(uuid), mode },
+    { lock: nodeResourceLock(uuid), mode },
+  ]);
+
+/**
+ * The same requests in the order of locks, each lock once (exclusive wins), with the big lock shared
+ * unless it is among them.
+ */
+export function mergedRequests(requests: readonly LockRequest[]): readonly LockRequest[] {
+  const modes = new Map<LockName, LockRequest["mode"]>([[bigLock, "shared"]]);
+  for (const { lock, mode } of requests) {
+    if (modes.get(lock) !== "exclusive") modes.set(lock, mode);
+  }
+  const isCoveredByGroup = (lock: LockName, mode: LockRequest["mode"]) => {
+    const group = groupLockOf(lock);
+    return group !== undefined && group !== lock && covers(modes.get(group), mode);
+  };
+  return [...modes]
+    .filter(([lock, mode]) => !isCoveredByGroup(lock, mode))
+    .map(([lock, mode]) => ({ lock, mode }))
+    .sort((a, b) => compareLocks(a.lock, b.lock));
+}
+
+/** Whether who holds the ones may do what needs the others. */
+export function holdsEnough(held: readonly LockRequest[], needed: readonly LockRequest[]): boolean {
+  const modes = new Map(held.map(({ lock, mode }) => [lock, mode]));
+  return needed.every(({ lock, mode }) => {
+    const group = groupLockOf(lock);
+    return covers(modes.get(lock), mode) || (group !== undefined && covers(modes.get(group), mode));
+  });
+}
+
+const covers = (held: LockRequest["mode"] | undefined, wanted: LockRequest["mode"]) =>
+  held === wanted || held === "exclusive";

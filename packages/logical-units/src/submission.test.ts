@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { resultWithJobs } from "./submission.js";
+import type { World } from "./unit.js";
+
+test("a result names the jobs that were left to the queue, and nothing is submitted for none", async () => {
+  const submitted: unknown[] = [];
+  const submit: World["submit"] = async (jobs) => {
+    submitted.push(jobs);
+    return jobs.map((_, at) => [true, at + 1]) as never;
+  };
+  const world = { submit } as World;
+  const jobs = [[{ OP_ID: "OP_A" }], [{ OP_ID: "OP_B" }]];
+  expect(await resultWithJobs(world, jobs, { failed: [] })).toEqual({
+    ...{
+      failed: [],
+      jobs: [
+        [true, 1],
+        [true, 2],
+      ],
+    },
+  });
+  expect(await resultWithJobs(world, [])).toEqual({ jobs: [] });
+  expect(submitted).toEqual([jobs]);
+});

@@ -1,0 +1,13 @@
+/** Jobs that a unit leaves to the queue, and what its result says of them. */
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { ChildJobs, World } from "./unit.js";
+
+/** Submits the jobs; the result is `more` with `jobs`: `[true, id]` or `[false, why not]` for each. */
+export async function resultWithJobs(
+  world: World,
+  jobs: ChildJobs,
+  more: JsonObject = {},
+): Promise<Json> {
+  const submitted = jobs.length === 0 ? [] : await world.submit(jobs);
+  return { ...more, jobs: submitted };
+}

@@ -1,0 +1,36 @@
+/** OP_INSTANCE_ACTIVATE_DISKS: brings the block devices of an instance up. */
+import { secondaryNodes } from "@ganeti-ts/config";
+import { ExecError } from "../../errors.js";
+import { isDryRun } from "../../feedback.js";
+import { assembleDisks } from "../../instance/activation.js";
+import { checkNodeOnline } from "../../instance/node-checks.js";
+import { markDisks, namedRealInstance } from "../../instance/state.js";
+import { waitForSync } from "../../instance/sync.js";
+import { asExclusive, instanceLock, nodeLock } from "../../locks.js";
+import type { Unit } from "../../unit.js";
+
+export const activateDisks: Unit<"OP_INSTANCE_ACTIVATE_DISKS"> = {
+  opcode: "OP_INSTANCE_ACTIVATE_DISKS",
+
+  locks(op, now) {
+    const instance = namedRealInstance(now, op);
+    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+    return asExclusive(instanceLock(instance), ...nodes.map(nodeLock));
+  },
+
+  /** For each disk: primary node, `disk/0`, path of the device. */
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    checkNodeOnline(now, instance.primary_node);
+    if (isDryRun(world, op)) return null;
+
+    const { ok, devices } = await assembleDisks(world, instance, { ignoreSize: op.ignore_size });
+    if (!ok) throw new ExecError("Cannot activate block devices");
+    if (op.wait_for_sync && !(await waitForSync(world, instance))) {
+      await markDisks(world, instance.uuid, false);
+      throw new ExecError("Some disks of the instance are degraded!");
+    }
+    return devices;
+  },
+};

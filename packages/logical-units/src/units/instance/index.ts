@@ -1,0 +1,17 @@
+/** Units about instances. */
+import type { Unit } from "../../unit.js";
+import { activateDisks } from "./activate-disks.js";
+import { consoleAccess } from "./console.js";
+import { deactivateDisks } from "./deactivate-disks.js";
+import { reboot } from "./reboot.js";
+import { shutdown } from "./shutdown.js";
+import { startup } from "./startup.js";
+
+export const instanceUnits: readonly Unit[] = [
+  startup,
+  shutdown,
+  reboot,
+  consoleAccess,
+  activateDisks,
+  deactivateDisks,
+];

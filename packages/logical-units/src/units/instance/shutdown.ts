@@ -1,0 +1,71 @@
+/** OP_INSTANCE_SHUTDOWN: stops an instance, and remembers that it is not to run. */
+
+import type { Snapshot } from "@ganeti-ts/config";
+import type { OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
+import { PrereqError } from "../../errors.js";
+import { info, isDryRun, warn } from "../../feedback.js";
+import { shutdownDisks } from "../../instance/activation.js";
+import { checkNodeOnline } from "../../instance/node-checks.js";
+import { instanceOnNode } from "../../instance/on-node.js";
+import { checkInstanceState, isUserDown, runtimeInfo } from "../../instance/running.js";
+import { markDown, namedRealInstance, online } from "../../instance/state.js";
+import { asExclusive, instanceLock } from "../../locks.js";
+import type { Unit, World } from "../../unit.js";
+
+export const shutdown: Unit<"OP_INSTANCE_SHUTDOWN"> = {
+  opcode: "OP_INSTANCE_SHUTDOWN",
+
+  locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    if (op.no_remember && op.admin_state_source !== undefined) {
+      const text =
+        "Parameter 'admin_state_source' has no effect if used with parameter 'no_remember'";
+      warn(world, text);
+    }
+    if (op.force) warn(world, "Ignoring offline instance check");
+    else await checkInstanceState(world, now, instance, online);
+    const isNodeOffline = now.node(instance.primary_node)?.offline === true;
+    if (isNodeOffline && op.ignore_offline_nodes) warn(world, "Ignoring offline primary node");
+    else checkNodeOnline(now, instance.primary_node);
+    if (op.admin_state_source === "user") await mustBeUserDown(world, now, instance);
+    if (isDryRun(world, op)) return null;
+
+    // The mark of an instance that is offline stays: it says more.
+    if (!op.no_remember && online.includes(instance.admin_state)) {
+      await markDown(world, instance.uuid, op.admin_state_source);
+    }
+    if (isNodeOffline) info(world, "Primary node offline, marked instance as stopped");
+    else await stop(world, now, instance, op);
+    return null;
+  },
+};
+
+async function mustBeUserDown(world: World, now: Snapshot, instance: RealInstance): Promise<void> {
+  const running = valueOrRefuse(
+    await runtimeInfo(world, now, instance),
+    `Error checking instance '${instance.name}'`,
+  );
+  if (isUserDown(now, instance, running)) return;
+  const text = `Instance '${instance.name}' was not shutdown by the user`;
+  throw new PrereqError("wrong_state", text);
+}
+
+async function stop(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  op: OpcodeOf<"OP_INSTANCE_SHUTDOWN">,
+): Promise<void> {
+  valueOrFail(
+    await ask(world, instance.primary_node, "instance_shutdown", {
+      instance: instanceOnNode(now, instance),
+      timeoutSeconds: op.timeout,
+    }),
+    `Could not shutdown instance '${instance.name}'`,
+  );
+  await shutdownDisks(world, instance);
+}

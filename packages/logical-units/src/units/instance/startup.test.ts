@@ -1,0 +1,152 @@
+import type { RealInstance } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { testCluster } from "../../../test/support/cluster.js";
+import { type Answers, FakeNodes } from "../../../test/support/fake-nodes.js";
+import { adding, anInstance, aPlainDisk } from "../../../test/support/instances.js";
+
+const free = (mib: number) => () => ({
+  ...{ bootId: "1", storage: [] },
+  hypervisors: [{ memoryTotalMib: 8192, memoryFreeMib: mib, cpuTotal: 4 }],
+});
+
+async function stage(answers: Answers, given: Partial<RealInstance> = {}) {
+  const nodes = new FakeNodes({ node_info: free(1024), blockdev_assemble: device, ...answers });
+  const cluster = await testCluster(nodes);
+  const [node] = cluster.nodes;
+  if (node === undefined) throw new Error("no node");
+  await cluster.put(
+    ...adding(anInstance(1, { primary_node: node, ...given }), [aPlainDisk(2, node)]),
+  );
+  const start = (more = {}) =>
+    cluster.run({ OP_ID: "OP_INSTANCE_STARTUP", instance_name: "inst1.example.com", ...more });
+  return { ...cluster, backend: nodes, node, start };
+}
+
+const device = () => ({ path: "/dev/xenvg/lv2", link: null, uri: null });
+const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
+
+describe("starting an instance", () => {
+  test("brings its disks up, starts it and remembers that it is to run", async () => {
+    const { start, instance, backend, node, queue } = await stage({});
+    expect(await start()).toEqual({ status: "success", result: null, log: [] });
+    expect(instance("inst1")).toMatchObject({ admin_state: "up", disks_active: true });
+    expect(backend.asked).toEqual(
+      [
+        "instance_info",
+        "node_info",
+        "blockdev_assemble",
+        "blockdev_assemble",
+        "instance_start",
+      ].map((call) => `${node} ${call}`),
+    );
+    await queue.stop();
+  });
+
+  test("asks for the memory it starts with, which must be free beside what is reserved", async () => {
+    const { start, instance, put, node, config } = await stage({ node_info: free(700) });
+    const { uuid } = anInstance(7, { primary_node: node });
+    await put({
+      ...{ kind: "put", type: "instance" },
+      object: {
+        ...{ uuid, forthcoming: true, primary_node: node, nics: [], disks: [], tags: [] },
+        beparams: { maxmem: 500, minmem: 500 },
+      },
+    });
+    expect(await start()).toMatchObject({
+      status: "error",
+      result: refused(
+        "Not enough memory on node node1.example.com for starting instance inst1.example.com:" +
+          " needed 256 MiB, available 200 MiB",
+        "insufficient_resources",
+      ),
+    });
+    expect(instance("inst1")).toMatchObject({ admin_state: "down" });
+    await put({ kind: "remove", type: "instance", uuid });
+    expect(await start()).toMatchObject({ status: "success" });
+    expect(config.snapshot.heldInstances()).toEqual([]);
+  });
+
+  test("does nothing in a dry run but say so", async () => {
+    const { start, instance, backend } = await stage({});
+    expect(await start({ dry_run: true })).toEqual({
+      status: "success",
+      result: null,
+      log: [" - INFO: dry-run mode requested, not actually executing the operation"],
+    });
+    expect(instance("inst1")).toMatchObject({ admin_state: "down" });
+    expect(backend.asked.some((call) => call.endsWith("instance_start"))).toBe(false);
+  });
+
+  test("that fails brings the disks down again; the wish that it runs stays", async () => {
+    const broken = () => {
+      throw new Error("hypervisor says no");
+    };
+    const { start, instance, config } = await stage({ instance_start: broken });
+    expect(await start()).toMatchObject({
+      status: "error",
+      result: ["OpExecError", ["Could not start instance 'inst1.example.com': hypervisor says no"]],
+    });
+    expect(instance("inst1")).toMatchObject({ admin_state: "up", disks_active: false });
+    expect(config.snapshot.heldInstances()).toEqual([]);
+  });
+
+  test("does not start twice what runs, nor ask for its memory", async () => {
+    const running = () => ({ state: "running", hypervisor: "kvm", memoryMib: 256, vcpus: 1 });
+    const { start } = await stage({ instance_info: running, node_info: free(0) });
+    expect(await start()).toMatchObject({ status: "success" });
+  });
+
+  test("is refused for what is unknown, offline, reserved or another one by now", async () => {
+    const { start, put, node, config } = await stage({}, { admin_state: "offline" });
+    expect((await start({ instance_name: "nosuch" })).result).toEqual(
+      refused("Instance 'nosuch' not known", "unknown_entity"),
+    );
+    expect((await start()).result).toEqual(
+      refused(
+        "Instance 'inst1.example.com' is marked to be offline, can't use instance from outside" +
+          " down, up states",
+        "wrong_state",
+      ),
+    );
+    const { uuid } = config.snapshot.expectInstance("inst1");
+    expect((await start({ instance_uuid: "other" })).result).toEqual(
+      refused(
+        `The instances UUID '${uuid}' does not match the expected UUID 'other' for instance` +
+          " 'inst1.example.com'. Maybe the instance changed since you submitted this job.",
+        "resource_not_unique",
+      ),
+    );
+    const reserved = anInstance(3, { primary_node: node });
+    await put({
+      ...{ kind: "put", type: "instance" },
+      object: { ...reserved, forthcoming: true },
+    });
+    expect((await start({ instance_name: "inst3" })).result).toEqual(
+      refused("forthcoming instances not supported for this operation", "wrong_state"),
+    );
+  });
+
+  test("on a node that is offline is refused, unless that is to be ignored", async () => {
+    const { start, put, node, config, instance, backend } = await stage({});
+    const object = config.snapshot.node(node);
+    if (object === undefined) throw new Error("no node");
+    await put({
+      ...{ kind: "put", type: "node" },
+      object: { ...object, offline: true, master_candidate: false },
+    });
+    expect((await start()).result).toEqual(
+      refused("Can't use offline node: node1.example.com", "wrong_state"),
+    );
+    expect(await start({ ignore_offline_nodes: true, hvparams: { acpi: "false" } })).toEqual({
+      status: "success",
+      result: null,
+      log: [
+        " - WARNING: Ignoring offline primary node",
+        " - WARNING: Overridden parameters are ignored",
+        " - INFO: Primary node offline, marked instance as started",
+      ],
+    });
+    expect(instance("inst1")).toMatchObject({ admin_state: "up" });
+    expect(backend.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+/** OP_INSTANCE_STARTUP: starts an instance, and remembers that it is to run. */
+import { filledBeparams, filledHvparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import type { Json, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
+import { withClaim } from "../../capacity/claim.js";
+import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { ExecError } from "../../errors.js";
+import { info, isDryRun, warn } from "../../feedback.js";
+import { shutdownDisks, startDisks } from "../../instance/activation.js";
+import { checkBridges, checkHvparams, checkNodeOnline } from "../../instance/node-checks.js";
+import { instanceOnNode } from "../../instance/on-node.js";
+import {
+  beparamTypes,
+  hvparamTypes,
+  typedParameters,
+  withoutMemoryAlias,
+} from "../../instance/parameter-types.js";
+import { checkInstanceState, isUserDown, runtimeInfo } from "../../instance/running.js";
+import { markUp, namedRealInstance, nodeName, online } from "../../instance/state.js";
+import { asExclusive, instanceLock, nodeResourceLock } from "../../locks.js";
+import type { Unit, World } from "../../unit.js";
+
+type Op = OpcodeOf<"OP_INSTANCE_STARTUP">;
+
+export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
+  opcode: "OP_INSTANCE_STARTUP",
+
+  locks(op, now) {
+    const instance = namedRealInstance(now, op);
+    return asExclusive(instanceLock(instance), nodeResourceLock(instance.primary_node));
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const beparams = typedParameters(withoutMemoryAlias(op.beparams), beparamTypes);
+    const hvparams = typedParameters(op.hvparams, hvparamTypes(now));
+    if (Object.keys(hvparams).length > 0) {
+      const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+      const filled = { ...filledHvparams(now, instance), ...hvparams };
+      await checkHvparams(world, now, nodes, instance.hypervisor, filled);
+    }
+    await checkInstanceState(world, now, instance, online);
+    if (now.node(instance.primary_node)?.offline && op.ignore_offline_nodes) {
+      return startOffline(op, world, instance);
+    }
+    checkNodeOnline(now, instance.primary_node);
+    await checkBridges(world, now, instance.nics, instance.primary_node);
+    const running = valueOrRefuse(
+      await runtimeInfo(world, now, instance),
+      `Error checking node ${nodeName(now, instance.primary_node)}`,
+    );
+    const demands = running === null ? [memoryOf(now, instance, beparams)] : [];
+    if (op.dry_run) await checkRoom(world, demands);
+    if (isDryRun(world, op)) return null;
+
+    await withClaim(world, demands, async () => {
+      if (!op.no_remember) await markUp(world, instance.uuid);
+      if (isUserDown(now, instance, running)) await putAway(world, now, instance, op);
+      await startDisks(world, instance, op.force);
+      const answer = await ask(world, instance.primary_node, "instance_start", {
+        instance: instanceOnNode(now, instance, { hvparams, beparams }),
+        startupPaused: op.startup_paused,
+      });
+      if (!answer.ok) await shutdownDisks(world, instance);
+      valueOrFail(answer, `Could not start instance '${instance.name}'`);
+    });
+    return null;
+  },
+};
+
+/** What it needs to start, though it may grow to more. */
+function memoryOf(
+  now: Snapshot,
+  instance: RealInstance,
+  beparams: Readonly<Record<string, Json>>,
+): Demand {
+  const { minmem } = { ...filledBeparams(now, instance), ...beparams };
+  const { name, hypervisor, primary_node: node } = instance;
+  return {
+    node,
+    memory: { mib: Number(minmem), hypervisor, purpose: `starting instance ${name}` },
+  };
+}
+
+async function startOffline(op: Op, world: World, instance: RealInstance): Promise<null> {
+  warn(world, "Ignoring offline primary node");
+  if (Object.keys({ ...op.hvparams, ...op.beparams }).length > 0) {
+    warn(world, "Overridden parameters are ignored");
+  }
+  if (isDryRun(world, op)) return null;
+  if (!op.no_remember) await markUp(world, instance.uuid);
+  info(world, "Primary node offline, marked instance as started");
+  return null;
+}
+
+/** What is left of an instance that was stopped from within. */
+async function putAway(world: World, now: Snapshot, instance: RealInstance, op: Op): Promise<void> {
+  const answer = await ask(world, instance.primary_node, "instance_shutdown", {
+    instance: instanceOnNode(now, instance),
+    timeoutSeconds: op.shutdown_timeout,
+  });
+  if (!answer.ok) {
+    throw new ExecError(`Could not shutdown instance '${instance.name}': ${answer.message}`);
+  }
+  await shutdownDisks(world, instance);
+}

@@ -1,0 +1,101 @@
+// A small cluster with a real queue, to run opcodes on: the memory store, a clock that can be driven.
+import {
+  type ConfigChange,
+  type Configuration,
+  Configuration as Configurations,
+  createConfiguration,
+  createMemoryStore,
+  initialConfiguration,
+} from "@ganeti-ts/config";
+import { type Clock, JobQueue, MemoryDatabase, systemClock } from "@ganeti-ts/job-queue";
+import { createLockManager } from "@ganeti-ts/locking";
+import type { InstanceObject, Json, JsonObject, NodeObject } from "@ganeti-ts/protocol";
+import {
+  createExecutor,
+  type NodeBackend,
+  type Resolver,
+  sparingOfflineNodes,
+} from "../../src/index.js";
+
+/** The same numbers again in every run. */
+export function seeded(seed: number): { fraction(): number } {
+  let state = seed >>> 0;
+  return {
+    fraction() {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    },
+  };
+}
+
+/** Knows every name as itself, and nobody answers. */
+const resolver: Resolver = {
+  resolve: async (name) => ({ ok: true, name, ip: "192.0.2.9" }),
+  isAlive: async () => false,
+};
+
+export interface ClusterOptions {
+  readonly nodeCount?: number;
+  readonly clock?: Clock;
+  readonly node?: Partial<NodeObject>;
+  readonly cluster?: Parameters<typeof initialConfiguration>[0]["cluster"];
+}
+
+export interface TestCluster {
+  readonly config: Configuration;
+  readonly queue: JobQueue;
+  /** UUIDs of node1, node2, … */
+  readonly nodes: readonly NodeObject["uuid"][];
+  put(...changes: readonly ConfigChange[]): Promise<void>;
+  /** Runs one opcode as a job of its own; gives its status, result and the texts of its log. */
+  run(opcode: JsonObject): Promise<Ran>;
+  instance(name: string): InstanceObject;
+}
+
+export interface Ran {
+  readonly status: string;
+  readonly result: Json;
+  readonly log: readonly Json[];
+}
+
+export async function testCluster(
+  backend: NodeBackend,
+  { nodeCount = 2, clock = systemClock, node = {}, cluster = {} }: ClusterOptions = {},
+): Promise<TestCluster> {
+  const random = seeded(1);
+  const store = createMemoryStore();
+  const names = Array.from({ length: nodeCount }, (_, at) => `node${at + 1}.example.com`);
+  const content = initialConfiguration({
+    clusterName: "cluster.example.com",
+    nodes: names.map((name, at) => ({ name, primary_ip: `192.0.2.${at + 1}`, ...node })),
+    ...{ cluster, random, now: 1_700_000_000 },
+  });
+  await createConfiguration(store, content);
+  const config = await Configurations.open(store, { clock, random });
+  const nodes = sparingOfflineNodes(
+    backend,
+    (uuid) => config.snapshot.node(uuid as NodeObject["uuid"])?.offline === true,
+  );
+  const queue = await JobQueue.open({
+    store: new MemoryDatabase(clock).connect(clock),
+    locks: createLockManager({ clock }),
+    ...{ clock, random, executor: createExecutor({ config, nodes, resolver, clock, random }) },
+  });
+  return {
+    ...{ config, queue },
+    nodes: names.map((name) => config.snapshot.expectNode(name).uuid),
+    async put(...changes) {
+      await config.change(() => ({ changes, value: undefined }));
+    },
+    async run(opcode) {
+      const id = await queue.submit([opcode]);
+      await queue.idle();
+      const [row] = await queue.query([id], ["status", "opresult", "oplog"]);
+      const [status, [result], [log]] = row as [string, Json[], [number, Json, string, Json][][]];
+      return { status, result: result ?? null, log: (log ?? []).map(([, , , text]) => text) };
+    },
+    instance: (name) => config.snapshot.expectInstance(name),
+  };
+}
