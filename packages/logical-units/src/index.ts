@@ -65,3 +65,18 @@ export {
   type StorageUnitField,
   storageUnitFields,
 } from "./nodes/storage-calls.js";
+
+// What can be asked about everything there is, and the objects that the remote API shows.
+
+export { type ClusterInfo, clusterInfo } from "./fields/cluster-info.js";
+export type { FieldContext, LiveNeed } from "./fields/field.js";
+export { collectLive, type LiveData, type LiveRequest, type Sighting } from "./fields/live-data.js";
+export {
+  needsOf,
+  type QueryDeps,
+  type QueueReader,
+  queryResource,
+} from "./fields/query-resource.js";
+export { type RapiItems, type RapiKind, rapiFields, rapiObject } from "./fields/rapi-objects.js";
+export { RapiTexts } from "./fields/rapi-texts.js";
+export { fieldsOf, type QueryItems, type QueryKind, queryKinds } from "./fields/resources.js";

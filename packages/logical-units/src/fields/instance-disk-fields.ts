@@ -1,0 +1,90 @@
+/** What can be asked about the disks of an instance, all together and one by one. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { DiskObject, InstanceObject } from "@ganeti-ts/protocol";
+import { type Field, field, optionalField } from "./field.js";
+import { ordinal } from "./ordinal.js";
+
+/** An instance has at most this many. */
+const disksMax = 16;
+
+/** What DRBD keeps beside each disk for itself, on both nodes. */
+const drbdMetadataMib = 128;
+
+/** Of the disks; null where one does not say. */
+const each = (read: (disk: DiskObject) => unknown) => (instance: InstanceObject, now: Snapshot) =>
+  now.disksOf(instance).map((disk) => read(disk) ?? null);
+
+function usageMib({ dev_type, size }: DiskObject): number {
+  switch (dev_type) {
+    case "drbd":
+      return (size ?? 0) + drbdMetadataMib;
+    case "blockdev":
+      return 0;
+    default:
+      return size ?? 0;
+  }
+}
+
+const aggregates: readonly Field<InstanceObject>[] = [
+  field(
+    [
+      "disk_usage",
+      "DiskUsage",
+      "unit",
+      "Total disk space used by instance on each of its nodes; this is not the disk size visible to the instance, but the usage on the node",
+    ],
+    (instance, now) => now.disksOf(instance).reduce((sum, disk) => sum + usageMib(disk), 0),
+  ),
+  field(["disk.count", "Disks", "number", "Number of disks"], ({ disks }) => disks.length),
+  field(
+    ["disk.sizes", "Disk_sizes", "other", "List of disk sizes"],
+    each(({ size }) => size),
+  ),
+  field(
+    ["disk.spindles", "Disk_spindles", "other", "List of disk spindles"],
+    each(({ spindles }) => spindles),
+  ),
+  field(
+    ["disk.names", "Disk_names", "other", "List of disk names"],
+    each(({ name }) => name),
+  ),
+  field(
+    ["disk.uuids", "Disk_UUIDs", "other", "List of disk UUIDs"],
+    each(({ uuid }) => uuid),
+  ),
+];
+
+function fieldsOfDisk(index: number): Field<InstanceObject>[] {
+  const which = `${ordinal(index + 1)} disk`;
+  const disk = ({ disks }: InstanceObject, now: Snapshot) => {
+    const uuid = disks[index];
+    return uuid && now.disk(uuid);
+  };
+  return [
+    optionalField(
+      [`disk.size/${index}`, `Disk/${index}`, "unit", `Disk size of ${which}`],
+      "unavailable",
+      (instance, now) => disk(instance, now)?.size,
+    ),
+    optionalField(
+      [`disk.spindles/${index}`, `DiskSpindles/${index}`, "number", `Spindles of ${which}`],
+      "unavailable",
+      (instance, now) => disk(instance, now)?.spindles,
+    ),
+    optionalField(
+      [`disk.name/${index}`, `DiskName/${index}`, "text", `Name of ${which}`],
+      "unavailable",
+      (instance, now) => disk(instance, now)?.name,
+    ),
+    optionalField(
+      [`disk.uuid/${index}`, `DiskUUID/${index}`, "text", `UUID of ${which}`],
+      "unavailable",
+      ({ disks }) => disks[index],
+    ),
+  ];
+}
+
+export const diskFields: readonly Field<InstanceObject>[] = [
+  ...aggregates,
+  ...Array.from({ length: disksMax }, (_, index) => fieldsOfDisk(index)).flat(),
+];

@@ -1,0 +1,126 @@
+/** What can be asked about the network interfaces of an instance, all together and one by one. */
+import { filledNicparams, type Snapshot } from "@ganeti-ts/config";
+import type { ForthcomingNic, InstanceObject, NicObject } from "@ganeti-ts/protocol";
+import type { FieldKind } from "@ganeti-ts/query";
+import { type Field, field, optionalField } from "./field.js";
+import { ordinal } from "./ordinal.js";
+
+/** An instance has at most this many. */
+const nicsMax = 8;
+
+type Nic = NicObject | ForthcomingNic;
+
+interface NicValue {
+  /** As in `nic.ip/0`, and its title without the number. */
+  readonly one: readonly [name: string, title: string];
+  readonly description: string;
+  /** As in `nic.ips`, its title, and its description after "List containing each …". */
+  readonly all: readonly [name: string, title: string, doc: string];
+  readonly read: (nic: Nic, instance: InstanceObject, now: Snapshot) => unknown;
+}
+
+const filled = (nic: Nic, instance: InstanceObject, now: Snapshot) =>
+  filledNicparams(now, instance, nic);
+
+const values: readonly NicValue[] = [
+  {
+    one: ["ip", "NicIP"],
+    description: "IP address",
+    all: ["ips", "NIC_IPs", "network interface's IP address"],
+    read: ({ ip }) => ip,
+  },
+  {
+    one: ["uuid", "NicUUID"],
+    description: "UUID address",
+    all: ["uuids", "NIC_UUIDs", "network interface's UUID"],
+    read: ({ uuid }) => uuid,
+  },
+  {
+    one: ["mac", "NicMAC"],
+    description: "MAC address",
+    all: ["macs", "NIC_MACs", "network interface's MAC address"],
+    read: ({ mac }) => mac,
+  },
+  {
+    one: ["name", "NicName"],
+    description: "Name address",
+    all: ["names", "NIC_Names", "network interface's name"],
+    read: ({ name }) => name,
+  },
+  {
+    one: ["network", "NicNetwork"],
+    description: "Network",
+    all: ["networks", "NIC_networks", "interface's network"],
+    read: ({ network }) => network,
+  },
+  {
+    one: ["mode", "NicMode"],
+    description: "Mode",
+    all: ["modes", "NIC_modes", "network interface's mode"],
+    read: (nic, instance, now) => filled(nic, instance, now).mode,
+  },
+  {
+    one: ["link", "NicLink"],
+    description: "Link",
+    all: ["links", "NIC_links", "network interface's link"],
+    read: (nic, instance, now) => filled(nic, instance, now).link,
+  },
+  {
+    one: ["vlan", "NicVLAN"],
+    description: "VLAN",
+    all: ["vlans", "NIC_VLANs", "network interface's VLAN"],
+    read: (nic, instance, now) => {
+      const { mode, vlan } = filled(nic, instance, now);
+      return mode === "openvswitch" ? vlan : undefined;
+    },
+  },
+  {
+    one: ["network.name", "NicNetworkName"],
+    description: "Network name",
+    all: ["networks.names", "NIC_networks_names", "the name of each interface's network"],
+    read: ({ network }, _, now) => network && now.network(network)?.name,
+  },
+  {
+    one: ["bridge", "NicBridge"],
+    description: "Bridge",
+    all: ["bridges", "NIC_bridges", "network interface's bridge"],
+    read: (nic, instance, now) => {
+      const { mode, link } = filled(nic, instance, now);
+      return mode === "bridged" ? link : undefined;
+    },
+  },
+];
+
+const aggregate = ({ all: [name, title, doc], read }: NicValue): Field<InstanceObject> =>
+  field(
+    [
+      `nic.${name}`,
+      title,
+      "other",
+      `List containing ${doc.startsWith("the ") ? doc : `each ${doc}`}`,
+    ],
+    (instance, now) => instance.nics.map((nic) => read(nic, instance, now) ?? null),
+  );
+
+const ofNic =
+  (index: number) =>
+  ({ one: [name, title], description, read }: NicValue): Field<InstanceObject> =>
+    optionalField(
+      [
+        `nic.${name}/${index}`,
+        `${title}/${index}`,
+        "text" satisfies FieldKind,
+        `${description} of ${ordinal(index + 1)} network interface`,
+      ],
+      "unavailable",
+      (instance, now) => {
+        const nic = instance.nics[index];
+        return nic && read(nic, instance, now);
+      },
+    );
+
+export const nicFields: readonly Field<InstanceObject>[] = [
+  field(["nic.count", "NICs", "number", "Number of network interfaces"], ({ nics }) => nics.length),
+  ...values.map(aggregate),
+  ...Array.from({ length: nicsMax }, (_, index) => values.map(ofNic(index))).flat(),
+];

@@ -1,0 +1,99 @@
+/** What can be asked about a network. */
+import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import type { NetworkObject } from "@ganeti-ts/protocol";
+import { commonFields } from "./common-fields.js";
+import { type Field, field, optionalField } from "./field.js";
+import { instanceLabel } from "./instance-fields.js";
+
+/** `[group, mode, link, vlan]` of every group that is connected. */
+const connections = ({ uuid }: NetworkObject, now: Snapshot) =>
+  Array.from(now.groups()).flatMap(({ name, networks }) => {
+    const params = networks[uuid];
+    return params === undefined
+      ? []
+      : [[name, params.mode ?? "-", params.link ?? "-", params.vlan ?? "-"]];
+  });
+
+const instancesIn = ({ uuid }: NetworkObject, now: Snapshot) =>
+  now
+    .instancesOfNetwork(uuid)
+    .filter((instance) => !isHeld(instance))
+    .map(instanceLabel);
+
+/** Whether an address is taken, by its distance from the network's own one. */
+const taken = ({ reservations, ext_reservations }: NetworkObject, index: number): boolean =>
+  reservations[index] === "1" || ext_reservations[index] === "1";
+
+const addressMap = (network: NetworkObject): string =>
+  Array.from({ length: network.reservations.length }, (_, index) =>
+    taken(network, index) ? "X" : ".",
+  ).join("");
+
+const reservedCount = (network: NetworkObject): number =>
+  Array.from({ length: network.reservations.length }, (_, index) => index).filter((index) =>
+    taken(network, index),
+  ).length;
+
+/** The addresses that administrators took, in their order. */
+function externalReservations({ network, ext_reservations }: NetworkObject): string {
+  const [base = ""] = network.split("/");
+  const first = base.split(".").reduce((value, octet) => value * 256 + Number(octet), 0);
+  return [...ext_reservations]
+    .flatMap((bit, index) => (bit === "1" ? [dotted(first + index)] : []))
+    .join(", ");
+}
+
+const dotted = (address: number): string =>
+  [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join(".");
+
+export const networkFields: readonly Field<NetworkObject>[] = [
+  field(["name", "Network", "text", "Name"], ({ name }) => name),
+  field(["network", "Subnet", "text", "IPv4 subnet"], ({ network }) => network),
+  optionalField(
+    ["gateway", "Gateway", "other", "IPv4 gateway"],
+    "unavailable",
+    ({ gateway }) => gateway,
+  ),
+  optionalField(
+    ["network6", "IPv6Subnet", "other", "IPv6 subnet"],
+    "unavailable",
+    ({ network6 }) => network6,
+  ),
+  optionalField(
+    ["gateway6", "IPv6Gateway", "other", "IPv6 gateway"],
+    "unavailable",
+    ({ gateway6 }) => gateway6,
+  ),
+  optionalField(
+    ["mac_prefix", "MacPrefix", "other", "MAC address prefix"],
+    "unavailable",
+    ({ mac_prefix }) => mac_prefix,
+  ),
+  field(
+    ["free_count", "FreeCount", "number", "Number of available addresses"],
+    (network) => network.reservations.length - reservedCount(network),
+  ),
+  field(["map", "Map", "text", "Actual mapping"], addressMap),
+  field(
+    ["reserved_count", "ReservedCount", "number", "Number of reserved addresses"],
+    reservedCount,
+  ),
+  field(
+    ["group_list", "GroupList", "other", "List of nodegroups (group name, NIC mode, NIC link)"],
+    connections,
+  ),
+  field(
+    ["group_cnt", "NodeGroups", "number", "Number of nodegroups"],
+    (network, now) => connections(network, now).length,
+  ),
+  field(["inst_list", "InstanceList", "other", "List of instances"], instancesIn),
+  field(
+    ["inst_cnt", "Instances", "number", "Number of instances"],
+    (network, now) => instancesIn(network, now).length,
+  ),
+  field(
+    ["external_reservations", "ExternalReservations", "text", "External reservations"],
+    externalReservations,
+  ),
+  ...commonFields<NetworkObject>("Network"),
+];
