@@ -71,6 +71,7 @@ export {
 export { type ClusterInfo, clusterInfo } from "./fields/cluster-info.js";
 export type { FieldContext, LiveNeed } from "./fields/field.js";
 export { collectLive, type LiveData, type LiveRequest, type Sighting } from "./fields/live-data.js";
+export { nodeRole } from "./fields/node-fields.js";
 export {
   needsOf,
   type QueryDeps,

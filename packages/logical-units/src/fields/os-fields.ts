@@ -36,7 +36,7 @@ export async function collectOs(
 }
 
 /** On every node there, and without fault. */
-export const isValid = ({ found }: OsItem): boolean =>
+const isValid = ({ found }: OsItem): boolean =>
   [...found.values()].every(([first]) => first?.valid === true);
 
 /** The definitions that count; none of a system that is not valid everywhere. */
@@ -56,10 +56,10 @@ function common<T>(
   );
 }
 
-export const osVariants = (os: OsItem): string[] =>
+const osVariants = (os: OsItem): string[] =>
   common(os, ({ variants }) => variants).sort(compareNaturally);
 
-export const osParameters = (os: OsItem) =>
+const osParameters = (os: OsItem) =>
   common(
     os,
     ({ parameters }) => parameters,
