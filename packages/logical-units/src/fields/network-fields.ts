@@ -1,5 +1,11 @@
 /** What can be asked about a network. */
-import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import {
+  addressCounts,
+  addressMap,
+  externalAddresses,
+  isHeld,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import type { NetworkObject } from "@ganeti-ts/protocol";
 import { commonFields } from "./common-fields.js";
 import { type Field, field, optionalField } from "./field.js";
@@ -19,32 +25,6 @@ const instancesIn = ({ uuid }: NetworkObject, now: Snapshot) =>
     .instancesOfNetwork(uuid)
     .filter((instance) => !isHeld(instance))
     .map(instanceLabel);
-
-/** Whether an address is taken, by its distance from the network's own one. */
-const taken = ({ reservations, ext_reservations }: NetworkObject, index: number): boolean =>
-  reservations[index] === "1" || ext_reservations[index] === "1";
-
-const addressMap = (network: NetworkObject): string =>
-  Array.from({ length: network.reservations.length }, (_, index) =>
-    taken(network, index) ? "X" : ".",
-  ).join("");
-
-const reservedCount = (network: NetworkObject): number =>
-  Array.from({ length: network.reservations.length }, (_, index) => index).filter((index) =>
-    taken(network, index),
-  ).length;
-
-/** The addresses that administrators took, in their order. */
-function externalReservations({ network, ext_reservations }: NetworkObject): string {
-  const [base = ""] = network.split("/");
-  const first = base.split(".").reduce((value, octet) => value * 256 + Number(octet), 0);
-  return [...ext_reservations]
-    .flatMap((bit, index) => (bit === "1" ? [dotted(first + index)] : []))
-    .join(", ");
-}
-
-const dotted = (address: number): string =>
-  [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join(".");
 
 export const networkFields: readonly Field<NetworkObject>[] = [
   field(["name", "Network", "text", "Name"], ({ name }) => name),
@@ -71,12 +51,12 @@ export const networkFields: readonly Field<NetworkObject>[] = [
   ),
   field(
     ["free_count", "FreeCount", "number", "Number of available addresses"],
-    (network) => network.reservations.length - reservedCount(network),
+    (network) => addressCounts(network).free,
   ),
   field(["map", "Map", "text", "Actual mapping"], addressMap),
   field(
     ["reserved_count", "ReservedCount", "number", "Number of reserved addresses"],
-    reservedCount,
+    (network) => addressCounts(network).reserved,
   ),
   field(
     ["group_list", "GroupList", "other", "List of nodegroups (group name, NIC mode, NIC link)"],
@@ -93,7 +73,7 @@ export const networkFields: readonly Field<NetworkObject>[] = [
   ),
   field(
     ["external_reservations", "ExternalReservations", "text", "External reservations"],
-    externalReservations,
+    (network) => externalAddresses(network).join(", "),
   ),
   ...commonFields<NetworkObject>("Network"),
 ];

@@ -166,6 +166,7 @@ export function aSnapshot(): Snapshot {
 export function someNodes(running: Readonly<Record<string, readonly string[]>>) {
   const calls: string[] = [];
   const nodes: NodeBackend = {
+    introduce: async () => undefined,
     async call(node, name) {
       calls.push(`${name} ${node}`);
       const here = running[node];
