@@ -1,11 +1,11 @@
 /** What nodes say about themselves and the instances they run, collected for one query. */
 import { filledGroupNdparams, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, InstanceUuid, Json, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { instanceOnNode } from "../instance/on-node.js";
 import type { NodeInformation } from "../nodes/figure-calls.js";
 import type { RunningInstance } from "../nodes/instance-calls.js";
 import { markedOffline, type NodeAnswer } from "../nodes/node-answer.js";
 import type { NodeBackend, NodeCaller } from "../nodes/node-backend.js";
-import { instanceOnNode } from "./console-call.js";
 import type { LiveNeed } from "./field.js";
 import { storageKeysOf } from "./storage-keys.js";
 
