@@ -83,6 +83,26 @@ export {
   withUids,
 } from "./uid-pool.js";
 
+// What is to come: reservations, and what running creations hold.
+
+export { capacityFaults, type NodeFigures, type Wanted } from "./forthcoming/capacity.js";
+export {
+  type CommitCandidate,
+  heldChanges,
+  missingForCommit,
+  mustBeComplete,
+  realChanges,
+  reservationChanges,
+} from "./forthcoming/commit.js";
+export {
+  drbdMetaMib,
+  fileStorage,
+  type Reserved,
+  reservedOn,
+  spaceOf,
+} from "./forthcoming/reserved.js";
+export { droppedHolds, removalChanges } from "./removal.js";
+
 // What is allowed, and what makes sense.
 
 export { consistencyFaults, faultsOfChanges } from "./consistency/consistency.js";

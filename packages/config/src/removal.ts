@@ -1,0 +1,62 @@
+/** What goes with an instance: its disks, its ports, its addresses. */
+import type {
+  ClusterObject,
+  InstanceObject,
+  InstanceUuid,
+  JobId,
+  NetworkObject,
+} from "@ganeti-ts/protocol";
+import { isReserved, releaseAddress } from "./address-pool.js";
+import { releasePorts } from "./network-ports.js";
+import type { ConfigChange } from "./objects.js";
+import type { Snapshot } from "./snapshot.js";
+
+/** The instances and their disks are removed; ports and addresses are free again. O(disks + NICs). */
+export function removalChanges(
+  now: Snapshot,
+  uuids: readonly InstanceUuid[],
+): readonly ConfigChange[] {
+  const changes: ConfigChange[] = [];
+  const ports: number[] = [];
+  const networks = new Map<string, NetworkObject>();
+  for (const uuid of uuids) {
+    const instance = now.instance(uuid);
+    if (instance === undefined) continue;
+    changes.push({ kind: "remove", type: "instance", uuid });
+    for (const disk of now.disksOf(instance)) {
+      changes.push({ kind: "remove", type: "disk", uuid: disk.uuid });
+      const port = disk.dev_type === "drbd" ? disk.logical_id?.[2] : undefined;
+      if (typeof port === "number") ports.push(port);
+    }
+    if (instance.network_port !== undefined) ports.push(instance.network_port);
+    for (const [network, ip] of poolAddresses(instance)) {
+      const pool = networks.get(network) ?? now.get("network", network);
+      if (pool === undefined || !isReserved(pool, ip, "instances")) continue;
+      networks.set(network, releaseAddress(pool, ip));
+    }
+  }
+  for (const object of networks.values()) changes.push({ kind: "put", type: "network", object });
+  const cluster: ClusterObject = releasePorts(now.cluster, ports);
+  if (cluster !== now.cluster) changes.push({ kind: "cluster", object: cluster });
+  return changes;
+}
+
+const poolAddresses = ({ nics }: InstanceObject): readonly (readonly [string, string])[] =>
+  nics.flatMap(({ network, ip }) =>
+    network === undefined || ip === undefined ? [] : [[network, ip] as const],
+  );
+
+/** What creations hold whose jobs are over, dropped. O(held). */
+export function droppedHolds(
+  now: Snapshot,
+  isOver: (job: JobId) => boolean,
+): readonly ConfigChange[] {
+  const dead = now.heldInstances().filter((instance) => {
+    const job = instance.forthcoming ? instance.held_by : undefined;
+    return job !== undefined && isOver(job);
+  });
+  return removalChanges(
+    now,
+    dead.map(({ uuid }) => uuid),
+  );
+}

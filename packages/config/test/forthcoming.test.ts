@@ -1,0 +1,260 @@
+import { type InstanceObject, JobId, NetworkUuid, type NodeObject } from "@ganeti-ts/protocol";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  allocatePort,
+  type ConfigChange,
+  capacityFaults,
+  consistencyFaults,
+  drbdMinors,
+  droppedHolds,
+  externalAddresses,
+  faultsOfChanges,
+  filledBeparams,
+  generateMac,
+  heldChanges,
+  newAddressPool,
+  nextFreeAddress,
+  poolChanges,
+  type Random,
+  realChanges,
+  removalChanges,
+  reservationChanges,
+  reservedOn,
+  Snapshot,
+  secondaryNodes,
+  spaceOf,
+  type Wanted,
+} from "../src/index.js";
+import { stamped } from "../src/stamping.js";
+import { aCluster, aDrbdDisk, anInstance, aPlainDisk, put, seeded } from "./cluster.js";
+
+const memoryTotalMib = 4096;
+const diskTotalMib = 40_000;
+const cpuCount = 4;
+
+/** What real instances leave of a node, counted from the beginning. */
+function figuresOf(now: Snapshot, node: NodeObject) {
+  let [memoryFreeMib, diskFreeMib] = [memoryTotalMib, diskTotalMib];
+  for (const instance of now.instances()) {
+    if (instance.forthcoming) continue;
+    const own = shareOf(now, instance, node);
+    memoryFreeMib -= own.memoryMib;
+    diskFreeMib -= own.diskMib.xenvg;
+  }
+  return { memoryFreeMib, diskFreeMib: { xenvg: diskFreeMib }, cpuCount };
+}
+
+/** What an instance takes of a node once it is real. */
+function shareOf(now: Snapshot, instance: InstanceObject, node: NodeObject) {
+  const isPrimary = instance.primary_node === node.uuid;
+  const filled = filledBeparams(now, instance);
+  const disks = now.disksOf(instance).filter(({ nodes }) => nodes.includes(node.uuid));
+  const spaces = disks.map((disk) => spaceOf(now, disk).xenvg ?? 0);
+  return {
+    memoryMib: isPrimary ? filled.maxmem : 0,
+    vcpus: isPrimary ? filled.vcpus : 0,
+    diskMib: { xenvg: spaces.reduce((a, b) => a + b, 0) },
+  };
+}
+
+/** A network with few addresses, so that they run out. */
+const network = {
+  ...{ uuid: NetworkUuid.parse("22222222-2222-4222-8222-222222222222"), name: "net" },
+  ...{ network: "198.51.100.0/28", tags: [], ...newAddressPool("198.51.100.0/28") },
+};
+
+const begin = (random: Random): Snapshot =>
+  Snapshot.of({ ...aCluster({ random }), networks: [network] });
+
+const event = fc.record({
+  kind: fc.constantFrom(
+    ...([
+      "reserve",
+      "hold",
+      "hold",
+      "commit",
+      "commit",
+      "die",
+      "grow",
+      "move",
+      "move",
+      "remove",
+      "fail",
+    ] as const),
+  ),
+  which: fc.nat(1000),
+  where: fc.nat(1000),
+  size: fc.integer({ min: 1, max: 8 }),
+});
+type Event = typeof event extends fc.Arbitrary<infer E> ? E : never;
+
+const fits = (now: Snapshot, wanted: readonly Wanted[]): boolean =>
+  wanted.every((one) => {
+    const node = now.expectNode(one.node);
+    return capacityFaults(now, figuresOf(now, node), one).length === 0;
+  });
+
+const pick = <T>(from: Iterable<T>, at: number): T | undefined => {
+  const list = [...from];
+  return list[at % Math.max(list.length, 1)];
+};
+
+/** A whole instance on one node, or on two; undefined if it has no room or no address. */
+function creation(now: Snapshot, random: Random, { which, where, size }: Event) {
+  const [node, other] = [pick(now.nodes(), where), pick(now.nodes(), where + 1)];
+  if (node === undefined || other === undefined) throw new Error("there are nodes");
+  const sizeMib = size * 1024;
+  const beparams = { maxmem: size * 128, minmem: size * 64, vcpus: size };
+  const console_ = allocatePort(now.cluster);
+  const forDisk = allocatePort(console_.cluster);
+  const isDrbd = which % 2 === 0;
+  const [minorA = 0, minorB = 0] = drbdMinors(now, [node.uuid, other.uuid]);
+  const drbd = aDrbdDisk(
+    random,
+    [node.uuid, other.uuid],
+    { port: forDisk.port, minors: [minorA, minorB] },
+    { size: sizeMib },
+  );
+  const disk = isDrbd
+    ? {
+        ...drbd,
+        children: drbd.children.map((child, i) => ({ ...child, size: i ? 128 : sizeMib })),
+      }
+    : aPlainDisk(random, node.uuid, { size: sizeMib });
+  const pool = now.expectNetwork("net");
+  const isFull = !/0/.test(pool.reservations.slice(1, -1));
+  if (isFull) return undefined;
+  const nic = {
+    ...{ uuid: disk.uuid, mac: generateMac(now, random, pool), nicparams: {} },
+    ...{ ip: nextFreeAddress(pool), network: pool.uuid },
+  };
+  const instance = anInstance(random, `i-${disk.uuid}`, node.uuid, {
+    ...{ beparams, disks: [disk.uuid], nics: [nic], network_port: console_.port },
+  });
+  const diskMib = { xenvg: sizeMib + (isDrbd ? 128 : 0) };
+  const reason = `creating instance ${instance.name}`;
+  const wanted: Wanted[] = [
+    { node: node.uuid, reason, memoryMib: beparams.maxmem, vcpus: size, diskMib },
+    ...(isDrbd ? [{ node: other.uuid, reason, diskMib }] : []),
+  ];
+  const cluster = isDrbd ? forDisk.cluster : console_.cluster;
+  const claims: ConfigChange[] = [
+    ...poolChanges(now, [], instance.nics),
+    { kind: "cluster", object: cluster },
+  ];
+  return { instance, disk, wanted, claims };
+}
+
+/** The changes of an event, if it is accepted. */
+function outcome(now: Snapshot, random: Random, happening: Event): readonly ConfigChange[] {
+  const { kind, which, where, size } = happening;
+  const toCome = [...now.instances()].filter((one) => one.forthcoming);
+  const target = pick(toCome, which);
+  switch (kind) {
+    case "reserve":
+    case "hold": {
+      const made = creation(now, random, happening);
+      if (made === undefined || !fits(now, made.wanted)) return [];
+      const held = heldChanges(made.instance, [made.disk], JobId.parse(which));
+      if (kind === "hold") return [...held, ...made.claims];
+      const changes = held.map((change) =>
+        change.kind === "put" && change.type === "instance"
+          ? put("instance", { ...change.object, held_by: undefined })
+          : change,
+      );
+      return [...changes, ...made.claims];
+    }
+    case "commit":
+      return target === undefined ? [] : realChanges(now, target.uuid);
+    case "fail": {
+      const real = pick(
+        [...now.instances()].filter((one) => !one.forthcoming),
+        which,
+      );
+      return real === undefined ? [] : reservationChanges(now, real.uuid);
+    }
+    case "die":
+      return droppedHolds(now, (job) => job % 2 === which % 2);
+    case "remove": {
+      const gone = pick(now.instances(), which);
+      return gone === undefined ? [] : removalChanges(now, [gone.uuid]);
+    }
+    case "grow": {
+      if (target?.primary_node === undefined) return [];
+      const maxmem = filledBeparams(now, target).maxmem + size * 64;
+      const wanted: Wanted = {
+        ...{ node: target.primary_node, reason: "growing", memoryMib: maxmem },
+        of: [target.uuid],
+      };
+      if (!fits(now, [wanted])) return [];
+      return [put("instance", { ...target, beparams: { ...target.beparams, maxmem } })];
+    }
+    case "move": {
+      const node = pick(now.nodes(), where);
+      const [disk] = target === undefined ? [] : now.disksOf(target);
+      if (target === undefined || node === undefined || disk?.dev_type !== "plain") return [];
+      const share = shareOf(now, target, now.expectNode(target.primary_node ?? ""));
+      if (!fits(now, [{ node: node.uuid, reason: "moving", ...share, of: [target.uuid] }]))
+        return [];
+      return [
+        put("instance", { ...target, primary_node: node.uuid }),
+        put("disk", { ...disk, nodes: [node.uuid] }),
+      ];
+    }
+  }
+}
+
+const seen = new Map<string, number>();
+
+test("whatever happens, what is reserved can become real, and nothing is counted twice", () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40, size: "max" }), fc.nat(), (events, seed) => {
+      const random = seeded(seed);
+      let now = begin(random);
+      for (const [at, happening] of events.entries()) {
+        const changes = stamped(now, outcome(now, random, happening), at);
+        const key = `${happening.kind} ${changes.length > 0 ? "done" : "not"}`;
+        seen.set(key, (seen.get(key) ?? 0) + 1);
+        const before = now;
+        now = before.with(changes, { serial: before.serial + 1, mtime: at });
+        expect(faultsOfChanges(before, now, changes)).toEqual([]);
+        for (const node of now.nodes()) {
+          const { memoryFreeMib, diskFreeMib } = figuresOf(now, node);
+          const reserved = reservedOn(now, node.uuid);
+          const shares = [...now.instances()]
+            .filter((one) => one.forthcoming)
+            .map((one) => shareOf(now, one, node));
+          const sum = (of: (share: (typeof shares)[number]) => number) =>
+            shares.reduce((total, share) => total + of(share), 0);
+          expect(reserved.memoryMib).toBe(sum(({ memoryMib }) => memoryMib));
+          expect(reserved.vcpus).toBe(sum(({ vcpus }) => vcpus));
+          expect(reserved.diskMib.xenvg ?? 0).toBe(sum(({ diskMib }) => diskMib.xenvg));
+          expect(memoryFreeMib - reserved.memoryMib).toBeGreaterThanOrEqual(0);
+          expect(diskFreeMib.xenvg - (reserved.diskMib.xenvg ?? 0)).toBeGreaterThanOrEqual(0);
+        }
+        for (const one of now.instances()) {
+          if (!one.forthcoming || one.primary_node === undefined) continue;
+          const nodes = [one.primary_node, ...secondaryNodes(now, one)];
+          const wanted = nodes.map((node) => ({
+            ...{ node, reason: "committing", of: [one.uuid] },
+            ...shareOf(now, one, now.expectNode(node)),
+          }));
+          expect(fits(now, wanted)).toBe(true);
+        }
+      }
+      expect(consistencyFaults(now)).toEqual([]);
+      const taken = now.expectNetwork("net").reservations.replaceAll("0", "").length;
+      const nics = [...now.instances()].flatMap((one) => one.nics);
+      expect(taken).toBe(nics.length);
+      expect(externalAddresses(now.expectNetwork("net"))).toHaveLength(2);
+    }),
+    { numRuns: 40 },
+  );
+  for (const kind of ["reserve", "hold", "commit", "die", "grow", "move", "remove", "fail"]) {
+    expect([kind, (seen.get(`${kind} done`) ?? 0) > 5]).toEqual([kind, true]);
+  }
+  for (const kind of ["reserve", "hold", "grow"]) {
+    expect([kind, (seen.get(`${kind} not`) ?? 0) > 0]).toEqual([kind, true]);
+  }
+});
