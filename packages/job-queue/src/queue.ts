@@ -61,6 +61,7 @@ export class JobQueue {
   readonly #options: QueueOptions;
   readonly #runners = new Map<JobId, { readonly runner: Runner; readonly done: Promise<void> }>();
   readonly #watchers = new Watchers();
+  readonly #listeners = new Set<(changed: ReadonlySet<JobId>) => void>();
   #stopPolling = () => {};
   #stopping = false;
 
@@ -207,6 +208,12 @@ export class JobQueue {
     return hindrances(this.#engine.image, this.#options.locks, id);
   }
 
+  /** Tells which jobs have changed, by whomever, when that is durable; gives what ends that. */
+  onChange(listener: (changed: ReadonlySet<JobId>) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
   change(settings: Partial<Settings>): Promise<void> {
     return this.#engine.run({
       apply: (step) => step.set({ ...step.image.settings, ...settings }),
@@ -286,6 +293,7 @@ export class JobQueue {
     }
     if (rulesChanged) for (const { runner } of this.#runners.values()) runner.look();
     this.#watchers.tell(changed);
+    if (changed.size > 0) for (const listener of this.#listeners) listener(changed);
   }
 
   #start(id: JobId): void {

@@ -258,6 +258,7 @@ export { RapiGroup } from "./rapi/wire-group.js";
 export { RapiInfo } from "./rapi/wire-info.js";
 export { RapiInstance } from "./rapi/wire-instance.js";
 export { RapiFault, RapiJob } from "./rapi/wire-job.js";
+export { RapiNetwork } from "./rapi/wire-network.js";
 export { NodeRole, RapiNode } from "./rapi/wire-node.js";
 
 // The orders in which names are compared and shown.

@@ -1,0 +1,51 @@
+/** The users file, read again when it changes. */
+import { readFileSync, statSync } from "node:fs";
+import { parseUsers, type Users } from "./users.js";
+
+/** How often, in ms, a change is looked for: at most at every request. */
+const lookEveryMs = 1000;
+
+export interface UsersFile extends Users {
+  /** Reads the file now. */
+  reload(): void;
+}
+
+/** A file that is missing has no users; one that cannot be read changes nothing. */
+export function usersFile(path: string, warn: (problem: string) => void): UsersFile {
+  let users = parseUsers("", () => {});
+  let seen: string | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const reload = () => {
+    lookedAt = performance.now();
+    const stamp = stampOf(path);
+    seen = stamp;
+    if (stamp === undefined) {
+      users = parseUsers("", () => {});
+      return;
+    }
+    try {
+      const text = readFileSync(path, "utf8");
+      users = parseUsers(text, (line) => warn(`line ${line} of ${path} is not a user`));
+    } catch (error) {
+      warn(`${path} cannot be read: ${(error as Error).message}`);
+    }
+  };
+  reload();
+  return {
+    reload,
+    verify(name, password) {
+      if (performance.now() - lookedAt >= lookEveryMs) {
+        lookedAt = performance.now();
+        if (stampOf(path) !== seen) reload();
+      }
+      return users.verify(name, password);
+    },
+  };
+}
+
+/** Differs after every change; undefined if there is no such file. */
+function stampOf(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+}

@@ -1,0 +1,60 @@
+/** How a request is refused: a status and a body of three keys, as all of Ganeti's clients read it. */
+import { writeJson } from "@ganeti-ts/protocol";
+
+/** Per status its phrase and its standard explanation. Source: Python's and Ganeti's own tables. */
+const phrases = {
+  400: ["Bad Request", "Bad request syntax or unsupported method"],
+  401: ["Unauthorized", "No permission -- see authorization schemes"],
+  403: ["Forbidden", "Request forbidden -- authorization will not help"],
+  404: ["Not Found", "Nothing matches the given URI"],
+  408: ["Request Timeout", "Request timed out; try again later."],
+  413: ["Request Entity Too Large", "Entity is too large"],
+  415: ["Unsupported Media Type", "Entity body in unsupported format"],
+  500: ["Internal Server Error", "Server got itself in trouble"],
+  501: ["Not Implemented", "Server does not support this operation"],
+  502: ["Bad Gateway", "Invalid responses from another server/proxy"],
+  503: ["Service Unavailable", "The server cannot process the request due to a high load"],
+  504: ["Gateway Timeout", "The gateway server did not receive a timely response"],
+} as const;
+
+export type FaultStatus = keyof typeof phrases;
+
+/** Thrown by whatever handles a request; `message` is for people, and by default the status's phrase. */
+export class HttpFault extends Error {
+  override readonly name = "HttpFault";
+  readonly status: FaultStatus;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: FaultStatus,
+    message: string = phrases[status][0],
+    headers: Readonly<Record<string, string>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.status = status;
+    this.headers = headers;
+  }
+
+  /** JSON, with a newline at the end. */
+  get body(): string {
+    const [, explain] = phrases[this.status];
+    return `${writeJson({ code: this.status, message: escapeHtml(this.message), explain })}\n`;
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" },
+};
+
+/** Messages are escaped as if they were put into a page. */
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => entities[sign] as string);
+
+/** What Python calls the type of a JSON value: error texts name it. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined) return "NoneType";
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";
+  return { bigint: "int", boolean: "bool", string: "str" }[typeof value as string] ?? "dict";
+}

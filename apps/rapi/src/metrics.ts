@@ -1,0 +1,55 @@
+/** Figures of the server for Prometheus. */
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+export interface Metrics {
+  /** A request has been answered. `path` is that of the resource, with its variable parts in braces. */
+  answered(method: string, path: string, status: number, seconds: number): void;
+  /** Adds a figure that is looked up when somebody asks. */
+  gauge(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Promise<Record<string, number>>,
+  ): void;
+  /** In Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE;
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const requests = new Histogram({
+    name: "ganeti_rapi_request_seconds",
+    help: "How long requests took",
+    labelNames: ["method", "path"],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  const answers = new Counter({
+    name: "ganeti_rapi_answers_total",
+    help: "Answers by their status",
+    labelNames: ["method", "path", "status"],
+    registers: [registry],
+  });
+  return {
+    answered(method, path, status, seconds) {
+      requests.observe({ method, path }, seconds);
+      answers.inc({ method, path, status });
+    },
+    gauge(name, help, label, read) {
+      new Gauge({
+        ...{ name, help, registers: [registry] },
+        labelNames: label === "" ? [] : [label],
+        async collect() {
+          this.reset();
+          for (const [key, value] of Object.entries(await read())) {
+            if (label === "") this.set(value);
+            else this.set({ [label]: key }, value);
+          }
+        },
+      });
+    },
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,34 @@
+/** What the cluster consists of, as the resources of the API ask about it. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
+
+/** Kinds of things that have resources of their own. */
+export type ObjectKind = "node" | "group" | "network" | "instance";
+
+/** What can be queried. */
+export type QueryKind =
+  | ObjectKind
+  | "cluster"
+  | "export"
+  | "extstorage"
+  | "filter"
+  | "job"
+  | "lock"
+  | "os";
+
+export interface Objects {
+  /** `/2/info`. */
+  info(): Json;
+  /** What each is called: its name, or of a reservation without one its UUID; in natural order. */
+  names(kind: ObjectKind): readonly string[];
+  /** All of a kind with all that the API shows of each, as the text of a JSON list. */
+  listText(kind: ObjectKind, options?: { readonly unplaced?: boolean }): Promise<string>;
+  /** One of them, by name or UUID, as JSON text; undefined if there is none. */
+  objectText(kind: ObjectKind, name: string): Promise<string | undefined>;
+  /** Undefined if there is no such thing; the cluster needs no name. */
+  tags(kind: ObjectKind | "cluster", name: string): readonly string[] | undefined;
+  /** @throws FilterError, with Ganeti's words */
+  query(kind: QueryKind, fields: readonly string[], filter: Json): Promise<QueryResult>;
+  /** All fields of a kind if no names are given. */
+  fields(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[];
+}

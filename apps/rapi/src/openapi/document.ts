@@ -1,0 +1,127 @@
+/** The description of the API, OpenAPI 3.1, made of the same table and schemas that answer requests. */
+import { type OpcodeId, opcodeCatalog } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import { type Method, Rendered, type Resource } from "../resources/resource.js";
+
+type Schema = { readonly [key: string]: unknown };
+
+/** `/openapi.json`. Made when it is asked for first: few ask. */
+export function openApiResource(described: readonly Resource[]): Resource {
+  let text: string | undefined;
+  const self: Resource = {
+    path: "/openapi.json",
+    methods: {
+      GET: {
+        summary: "This description",
+        access: "anybody",
+        answer: z.looseObject({ openapi: z.string() }),
+        handle: () => {
+          text ??= `${JSON.stringify(openApiDocument([...described, self]))}\n`;
+          return new Rendered(text);
+        },
+      },
+    },
+  };
+  return self;
+}
+
+export function openApiDocument(resources: readonly Resource[]): Schema {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Ganeti remote API",
+      version: "2",
+      description:
+        "Version 2 of Ganeti's remote API, and below /ganeti-ts/ what this server has beside it. " +
+        "Whatever submits a job answers with its id.",
+    },
+    paths: Object.fromEntries(resources.map((one) => [one.path, pathItem(one)])),
+    components: {
+      securitySchemes: { basic: { type: "http", scheme: "basic" } },
+      schemas: { Fault: faultSchema },
+      responses: {
+        Fault: {
+          description: "Why not",
+          content: json({ $ref: "#/components/schemas/Fault" }),
+        },
+      },
+    },
+  };
+}
+
+const faultSchema = {
+  type: "object",
+  required: ["code", "message", "explain"],
+  properties: {
+    code: { type: "integer", description: "The status" },
+    message: {
+      type: "string",
+      description: "What is wrong, escaped as if it were put into a page",
+    },
+    explain: { type: "string", description: "What the status means" },
+  },
+};
+
+function pathItem({ path, methods }: Resource): Schema {
+  const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    ...{ name, in: "path", required: true },
+    schema: name === "job" || name === "disk" ? { type: "integer" } : { type: "string" },
+  }));
+  return {
+    ...(parts.length > 0 ? { parameters: parts } : {}),
+    ...Object.fromEntries(
+      Object.entries(methods).map(([name, method]) => [
+        name.toLowerCase(),
+        operation(`${name} ${path}`, method),
+      ]),
+    ),
+  };
+}
+
+function operation(id: string, method: Method): Schema {
+  const body = bodySchema(method);
+  return {
+    operationId: id.toLowerCase().replace(/[^a-z0-9]+/g, "_"),
+    summary: method.summary,
+    ...(method.opcodes === undefined ? {} : { "x-opcodes": method.opcodes }),
+    security: method.access === "anybody" ? [{}, { basic: [] }] : [{ basic: [method.access] }],
+    parameters: Object.entries(method.query ?? {}).map(([name, description]) => ({
+      ...{ name, in: "query", description, schema: { type: "string" } },
+    })),
+    ...(body === undefined ? {} : { requestBody: { content: json(body) } }),
+    responses: {
+      200: { description: "Done", content: json(schemaOf(method.answer, "output")) },
+      default: { $ref: "#/components/responses/Fault" },
+    },
+  };
+}
+
+function bodySchema({ body, opcodeBody }: Method): Schema | undefined {
+  if (body !== undefined) {
+    const schema = schemaOf(body, "input");
+    // Of a schema that first looks at any value, what it comes to.
+    return Object.keys(schema).length > 0 ? schema : schemaOf(body, "output");
+  }
+  return opcodeBody === undefined ? undefined : opcodeSchema(opcodeBody.id, opcodeBody.without);
+}
+
+/** An opcode's parameters as a body has them: without those that come from elsewhere. */
+function opcodeSchema(id: OpcodeId, without: readonly string[]): Schema {
+  const { properties, required, ...rest } = schemaOf(opcodeCatalog[id].schema, "input") as {
+    properties: Schema;
+    required?: string[];
+  };
+  const left = (name: string) => !["OP_ID", "reason", ...without].includes(name);
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => left(name))),
+    required: (required ?? []).filter(left),
+  };
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest as Schema;
+}
+
+const json = (schema: Schema): Schema => ({ "application/json": { schema } });

@@ -1,0 +1,66 @@
+/** Things that are listed, shown, tagged: what nodes, groups, networks and instances have in common. */
+import type { z } from "zod";
+import { z as zod } from "zod";
+import { HttpFault } from "../http/fault.js";
+import type { ObjectKind } from "../objects.js";
+import type { World } from "../world.js";
+import { bulkText, Listing } from "./listing.js";
+import { type Call, type Method, Rendered } from "./resource.js";
+
+export interface Collection {
+  readonly kind: ObjectKind;
+  /** As the paths say it: `nodes`. */
+  readonly plural: string;
+  /** The key of a name in lists. */
+  readonly idKey: "id" | "name";
+  readonly schema: z.ZodType;
+}
+
+/** GET of the whole collection. */
+export function listMethod({ kind, plural, idKey, schema }: Collection): Method {
+  return {
+    summary: `All ${plural}`,
+    access: "anybody",
+    query: {
+      bulk: bulkText,
+      ...(kind === "instance"
+        ? { unplaced: "1 also gives, with bulk, reservations that have no node" }
+        : {}),
+    },
+    answer: zod.union([Listing(idKey, zod.string()), zod.array(schema)]),
+    handle: async ({ query }, { objects }) => {
+      if (!query.flag("bulk")) {
+        return objects.names(kind).map((name) => ({
+          [idKey]: name,
+          ...(kind === "instance" ? { name } : {}),
+          uri: `/2/${plural}/${name}`,
+        }));
+      }
+      const unplaced = kind === "instance" && query.flag("unplaced");
+      return new Rendered(`${await objects.listText(kind, { unplaced })}\n`);
+    },
+  };
+}
+
+/** GET of one of them. */
+export function showMethod({ kind, schema }: Collection, part: string): Method {
+  return {
+    summary: `One ${kind}, by its name or UUID`,
+    access: "anybody",
+    answer: schema,
+    handle: async ({ names }, { objects }) => {
+      const text = await objects.objectText(kind, names[part] as string);
+      if (text === undefined) throw new HttpFault(404);
+      return new Rendered(`${text}\n`);
+    },
+  };
+}
+
+/** The tags of one of them. */
+export const readTags =
+  (kind: ObjectKind, part: string) =>
+  ({ names }: Call, { objects }: World): readonly string[] => {
+    const tags = objects.tags(kind, names[part] as string);
+    if (tags === undefined) throw new HttpFault(404);
+    return tags;
+  };

@@ -1,0 +1,156 @@
+/** What is done to instances that exist, but for their disks. */
+import type { Json } from "@ganeti-ts/protocol";
+import { JobId } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import { HttpFault, typeName } from "../http/fault.js";
+import { withUsbDevices } from "./instance-creation.js";
+import {
+  fillOpcode,
+  reasonText,
+  reasonTrail,
+  requireObject,
+  submit,
+  submits,
+} from "./job-method.js";
+import type { Call, Method } from "./resource.js";
+
+const path = { instance_name: "instance" };
+const flags = { dry_run: "dry-run" };
+
+export const remove = submits({
+  summary: "Removes an instance with its disks",
+  source: "instances_name",
+  opcode: "OP_INSTANCE_REMOVE",
+  path,
+  flags,
+  fixed: { names: ["ignore_failures"], of: () => ({ ignore_failures: false }) },
+});
+
+export const info = submits({
+  summary: "Asks for all there is to know of an instance; the job's result has it",
+  access: "anybody",
+  source: "instances_name_info",
+  opcode: "OP_INSTANCE_QUERY_DATA",
+  flags: { static: "static" },
+  fixed: { names: ["instances"], of: ({ names }) => ({ instances: [names.instance as string] }) },
+  body: "ignored",
+});
+
+export const reboot = submits({
+  summary: "Restarts an instance",
+  source: "instances_name_reboot",
+  opcode: "OP_INSTANCE_REBOOT",
+  path,
+  flags: { ...flags, ignore_secondaries: "ignore_secondaries" },
+  fixed: {
+    names: ["reboot_type"],
+    of: ({ query }) => ({ reboot_type: query.text("type") ?? "hard" }),
+    query: { type: "soft, hard (the default) or full" },
+  },
+});
+
+export const startup = submits({
+  summary: "Starts an instance",
+  source: "instances_name_startup",
+  opcode: "OP_INSTANCE_STARTUP",
+  path,
+  flags: { ...flags, force: "force", no_remember: "no_remember" },
+  body: "ignored",
+});
+
+export const shutdown = submits({
+  summary: "Stops an instance",
+  source: "instances_name_shutdown",
+  opcode: "OP_INSTANCE_SHUTDOWN",
+  path,
+  flags: { ...flags, no_remember: "no_remember" },
+});
+
+export const migrate = submits({
+  summary: "Moves an instance while it runs",
+  source: "instances_name_migrate",
+  opcode: "OP_INSTANCE_MIGRATE",
+  path,
+});
+
+export const failover = submits({
+  summary: "Stops an instance, and starts it where its disks also are",
+  source: "instances_name_failover",
+  opcode: "OP_INSTANCE_FAILOVER",
+  path,
+});
+
+export const rename = submits({
+  summary: "Renames an instance",
+  source: "instances_name_rename",
+  opcode: "OP_INSTANCE_RENAME",
+  path,
+});
+
+export const modify = submits({
+  summary: "Changes an instance's parameters, disks and NICs",
+  source: "instances_name_modify",
+  opcode: "OP_INSTANCE_SET_PARAMS",
+  path,
+  rename: { custom_beparams: "beparams", custom_hvparams: "hvparams" },
+  body: ({ body }) => withUsbDevices(requireObject(body ?? {})),
+});
+
+/** A job of two or three opcodes: stop, install, and start again. */
+export const reinstall: Method = {
+  summary: "Installs an instance's operating system again",
+  access: "write",
+  query: {
+    os: "The operating system; only without a body",
+    nostartup: "1 leaves the instance stopped; only without a body",
+    reason: reasonText,
+  },
+  body: z.object({
+    os: z.string().nullish(),
+    osparams: z.looseObject({}).nullish(),
+    start: z.boolean().optional(),
+  }),
+  answer: JobId,
+  opcodes: ["OP_INSTANCE_SHUTDOWN", "OP_INSTANCE_REINSTALL", "OP_INSTANCE_STARTUP"],
+  handle: (call, world) => {
+    const { os, osparams, start } = reinstallation(call);
+    const fixed = {
+      instance_name: call.names.instance as string,
+      reason: reasonTrail(call, "instances_name_reinstall", world),
+    };
+    const opcodes = [
+      fillOpcode("OP_INSTANCE_SHUTDOWN", {}, fixed),
+      fillOpcode("OP_INSTANCE_REINSTALL", { os_type: os, osparams }, fixed),
+      ...(start ? [fillOpcode("OP_INSTANCE_STARTUP", {}, fixed)] : []),
+    ];
+    return submit(opcodes, world);
+  },
+};
+
+function reinstallation({ body, query }: Call): { os: Json; osparams: Json; start: boolean } {
+  const inQuery = query.names.some((name) => name !== "reason");
+  if (!isEmpty(body)) {
+    if (inQuery) throw new HttpFault(400, "Can't combine query and body parameters");
+    if (typeof body !== "object" || body === null || Array.isArray(body)) {
+      throw new HttpFault(400, "Invalid body contents, not a dictionary");
+    }
+    const { os = null, osparams = null, start = true } = requireObject(body);
+    if (typeof start !== "boolean") {
+      throw new HttpFault(
+        400,
+        `'start' parameter: Type is '${typeName(start)}', but 'bool' is expected`,
+      );
+    }
+    return { os, osparams, start };
+  }
+  return { os: query.text("os") ?? null, osparams: null, start: !query.flag("nostartup") };
+}
+
+/** As Python sees it: nothing, zero, and what has nothing in it. */
+export const isEmpty = (body: Json | undefined): boolean =>
+  body === undefined ||
+  body === null ||
+  body === false ||
+  body === 0 ||
+  body === "" ||
+  (typeof body === "object" && Object.keys(body).length === 0);

@@ -1,0 +1,74 @@
+/** How instances come to be: one, many, and one that was reserved before. */
+import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
+import { HttpFault } from "../http/fault.js";
+import { fillOpcode, requireObject, submits } from "./job-method.js";
+
+const rename = { os: "os_type", name: "instance_name" };
+
+export const create = submits({
+  summary: "Creates an instance, or with `forthcoming` reserves its resources",
+  source: "instances",
+  opcode: "OP_INSTANCE_CREATE",
+  flags: { dry_run: "dry-run" },
+  rename,
+  body: ({ body }) => {
+    const { __version__: version = 0, ...given } = requireObject(body);
+    // A reservation is a request of its own, which had no other format before.
+    if (version === 0 && given.forthcoming !== true) {
+      throw new HttpFault(400, "Instance creation request version 0 is no longer supported");
+    }
+    if (version !== 0 && version !== 1) {
+      throw new HttpFault(400, `Unsupported request data version ${version}`);
+    }
+    return withUsbDevices(given);
+  },
+});
+
+export const createMany = submits({
+  summary: "Creates instances where an allocator puts them; the job's result lists their jobs",
+  source: "instances_multi_alloc",
+  opcode: "OP_INSTANCE_MULTI_ALLOC",
+  flags: { dry_run: "dry-run" },
+  body: ({ body }) => {
+    const given = requireObject(body);
+    if (given.instances === undefined) {
+      throw new HttpFault(400, "Request is missing required 'instances' field in body");
+    }
+    if (!Array.isArray(given.instances)) return given;
+    const instances = given.instances.map((one): Json => {
+      const { OP_ID: _, ...parameters } = fillOpcode("OP_INSTANCE_CREATE", one, {}, rename);
+      return parameters;
+    });
+    return { ...given, instances };
+  },
+});
+
+/** Ours: what was reserved becomes an instance; what the body does not say comes from the reservation. */
+export const commit = submits({
+  summary: "Makes a reserved instance real",
+  source: "instances_name_create",
+  opcode: "OP_INSTANCE_CREATE",
+  path: { instance_name: "instance" },
+  flags: { dry_run: "dry-run" },
+  fixed: { names: ["commit"], of: () => ({ commit: true }) },
+  rename: { os: "os_type" },
+  body: ({ body }) => {
+    const given = requireObject(body ?? {});
+    const barred = ["forthcoming", "mode", "pnode", "snode", "iallocator"].find(
+      (name) => given[name] !== undefined,
+    );
+    if (barred === undefined) return withUsbDevices(given);
+    throw new HttpFault(
+      400,
+      `Invalid body parameters: '${barred}' cannot be given, where the instance goes is fixed by its reservation`,
+    );
+  },
+});
+
+/** Devices may be separated by blanks; the hypervisor wants commas. */
+export function withUsbDevices(given: JsonObject): JsonObject {
+  const { hvparams } = given;
+  if (!isJsonObject(hvparams) || typeof hvparams.usb_devices !== "string") return given;
+  const usb_devices = hvparams.usb_devices.replaceAll(" ", ",");
+  return { ...given, hvparams: { ...hvparams, usb_devices } };
+}

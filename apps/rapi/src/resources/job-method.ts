@@ -1,0 +1,156 @@
+/** Methods whose answer is a job: how the opcode comes out of path, query and body. */
+import {
+  decodeOpcode,
+  isJsonObject,
+  JobId,
+  type Json,
+  type JsonObject,
+  nanosecondsOf,
+  type OpcodeId,
+} from "@ganeti-ts/protocol";
+import type { Access } from "../auth/authenticate.js";
+import { HttpFault, typeName } from "../http/fault.js";
+import type { World } from "../world.js";
+import { faultOfQueue } from "./queue-fault.js";
+import type { Call, Method } from "./resource.js";
+
+/** How a request becomes one opcode. */
+export interface JobMethod {
+  readonly summary: string;
+  /** `write` if absent. */
+  readonly access?: Access;
+  /** The resource as the trail of reasons names it: the path without its variable parts. */
+  readonly source: string;
+  readonly opcode: OpcodeId;
+  /** Parameters that are parts of the path, by the name of the part. */
+  readonly path?: Readonly<Record<string, string>>;
+  /** Parameters that are booleans of the query, by the argument's name. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** Further parameters that the body must not have, and what gives them. */
+  readonly fixed?: {
+    readonly names: readonly string[];
+    readonly of: (call: Call) => JsonObject;
+    readonly query?: Readonly<Record<string, string>>;
+  };
+  /** Older names of parameters, with those of today. */
+  readonly rename?: Readonly<Record<string, string>>;
+  /** Of an ignored one only `depends` is looked at. A function says what stands for the body. */
+  readonly body?: "ignored" | ((call: Call) => Json | undefined);
+}
+
+/** Arguments that several methods take. */
+const flagTexts: Readonly<Record<string, string>> = {
+  "dry-run": "1 only checks whether the job could be carried out",
+  force: "1 does it even where that is not advised",
+};
+
+export const reasonText = "Why; the first entry of the job's trail of reasons";
+
+/** A method that submits one opcode, and answers with the job's id. */
+export function submits(spec: JobMethod): Method {
+  const { path = {}, flags = {}, fixed, body } = spec;
+  const fixedNames = [...Object.keys(path), ...Object.keys(flags), ...(fixed?.names ?? [])];
+  return {
+    summary: spec.summary,
+    access: spec.access ?? "write",
+    query: {
+      ...Object.fromEntries(
+        Object.values(flags).map((flag) => [flag, flagTexts[flag] ?? "1 or 0"]),
+      ),
+      ...fixed?.query,
+      reason: reasonText,
+    },
+    answer: JobId,
+    opcodes: [spec.opcode],
+    ...(body === "ignored" ? {} : { opcodeBody: { id: spec.opcode, without: fixedNames } }),
+    handle: (call, world) => {
+      const given = bodyOf(spec, call);
+      const opcode = fillOpcode(
+        spec.opcode,
+        given,
+        {
+          reason: reasonTrail(call, spec.source, world),
+          ...mapValues(path, (part) => call.names[part] as string),
+          ...mapValues(flags, (flag) => call.query.flag(flag)),
+          ...fixed?.of(call),
+        },
+        spec.rename,
+      );
+      return submit([opcode], world);
+    },
+  };
+}
+
+function bodyOf({ body }: JobMethod, call: Call): Json | undefined {
+  if (typeof body === "function") return body(call);
+  if (body === undefined) return call.body;
+  const depends = isJsonObject(call.body) ? call.body.depends : undefined;
+  return depends ? { depends } : {};
+}
+
+/**
+ * Who asked, and which resource. The time is whole nanoseconds since the epoch.
+ */
+export function reasonTrail({ query }: Call, source: string, { clock }: World): Json {
+  const now = nanosecondsOf(clock.wallMicros());
+  const user = query.text("reason");
+  return [
+    ...(user === undefined ? [] : [["gnt:user", user, now]]),
+    [`gnt:library:rlib2:${source}`, "", now],
+  ];
+}
+
+/**
+ * The opcode of a body and of what is fixed. Null and nothing are an empty body.
+ * @throws HttpFault 400 in Ganeti's words: whatever is wrong with it
+ */
+export function fillOpcode(
+  id: OpcodeId,
+  body: Json | undefined,
+  fixed: JsonObject,
+  rename: Readonly<Record<string, string>> = {},
+): JsonObject {
+  const given: Record<string, Json> = { ...requireObject(body ?? {}) };
+  for (const [old, name] of Object.entries(rename)) {
+    const value = given[old];
+    if (value === undefined) continue;
+    if (given[name] !== undefined) {
+      throw new HttpFault(
+        400,
+        `Parameter '${old}' was renamed to '${name}', but both are specified`,
+      );
+    }
+    delete given[old];
+    given[name] = value;
+  }
+  const overwritten = Object.keys(given).filter((name) => Object.hasOwn(fixed, name));
+  if (overwritten.length > 0) {
+    const names = overwritten.map((name) => `'${name}'`).join(", ");
+    throw new HttpFault(400, `Can't overwrite static parameters {${names}}`);
+  }
+  const read = decodeOpcode({ ...given, ...fixed, OP_ID: id });
+  if (read.ok) return read.opcode as unknown as JsonObject;
+  const problem = read.fault === "parameter" ? `("${read.problem}", 'wrong_input')` : read.problem;
+  throw new HttpFault(400, `Invalid body parameters: ${problem}`);
+}
+
+/** @throws HttpFault 400 if the body is no object */
+export function requireObject(body: Json | undefined): JsonObject {
+  if (isJsonObject(body)) return body;
+  throw new HttpFault(400, `Body contents: Type is '${typeName(body)}', but 'dict' is expected`);
+}
+
+/** @throws HttpFault 503 if the queue takes none */
+export async function submit(opcodes: readonly JsonObject[], { queue }: World): Promise<JobId> {
+  try {
+    return await queue.submit(opcodes);
+  } catch (error) {
+    throw faultOfQueue(error);
+  }
+}
+
+const mapValues = <From, To>(
+  object: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));

@@ -1,0 +1,112 @@
+/** Resources below `/2/jobs`. */
+import { isJsonObject, JobId, type Json, RapiJob, Timestamp } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import { HttpFault, typeName } from "../http/fault.js";
+import type { World } from "../world.js";
+import { bulkText, Listing } from "./listing.js";
+import { faultOfQueue } from "./queue-fault.js";
+import { type Call, Rendered, type Resource } from "./resource.js";
+
+/** How long a job gets to change, in ms. */
+const waitMs = 10_000;
+
+const jobId = ({ names }: Call) => Number(names.job) as JobId;
+
+const WaitRequest = z.object({
+  /** Which fields of the job are looked at. */
+  fields: z.array(z.string()),
+  /** Their values as they were last seen; null answers at once. */
+  previous_job_info: z.array(z.unknown()).nullish(),
+  /** The serial of the last log entry seen. */
+  previous_log_serial: z.int().nullish(),
+});
+
+export const jobResources: readonly Resource[] = [
+  {
+    path: "/2/jobs",
+    methods: {
+      GET: {
+        summary: "All jobs that are not archived",
+        access: "anybody",
+        query: { bulk: bulkText },
+        answer: z.union([Listing("id", JobId), z.array(RapiJob)]),
+        handle: async ({ query }, { jobs }) => {
+          if (query.flag("bulk")) return new Rendered(`${await jobs.list()}\n`);
+          return (await jobs.ids()).map((id) => ({ id, uri: `/2/jobs/${id}` }));
+        },
+      },
+    },
+  },
+  {
+    path: "/2/jobs/{job}",
+    methods: {
+      GET: {
+        summary: "A job with its log and its results",
+        access: "anybody",
+        answer: RapiJob,
+        handle: async (call, { jobs }) => new Rendered(`${await jobs.one(jobId(call))}\n`),
+      },
+      DELETE: {
+        summary: "Cancels a job: whether that was done, and what to tell people",
+        access: "write",
+        query: { "dry-run": "Has no effect" },
+        answer: z.tuple([z.boolean(), z.string()]),
+        handle: async (call, { queue }) => [...(await queue.cancel(jobId(call)))],
+      },
+    },
+  },
+  {
+    path: "/2/jobs/{job}/wait",
+    methods: {
+      GET: {
+        summary: "Waits up to 10 s for a job to change; null if it did not",
+        access: "write",
+        body: WaitRequest,
+        answer: z
+          .object({
+            job_info: z.array(z.unknown()),
+            log_entries: z.array(z.tuple([z.int(), Timestamp, z.string(), z.unknown()])),
+          })
+          .nullable(),
+        waits: true,
+        handle: wait,
+      },
+    },
+  },
+];
+
+async function wait(call: Call, { queue }: World): Promise<Json> {
+  const { fields, previousValues, previousSerial } = waitRequest(call.body);
+  try {
+    const answer = await queue.waitForChange(jobId(call), {
+      ...{ fields, previousValues, previousSerial, timeoutMs: waitMs, signal: call.signal },
+    });
+    if (answer === "nochange") return null;
+    return { job_info: answer.values, log_entries: answer.log };
+  } catch (error) {
+    throw faultOfQueue(error);
+  }
+}
+
+function waitRequest(body: Json | undefined) {
+  if (!isJsonObject(body)) {
+    // What Python says, which clients may have learnt to expect.
+    throw new HttpFault(500, `'${typeName(body)}' object is not subscriptable`);
+  }
+  const { fields, previous_job_info: values = null, previous_log_serial: serial = null } = body;
+  if (fields === undefined) throw new HttpFault(400, "Required parameter 'fields' is missing");
+  if (!Array.isArray(fields)) {
+    throw new HttpFault(400, "The 'fields' parameter should be a list");
+  }
+  if (values !== null && !Array.isArray(values)) {
+    throw new HttpFault(400, "The 'previous_job_info' parameter should be a list");
+  }
+  if (serial !== null && !(typeof serial === "number" && Number.isInteger(serial))) {
+    throw new HttpFault(400, "The 'previous_log_serial' parameter should be a number");
+  }
+  return {
+    fields: fields.map(String),
+    previousValues: values as readonly Json[] | null,
+    previousSerial: serial,
+  };
+}

@@ -1,0 +1,133 @@
+/** Resources below `/2/query`: any fields of any kind of thing, with a filter. */
+import { FilterExpression, type Json, spacedJson } from "@ganeti-ts/protocol";
+import { FilterError, type QueryResult } from "@ganeti-ts/query";
+import { z } from "zod";
+import { HttpFault } from "../http/fault.js";
+import type { QueryKind } from "../objects.js";
+import type { World } from "../world.js";
+import { requireObject } from "./job-method.js";
+import type { Call, Resource } from "./resource.js";
+
+const kinds: readonly QueryKind[] = [
+  ...(["group", "export", "instance", "job", "lock", "network", "node", "filter"] as const),
+];
+
+/** Those that only jobs can ask about, by Ganeti's name in its refusal. */
+const onlyInJobs: Readonly<Record<string, string>> = { os: "QROs", cluster: "QRCluster" };
+
+const Definition = z.object({
+  ...{ name: z.string(), title: z.string(), kind: z.string(), doc: z.string() },
+});
+const Table = z.object({
+  fields: z.array(Definition),
+  /** Per item and field its status, 0 if there is a value, and the value. */
+  data: z.array(z.array(z.tuple([z.int(), z.unknown()]))),
+});
+
+const fieldsText = { fields: "Names of fields with commas between them" };
+
+export const queryResources: readonly Resource[] = [
+  {
+    path: "/2/query/{resource}",
+    methods: {
+      GET: {
+        summary: "The named fields of all things of a kind",
+        access: "read",
+        query: fieldsText,
+        answer: Table,
+        handle: (call, world) => answer(call, world, fieldsInQuery(call), null),
+      },
+      PUT: {
+        summary: "The named fields of all things that a filter matches",
+        access: "read",
+        query: fieldsText,
+        body: z.object({
+          fields: z.array(z.string()).optional(),
+          qfilter: FilterExpression.nullish(),
+          filter: FilterExpression.nullish().describe("The older name of qfilter"),
+        }),
+        answer: Table,
+        handle: (call, world) => {
+          const body = requireObject(call.body);
+          const fields = body.fields ?? fieldsInQuery(call);
+          return answer(call, world, fields, body.qfilter ?? body.filter ?? null);
+        },
+      },
+    },
+  },
+  {
+    path: "/2/query/{resource}/fields",
+    methods: {
+      GET: {
+        summary: "Which fields things of a kind have",
+        access: "anybody",
+        query: fieldsText,
+        answer: z.object({ fields: z.array(Definition) }),
+        handle: (call, { objects }) => {
+          const names = call.query.has("fields") ? fieldsInQuery(call) : null;
+          const kind = kindOf(call, "QueryFields", [names]);
+          return { fields: objects.fields(kind, names ?? undefined) as unknown as Json };
+        },
+      },
+    },
+  },
+];
+
+function fieldsInQuery({ query }: Call): string[] {
+  const fields = query.text("fields");
+  if (fields === undefined) throw new HttpFault(400, "Missing 'fields' query argument");
+  return fields.split(",").map((field) => field.trim());
+}
+
+async function answer(call: Call, { objects }: World, fields: Json, filter: Json): Promise<Json> {
+  const kind = kindOf(call, "Query", [fields, filter]);
+  if (!Array.isArray(fields) || !fields.every((one) => typeof one === "string")) {
+    throw unreadable(call, [fields, filter], "Unable to read array of strings");
+  }
+  try {
+    return tableOf(await objects.query(kind, fields as string[], filter));
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    if (error.code === "wrong_filter") throw unreadable(call, [fields, filter], error.message);
+    throw new HttpFault(error.code === "unknown_entity" ? 404 : 500, error.message);
+  }
+}
+
+const tableOf = ({ fields, data }: QueryResult): Json => ({ fields, data }) as unknown as Json;
+
+/** @throws HttpFault 502 on a kind that there is not, 500 on one that only jobs may ask about */
+function kindOf(call: Call, question: string, rest: Json[]): QueryKind {
+  const name = call.names.resource as string;
+  const kind = kinds.find((one) => one === name);
+  if (kind !== undefined) return kind;
+  const inJobs = onlyInJobs[name];
+  if (inJobs !== undefined) {
+    throw new HttpFault(500, `${question} 'ItemTypeOpCode ${inJobs}' not supported`);
+  }
+  const problem = `Can't parse value '${name}' as neitherQueryTypeLuxi nor QueryTypeOp`;
+  throw unreadable(call, rest, problem);
+}
+
+const unreadable = ({ names }: Call, rest: Json[], problem: string) =>
+  new HttpFault(
+    502,
+    `Failed to parse request: Cannot convert value '${spacedJson([names.resource, ...rest])}', error: ${problem}`,
+  );
+
+/** The first row of a query about one thing, by the names of its fields; what is not there is null. */
+export async function queryOne(
+  { objects }: World,
+  kind: QueryKind,
+  name: string,
+  fields: readonly string[],
+): Promise<Readonly<Record<string, Json>>> {
+  try {
+    const { data } = await objects.query(kind, fields, ["==", "name", name]);
+    const [row] = data;
+    if (row === undefined) throw new HttpFault(404);
+    return Object.fromEntries(fields.map((field, at) => [field, (row[at]?.[1] ?? null) as Json]));
+  } catch (error) {
+    if (error instanceof FilterError && error.code === "unknown_entity") throw new HttpFault(404);
+    throw error;
+  }
+}

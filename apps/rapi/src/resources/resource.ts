@@ -1,0 +1,73 @@
+/** What a resource is: a path, and what each method of it takes, gives and does. */
+import type { Json, OpcodeId } from "@ganeti-ts/protocol";
+import type { z } from "zod";
+import type { Access } from "../auth/authenticate.js";
+import type { User } from "../auth/users.js";
+import type { QueryArguments } from "../http/query-arguments.js";
+import type { World } from "../world.js";
+
+export type MethodName = "GET" | "PUT" | "POST" | "DELETE";
+
+/** One request, after its path, its user and its body have been found to be in order. */
+export interface Call {
+  readonly path: string;
+  /** The variable parts of the path. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly query: QueryArguments;
+  /** Undefined if there is none; null is one. */
+  readonly body: Json | undefined;
+  readonly user: User | undefined;
+  /** Of the request; names in lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** Fires when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose text is there already. */
+export class Rendered {
+  /** JSON, with the newline at its end, unless `type` says otherwise. */
+  readonly text: string;
+  readonly type: string;
+
+  constructor(text: string, type = "application/json") {
+    this.text = text;
+    this.type = type;
+  }
+}
+
+/** An answer that is sent piece by piece: server-sent events. */
+export class Streamed {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly type: string;
+
+  constructor(stream: ReadableStream<Uint8Array>, type: string) {
+    this.stream = stream;
+    this.type = type;
+  }
+}
+
+export type Answer = Json | Rendered | Streamed;
+
+export interface Method {
+  /** One line, for the description of the API. */
+  readonly summary: string;
+  readonly access: Access;
+  /** Names of query arguments, each with one line about it. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** What the body may be; absent where none is looked at. */
+  readonly body?: z.ZodType;
+  /** Of a body that is an opcode's parameters: without those that path and query fix. */
+  readonly opcodeBody?: { readonly id: OpcodeId; readonly without: readonly string[] };
+  readonly answer: z.ZodType;
+  /** Of a method that submits a job: its opcodes. */
+  readonly opcodes?: readonly OpcodeId[];
+  /** Does not count among the requests that are worked on: it mostly waits. */
+  readonly waits?: true;
+  readonly handle: (call: Call, world: World) => Promise<Answer> | Answer;
+}
+
+export interface Resource {
+  /** Variable parts are in braces: `/2/nodes/{node}/role`. */
+  readonly path: string;
+  readonly methods: Readonly<Partial<Record<MethodName, Method>>>;
+}

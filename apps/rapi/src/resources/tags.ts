@@ -1,0 +1,53 @@
+/** Tags of whatever has tags: the same three methods everywhere. */
+import { type Json, Tag } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import type { World } from "../world.js";
+import { submits } from "./job-method.js";
+import type { Call, Resource } from "./resource.js";
+
+export interface Tagged {
+  readonly path: string;
+  readonly source: string;
+  /** As the opcode names what has them. */
+  readonly kind: "cluster" | "node" | "nodegroup" | "network" | "instance";
+  /** The part of the path with its name; the cluster has none. */
+  readonly part?: string;
+  /** @throws HttpFault 404 */
+  readonly read: (call: Call, world: World) => readonly string[];
+}
+
+export function tagsResource({ path, source, kind, part, read }: Tagged): Resource {
+  const change = (opcode: "OP_TAGS_SET" | "OP_TAGS_DEL", summary: string) =>
+    submits({
+      ...{ summary, source, opcode, body: "ignored" },
+      flags: { dry_run: "dry-run" },
+      fixed: {
+        names: ["kind", "name", "tags"],
+        of: (call) => ({
+          kind,
+          name: part === undefined ? null : (call.names[part] as string),
+          tags: tagsOf(call, opcode === "OP_TAGS_SET"),
+        }),
+        query: { tag: "A tag; may be repeated" },
+      },
+    });
+  return {
+    path,
+    methods: {
+      GET: {
+        summary: "Its tags",
+        access: "anybody",
+        answer: z.array(Tag),
+        handle: (call, world) => [...read(call, world)],
+      },
+      PUT: change("OP_TAGS_SET", "Adds tags"),
+      DELETE: change("OP_TAGS_DEL", "Removes tags"),
+    },
+  };
+}
+
+/** Of the query; when it has none, a list in the body is taken, as the documentation writes it. */
+function tagsOf({ query, body }: Call, alsoBody: boolean): Json {
+  if (!query.has("tag") && alsoBody && Array.isArray(body)) return body as Json;
+  return [...query.list("tag")];
+}

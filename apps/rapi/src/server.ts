@@ -1,0 +1,154 @@
+/** The API as a function of what it is made of: requests in, answers out, no socket. */
+import type { IncomingMessage } from "node:http";
+import { writeJson } from "@ganeti-ts/protocol";
+import { type Context, Hono } from "hono";
+import { authenticate, authorize, localUser } from "./auth/authenticate.js";
+import type { User } from "./auth/users.js";
+import { readBody } from "./http/body.js";
+import { HttpFault } from "./http/fault.js";
+import { Gate } from "./http/gate.js";
+import { QueryArguments } from "./http/query-arguments.js";
+import { openApiResource } from "./openapi/document.js";
+import { eventResources } from "./resources/events.js";
+import { healthResource, metricsResource, ownResources } from "./resources/own.js";
+import {
+  type Answer,
+  type Method,
+  type MethodName,
+  Rendered,
+  type Resource,
+  Streamed,
+} from "./resources/resource.js";
+import { resources } from "./resources/table.js";
+import type { World } from "./world.js";
+
+/** What a socket tells of a request. */
+export interface Env {
+  readonly Bindings: {
+    readonly incoming?: IncomingMessage;
+    /** It came by the local socket. */
+    readonly local?: boolean;
+  };
+}
+
+/** Patterns of the variable parts of paths. */
+const parts: Readonly<Record<string, string>> = { job: "\\d+", disk: "\\d+" };
+const namePart = "[\\w._-]+";
+
+/** All that the server answers, in the order of its description. */
+export function allResources(world: World): readonly Resource[] {
+  const described = [
+    ...resources,
+    ...ownResources,
+    ...eventResources,
+    healthResource,
+    metricsResource(world.settings.publicMetrics ? "anybody" : "read"),
+  ];
+  return [...described, openApiResource(described)];
+}
+
+export function createServer(world: World): Hono<Env> {
+  // A slash at the end of a path means nothing.
+  const app = new Hono<Env>({ strict: false });
+  const gate = new Gate(world.settings.clientsMax);
+  for (const resource of allResources(world)) {
+    const path = resource.path.replace(
+      /\{(\w+)\}/g,
+      (_, part) => `:${part}{${parts[part] ?? namePart}}`,
+    );
+    app.all(path, (context) =>
+      answered(world, context, resource.path, () => respond(world, gate, context, resource)),
+    );
+  }
+  app.notFound((context) =>
+    answered(world, context, "", async () => {
+      if (world.settings.requireAuthentication) authorize(userOf(world, context), "anybody", true);
+      throw new HttpFault(404);
+    }),
+  );
+  return app;
+}
+
+/** Method, then user, then body. */
+async function respond(
+  world: World,
+  gate: Gate,
+  context: Context<Env>,
+  { path, methods }: Resource,
+): Promise<Answer> {
+  const { req } = context;
+  const { requireAuthentication } = world.settings;
+  const method = Object.hasOwn(methods, req.method)
+    ? (methods[req.method as MethodName] as Method)
+    : undefined;
+  if (method === undefined) {
+    if (requireAuthentication) authorize(userOf(world, context), "anybody", true);
+    throw new HttpFault(501, `Method ${req.method} is unsupported for path ${req.path}`);
+  }
+  const open = path === "/healthz" || path === "/openapi.json";
+  const user = open ? undefined : userOf(world, context);
+  authorize(user, method.access, requireAuthentication && !open);
+  const work = async () => {
+    const at = req.url.indexOf("?");
+    return method.handle(
+      {
+        path: req.path,
+        names: req.param() as Record<string, string>,
+        query: new QueryArguments(at < 0 ? "" : req.url.slice(at + 1)),
+        body: await readBody({ incoming: context.env?.incoming, request: req.raw }),
+        user,
+        header: (name) => req.header(name),
+        signal: req.raw.signal,
+      },
+      world,
+    );
+  };
+  return method.waits ? work() : gate.pass(work);
+}
+
+const userOf = ({ users }: World, { req, env }: Context<Env>): User | undefined =>
+  env?.local ? localUser : authenticate(req.header("authorization"), users);
+
+/** The answer or the fault as a response, counted and logged. */
+async function answered(
+  { log, metrics }: World,
+  context: Context<Env>,
+  path: string,
+  handle: () => Promise<Answer>,
+): Promise<Response> {
+  const { method } = context.req;
+  const start = performance.now();
+  let response: Response;
+  let problem: unknown;
+  try {
+    response = responseOf(context, await handle());
+  } catch (error) {
+    problem = error;
+    const fault = error instanceof HttpFault ? error : new HttpFault(500, undefined);
+    response = context.body(fault.body, fault.status, {
+      "content-type": "application/json",
+      ...fault.headers,
+    });
+  }
+  const { status } = response;
+  const seconds = (performance.now() - start) / 1000;
+  metrics.answered(method, path, status, seconds);
+  // The query may hold anything; the path of an unknown resource as well.
+  const facts = { method, path: context.req.path.slice(0, 500), status, seconds };
+  if (status >= 500 && status !== 501 && status !== 503) {
+    log.error({ ...facts, error: problem }, "request failed");
+  } else log.debug(facts, "request");
+  return response;
+}
+
+function responseOf(context: Context<Env>, answer: Answer): Response {
+  if (answer instanceof Streamed) {
+    return context.body(answer.stream, 200, {
+      "content-type": answer.type,
+      "cache-control": "no-store",
+    });
+  }
+  const { text, type } =
+    answer instanceof Rendered ? answer : new Rendered(`${writeJson(answer)}\n`);
+  return context.body(text, 200, { "content-type": type });
+}

@@ -1,0 +1,29 @@
+/** What the server is made of: everything that its resources read and change. */
+import type { Clock, JobQueue } from "@ganeti-ts/job-queue";
+import type { Users } from "./auth/users.js";
+import type { Events } from "./events.js";
+import type { JobTexts } from "./job-texts.js";
+import type { Log } from "./log.js";
+import type { Metrics } from "./metrics.js";
+import type { Objects } from "./objects.js";
+
+export interface World {
+  readonly queue: JobQueue;
+  readonly objects: Objects;
+  readonly jobs: JobTexts;
+  readonly events: Events;
+  readonly users: Users;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly settings: Settings;
+}
+
+export interface Settings {
+  /** Every request must say who it is from. */
+  readonly requireAuthentication: boolean;
+  /** Metrics are for anybody who asks. */
+  readonly publicMetrics: boolean;
+  /** Requests that are worked on at the same time. */
+  readonly clientsMax: number;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { aWorld, faultText } from "./world.js";
+
+const notFound = "404 Not Found: Nothing matches the given URI";
+const badRequest = "Bad request syntax or unsupported method";
+const { ask } = await aWorld();
+
+test("an answer is JSON with a newline at its end", async () => {
+  const { status, text, headers } = await ask("GET", "/version", { user: null });
+  expect([status, text, headers.get("content-type")]).toEqual([200, "2\n", "application/json"]);
+});
+
+describe("a path is found, or it is not", () => {
+  test.each([
+    ["/", 200],
+    ["/2", 200],
+    ["/2/", 200],
+    ["/2/jobs/", 200],
+    ["//2/jobs", 404],
+    ["/2//jobs", 404],
+    ["/3", 404],
+    ["/2/nosuch", 404],
+    ["/2/jobs/abc", 404],
+    ["/2/jobs/7", 200],
+    ["/2/instances/a%20b/tags", 404],
+    ["/2/filters/..%2f..%2fusers", 404],
+    ["/2/../etc/passwd", 404],
+    ["/2/tags/x", 404],
+    ["/%32/tags", 200],
+  ])("%s: %i", async (path, status) => {
+    expect((await ask("GET", path)).status).toBe(status);
+  });
+});
+
+describe("a method that a resource lacks is 501, after the path and before the user", () => {
+  test.each(["POST", "PATCH", "OPTIONS", "DELETE", "PUT"])("%s /2/info", async (method) => {
+    const answer = await ask(method, "/2/info", { user: null });
+    expect(faultText(answer)).toBe(
+      `501 Method ${method} is unsupported for path /2/info: Server does not support this operation`,
+    );
+  });
+  test("HEAD has the status without a body", async () => {
+    const { status, text } = await ask("HEAD", "/2/info");
+    expect([status, text]).toEqual([501, ""]);
+  });
+  test("an unknown path is 404 whatever the method", async () => {
+    expect(faultText(await ask("PATCH", "/2/nosuch"))).toBe(notFound);
+  });
+  test("no method is one of an object's own", async () => {
+    expect((await ask("constructor", "/2/info")).status).toBe(501);
+  });
+});
+
+describe("a body must be JSON that is declared as such", () => {
+  const send = (body: string, type?: string) =>
+    ask("POST", "/2/instances", {
+      headers: type === undefined ? {} : { "content-type": type },
+      raw: body,
+    });
+  test.each([
+    { body: "{}", type: "text/plain", status: 415 },
+    { body: "{}", type: undefined, status: 415 },
+    { body: "{}", type: "Application/JSON; charset=utf-8", status: 400 },
+    { body: "{", type: "application/json", status: 400 },
+    { body: "\ufffd\u0000", type: "application/json", status: 400 },
+    { body: "", type: undefined, status: 400 },
+  ])("$body as $type: $status", async ({ body, type, status }) => {
+    expect((await send(body, type)).status).toBe(status);
+  });
+  test("what is none is said", async () => {
+    expect(faultText(await send("nope", "application/json"))).toBe(
+      `400 Unable to parse JSON data: ${badRequest}`,
+    );
+  });
+});
+
+describe("booleans of the query are whole numbers", () => {
+  test.each([
+    ["bulk=1", 200],
+    ["bulk=0", 200],
+    ["bulk=", 200],
+    ["bulk=%2B1", 200],
+    ["bulk=true", 400],
+    ["bulk=1.0", 400],
+  ])("%s: %i", async (query, status) => {
+    const answer = await ask("GET", `/2/jobs?${query}`);
+    expect(answer.status).toBe(status);
+    if (status === 400) {
+      expect(faultText(answer)).toBe(
+        `400 Invalid value for the &#x27;bulk&#x27; parameter: ${badRequest}`,
+      );
+    }
+  });
+});
+
+test("no more requests are worked on than there is room for, and the others wait", async () => {
+  let release = () => {};
+  let inside = 0;
+  let most = 0;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const world = await aWorld({
+    clientsMax: 2,
+    objects: {
+      listText: async () => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await held;
+        inside -= 1;
+        return "[]";
+      },
+    },
+  });
+  const answers = Array.from({ length: 6 }, () => world.ask("GET", "/2/nodes?bulk=1"));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(inside).toBe(2);
+  release();
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+  expect(most).toBe(2);
+});

@@ -1,0 +1,107 @@
+/** A server without sockets, on a queue in memory: what a test does not name is as it would be. */
+import {
+  type Executor,
+  JobQueue,
+  MemoryDatabase,
+  systemClock,
+  systemRandom,
+} from "@ganeti-ts/job-queue";
+import { createLockManager } from "@ganeti-ts/locking";
+import { isJsonObject, type Json, parseJson } from "@ganeti-ts/protocol";
+import { parseUsers } from "../src/auth/users.js";
+import { Events } from "../src/events.js";
+import { JobTexts } from "../src/job-texts.js";
+import { createLog } from "../src/log.js";
+import { createMetrics } from "../src/metrics.js";
+import type { Objects } from "../src/objects.js";
+import { createServer } from "../src/server.js";
+import type { Settings, World } from "../src/world.js";
+
+const usersText = `
+# a comment
+jack abc123 write
+rita {ha1}8A27B7F622AD8B6F5CB580E230DDB3EC read
+odd {SHA}5baa61e4c9b93f3f0682250b6cf8331b write
+reader {CLEARTEXT}look read
+nobody secret
+`;
+
+/** Asks nobody: things that are not there. */
+const noObjects: Objects = {
+  info: () => ({ name: "cluster.example.com" }),
+  names: () => [],
+  listText: async () => "[]",
+  objectText: async () => undefined,
+  tags: (kind) => (kind === "cluster" ? [] : undefined),
+  query: async () => ({ fields: [], data: [] }),
+  fields: () => [],
+};
+
+export interface TestWorld extends World {
+  /** Sends a request, and gives the status and what the body says. */
+  ask(method: string, path: string, options?: Asking): Promise<Asked>;
+}
+
+interface Asking {
+  readonly user?: string | null;
+  readonly body?: unknown;
+  /** Instead of a JSON value, and without a type of its own. */
+  readonly raw?: string;
+  readonly headers?: Record<string, string>;
+}
+
+interface Asked {
+  readonly status: number;
+  readonly body: Json;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+export async function aWorld({
+  executor,
+  objects = {},
+  ...settings
+}: Partial<Settings> & {
+  readonly executor?: Executor;
+  readonly objects?: Partial<Objects>;
+} = {}): Promise<TestWorld> {
+  const clock = systemClock;
+  const queue = await JobQueue.open({
+    ...{ store: new MemoryDatabase(clock).connect(), locks: createLockManager() },
+    ...{ clock, random: systemRandom },
+    ...(executor === undefined ? {} : { executor }),
+  });
+  const world: World = {
+    ...{ queue, clock, objects: { ...noObjects, ...objects }, events: new Events("e") },
+    jobs: new JobTexts(queue, false),
+    users: parseUsers(usersText, () => {}),
+    log: createLog("silent"),
+    metrics: createMetrics(),
+    settings: { requireAuthentication: false, publicMetrics: false, clientsMax: 20, ...settings },
+  };
+  const app = createServer(world);
+  return {
+    ...world,
+    async ask(method, path, { user = "jack:abc123", body, raw, headers = {} } = {}) {
+      const response = await app.request(path, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(raw === undefined ? {} : { body: new TextEncoder().encode(raw) }),
+        headers: {
+          ...(user === null ? {} : { authorization: `Basic ${btoa(user)}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+      });
+      const text = await response.text();
+      return {
+        ...{ status: response.status, text, headers: response.headers },
+        body: text.endsWith("\n") ? parseJson(text) : text,
+      };
+    },
+  };
+}
+
+/** What a fault says, as a client reads it. */
+export const faultText = ({ body }: Asked): string =>
+  isJsonObject(body) ? `${body.code} ${body.message}: ${body.explain}` : `no fault: ${body}`;
