@@ -17,9 +17,9 @@ export type QueryKind =
   | "os";
 
 export interface Objects {
-  /** `/2/info`. */
-  info(): Json;
-  /** What each is called: its name, or of a reservation without one its UUID; in natural order. */
+  /** `/2/info`, as JSON text. */
+  infoText(): string;
+  /** What each is called: its name, or of a reservation without one its UUID; in the order of code units. */
   names(kind: ObjectKind): readonly string[];
   /** All of a kind with all that the API shows of each, as the text of a JSON list. */
   listText(kind: ObjectKind, options?: { readonly unplaced?: boolean }): Promise<string>;

@@ -28,7 +28,7 @@ nobody secret
 
 /** Asks nobody: things that are not there. */
 const noObjects: Objects = {
-  info: () => ({ name: "cluster.example.com" }),
+  infoText: () => '{"name":"cluster.example.com"}',
   names: () => [],
   listText: async () => "[]",
   objectText: async () => undefined,

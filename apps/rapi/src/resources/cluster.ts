@@ -5,7 +5,7 @@ import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { fillOpcode, reasonTrail, submit, submits } from "./job-method.js";
 import { bulkText } from "./listing.js";
-import type { Call, Method, Resource } from "./resource.js";
+import { type Call, type Method, Rendered, type Resource } from "./resource.js";
 import { tagsResource } from "./tags.js";
 
 const nothing: Method = {
@@ -108,7 +108,7 @@ export const clusterResources: readonly Resource[] = [
         summary: "The cluster as a whole",
         access: "anybody",
         answer: RapiInfo,
-        handle: (_, { objects }) => objects.info(),
+        handle: (_, { objects }) => new Rendered(`${objects.infoText()}\n`),
       },
     },
   },

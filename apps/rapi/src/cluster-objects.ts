@@ -1,0 +1,137 @@
+/** The objects of the cluster out of its configuration, and what its nodes say of them. */
+import { type Configuration, listedInstances, type Snapshot } from "@ganeti-ts/config";
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { LockManager } from "@ganeti-ts/locking";
+import {
+  clusterInfo,
+  collectLive,
+  fieldsOf,
+  type LiveData,
+  type LiveNeed,
+  type NodeBackend,
+  type NodeCaller,
+  type QueryDeps,
+  queryResource,
+  RapiTexts,
+} from "@ganeti-ts/logical-units";
+import { writeJson } from "@ganeti-ts/protocol";
+import type { ObjectKind, Objects } from "./objects.js";
+
+export interface ClusterPorts {
+  readonly config: Configuration;
+  readonly nodes: NodeBackend;
+  readonly queue: JobQueue;
+  readonly locks: LockManager;
+  /** Of this machine: `["64bits", "x86_64"]`. */
+  readonly architecture: readonly [string, string];
+}
+
+/** Live figures of a list are used again for so long, in ms, unless a job or the configuration changes. */
+const liveForMs = 1000;
+
+/** Nobody's job: nothing that is asked this way changes anything. */
+const caller: NodeCaller = { lease: "", signal: new AbortController().signal };
+
+const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = {
+  instance: new Set(["instances"]),
+  node: new Set(["hypervisor", "storage"]),
+};
+
+interface List {
+  readonly now: Snapshot;
+  readonly until: number;
+  readonly text: Promise<string>;
+}
+
+export function clusterObjects(ports: ClusterPorts): Objects {
+  const { config, nodes, queue, locks, architecture } = ports;
+  const texts = new RapiTexts();
+  const lists = new Map<string, List>();
+  const ofSnapshot = new WeakMap<Snapshot, Map<string, unknown>>();
+  queue.onChange(() => lists.clear());
+
+  /** What `make` gives of the newest snapshot, made once for each. */
+  const kept = <T>(key: string, make: (now: Snapshot) => T): T => {
+    const now = config.snapshot;
+    const values = ofSnapshot.get(now) ?? new Map<string, unknown>();
+    ofSnapshot.set(now, values);
+    if (!values.has(key)) values.set(key, make(now));
+    return values.get(key) as T;
+  };
+
+  const live = async (kind: ObjectKind, items: Iterable<unknown>): Promise<LiveData | undefined> => {
+    const needs = liveNeeds[kind];
+    if (needs === undefined) return undefined;
+    return collectLive(nodes, caller, config.snapshot, {
+      needs,
+      nodes: (kind === "node" ? items : []) as never,
+      instances: (kind === "instance" ? items : []) as never,
+    });
+  };
+
+  const deps = (): QueryDeps => ({
+    ...{ now: config.snapshot, nodes, caller, architecture },
+    queue: {
+      query: (ids, fields) => queue.query(ids, fields),
+      rules: queue.rules,
+      settings: queue.settings,
+      locks: () => locks.monitor(),
+    },
+  });
+
+  return {
+    infoText: () =>
+      kept("info", (now) => {
+        const info = clusterInfo(now, architecture);
+        const { volume_group_name: vg_name, drbd_usermode_helper: drbd_helper } = info;
+        return writeJson({ ...info, vg_name, drbd_helper } as never);
+      }),
+
+    names: (kind) => kept(`names ${kind}`, (now) => labels(kind, now).sort(byCodeUnits)),
+
+    async listText(kind, options = {}) {
+      const now = config.snapshot;
+      const key = `${kind} ${options.unplaced === true}`;
+      const known = lists.get(key);
+      if (known?.now === now && performance.now() < known.until) return known.text;
+      const made = {
+        now,
+        until: performance.now() + liveForMs,
+        text: live(kind, all(kind, now)).then((data) =>
+          texts.list(kind, now, data, options).join(""),
+        ),
+      };
+      lists.set(key, made);
+      made.text.catch(() => lists.delete(key));
+      return made.text;
+    },
+
+    async objectText(kind, name) {
+      const now = config.snapshot;
+      const item = now.find(kind, name);
+      if (item === undefined) return undefined;
+      return texts.object(kind, item as never, { now, live: await live(kind, [item]) });
+    },
+
+    tags(kind, name) {
+      const now = config.snapshot;
+      if (kind === "cluster") return now.cluster.tags;
+      return now.find(kind, name)?.tags;
+    },
+
+    query: (kind, fields, filter) => queryResource(deps(), kind, fields, filter),
+    fields: (kind, names) => fieldsOf(kind, names),
+  };
+}
+
+const all = (kind: ObjectKind, now: Snapshot): Iterable<{ readonly uuid: string }> =>
+  kind === "instance" ? listedInstances(now) : now.all(kind);
+
+/** A reservation need not have a name. */
+const labels = (kind: ObjectKind, now: Snapshot): string[] =>
+  Array.from(
+    all(kind, now) as Iterable<{ readonly uuid: string; readonly name?: string }>,
+    ({ uuid, name }) => name ?? uuid,
+  );
+
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

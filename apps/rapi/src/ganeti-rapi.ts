@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+/** The server as a program. */
+import { createLog } from "./log.js";
+import { type Options, readOptions, UsageError, usage } from "./program/options.js";
+import { NoClusterError, serve } from "./program/serve.js";
+
+const stopSignals = ["SIGINT", "SIGTERM"] as const;
+
+async function main(): Promise<number> {
+  let options: Options | "help" | "version";
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`ganeti-rapi: ${error.message}\n`);
+    return 1;
+  }
+  if (options === "help") process.stdout.write(usage);
+  if (options === "version") process.stdout.write("ganeti-rapi (ganeti-ts), API version 2\n");
+  if (typeof options === "string") return 0;
+  const log = createLog(options.debug ? "debug" : "info");
+  try {
+    const served = await serve(options, log);
+    process.on("SIGHUP", () => served.reload());
+    await new Promise<void>((resolve) => {
+      for (const signal of stopSignals) process.once(signal, () => resolve());
+    });
+    // Who asks twice does not want to wait.
+    for (const signal of stopSignals) process.once(signal, () => process.exit(1));
+    await served.stop();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof NoClusterError || isSystemError(error))) throw error;
+    process.stderr.write(`ganeti-rapi: ${(error as Error).message}\n`);
+    return 1;
+  }
+}
+
+/** What the machine refuses: a port that is taken, a file that cannot be read. */
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && "syscall" in error;
+
+process.exitCode = await main();

@@ -1,0 +1,7 @@
+/** What carries out the opcodes of jobs. */
+import type { Configuration } from "@ganeti-ts/config";
+import { type Executor, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import { createExecutor, type NodeBackend } from "@ganeti-ts/logical-units";
+
+export const executorOf = (config: Configuration, nodes: NodeBackend): Executor =>
+  createExecutor({ config, nodes, resolver: hostsOnly, clock: systemClock, random: systemRandom });

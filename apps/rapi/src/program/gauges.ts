@@ -1,0 +1,41 @@
+/** Figures that are looked up when somebody asks for metrics. */
+import type { Configuration } from "@ganeti-ts/config";
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { LockManager } from "@ganeti-ts/locking";
+import type { Metrics } from "../metrics.js";
+
+export interface Measured {
+  readonly queue: JobQueue;
+  readonly config: Configuration;
+  readonly locks: LockManager;
+}
+
+export function gauges(metrics: Metrics, { queue, config, locks }: Measured): void {
+  metrics.gauge("ganeti_jobs", "Jobs that are not archived, by status", "status", async () => {
+    const counts: Record<string, number> = {};
+    for (const row of await queue.query([], ["status"])) {
+      if (row !== undefined) counts[String(row[0])] = (counts[String(row[0])] ?? 0) + 1;
+    }
+    return counts;
+  });
+  metrics.gauge("ganeti_locks", "Locks that are held, and requests for locks", "state", async () => {
+    const rows = await locks.monitor();
+    return {
+      held: rows.filter(({ owner }) => owner.length > 0).length,
+      waited_for: rows.reduce((sum, { pending }) => sum + pending.length, 0),
+    };
+  });
+  metrics.gauge("ganeti_objects", "Objects of the configuration", "type", async () => {
+    const now = config.snapshot;
+    return {
+      node: now.count("node"),
+      group: now.count("group"),
+      instance: now.count("instance"),
+      network: now.count("network"),
+      disk: now.count("disk"),
+    };
+  });
+  metrics.gauge("ganeti_config_serial", "How often the configuration was written", "", async () => ({
+    serial: config.snapshot.serial,
+  }));
+}

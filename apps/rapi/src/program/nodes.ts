@@ -1,0 +1,25 @@
+/** The nodes of the cluster, which are simulated: machines that exist as files of the data directory. */
+import type { Configuration } from "@ganeti-ts/config";
+import type { Clock } from "@ganeti-ts/job-queue";
+import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/logical-units";
+import { briskDurations, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
+import { nodeStatesInFiles } from "./node-files.js";
+
+/** Every node of the configuration, also of later ones, has a machine; offline nodes are not asked. */
+export async function simulatedNodes(
+  config: Configuration,
+  clock: Clock,
+  folder: string,
+): Promise<NodeBackend> {
+  const backend = await SimulatedNodes.open({
+    clock,
+    hosts: [],
+    states: nodeStatesInFiles(folder),
+    durations: briskDurations,
+    newHost: (name) => ({ name }),
+  });
+  for (const { uuid, name, primary_ip, secondary_ip } of config.snapshot.nodes()) {
+    await backend.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
+  }
+  return sparingOfflineNodes(backend, (uuid) => config.snapshot.node(uuid)?.offline ?? false);
+}

@@ -1,0 +1,136 @@
+/** What the server is told on its command line. */
+import { networkInterfaces } from "node:os";
+import { parseArgs } from "node:util";
+
+export interface Options {
+  readonly port: number;
+  readonly address: string;
+  readonly clientsMax: number;
+  readonly ssl: boolean;
+  readonly keyFile: string | undefined;
+  readonly certificateFile: string | undefined;
+  readonly chainFile: string | undefined;
+  readonly requireAuthentication: boolean;
+  readonly publicMetrics: boolean;
+  readonly debug: boolean;
+  readonly dataPath: string | undefined;
+  /** `postgres://…`; absent is a file in the data directory. */
+  readonly store: string | undefined;
+  /** The name of a cluster that is made where there is none yet. */
+  readonly init: string | undefined;
+  readonly nodeCount: number;
+  readonly groupCount: number;
+}
+
+export const usage = `Usage: ganeti-rapi [OPTION]…
+
+Serves the remote API of a cluster, and works on its jobs. Stays in the foreground.
+
+  -b ADDRESS                 listens on this address (127.0.0.1)
+  -i INTERFACE               listens on the address of this network interface
+  -p PORT                    listens on this port (5080)
+  --max-clients=N            works on so many requests at a time (20)
+  --no-ssl                   speaks HTTP instead of HTTPS
+  -K, --ssl-key=FILE         the key (that of rapi.pem in the data directory)
+  -C, --ssl-cert=FILE        its certificate
+  --ssl-chain=FILE           certificates that it is signed by
+  --require-authentication   wants to know from whom every request is
+  --public-metrics           shows /metrics to everybody
+  --data-dir=DIRECTORY       keeps everything here ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
+  --store=postgres://…       keeps jobs and configuration there, where others may use them too
+  --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
+  --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
+  -f, --foreground           what it does anyway, for the units that say so
+  -d, --debug                logs every request
+  --help, --version
+`;
+
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** @throws UsageError */
+export function readOptions(args: readonly string[]): Options | "help" | "version" {
+  const { values } = parsed(args);
+  if (values.help) return "help";
+  if (values.version) return "version";
+  const clientsMax = whole("--max-clients", values["max-clients"], 20, 0);
+  if (clientsMax < 1) throw new UsageError("--max-clients argument must be >= 1");
+  if (values["ssl-key"] === undefined && values["ssl-cert"] !== undefined) {
+    throw new UsageError("-C needs -K: a certificate is of no use without its key");
+  }
+  if (values.address !== undefined && values.interface !== undefined) {
+    throw new UsageError("-b and -i exclude each other");
+  }
+  return {
+    port: whole("-p", values.port, 5080, 0, 65_535),
+    address: values.address ?? addressOf(values.interface),
+    clientsMax,
+    ssl: !values["no-ssl"],
+    keyFile: values["ssl-key"],
+    certificateFile: values["ssl-cert"],
+    chainFile: values["ssl-chain"],
+    requireAuthentication: values["require-authentication"] ?? false,
+    publicMetrics: values["public-metrics"] ?? false,
+    debug: values.debug ?? false,
+    dataPath: values["data-dir"],
+    store: values.store,
+    init: values.init,
+    nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
+    groupCount: whole("--groups", values.groups, 2, 1, 100),
+  };
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean" } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { ...text, short: "p" },
+        address: { ...text, short: "b" },
+        interface: { ...text, short: "i" },
+        "max-clients": text,
+        "no-ssl": flag,
+        "ssl-key": { ...text, short: "K" },
+        "ssl-cert": { ...text, short: "C" },
+        "ssl-chain": text,
+        "require-authentication": flag,
+        "public-metrics": flag,
+        "data-dir": text,
+        store: text,
+        init: text,
+        nodes: text,
+        groups: text,
+        foreground: { ...flag, short: "f" },
+        debug: { ...flag, short: "d" },
+        help: flag,
+        version: flag,
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function whole(
+  name: string,
+  given: string | undefined,
+  byDefault: number,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number {
+  if (given === undefined) return byDefault;
+  const value = Number(given);
+  if (/^-?\d+$/.test(given) && value >= min && value <= max) return value;
+  throw new UsageError(`${name}: '${given}' is no number from ${min} to ${max}`);
+}
+
+function addressOf(name: string | undefined): string {
+  if (name === undefined) return "127.0.0.1";
+  const addresses = networkInterfaces()[name];
+  const [first] = addresses?.filter(({ family }) => family === "IPv4") ?? addresses ?? [];
+  if (first === undefined) throw new UsageError(`there is no interface ${name} with an address`);
+  return first.address;
+}

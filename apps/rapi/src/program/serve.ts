@@ -1,0 +1,149 @@
+/** A whole server: store, configuration, nodes, queue, API and sockets, and how it all ends. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Configuration, secureRandom } from "@ganeti-ts/config";
+import { JobQueue, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import { type UsersFile, usersFile } from "../auth/users-file.js";
+import { clusterObjects } from "../cluster-objects.js";
+import { Events } from "../events.js";
+import { JobTexts } from "../job-texts.js";
+import type { Log } from "../log.js";
+import { createMetrics } from "../metrics.js";
+import { createServer } from "../server.js";
+import type { World } from "../world.js";
+import { ensureCertificate, type KeyPair } from "./certificate.js";
+import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
+import { executorOf } from "./executor.js";
+import { feedChanges, feedJobs } from "./feeds.js";
+import { gauges } from "./gauges.js";
+import { listenOnPort, listenOnSocket } from "./listen.js";
+import { ensureCluster } from "./new-cluster.js";
+import { simulatedNodes } from "./nodes.js";
+import type { Options } from "./options.js";
+import { openStores } from "./stores.js";
+
+export interface Served {
+  /** `https://127.0.0.1:5080` */
+  readonly url: string;
+  readonly directory: DataDirectory;
+  readonly world: World;
+  readonly config: Configuration;
+  /** Reads the users file again. */
+  reload(): void;
+  /** Answers what was asked, lets jobs finish for a minute, and gives up everything. */
+  stop(): Promise<void>;
+}
+
+/** How long, in ms, requests and jobs that are under way get to finish. */
+const requestGraceMs = 12_000;
+const jobGraceMs = 60_000;
+
+/** There is no cluster, and nobody said that one should be made. */
+export class NoClusterError extends Error {
+  override readonly name = "NoClusterError";
+}
+
+/** Resolves when the server answers. @throws NoClusterError, or what the system says */
+export async function serve(options: Options, log: Log): Promise<Served> {
+  const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  const stores = await openStores(options.store, directory);
+  const { init: name, nodeCount, groupCount } = options;
+  if (name !== undefined) {
+    const isNew = await ensureCluster(stores.config, systemClock, { name, nodeCount, groupCount });
+    if (isNew) log.info({ name, nodeCount, groupCount }, "cluster made");
+  } else if ((await stores.config.load()).serial === 0) {
+    throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
+  }
+  const config = await Configuration.open(stores.config, {
+    clock: systemClock,
+    random: secureRandom,
+  });
+  const nodes = await simulatedNodes(config, systemClock, join(directory.path, "nodes"));
+  const queue = await JobQueue.open({
+    store: stores.jobs,
+    locks: stores.locks,
+    clock: systemClock,
+    random: systemRandom,
+    executor: executorOf(config, nodes),
+    processId: process.pid,
+  });
+  await queue.change({ runningMax: config.snapshot.cluster.max_running_jobs });
+  config.onChange(({ before, after }) => {
+    const { max_running_jobs: runningMax } = after.cluster;
+    if (runningMax === before.cluster.max_running_jobs) return;
+    queue.change({ runningMax }).catch((error) => log.error({ error }, "limit not changed"));
+  });
+
+  const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
+  const world = worldOf({ ...{ options, log, queue, config, nodes, users } , stores });
+  const app = createServer(world);
+  const keys = options.ssl ? await keysOf(options, directory, config) : undefined;
+  const local = await listenOnSocket(app, directory.socket);
+  const open = await listenOnPort(app, options.address, options.port, keys);
+  const host = options.address.includes(":") ? `[${options.address}]` : options.address;
+  const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
+  log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
+  return {
+    ...{ url, directory, world, config },
+    reload: () => users.reload(),
+    async stop() {
+      log.info({}, "stopping");
+      const quiet = Promise.all([open.close(requestGraceMs), local.close(requestGraceMs)]);
+      await queue.stop({ graceMs: jobGraceMs });
+      await quiet;
+      await stores.config.close();
+      log.info({}, "stopped");
+    },
+  };
+}
+
+function worldOf(made: {
+  readonly options: Options;
+  readonly log: Log;
+  readonly queue: JobQueue;
+  readonly config: Configuration;
+  readonly nodes: Awaited<ReturnType<typeof simulatedNodes>>;
+  readonly users: UsersFile;
+  readonly stores: Awaited<ReturnType<typeof openStores>>;
+}): World {
+  const { options, log, queue, config, nodes, users, stores } = made;
+  const events = new Events(String(systemClock.wallMicros()));
+  feedChanges(config, events);
+  feedJobs(queue, events, (error) => log.error({ error }, "events"));
+  const metrics = createMetrics();
+  gauges(metrics, { queue, config, locks: stores.locks });
+  const architecture = [process.arch.includes("64") ? "64bits" : "32bits", machine()] as const;
+  return {
+    ...{ queue, events, users, clock: systemClock, log, metrics },
+    objects: clusterObjects({ config, nodes, queue, locks: stores.locks, architecture }),
+    jobs: new JobTexts(queue, stores.jobs.shared),
+    settings: {
+      requireAuthentication: options.requireAuthentication,
+      publicMetrics: options.publicMetrics,
+      clientsMax: options.clientsMax,
+    },
+  };
+}
+
+/** As `uname -m` says it. */
+const machine = (): string =>
+  ({ x64: "x86_64", arm64: "aarch64", ia32: "i686" })[process.arch as string] ?? process.arch;
+
+async function keysOf(
+  { keyFile, certificateFile, chainFile }: Options,
+  directory: DataDirectory,
+  config: Configuration,
+): Promise<KeyPair> {
+  const { cluster_name: name } = config.snapshot.cluster;
+  const { key, cert } =
+    keyFile === undefined
+      ? await ensureCertificate(directory.certificate, name)
+      : {
+          key: readFileSync(keyFile, "utf8"),
+          cert: readFileSync(certificateFile ?? keyFile, "utf8"),
+        };
+  return {
+    key,
+    cert: chainFile === undefined ? cert : `${cert}\n${readFileSync(chainFile, "utf8")}`,
+  };
+}
