@@ -59,7 +59,10 @@ export function clusterObjects(ports: ClusterPorts): Objects {
     return values.get(key) as T;
   };
 
-  const live = async (kind: ObjectKind, items: Iterable<unknown>): Promise<LiveData | undefined> => {
+  const live = async (
+    kind: ObjectKind,
+    items: Iterable<unknown>,
+  ): Promise<LiveData | undefined> => {
     const needs = liveNeeds[kind];
     if (needs === undefined) return undefined;
     return collectLive(nodes, caller, config.snapshot, {

@@ -18,13 +18,18 @@ export function gauges(metrics: Metrics, { queue, config, locks }: Measured): vo
     }
     return counts;
   });
-  metrics.gauge("ganeti_locks", "Locks that are held, and requests for locks", "state", async () => {
-    const rows = await locks.monitor();
-    return {
-      held: rows.filter(({ owner }) => owner.length > 0).length,
-      waited_for: rows.reduce((sum, { pending }) => sum + pending.length, 0),
-    };
-  });
+  metrics.gauge(
+    "ganeti_locks",
+    "Locks that are held, and requests for locks",
+    "state",
+    async () => {
+      const rows = await locks.monitor();
+      return {
+        held: rows.filter(({ owner }) => owner.length > 0).length,
+        waited_for: rows.reduce((sum, { pending }) => sum + pending.length, 0),
+      };
+    },
+  );
   metrics.gauge("ganeti_objects", "Objects of the configuration", "type", async () => {
     const now = config.snapshot;
     return {
@@ -35,7 +40,12 @@ export function gauges(metrics: Metrics, { queue, config, locks }: Measured): vo
       disk: now.count("disk"),
     };
   });
-  metrics.gauge("ganeti_config_serial", "How often the configuration was written", "", async () => ({
-    serial: config.snapshot.serial,
-  }));
+  metrics.gauge(
+    "ganeti_config_serial",
+    "How often the configuration was written",
+    "",
+    async () => ({
+      serial: config.snapshot.serial,
+    }),
+  );
 }

@@ -38,10 +38,7 @@ export function listenOnPort(
   const server =
     keys === undefined
       ? createHttpServer(limits, answer)
-      : createHttpsServer(
-          { ...limits, ...keys, handshakeTimeout, minVersion: "TLSv1.2" },
-          answer,
-        );
+      : createHttpsServer({ ...limits, ...keys, handshakeTimeout, minVersion: "TLSv1.2" }, answer);
   return listening(server, { port, host: address });
 }
 

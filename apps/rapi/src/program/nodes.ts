@@ -3,6 +3,7 @@ import type { Configuration } from "@ganeti-ts/config";
 import type { Clock } from "@ganeti-ts/job-queue";
 import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/logical-units";
 import { briskDurations, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
+import type { NodeUuid } from "@ganeti-ts/protocol";
 import { nodeStatesInFiles } from "./node-files.js";
 
 /** Every node of the configuration, also of later ones, has a machine; offline nodes are not asked. */
@@ -21,5 +22,5 @@ export async function simulatedNodes(
   for (const { uuid, name, primary_ip, secondary_ip } of config.snapshot.nodes()) {
     await backend.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
   }
-  return sparingOfflineNodes(backend, (uuid) => config.snapshot.node(uuid)?.offline ?? false);
+  return sparingOfflineNodes(backend, (uuid) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false);
 }

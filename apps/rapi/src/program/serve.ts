@@ -75,7 +75,7 @@ export async function serve(options: Options, log: Log): Promise<Served> {
   });
 
   const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
-  const world = worldOf({ ...{ options, log, queue, config, nodes, users } , stores });
+  const world = worldOf({ ...{ options, log, queue, config, nodes, users }, stores });
   const app = createServer(world);
   const keys = options.ssl ? await keysOf(options, directory, config) : undefined;
   const local = await listenOnSocket(app, directory.socket);
