@@ -36,7 +36,7 @@ const parts: Readonly<Record<string, string>> = { job: "\\d+", disk: "\\d+" };
 const namePart = "[\\w._-]+";
 
 /** All that the server answers, in the order of its description. */
-export function allResources(world: World): readonly Resource[] {
+function allResources(world: World): readonly Resource[] {
   const described = [
     ...resources,
     ...ownResources,

@@ -4,7 +4,7 @@ import { type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
 import { HttpFault } from "./fault.js";
 
 /** 10 MiB. */
-export const bodyBytesMax = 10 * 1024 * 1024;
+const bodyBytesMax = 10 * 1024 * 1024;
 
 /** Where a body comes from: a connection, or in tests a request that never had one. */
 export interface BodySource {

@@ -25,7 +25,7 @@ export function openApiResource(described: readonly Resource[]): Resource {
   return self;
 }
 
-export function openApiDocument(resources: readonly Resource[]): Schema {
+function openApiDocument(resources: readonly Resource[]): Schema {
   return {
     openapi: "3.1.0",
     info: {

@@ -22,5 +22,8 @@ export async function simulatedNodes(
   for (const { uuid, name, primary_ip, secondary_ip } of config.snapshot.nodes()) {
     await backend.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
   }
-  return sparingOfflineNodes(backend, (uuid) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false);
+  return sparingOfflineNodes(
+    backend,
+    (uuid) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false,
+  );
 }
