@@ -1,2 +1,3 @@
 /** Jobs in one SQLite file, for one process: what it acknowledges survives a crash and a power cut. */
+export { openSqliteConfigStore } from "./sqlite/config-store.js";
 export { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite/store.js";

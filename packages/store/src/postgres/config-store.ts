@@ -1,0 +1,223 @@
+/** A configuration in a PostgreSQL database, for any number of processes: a row for each object. */
+import {
+  type Commit,
+  type CommitOutcome,
+  type ConfigRow,
+  type ConfigStore,
+  randomUuid,
+  type StoredConfiguration,
+  secureRandom,
+} from "@ganeti-ts/config";
+import type pg from "pg";
+import type { ClientConfig } from "pg";
+import { forgetOldCommits, migrateConfig } from "./config-schema.js";
+import { connected, isConnectionError } from "./connection.js";
+import { Listener } from "./listener.js";
+
+export interface PostgresConfigOptions {
+  /** Where the database is, as the `pg` package takes it; its environment variables count too. */
+  readonly connection?: ClientConfig | string;
+  /** The schema that holds the configuration, and the queue. */
+  readonly schema?: string;
+  /** How often is looked for news that nobody told of. */
+  readonly pollMs?: number;
+  /** How long a lost connection is tried to be made again before a call fails. */
+  readonly retryMs?: number;
+}
+
+/** Connects; makes or upgrades the tables first where that is needed. */
+export async function openPostgresConfigStore(
+  options: PostgresConfigOptions = {},
+): Promise<ConfigStore> {
+  const { connection = {}, schema = "ganeti_ts", pollMs = 2000, retryMs = 30_000 } = options;
+  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
+    throw new Error(`'${schema}' is no name of a schema`);
+  const given = typeof connection === "string" ? { connectionString: connection } : connection;
+  const config: ClientConfig = {
+    ...given,
+    // Who is told that it is done must not see it undone by a crash of the server.
+    options: `-c search_path=${schema} -c synchronous_commit=on`,
+    keepAlive: true,
+  };
+  const client = await connected(config);
+  try {
+    await migrateConfig(client, schema);
+    await forgetOldCommits(client);
+    const store = new PostgresConfigStore(client, { config, schema, pollMs, retryMs });
+    await store.listen();
+    return store;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+interface Seat {
+  readonly config: ClientConfig;
+  readonly schema: string;
+  readonly pollMs: number;
+  readonly retryMs: number;
+}
+
+interface NewsRow {
+  readonly newest: string;
+  readonly forgotten: string;
+  /** Null where nothing is new. */
+  readonly type: ConfigRow["type"] | null;
+  readonly uuid: string;
+  readonly serial: string;
+  readonly document: string | null;
+}
+
+class PostgresConfigStore implements ConfigStore {
+  readonly shared = true;
+  readonly #seat: Seat;
+  readonly #channel: string;
+  readonly #listener: Listener;
+  readonly #poll: NodeJS.Timeout;
+  #client: pg.Client | undefined;
+  /** Calls take turns: there is one connection. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #tell = () => {};
+  #isOver = false;
+
+  constructor(client: pg.Client, seat: Seat) {
+    this.#client = client;
+    this.#seat = seat;
+    this.#channel = `${seat.schema}_config`;
+    this.#listener = new Listener(seat.config, [this.#channel], () => this.#tell());
+    this.#poll = setInterval(() => this.#tell(), seat.pollMs);
+    this.#poll.unref();
+  }
+
+  /** @internal */
+  listen(): Promise<void> {
+    return this.#listener.start();
+  }
+
+  onNews(listener: () => void): void {
+    this.#tell = listener;
+  }
+
+  load(): Promise<StoredConfiguration> {
+    return this.#withClient(async (client) => {
+      const { serial, rows } = await news(client, 0);
+      return { serial, rows: rows.filter(({ document }) => document !== null) };
+    });
+  }
+
+  changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
+    return this.#withClient(async (client) => {
+      const found = await news(client, serial);
+      return serial < found.forgotten ? "too old" : { serial: found.serial, rows: found.rows };
+    });
+  }
+
+  commit(commit: Commit): Promise<CommitOutcome> {
+    const mark = randomUuid(secureRandom);
+    let isUnsure = false;
+    return this.#withClient(async (client) => {
+      // The connection broke before the answer came: it may have been done.
+      if (isUnsure && (await isMarked(client, commit.serial, mark))) return "done";
+      isUnsure = true;
+      return write(client, commit, mark, this.#channel);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#poll);
+    await this.#listener.stop();
+    await this.#turn.catch(() => undefined);
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  /** Again on a new connection where one breaks. */
+  #withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const done = this.#turn.then(async () => {
+      for (const end = Date.now() + this.#seat.retryMs; ; ) {
+        if (this.#isOver) throw new Error("the store has been closed");
+        try {
+          this.#client ??= await connected(this.#seat.config);
+          return await work(this.#client);
+        } catch (error) {
+          if (!isConnectionError(error)) throw error;
+          void this.#client?.end().catch(() => undefined);
+          this.#client = undefined;
+          if (Date.now() > end) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      }
+    });
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** One statement, so all of it is of one moment. */
+async function news(client: pg.Client, since: number) {
+  const { rows } = await client.query<NewsRow>({
+    name: "config news",
+    text: `SELECT config.serial AS newest, forgotten, type, uuid, object.serial, document::text
+      FROM config LEFT JOIN config_object AS object ON object.serial > $1`,
+    values: [since],
+  });
+  const [first] = rows;
+  return {
+    serial: Number(first?.newest),
+    forgotten: Number(first?.forgotten),
+    rows: rows.flatMap(({ type, uuid, serial, document }): ConfigRow[] =>
+      type === null ? [] : [{ type, uuid, serial: Number(serial), document }],
+    ),
+  };
+}
+
+async function isMarked(client: pg.Client, serial: number, mark: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "SELECT FROM config_commit WHERE serial = $1 AND mark = $2",
+    [serial, mark],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * One statement and so one transaction: the row of the configuration is what commits take turns by. A
+ * worker's row is held until the end, so that it is not fenced in between.
+ */
+async function write(
+  client: pg.Client,
+  { expectedSerial, serial, rows, lease }: Commit,
+  mark: string,
+  channel: string,
+): Promise<CommitOutcome> {
+  const [worker, fence] = lease?.split(":") ?? [];
+  const alive =
+    lease === undefined
+      ? "SELECT true"
+      : "SELECT true FROM worker WHERE id = $9 AND fence = $10 AND NOT gone FOR SHARE";
+  const { rows: outcome } = await client.query<{ alive: boolean; done: boolean }>({
+    name: lease === undefined ? "config commit" : "config commit by worker",
+    text: `WITH alive AS (${alive}), turn AS (
+        UPDATE config SET serial = $2 WHERE serial = $1 AND EXISTS (SELECT FROM alive) RETURNING serial
+      ), mark AS (
+        INSERT INTO config_commit SELECT serial, $3 FROM turn
+      ), object AS (
+        INSERT INTO config_object (type, uuid, serial, document)
+          SELECT given.type, given.uuid, given.serial, given.document
+          FROM turn, unnest($4::text[], $5::text[], $6::bigint[], $7::json[])
+            AS given (type, uuid, serial, document)
+          ON CONFLICT (type, uuid) DO UPDATE SET serial = excluded.serial, document = excluded.document
+      ), told AS (
+        SELECT pg_notify($8, serial::text) FROM turn
+      ) SELECT EXISTS (SELECT FROM alive) AS alive, (SELECT count(*) FROM told) > 0 AS done`,
+    values: [
+      ...[expectedSerial, serial, mark],
+      ...[rows.map((row) => row.type), rows.map((row) => row.uuid)],
+      ...[rows.map((row) => row.serial), rows.map((row) => row.document), channel],
+      ...(lease === undefined ? [] : [worker, fence]),
+    ],
+  });
+  if (outcome[0]?.done) return "done";
+  return outcome[0]?.alive ? "conflict" : "lease lost";
+}

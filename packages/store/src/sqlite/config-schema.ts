@@ -1,0 +1,34 @@
+/** The tables of a configuration in a file; their version is their own, beside that of the queue's. */
+import type { Database } from "libsql";
+
+/** One list of statements per version: version n is what the first n lists make. */
+const migrations: readonly (readonly string[])[] = [
+  [
+    "CREATE TABLE config (serial INTEGER NOT NULL)",
+    "INSERT INTO config VALUES (0)",
+    `CREATE TABLE config_object (
+       type TEXT NOT NULL, uuid TEXT NOT NULL, serial INTEGER NOT NULL, document TEXT NOT NULL,
+       PRIMARY KEY (type, uuid)
+     ) WITHOUT ROWID`,
+  ],
+];
+
+/** Brings the tables to the version of this program, in one transaction. Throws if they are newer. */
+export function migrateConfig(database: Database): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    database.exec("CREATE TABLE IF NOT EXISTS config_version (version INTEGER NOT NULL)");
+    const row = database.prepare("SELECT version FROM config_version").get();
+    const version = (row as { version: number } | undefined)?.version ?? 0;
+    if (version > migrations.length) {
+      throw new Error(`Found configuration version ${version}, expected ${migrations.length}`);
+    }
+    for (const statement of migrations.slice(version).flat()) database.exec(statement);
+    database.exec("DELETE FROM config_version");
+    database.prepare("INSERT INTO config_version VALUES (?)").run(migrations.length);
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+/** A configuration in one SQLite file, for one process: a row for each object. */
+import type {
+  Commit,
+  CommitOutcome,
+  ConfigRow,
+  ConfigStore,
+  StoredConfiguration,
+} from "@ganeti-ts/config";
+import Database from "libsql";
+import { migrateConfig } from "./config-schema.js";
+import { type Ownership, takeOwnership } from "./ownership.js";
+
+/**
+ * Opens the configuration in the file, which may be that of the job queue; both are made if there are
+ * none. A commit is one transaction in write-ahead mode, on disk when it is acknowledged.
+ * @throws Error if another process has it, or a newer program made it.
+ */
+export function openSqliteConfigStore(path: string): ConfigStore {
+  const ownership = takeOwnership(`${path}.config`);
+  try {
+    const database = new Database(path);
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL");
+    migrateConfig(database);
+    return new SqliteConfigStore(database, ownership);
+  } catch (error) {
+    ownership.release();
+    throw error;
+  }
+}
+
+class SqliteConfigStore implements ConfigStore {
+  readonly shared = false;
+  readonly #database: Database.Database;
+  readonly #ownership: Ownership;
+  readonly #sql;
+  #serial: number;
+  #isClosed = false;
+
+  constructor(database: Database.Database, ownership: Ownership) {
+    this.#database = database;
+    this.#ownership = ownership;
+    const prepare = (text: string) => database.prepare(text);
+    this.#sql = {
+      begin: prepare("BEGIN IMMEDIATE"),
+      commit: prepare("COMMIT"),
+      rollback: prepare("ROLLBACK"),
+      serial: prepare("UPDATE config SET serial = ?"),
+      put: prepare(
+        `INSERT INTO config_object (type, uuid, serial, document) VALUES (?, ?, ?, ?)
+         ON CONFLICT (type, uuid) DO UPDATE SET serial = excluded.serial, document = excluded.document`,
+      ),
+      remove: prepare("DELETE FROM config_object WHERE type = ? AND uuid = ?"),
+      all: prepare("SELECT type, uuid, serial, document FROM config_object"),
+    };
+    const row = prepare("SELECT serial FROM config").get() as { serial: number };
+    this.#serial = row.serial;
+  }
+
+  async load(): Promise<StoredConfiguration> {
+    return { serial: this.#serial, rows: this.#sql.all.all() as ConfigRow[] };
+  }
+
+  async commit({ expectedSerial, serial, rows }: Commit): Promise<CommitOutcome> {
+    if (this.#isClosed) throw new Error("the store has been closed");
+    if (expectedSerial !== this.#serial) return "conflict";
+    const sql = this.#sql;
+    sql.begin.run();
+    try {
+      for (const { type, uuid, serial: by, document } of rows) {
+        if (document === null) sql.remove.run(type, uuid);
+        else sql.put.run(type, uuid, by, document);
+      }
+      sql.serial.run(serial);
+      sql.commit.run();
+    } catch (error) {
+      if (this.#database.inTransaction) sql.rollback.run();
+      throw error;
+    }
+    this.#serial = serial;
+    // Whoever wants to change something too has said so when this returns: then they share a commit.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    return "done";
+  }
+
+  /** Nobody else commits, so all is known to whoever has loaded it. */
+  async changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
+    return serial === this.#serial ? { serial, rows: [] } : "too old";
+  }
+
+  onNews(): void {}
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#database.close();
+    this.#ownership.release();
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMemoryStore, createMemoryStores } from "@ganeti-ts/config";
+import { openPostgresConfigStore, openPostgresStore } from "@ganeti-ts/store/postgres";
+import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeConfigStore } from "./conformance/config-store.js";
+import { missing, programs, type Server, startPostgres } from "./postgres-server.js";
+
+describeConfigStore("a configuration in memory", {
+  ...{ shared: false, durable: false },
+  makeWorld: async () => {
+    const store = createMemoryStore();
+    return { connect: async () => store, close: async () => {} };
+  },
+});
+
+describeConfigStore("a configuration in memory, shared", {
+  ...{ shared: true, durable: false },
+  makeWorld: async () => {
+    const stores = [...createMemoryStores(3)];
+    return { connect: async () => stores.pop() ?? createMemoryStore(), close: async () => {} };
+  },
+});
+
+describeConfigStore("a configuration in SQLite", {
+  ...{ shared: false, durable: true },
+  makeWorld: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "config-"));
+    return {
+      connect: async () => openSqliteConfigStore(join(folder, "ganeti.db")),
+      close: async () => rmSync(folder, { recursive: true }),
+    };
+  },
+});
+
+test("one file holds jobs and configuration, for one process", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "config-"));
+  const path = join(folder, "ganeti.db");
+  const jobs = openSqliteStore(path);
+  const store = openSqliteConfigStore(path);
+  const rows = [{ type: "node", uuid: "a", serial: 1, document: "{}" } as const];
+  expect(await store.commit({ expectedSerial: 0, serial: 1, rows })).toBe("done");
+  expect(() => openSqliteConfigStore(path)).toThrow("is in use by another process");
+  await store.close();
+  await jobs.close();
+  const again = openSqliteConfigStore(path);
+  expect((await again.load()).rows).toEqual(rows);
+  await again.close();
+  rmSync(folder, { recursive: true });
+});
+
+if (programs === undefined) test.skip(missing, () => {});
+describe.skipIf(programs === undefined)("PostgreSQL", () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 30_000);
+  afterAll(() => server.stop());
+
+  const world = async (schema: string) => {
+    const { connection } = server;
+    const client = new pg.Client(connection);
+    await client.connect();
+    return {
+      connect: () => openPostgresConfigStore({ connection, schema, pollMs: 60_000 }),
+      client,
+      close: async () => {
+        await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+        await client.end();
+      },
+    };
+  };
+
+  describeConfigStore("a configuration in PostgreSQL", {
+    ...{ shared: true, durable: true },
+    makeWorld: () => world("conformance"),
+  });
+
+  test("who has lost his lease changes nothing any more", async () => {
+    const { connect, client, close } = await world("leases");
+    const jobs = await openPostgresStore({ connection: server.connection, schema: "leases" });
+    const store = await connect();
+    const lease = `${jobs.claim.worker}:${jobs.claim.fence}`;
+    const rows = [{ type: "node", uuid: "a", serial: 1, document: "{}" } as const];
+    expect(await store.commit({ expectedSerial: 0, serial: 1, rows, lease })).toBe("done");
+    await client.query("UPDATE leases.worker SET fence = fence + 1, gone = true");
+    expect(await store.commit({ expectedSerial: 1, serial: 2, rows, lease })).toBe("lease lost");
+    expect((await store.load()).serial).toBe(1);
+    await store.close();
+    await jobs.leave();
+    await close();
+  });
+
+  test("a lost connection is made again, also in the middle of commits", async () => {
+    const { connect, client, close } = await world("breaks");
+    const store = await connect();
+    let serial = 0;
+    for (let round = 0; round < 20; round++) {
+      const rows = [
+        { type: "node", uuid: `n${round}`, serial: serial + 1, document: "{}" } as const,
+      ];
+      const cut = client.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'postgres' AND query LIKE '%config%'",
+      );
+      expect(await store.commit({ expectedSerial: serial, serial: serial + 1, rows })).toBe("done");
+      await cut;
+      serial++;
+    }
+    expect((await store.load()).rows).toHaveLength(20);
+    await store.close();
+    await close();
+  });
+
+  test("removals that are long gone are forgotten, and who has missed them reads all", async () => {
+    const { connect, client, close } = await world("old");
+    const store = await connect();
+    const rows = (serial: number, document: string | null) => [
+      { type: "node", uuid: "a", serial, document } as const,
+    ];
+    await store.commit({ expectedSerial: 0, serial: 1, rows: rows(1, "{}") });
+    await store.commit({ expectedSerial: 1, serial: 2, rows: rows(2, null) });
+    await store.commit({ expectedSerial: 2, serial: 20_000, rows: [] });
+    await store.close();
+    const later = await connect();
+    expect(await later.changesSince(1)).toBe("too old");
+    expect(await later.changesSince(19_999)).toEqual({ serial: 20_000, rows: [] });
+    const { rowCount } = await client.query("SELECT FROM old.config_object");
+    expect(rowCount).toBe(0);
+    await later.close();
+    await close();
+  });
+});
