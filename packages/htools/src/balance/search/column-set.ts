@@ -86,9 +86,6 @@ const costs: readonly Cost[] = [
   cost(at.vcpusPlanned, "primary", vcpus, perCpu),
 ];
 
-/** So many places are looked at one by one. */
-const fewFailures = 64;
-
 /** A variance that rounding made negative is none. */
 export const root = (variance: number): number => (variance > 0 ? Math.sqrt(variance) : 0);
 
@@ -123,15 +120,14 @@ export class ColumnSet {
   readonly variances: Float64Array;
   readonly lows: Float64Array;
   readonly highs: Float64Array;
-  /** By place. Memory in MiB; what N+1 failures add to the score. */
+  /**
+   * By place. Memory in MiB; what N+1 failures add to the score. A place that fails has no more memory
+   * unallocated than reserved, so no move to it mends that.
+   */
   readonly unallocated: Float64Array;
   readonly reserved: Float64Array;
   readonly placed: Float64Array;
   readonly failures: Float64Array;
-  /** Places that fail N+1, if they are few; moves to them may gain by that. */
-  failing: readonly number[] = [];
-  /** The most that a move to another place gains by N+1. */
-  mostFailures = 0;
   /** Weighted deviations of the columns of both nodes, of the primary, and of the reserved memory. */
   bothScore = 0;
   primaryScore = 0;
@@ -252,12 +248,6 @@ export class ColumnSet {
 
   private summarise(): void {
     const { figures, width, count } = this;
-    const failing = [...this.failures.keys()].filter((place) => this.failures[place] !== 0);
-    const isFew = failing.length <= fewFailures;
-    this.failing = isFew ? failing : [];
-    this.mostFailures = isFew
-      ? 0
-      : this.failures.reduce((most, failed) => Math.max(most, failed), 0);
     for (let column = 0; column < width; column++) {
       let total = 0;
       let low = Number.POSITIVE_INFINITY;

@@ -36,10 +36,11 @@ export class MoveSearch {
   private readonly online: readonly number[];
   private readonly columns: ColumnSet;
   private readonly acquaintances: Acquaintances;
-  private readonly table: VictimTable;
+  readonly table: VictimTable;
   private readonly scan: TargetScan;
   private readonly sides: SideMeasurer;
-  private readonly victims: readonly Victim[];
+  /** With what is known of the moves of each. */
+  readonly victims: readonly Victim[];
   /** Indices of instances whose moves are tried one by one each time. */
   private readonly odd: readonly number[];
   private score: number;
@@ -84,6 +85,7 @@ export class MoveSearch {
     );
     this.score = board.score;
     this.statistics = this.take(this.score);
+    this.settleSlack();
   }
 
   /** Takes over a step that changed these nodes, after the board has done so. */
@@ -95,11 +97,12 @@ export class MoveSearch {
     this.acquaintances.refresh(touched);
     this.score = this.board.score;
     this.statistics = this.take(this.score);
+    this.settleSlack();
     const changed = new Uint8Array(cluster.nodeCount);
     for (const node of touched) changed[node] = 1;
     const places = touched.map((node) => columns.placeOf[node] as number);
     const changedPlaces = places.filter((place) => place >= 0);
-    this.scan.beginFew([...new Set([...changedPlaces, ...columns.failing])]);
+    this.scan.beginFew(changedPlaces);
     // The next gain is seldom far below the last one.
     const limit = this.score - (scoreBefore - this.score) / 2;
     for (const victim of this.victims) {
@@ -143,22 +146,24 @@ export class MoveSearch {
       near.push(...this.tryAll(index));
     }
     const unknown = active.filter(({ isKnown }) => !isKnown);
-    this.scan.beginFew(this.columns.failing);
     for (const [at, victim] of unknown.entries()) {
       if (at % tellEvery === 0 && !this.goesOn(victim.index, unknown.length - at)) return undefined;
       this.meet(victim);
     }
-    this.scan.endFew();
     let lead = score;
     for (const { estimate } of near) lead = Math.min(lead, estimate);
     for (const victim of active) if (victim.attained) lead = Math.min(lead, victim.lowest);
-    const slack = 2 * coarseUncertainty(this.columns, score, this.largestShifts);
-    for (let scanned = 0; ; scanned++) {
-      const next = promising(active, lead + slack);
-      if (next === undefined) break;
-      if (scanned % tellEvery === 0 && !this.goesOn(next.index, 0)) return undefined;
-      this.scanAll(next);
-      lead = Math.min(lead, next.lowest);
+    const slack = this.scan.slack;
+    const first = leastBounded(active, lead + slack);
+    if (first !== undefined) {
+      this.scanAll(first);
+      lead = Math.min(lead, first.lowest);
+    }
+    for (const [at, victim] of promising(active, lead + slack).entries()) {
+      if (victim.lowest > lead + slack) break;
+      if (at % tellEvery === 0 && !this.goesOn(victim.index, 0)) return undefined;
+      this.scanAll(victim);
+      lead = Math.min(lead, victim.lowest);
     }
     const leaders = active.filter(({ lowest }) => lowest <= lead + slack);
     this.collect(leaders, score, near);
@@ -171,6 +176,11 @@ export class MoveSearch {
     this.scan.beginVictim(victim, this.statistics.constant);
     victim.lowest = this.scan.floor(victim);
     victim.attained = false;
+  }
+
+  private settleSlack(): void {
+    const { columns, score, largestShifts } = this;
+    this.scan.slack = 2 * coarseUncertainty(columns, score, largestShifts);
   }
 
   private take(score: number): Statistics {
@@ -236,13 +246,19 @@ export class MoveSearch {
 }
 
 /** Of the victims whose best move is not known, the one that promises most, if it may be within `limit`. */
-function promising(victims: readonly Victim[], limit: number): Victim | undefined {
+function leastBounded(victims: readonly Victim[], limit: number): Victim | undefined {
   let best: Victim | undefined;
   for (const victim of victims) {
     if (victim.attained || victim.lowest > limit) continue;
     if (best === undefined || victim.lowest < best.lowest) best = victim;
   }
   return best;
+}
+
+/** The victims whose best move is not known but may be within `limit`; what promises most first. */
+function promising(victims: readonly Victim[], limit: number): Victim[] {
+  const some = victims.filter(({ attained, lowest }) => !attained && !(lowest > limit));
+  return some.sort((a, b) => a.lowest - b.lowest);
 }
 
 /**

@@ -10,7 +10,7 @@ export function uncertainty(
   columns: ColumnSet,
   score: number,
 ): number {
-  const { count, width } = columns;
+  const { width } = columns;
   let error = 1e-12 * Math.max(1, Math.abs(score));
   for (let column = 0; column < width; column++) {
     const least = table.get(row, table.leastShifts, column);
@@ -19,15 +19,33 @@ export function uncertainty(
     const shift = most - least + table.get(row, table.highShifts, column) - lowShift;
     const wrong = wrongness(columns, column, shift);
     if (wrong === 0) continue;
-    const sumLow = 2 * (columns.lows[column] as number) + least - 2 * most;
-    const sumHigh = 2 * (columns.highs[column] as number) + 3 * most;
-    const squares =
-      table.get(row, table.lowSquares, column) + leastProduct(least, most, sumLow, sumHigh);
-    const bend = shift * (2 * Math.abs(columns.totals[column] as number) + shift);
-    const variance = (columns.variances[column] as number) + (squares - bend / count) / count;
+    const variance = leastVariance(table, row, columns, column);
     error += ((columns.weights[column] as number) * wrong) / Math.sqrt(Math.max(wrong, variance));
   }
   return error;
+}
+
+/**
+ * What a column's variance does not fall below by any move of a victim. Of the reserved memory, the
+ * keeper of the mirror may have to keep the mirror beside what it keeps already.
+ */
+export function leastVariance(
+  table: VictimTable,
+  row: number,
+  columns: ColumnSet,
+  column: number,
+): number {
+  const { count } = columns;
+  const least = table.get(row, table.leastShifts, column);
+  const most = table.get(row, table.mostShifts, column);
+  const lowShift = table.get(row, table.lowShifts, column);
+  const shift = most - least + table.get(row, table.highShifts, column) - lowShift;
+  const sumLow = 2 * (columns.lows[column] as number) + least - 2 * most;
+  const sumHigh = 2 * (columns.highs[column] as number) + 3 * most;
+  const squares =
+    table.get(row, table.lowSquares, column) + leastProduct(least, most, sumLow, sumHigh);
+  const bend = shift * (2 * Math.abs(columns.totals[column] as number) + shift);
+  return (columns.variances[column] as number) + (squares - bend / count) / count;
 }
 
 /**

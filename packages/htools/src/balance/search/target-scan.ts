@@ -32,6 +32,8 @@ export class TargetScan {
   private readonly all: Int32Array;
   private few = new Int32Array(0);
   private victim: Victim | undefined;
+  /** What bounds may be wrong by: a place is left out only if it is further than this beyond a limit. */
+  slack = 0;
 
   /** @param force skips the soft checks */
   constructor(
@@ -55,15 +57,12 @@ export class TargetScan {
     this.peers.clear();
     if (victim.isPair && victim.needed > 0) this.peers.fill(victim.seat);
     this.prepare(victim, constant);
+    this.terms.floor(victim);
   }
 
-  /**
-   * What no move of the victim scores below. After `beginVictim`, while the places that fail N+1 are
-   * among the few.
-   */
+  /** What no move of the victim scores below. After `beginVictim`. */
   floor(victim: Victim): number {
-    const floor = this.terms.floor(victim);
-    return this.columns.failing.length > 0 ? this.lowestOfFew(floor) : floor;
+    return this.terms.floor(victim);
   }
 
   /** After `begin`: the score after a failover; infinite if that is not possible. */
@@ -143,6 +142,13 @@ export class TargetScan {
     const constantFar = terms.constants[failoverAndReplace] as number;
     const idleRs = terms.reservedTerms[replaceSecondary] as number;
     const idleFar = terms.reservedTerms[failoverAndReplace] as number;
+    const { slack } = this;
+    const leastRs = constantRs + (terms.leastRests[replaceSecondary] as number) - slack;
+    const leastRaf = constantRaf + (terms.leastRests[replaceAndFailover] as number) - slack;
+    const leastRp = constantRp + (terms.leastRests[replacePrimary] as number) - slack;
+    const leastFar = constantFar + (terms.leastRests[failoverAndReplace] as number) - slack;
+    const leastReplaced = leastRs < leastRaf ? leastRs : leastRaf;
+    const leastLeft = leastRp < leastFar ? leastRp : leastFar;
     let bound = limit;
     for (let i = 0; i < places.length; i++) {
       const place = places[i] as number;
@@ -167,6 +173,7 @@ export class TargetScan {
             (exchangeBases[column] as number) + grown - shift * (exchangeTilts[column] as number),
           );
       }
+      if (leastReplaced + replaced > bound && leastLeft + left > bound) continue;
       for (let column = bothCount; column < reservedAt; column++) {
         const shift = (data[costs + column] as number) * (units[row + column] as number);
         const sum = 2 * (figures[row + column] as number) + shift - shift * inverse;
@@ -242,8 +249,8 @@ export class TargetScan {
     visit: Visit | undefined,
   ): number {
     const { columns, extras, terms } = this;
-    const { figures, units, width, reservedAt } = columns;
-    const { leavingBases, leavingTilts } = terms;
+    const { figures, units, width, reservedAt, failures } = columns;
+    const { leavingBases, leavingTilts, leastTerms } = terms;
     const { used, instance } = victim;
     const { data } = this.table;
     const costs = victim.row + this.table.costs;
@@ -251,25 +258,31 @@ export class TargetScan {
     const constant = terms.constants[kind] as number;
     const own = columns.placeOf[victim.seat.primary] as number;
     const inverse = 1 / columns.count;
+    let least = constant - this.slack;
+    for (let column = 0; column < reservedAt; column++) least += leastTerms[column] as number;
     let bound = limit;
     for (let i = 0; i < places.length; i++) {
       const place = places[i] as number;
       if (place === own) continue;
       const row = place * width;
       let score = constant;
-      for (let column = 0; column < reservedAt; column++) {
+      let low = least;
+      for (let column = 0; column < reservedAt && low <= bound; column++) {
         const shift = (data[costs + column] as number) * (units[row + column] as number);
         const sum = 2 * (figures[row + column] as number) + shift - shift * inverse;
         const grown = shift * sum * inverse;
-        score +=
+        const term =
           (columns.weights[column] as number) *
           root((leavingBases[column] as number) + grown - shift * (leavingTilts[column] as number));
+        score += term;
+        low += term - (leastTerms[column] as number);
       }
+      if (low > bound) continue;
       if (!instance.forthcoming) {
         const free = (columns.unallocated[place] as number) - used;
         const fails = free <= (columns.reserved[place] as number);
         const more = (columns.placed[place] as number) + 1;
-        score += (fails ? more : 0) - (columns.failures[place] as number);
+        score += (fails ? more : 0) - (failures[place] as number);
       }
       if (extras.any) score += extras.of(kind, place);
       if (score <= bound) bound = this.offer(victim, kind, place, score, bound, visit);

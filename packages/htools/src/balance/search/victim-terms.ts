@@ -26,6 +26,13 @@ export class VictimTerms {
   readonly reservedBases = new Float64Array(kindCount);
   readonly reservedTilts = new Float64Array(kindCount);
   readonly reservedTerms = new Float64Array(kindCount);
+  /** By column, after `floor`: at least what the weighted deviation is, whatever the target. */
+  readonly leastTerms: Float64Array;
+  /**
+   * By kind of a pair, after `floor`: at least what a target adds to the constant and to the
+   * deviations in columns of both nodes.
+   */
+  readonly leastRests = new Float64Array(kindCount);
 
   constructor(
     private readonly columns: ColumnSet,
@@ -36,6 +43,7 @@ export class VictimTerms {
     this.leavingTilts = perColumn();
     this.exchangeBases = perColumn();
     this.exchangeTilts = perColumn();
+    this.leastTerms = perColumn();
   }
 
   /** @param constant all of the present score that is not in the columns */
@@ -64,9 +72,9 @@ export class VictimTerms {
     this.add(failoverAndReplace, exchanged);
   }
 
-  /** After `set`, what no move of the victim scores below, to any target that is not `failing`. */
+  /** After `set`, what no move of the victim scores below. */
   floor(victim: Victim): number {
-    const { columns, constants, table } = this;
+    const { columns, constants, table, leastTerms, leastRests } = this;
     const { data, leastShifts, mostShifts } = table;
     const { bothCount, reservedAt, lows, highs, count, weights } = columns;
     const { row, isPair } = victim;
@@ -84,6 +92,7 @@ export class VictimTerms {
       const weight = weights[column] as number;
       const leaving = (this.leavingBases[column] as number) + grown;
       const term = weight * root(leaving - shift * Math.abs(this.leavingTilts[column] as number));
+      leastTerms[column] = term;
       if (column >= bothCount) {
         runs += term;
         continue;
@@ -93,7 +102,7 @@ export class VictimTerms {
       const exchange = (this.exchangeBases[column] as number) + grown;
       replaced += weight * root(exchange - shift * Math.abs(this.exchangeTilts[column] as number));
     }
-    if (!isPair) return (constants[failoverToAny] as number) + left + runs - columns.mostFailures;
+    if (!isPair) return (constants[failoverToAny] as number) + left + runs;
     // What the target or the keeper of the mirror may reserve.
     const most = data[row + mostShifts + reservedAt] as number;
     const sumLow = 2 * ((lows[reservedAt] as number) - most) - most * inverse;
@@ -108,8 +117,9 @@ export class VictimTerms {
       const mirrorsOnTarget = kind === replaceSecondary || kind === failoverAndReplace;
       const known = mirrorsOnTarget ? 0 : this.term(kind);
       const both = kind <= replaceAndFailover ? replaced : left;
-      const score = constant + both + (mirrorsOnTarget ? 0 : runs) + reserved - known;
-      lowest = Math.min(lowest, score - columns.mostFailures);
+      const rest = (mirrorsOnTarget ? 0 : runs) + reserved - known;
+      leastRests[kind] = rest;
+      lowest = Math.min(lowest, constant + both + rest);
     }
     return lowest;
   }
