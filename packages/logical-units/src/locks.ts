@@ -16,8 +16,10 @@ export const asExclusive = (...locks: readonly LockName[]): LockRequest[] =>
   locks.map((lock) => ({ lock, mode: "exclusive" }));
 
 /** Of an instance, by its name; a reservation without one has its UUID. */
-export const instanceLock = (instance: { readonly name?: string; readonly uuid: string }) =>
-  lockName("instance", instance.name ?? instance.uuid);
+export const instanceLock = (instance: {
+  readonly name?: string | undefined;
+  readonly uuid: string;
+}) => lockName("instance", instance.name ?? instance.uuid);
 
 export const nodeLock = (uuid: string): LockName => lockName("node", uuid);
 export const nodeResourceLock = (uuid: string): LockName => lockName("node-res", uuid);

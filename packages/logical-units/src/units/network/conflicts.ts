@@ -1,0 +1,45 @@
+/** Instances that stand in the way of connecting a network, or disconnecting it. */
+import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import type {
+  ForthcomingNic,
+  GroupObject,
+  InstanceObject,
+  NetworkObject,
+  NicObject,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { warn } from "../../feedback.js";
+import { instanceLabel } from "../../fields/instance-fields.js";
+import type { World } from "../../unit.js";
+
+/** All that have their primary node in the group, reservations included. */
+export const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>
+  now.nodesOfGroup(uuid).flatMap((node) => [...now.instancesOfNode(node.uuid).primary]);
+
+/** @throws PrereqError if a NIC of an instance in the group conflicts; the log says which. */
+export function refuseConflicts(
+  world: World,
+  now: Snapshot,
+  network: Pick<NetworkObject, "name">,
+  group: GroupObject,
+  action: "connect to" | "disconnect from",
+  conflicts: (nic: NicObject | ForthcomingNic) => boolean,
+): void {
+  const found = instancesOfGroup(now, group).flatMap((instance) => {
+    const nics = instance.nics.flatMap((nic, at) =>
+      conflicts(nic) ? [`nic${at}/${nic.ip ?? "None"}`] : [],
+    );
+    if (nics.length === 0) return [];
+    return [`${isHeld(instance) ? instance.uuid : instanceLabel(instance)}: ${nics.join(", ")}`];
+  });
+  if (found.length === 0) return;
+  warn(
+    world,
+    `IP addresses from network '${network.name}', which is about to ${action} node group` +
+      ` '${group.name}', are in use: ${found.join(", ")}`,
+  );
+  throw new PrereqError(
+    "wrong_state",
+    "Conflicting IP addresses found;  remove/modify the corresponding network interfaces",
+  );
+}

@@ -1,0 +1,41 @@
+/** OP_NETWORK_DISCONNECT: a group leaves a network that none of its instances uses. */
+import { changeConfig } from "../../config-change.js";
+import { warn } from "../../feedback.js";
+import { asExclusive, asShared, groupLock, instanceLock } from "../../locks.js";
+import type { Unit } from "../../unit.js";
+import { instancesOfGroup, refuseConflicts } from "./conflicts.js";
+
+export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
+  opcode: "OP_NETWORK_DISCONNECT",
+
+  locks(op, now) {
+    now.expectNetwork(op.network_name);
+    const group = now.expectGroup(op.group_name);
+    return [
+      ...asExclusive(groupLock(group.uuid)),
+      ...asShared(...instancesOfGroup(now, group).map(instanceLock)),
+    ];
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const { uuid } = now.expectNetwork(op.network_name);
+    const group = now.expectGroup(op.group_name);
+    if (group.networks[uuid] === undefined) {
+      warn(world, `Network '${op.network_name}' is not mapped to group '${group.name}'`);
+      return null;
+    }
+    refuseConflicts(
+      ...([world, now, { name: op.network_name }, group, "disconnect from"] as const),
+      ({ network }) => network === uuid,
+    );
+    return changeConfig(world, op, (latest) => {
+      const before = latest.expectGroup(group.uuid);
+      const { [uuid]: _gone, ...networks } = before.networks;
+      return {
+        changes: [{ kind: "put", type: "group", object: { ...before, networks } }],
+        value: null,
+      };
+    });
+  },
+};

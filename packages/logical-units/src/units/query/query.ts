@@ -1,0 +1,28 @@
+/** OP_QUERY: a query as a job. */
+import type { Json } from "@ganeti-ts/protocol";
+import { FilterError } from "@ganeti-ts/query";
+import { PrereqError } from "../../errors.js";
+import { queryResource } from "../../fields/query-resource.js";
+import type { Unit } from "../../unit.js";
+
+export const query: Unit<"OP_QUERY"> = {
+  opcode: "OP_QUERY",
+
+  locks: () => [],
+
+  async run(op, world) {
+    const { config, nodes, lease, signal } = world;
+    const deps = { now: config.snapshot, nodes, caller: { lease, signal } };
+    try {
+      const { fields, data } = await queryResource(
+        { ...deps, architecture: ["64bits", "x86_64"] },
+        ...([op.what, op.fields, op.qfilter] as const),
+      );
+      return { fields, data } as unknown as Json;
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error;
+      const code = error.code === "unknown_entity" ? "unknown_entity" : "wrong_input";
+      throw new PrereqError(code, error.message);
+    }
+  },
+};
