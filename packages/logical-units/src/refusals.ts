@@ -1,7 +1,7 @@
 /** Refusals of the configuration in the classes that Ganeti has for them at that place. */
 import { ConfigError } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
-import { ExecError, PrereqError } from "./errors.js";
+import { ExecError } from "./errors.js";
 
 /** The value, or `["TagError", [text]]`. */
 export const orTagError = <T>(make: () => T): T =>
@@ -10,10 +10,6 @@ export const orTagError = <T>(make: () => T): T =>
 /** The value, or `["OpExecError", [attempted: text]]`. */
 export const orExecError = <T>(make: () => T, attempted?: string): T =>
   or(make, (text) => new ExecError(attempted === undefined ? text : `${attempted}: ${text}`));
-
-/** The value, or `["OpPrereqError", [attempted: text, "wrong_input"]]`. */
-export const orWrongInput = <T>(make: () => T, attempted: string): T =>
-  or(make, (text) => new PrereqError("wrong_input", `${attempted}: ${text}`));
 
 /** A value that the configuration cannot hold: `["ConfigurationError", [text]]`. */
 export const configurationError = (text: string) =>
