@@ -124,11 +124,13 @@ export async function until<Answer>(
   }
 }
 
-/** Only what is durable is told. */
+/** Only what is durable is told; of a job that others may have changed by now, what the store says. */
 async function presentJob(engine: Engine, id: JobId): Promise<Job> {
   await engine.durable();
   const entry = engine.image.get(id);
-  if (entry?.fresh) return entry.job;
+  const { shared, claim } = engine.store;
+  const isOurs = !shared || entry?.claim?.worker === claim.worker;
+  if (entry?.fresh && isOurs) return entry.job;
   const [row] = await engine.store.read([id]);
   if (row?.job === undefined || row.archived) {
     throw new QueueError("unknown_job", `Job with id ${id} lost`);

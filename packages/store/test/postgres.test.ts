@@ -36,7 +36,7 @@ describe.skipIf(programs === undefined)("PostgreSQL", () => {
         close: async () => {
           await Promise.all([...stores].map((store) => store.leave()));
           await client.query(
-            "TRUNCATE job, job_log, filter_rule, worker, queue, lock_hold, lock_wait",
+            "TRUNCATE job, job_log, news, filter_rule, worker, queue, lock_hold, lock_wait",
           );
           await client.query("INSERT INTO queue DEFAULT VALUES");
           await client.end();

@@ -9,10 +9,13 @@ export async function connected(config: ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** Errors of the server's own have a `severity`; after those of class 57P it closes the connection. */
+/**
+ * Errors of the server's own have a `severity`; after those of class 57P, and where a transaction stood idle
+ * for too long, it closes the connection.
+ */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof LeaseLostError || error instanceof TypeError) return false;
   const { severity, code } = error as { severity?: string; code?: string };
-  if (severity !== undefined) return code?.startsWith("57P") === true;
+  if (severity !== undefined) return code?.startsWith("57P") === true || code === "25P03";
   return code !== undefined || /[Cc]onnection|not queryable/.test((error as Error).message);
 }

@@ -1,5 +1,6 @@
 /** The tables in a database, and how older ones become newer ones. */
 import type { Client } from "pg";
+import { procedures } from "./procedures.js";
 
 /** One list of statements per version: version n is what the first n lists make. */
 const migrations: readonly (readonly string[])[] = [
@@ -41,6 +42,15 @@ const migrations: readonly (readonly string[])[] = [
     // The manager sees to it; should it ever fail to, this does.
     "CREATE UNIQUE INDEX lock_hold_exclusive ON lock_hold (lock) WHERE mode = 'exclusive'",
     "CREATE TABLE lock_wait (owner_key text PRIMARY KEY, document json NOT NULL)",
+  ],
+  [
+    // What each step did to jobs, as rows of id, status, archived, claimed_by, fence, cancel.
+    "CREATE TABLE news (revision bigint PRIMARY KEY, jobs json NOT NULL)",
+    "DROP INDEX job_revision",
+    // A claim changes no index now, and room for the new row is left beside the old one.
+    "DROP INDEX job_claimed",
+    "ALTER TABLE job SET (fillfactor = 60)",
+    ...procedures,
   ],
 ];
 

@@ -8,27 +8,21 @@ import {
   leaseText,
   type News,
   type Selection,
+  type Settings,
 } from "@ganeti-ts/job-queue";
-import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
+import type { JobId } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig, type QueryResult } from "pg";
-import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
+import { ruleOfText } from "../rows/documents.js";
 import { connected, isConnectionError } from "./connection.js";
+import { Herald } from "./herald.js";
+import { fullRow, KnownJobs, lightRow, type NewsRow } from "./known-jobs.js";
 import { Lease } from "./lease.js";
 import { Listener } from "./listener.js";
 import { PostgresLockStore } from "./lock-store.js";
+import { stepErrors } from "./procedures.js";
 import { migrate } from "./schema.js";
-import {
-  beginStep,
-  claimedBy,
-  documents,
-  endStep,
-  type FullRow,
-  giveUpLease,
-  type LightRow,
-  type QueueRow,
-  registerWorker,
-  writes,
-} from "./statements.js";
+import { claimedBy, documents, type FullRow, giveUpLease, registerWorker } from "./statements.js";
+import { interestsOthers, stepText } from "./step-text.js";
 
 export interface PostgresOptions {
   /** Where the database is, as the `pg` package takes it; its environment variables count too. */
@@ -48,7 +42,10 @@ export async function openPostgresStore(options: PostgresOptions = {}): Promise<
   const config: ClientConfig = {
     ...given,
     // Who may write only after a crash of the server may have undone it would be told too early.
-    options: `-c search_path=${schema} -c synchronous_commit=on`,
+    // And who stands still in the middle of a step keeps the others waiting for no longer than a lease.
+    options:
+      `-c search_path=${schema} -c synchronous_commit=on` +
+      ` -c idle_in_transaction_session_timeout=${leaseMs}`,
     keepAlive: true,
   };
   const client = await connected(config);
@@ -103,17 +100,21 @@ export class PostgresStore implements JobStore {
   /** Revision of the last step that this worker knows all about. */
   #seen: number | undefined;
   #stepNumber = 0;
-  /** Unfinished jobs whose documents this worker has. */
-  readonly #known = new Set<number>();
+  readonly #known: KnownJobs;
+  readonly #herald: Herald;
 
   constructor(client: pg.Client, seat: Seat) {
     this.#client = client;
     this.#seat = seat;
     this.leaseMs = seat.leaseMs;
     this.claim = { worker: seat.worker, fence: 1 };
+    this.#known = new KnownJobs(seat.worker);
     this.#channel = `${seat.schema}_news`;
     this.#readers = new pg.Pool({ ...seat.config, max: 2, idleTimeoutMillis: 10_000 });
     this.#readers.on("error", () => {});
+    this.#herald = new Herald((payload) =>
+      this.#readers.query("SELECT pg_notify($1, $2)", [this.#channel, payload]),
+    );
     this.#lease = new Lease({
       ...{ config: seat.config, worker: seat.worker, fence: 1 },
       ...{ leaseMs: seat.leaseMs, granted: seat.granted },
@@ -128,7 +129,7 @@ export class PostgresStore implements JobStore {
     });
     const channels = [this.#channel, this.locks.channel];
     this.#listener = new Listener(seat.config, channels, (channel, payload) => {
-      if (channel === this.#channel && payload !== String(seat.worker)) this.#tell();
+      if (channel === this.#channel && this.#isNews(payload)) this.#tell();
       if (channel === this.locks.channel) this.locks.hear(payload);
     });
   }
@@ -136,6 +137,13 @@ export class PostgresStore implements JobStore {
   /** @internal */
   listen(): Promise<void> {
     return this.#listener.start();
+  }
+
+  /** Not what this worker did itself, or has seen in a step of its own since. */
+  #isNews(payload: string): boolean {
+    if (payload === "") return true;
+    const [worker, revision] = payload.split(" ").map(Number) as [number, number];
+    return worker !== this.#seat.worker && (this.#seen === undefined || revision > this.#seen);
   }
 
   leaseLeftMs(): number {
@@ -166,8 +174,7 @@ export class PostgresStore implements JobStore {
   }
 
   async read(ids: readonly JobId[]): Promise<readonly JobRow[]> {
-    const { rows } = await this.#readers.query<FullRow>(documents(ids));
-    return rows.map(fullRow);
+    return readRows(this.#readers, ids);
   }
 
   async list({ archived, endedBefore }: Selection): Promise<readonly JobId[]> {
@@ -193,6 +200,7 @@ export class PostgresStore implements JobStore {
   async leave(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#herald.drop();
     await this.#lease.stop();
     await this.#listener.stop();
     await this.#readers.end();
@@ -205,29 +213,18 @@ export class PostgresStore implements JobStore {
     wanted: () => Iterable<JobId>,
     decide: (news: News) => readonly Change[],
   ): Promise<void> {
-    const { lockKey, worker } = this.#seat;
     try {
-      const results = (await client.query(
-        beginStep(lockKey, worker, this.#seen),
-      )) as unknown as QueryResult[];
-      const [, , queues, dead, changed] = results as [
-        unknown,
-        unknown,
-        QueryResult<QueueRow>,
-        QueryResult<LightRow>,
-        QueryResult<LightRow>,
-      ];
-      const queue = queues.rows[0] as QueueRow;
-      if (queue.gone !== false || Number(queue.fence) !== this.claim.fence) {
-        this.#isFenced = true;
-        throw this.#lost();
-      }
-      const news = await this.#news(client, queue, dead.rows, changed.rows, [...wanted()]);
+      const start = await beginStep(client, this.#seat, this.#seen);
+      if (start.fence !== this.claim.fence) throw this.#fenced();
+      const news = await this.#news(client, start, [...wanted()]);
       const changes = decide(news);
+      const learn = () => {
+        this.#seen = start.revision + Number(changes.length > 0);
+        this.#known.learn(news.jobs, changes);
+      };
       if (changes.length === 0) await client.query("ROLLBACK");
-      else await this.#keep(client, changes, queue);
-      this.#seen = changes.length === 0 ? Number(queue.revision) : Number(queue.revision) + 1;
-      this.#learnKnown(news, changes);
+      else await this.#keep(client, changes, start.revision + 1, learn);
+      learn();
     } catch (error) {
       if (!(error instanceof Unsure) && !isConnectionError(error)) {
         await client.query("ROLLBACK").catch(() => this.#dropConnection());
@@ -236,114 +233,91 @@ export class PostgresStore implements JobStore {
     }
   }
 
-  /** Writes and commits. */
-  async #keep(client: pg.Client, changes: readonly Change[], queue: QueueRow): Promise<void> {
-    const revision = Number(queue.revision) + 1;
-    this.#stepNumber++;
-    const serial =
-      changes.findLast((change) => change.kind === "serial")?.serial ?? Number(queue.serial);
-    for (const { query, rows } of writes(changes, revision, Number(queue.revision))) {
-      const { rowCount } = await client.query(query);
-      if (rows !== undefined && rowCount !== rows) {
-        throw new Error(`${query.text.slice(0, 40)}… changed ${rowCount} rows, not ${rows}`);
-      }
-    }
-    const end = await client.query(
-      endStep({
-        ...{ ...this.claim, stepNumber: this.#stepNumber, revision, serial },
-        liveCount: Number(queue.live_count) + moreJobs(changes),
-        settingsChanged: changes.some(({ kind }) => kind === "settings"),
-        rulesChanged: changes.some(({ kind }) => kind === "rule" || kind === "rule gone"),
-        channel: this.#channel,
-      }),
-    );
-    if (end.rowCount !== 1) {
-      this.#isFenced = true;
-      throw this.#lost();
-    }
+  /** Writes and commits. `learn` is for when that is not certain, and found out later. */
+  async #keep(
+    client: pg.Client,
+    changes: readonly Change[],
+    revision: number,
+    learn: () => void,
+  ): Promise<void> {
+    const { worker } = this.claim;
+    const stepNumber = ++this.#stepNumber;
+    const isUrgent = interestsOthers(changes, worker, (id) => this.#known.holderOf(id));
+    const channel = isUrgent ? this.#channel : undefined;
+    const text = stepText(changes, { claim: this.claim, stepNumber, revision, channel });
     try {
-      await client.query("COMMIT");
+      await client.query(
+        `SELECT keep_step(${client.escapeLiteral(text)}); COMMIT; SELECT on_disk()`,
+      );
     } catch (error) {
+      if ((error as { code?: string }).code === stepErrors.fenced) throw this.#fenced();
       if (!isConnectionError(error)) throw error;
-      throw new Unsure(this.#stepNumber, revision, error);
+      throw new Unsure(stepNumber, learn, error);
     }
+    if (isUrgent) this.#herald.drop();
+    else this.#herald.tellSoon(`${worker} ${revision}`);
   }
 
   /** Whether the transaction that was being committed when the connection broke was committed. */
-  async #wasKept({ stepNumber, revision }: Unsure): Promise<boolean> {
-    const { rows } = await (this.#client as pg.Client).query<{ last_step: string }>(
+  async #wasKept({ stepNumber, learn }: Unsure): Promise<boolean> {
+    const client = this.#client as pg.Client;
+    const { rows } = await client.query<{ last_step: string }>(
       "SELECT last_step FROM worker WHERE id = $1 AND fence = $2 AND NOT gone",
       [this.claim.worker, this.claim.fence],
     );
-    if (rows[0] === undefined) throw this.#lost();
+    if (rows[0] === undefined) throw this.#fenced();
     if (Number(rows[0].last_step) < stepNumber) return false;
-    this.#seen = revision;
-    this.#known.clear(); // Documents are sent again: cheaper than to find out which were.
+    await client.query("SELECT on_disk()");
+    learn();
     return true;
   }
 
-  async #news(
-    client: pg.Client,
-    queue: QueueRow,
-    deadRows: readonly LightRow[],
-    changed: readonly LightRow[],
-    wanted: readonly JobId[],
-  ): Promise<News> {
-    const dead = deadRows.map(({ id, fence }) => ({ worker: Number(id), fence: Number(fence) }));
+  async #news(client: pg.Client, start: StepStart, wanted: readonly JobId[]): Promise<News> {
+    const dead = (start.dead ?? []).map(([worker, fence]) => ({ worker, fence }));
     const deadWorkers = new Set(dead.map(({ worker }) => worker));
-    const light = new Map(changed.map((row) => [Number(row.id), row]));
+    const light = new Map<JobId, JobRow>();
+    for (const row of (start.jobs ?? []).flatMap((rows) => rows ?? [])) {
+      const one = lightRow(row);
+      light.set(one.id, one);
+    }
+    const ids = new Set<JobId>(wanted);
     if (dead.length > 0) {
-      const { rows } = await client.query<LightRow>(claimedBy([...deadWorkers]));
-      for (const row of rows) light.set(Number(row.id), row);
+      const { rows } = await client.query<{ id: string }>(claimedBy([...deadWorkers]));
+      for (const { id } of rows) ids.add(Number(id) as JobId);
     }
-    const needed = [...light.values()].filter((row) => this.#needsDocument(row, deadWorkers));
-    const ids = new Set<number>([...needed.map(({ id }) => Number(id)), ...wanted]);
-    const full = new Map<number, JobRow>();
-    if (ids.size > 0) {
-      const { rows } = await client.query<FullRow>(documents([...ids]));
-      for (const row of rows.map(fullRow)) full.set(row.id, row);
+    for (const row of light.values()) {
+      if (this.#known.needsDocument(row, deadWorkers)) ids.add(row.id);
     }
-    const isFirst = this.#seen === undefined;
-    const settingsChanged = isFirst || Number(queue.settings_revision) > (this.#seen as number);
-    const rulesChanged = isFirst || Number(queue.rules_revision) > (this.#seen as number);
+    // All unfinished jobs are told: what was known and is not among them has ended.
+    const over = start.all ? [...this.#known.ids()].filter((id) => !light.has(id)) : [];
+    for (const id of over) ids.add(id);
+    const full = ids.size === 0 ? [] : await readRows(client, [...ids]);
+    const fullById = new Map(full.map((row) => [row.id, row]));
+    for (const row of full) {
+      const isOfDead = row.claim !== null && deadWorkers.has(row.claim.worker);
+      if (isOfDead || light.has(row.id) || over.includes(row.id)) light.set(row.id, row);
+    }
     const wantedRows = wanted.flatMap((id): [JobId, JobRow][] => {
-      const row = full.get(id);
+      const row = fullById.get(id);
       return row === undefined ? [] : [[id, row]];
     });
+    const [drained, runningMax, sizeMax] = start.settings ?? [];
     return {
-      nowMicros: Number(queue.now),
-      serial: Number(queue.serial),
-      liveCount: Number(queue.live_count),
-      jobs: [...light].map(([id, row]) => full.get(id) ?? lightRow(row)),
-      wanted: new Map(wantedRows),
-      dead,
-      ...(settingsChanged ? { settings: settingsOf(queue) } : {}),
-      ...(rulesChanged ? { rules: await rulesOf(client) } : {}),
+      ...{ nowMicros: start.now, serial: start.serial, liveCount: start.live },
+      ...{ jobs: [...light.values()], wanted: new Map(wantedRows), dead },
+      ...(start.settings ? { settings: { drained, runningMax, sizeMax } as Settings } : {}),
+      ...(start.rules ? { rules: await rulesOf(client) } : {}),
     };
-  }
-
-  #needsDocument(row: LightRow, dead: ReadonlySet<number>): boolean {
-    if (row.archived || isFinalized(row.status as JobStatus)) return false;
-    if (row.claimed_by === null || !this.#known.has(Number(row.id))) return true;
-    const by = Number(row.claimed_by);
-    return by === this.claim.worker || dead.has(by);
-  }
-
-  #learnKnown({ jobs }: News, changes: readonly Change[]): void {
-    for (const { id, status, archived } of jobs) {
-      if (archived || isFinalized(status)) this.#known.delete(id);
-      else this.#known.add(id);
-    }
-    for (const change of changes) {
-      if (change.kind !== "job") continue;
-      if (isFinalized(change.status)) this.#known.delete(change.job.id);
-      else this.#known.add(change.job.id);
-    }
   }
 
   #dropConnection(): void {
     void this.#client?.end().catch(() => undefined);
     this.#client = undefined;
+  }
+
+  #fenced(): LeaseLostError {
+    this.#isFenced = true;
+    return this.#lost();
   }
 
   #lost(): LeaseLostError {
@@ -355,24 +329,49 @@ export class PostgresStore implements JobStore {
 /** The connection broke while a commit was under way. */
 class Unsure extends Error {
   readonly stepNumber: number;
-  readonly revision: number;
+  readonly learn: () => void;
 
-  constructor(stepNumber: number, revision: number, cause: unknown) {
+  constructor(stepNumber: number, learn: () => void, cause: unknown) {
     super("the connection broke during a commit", { cause });
     this.stepNumber = stepNumber;
-    this.revision = revision;
+    this.learn = learn;
   }
 }
 
-const moreJobs = (changes: readonly Change[]): number =>
-  changes.reduce((sum, change) => {
-    if (change.kind === "archive") return sum - change.ids.length;
-    return change.kind === "job" && change.isNew ? sum + 1 : sum;
-  }, 0);
+/** What `begin_step` tells. */
+interface StepStart {
+  readonly now: number;
+  readonly revision: number;
+  readonly serial: number;
+  readonly live: number;
+  readonly settings: readonly [boolean, number, number | null] | null;
+  readonly rules: boolean;
+  /** null: there is no such worker any more. */
+  readonly fence: number | null;
+  readonly dead: readonly (readonly [worker: number, fence: number])[] | null;
+  /** Of each step since, or all unfinished ones in one list. */
+  readonly jobs: readonly (readonly NewsRow[] | null)[] | null;
+  readonly all: boolean;
+}
 
-const settingsOf = ({ drained, running_max, size_max }: QueueRow) => ({
-  ...{ drained, runningMax: running_max, sizeMax: size_max },
-});
+async function beginStep(
+  client: pg.Client,
+  { lockKey, worker }: Seat,
+  seen: number | undefined,
+): Promise<StepStart> {
+  const results = (await client.query(
+    `BEGIN; SELECT begin_step(${lockKey}, ${worker}, ${seen ?? "NULL"})::text AS start`,
+  )) as unknown as QueryResult<{ start: string }>[];
+  return JSON.parse(results[1]?.rows[0]?.start as string) as StepStart;
+}
+
+async function readRows(
+  client: pg.Client | pg.Pool,
+  ids: readonly JobId[],
+): Promise<readonly JobRow[]> {
+  const { rows } = await client.query<FullRow>(documents(ids));
+  return rows.map(fullRow);
+}
 
 async function rulesOf(client: pg.Client) {
   const { rows } = await client.query<{ document: string }>(
@@ -380,22 +379,3 @@ async function rulesOf(client: pg.Client) {
   );
   return rows.map(({ document }) => ruleOfText(document));
 }
-
-const fullRow = (row: FullRow): JobRow => ({
-  ...lightRow(row),
-  job: jobOfText(row.document, row.log === null ? [] : (JSON.parse(row.log) as StoredEntry[])),
-});
-
-const lightRow = (row: LightRow): JobRow => ({
-  id: Number(row.id) as JobId,
-  status: row.status as JobStatus,
-  archived: row.archived,
-  claim:
-    row.claimed_by === null
-      ? null
-      : {
-          worker: Number(row.claimed_by),
-          fence: Number(row.fence),
-          ...(row.cancel ? { cancel: true } : {}),
-        },
-});

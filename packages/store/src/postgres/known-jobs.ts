@@ -1,0 +1,68 @@
+/** What one worker knows of the unfinished jobs, and so which documents it has to be given. */
+import type { Change, JobRow } from "@ganeti-ts/job-queue";
+import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
+import { jobOfText, type StoredEntry } from "../rows/documents.js";
+import type { FullRow } from "./statements.js";
+
+/** id, status, archived, claimed_by, fence, cancel. */
+export type NewsRow = readonly [number, string, boolean, number | null, number | null, boolean];
+
+export class KnownJobs {
+  /** Unfinished jobs whose opcodes this worker has seen, and who has them. */
+  readonly #holders = new Map<JobId, number | null>();
+  readonly #own: number;
+
+  constructor(own: number) {
+    this.#own = own;
+  }
+
+  holderOf(id: JobId): number | null | undefined {
+    return this.#holders.get(id);
+  }
+
+  ids(): Iterable<JobId> {
+    return this.#holders.keys();
+  }
+
+  /** Of a job that others have only its opcodes count, and they never change. */
+  needsDocument({ id, status, archived, claim }: JobRow, dead: ReadonlySet<number>): boolean {
+    if (archived || isFinalized(status)) return false;
+    if (claim === null || !this.#holders.has(id)) return true;
+    return claim.worker === this.#own || dead.has(claim.worker);
+  }
+
+  /** What a step was told, and what it changed. */
+  learn(jobs: readonly JobRow[], changes: readonly Change[]): void {
+    for (const { id, status, archived, claim } of jobs) {
+      this.#note(id, archived || isFinalized(status), claim?.worker ?? null);
+    }
+    for (const change of changes) {
+      if (change.kind !== "job") continue;
+      this.#note(change.job.id, isFinalized(change.status), change.claim?.worker ?? null);
+    }
+  }
+
+  #note(id: JobId, isOver: boolean, holder: number | null): void {
+    if (isOver) this.#holders.delete(id);
+    else this.#holders.set(id, holder);
+  }
+}
+
+export const lightRow = ([id, status, archived, worker, fence, cancel]: NewsRow): JobRow => ({
+  id: id as JobId,
+  status: status as JobStatus,
+  archived,
+  claim:
+    worker === null
+      ? null
+      : { worker, fence: fence as number, ...(cancel ? { cancel: true } : {}) },
+});
+
+export const fullRow = (row: FullRow): JobRow => ({
+  ...lightRow([
+    ...([Number(row.id), row.status, row.archived] as const),
+    row.claimed_by === null ? null : Number(row.claimed_by),
+    ...([row.fence === null ? null : Number(row.fence), row.cancel] as const),
+  ]),
+  job: jobOfText(row.document, row.log === null ? [] : (JSON.parse(row.log) as StoredEntry[])),
+});

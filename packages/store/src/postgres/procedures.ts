@@ -1,0 +1,133 @@
+/** The two halves of a step as functions in the database: one round trip each. */
+
+/** Errors of `keep_step`, as SQLSTATE. */
+export const stepErrors = {
+  /** The worker has been fenced. */
+  fenced: "GT001",
+  /** What was to be changed is not what the worker has seen. */
+  outdated: "GT002",
+} as const;
+
+/**
+ * Waits for its turn, then tells what the worker has to know. `seen` is the last revision it knows; null is
+ * none. `all` says that every unfinished job is told, because news since `seen` are not kept any more. The rows
+ * of the dead are held: one that leaves by itself just now must not vanish before it is fenced.
+ */
+const beginStep = `CREATE FUNCTION begin_step(turn integer, own bigint, seen bigint)
+  RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  q queue; w worker; dead json; jobs json; whole boolean;
+BEGIN
+  PERFORM pg_advisory_xact_lock(turn);
+  SELECT * INTO q FROM queue;
+  SELECT * INTO w FROM worker WHERE id = own;
+  SELECT json_agg(json_build_array(late.id, late.fence)) INTO dead FROM (
+    SELECT id, fence FROM worker
+      WHERE NOT gone AND lease_until <= clock_timestamp() AND id <> own FOR UPDATE
+  ) AS late;
+  whole := seen IS NULL
+    OR seen < q.revision AND NOT EXISTS (SELECT FROM news WHERE revision = seen + 1);
+  IF whole THEN
+    SELECT json_agg(json_build_array(id, status, archived, claimed_by, fence, cancel))
+      INTO jobs FROM job WHERE ended IS NULL;
+    jobs := json_build_array(jobs);
+  ELSE
+    SELECT json_agg(news.jobs ORDER BY revision) INTO jobs FROM news WHERE revision > seen;
+  END IF;
+  RETURN json_build_object(
+    'now', (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+    'revision', q.revision, 'serial', q.serial, 'live', q.live_count,
+    'settings', CASE WHEN whole OR q.settings_revision > seen
+      THEN json_build_array(q.drained, q.running_max, q.size_max) END,
+    'rules', whole OR q.rules_revision > seen,
+    'fence', CASE WHEN NOT w.gone THEN w.fence END,
+    'dead', dead, 'jobs', jobs, 'all', whole);
+END $$`;
+
+/**
+ * Writes what a step decided and makes it the next revision. It does not wait for the disk: that is for
+ * after the commit, when others already take their turn. Documents and log entries come as text, for a JSON
+ * value that holds others is not taken with every string that these may have.
+ */
+const keepStep = `CREATE FUNCTION keep_step(p json) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  next bigint := (p->>'revision')::bigint;
+  found_rows bigint;
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE worker SET last_step = (p->>'step')::bigint
+    WHERE id = (p->>'worker')::bigint AND fence = (p->>'fence')::bigint AND NOT gone;
+  IF NOT FOUND THEN RAISE 'fenced' USING ERRCODE = '${stepErrors.fenced}'; END IF;
+  UPDATE queue SET revision = next, live_count = live_count + (p->>'more')::bigint,
+      serial = coalesce((p->>'serial')::bigint, serial),
+      settings_revision = CASE WHEN p->'settings' IS NULL THEN settings_revision ELSE next END,
+      rules_revision = CASE WHEN (p->>'ruled')::boolean THEN next ELSE rules_revision END
+    WHERE revision = next - 1;
+  IF NOT FOUND THEN RAISE 'another revision' USING ERRCODE = '${stepErrors.outdated}'; END IF;
+  IF p->'added' IS NOT NULL THEN
+    INSERT INTO job (id, status, priority, ended, claimed_by, fence, cancel, document, revision)
+      SELECT id, status, priority, ended, claimed_by, fence, cancel, document::json, next
+        FROM json_to_recordset(p->'added') AS given (id bigint, status text, priority integer,
+          ended bigint, claimed_by bigint, fence bigint, cancel boolean, document text);
+  END IF;
+  IF p->'changed' IS NOT NULL THEN
+    -- Only jobs that have not ended.
+    UPDATE job SET status = given.status, priority = given.priority, ended = given.ended,
+        claimed_by = given.claimed_by, fence = given.fence, cancel = given.cancel,
+        document = given.document::json, revision = next
+      FROM json_to_recordset(p->'changed') AS given (id bigint, status text, priority integer,
+        ended bigint, claimed_by bigint, fence bigint, cancel boolean, document text)
+      WHERE job.id = given.id AND job.ended IS NULL;
+    GET DIAGNOSTICS found_rows = ROW_COUNT;
+    IF found_rows <> json_array_length(p->'changed') THEN
+      RAISE '% jobs of %', found_rows, json_array_length(p->'changed')
+        USING ERRCODE = '${stepErrors.outdated}';
+    END IF;
+  END IF;
+  IF p->'log' IS NOT NULL THEN
+    INSERT INTO job_log (job, serial, opcode, entry)
+      SELECT job, serial, opcode, entry::json FROM json_to_recordset(p->'log')
+        AS given (job bigint, serial integer, opcode integer, entry text);
+  END IF;
+  IF p->'archived' IS NOT NULL THEN
+    UPDATE job SET archived = true, revision = next
+      WHERE id IN (SELECT value::bigint FROM json_array_elements_text(p->'archived'))
+        AND NOT archived AND ended IS NOT NULL;
+    GET DIAGNOSTICS found_rows = ROW_COUNT;
+    IF found_rows <> json_array_length(p->'archived') THEN
+      RAISE '% jobs to archive', found_rows USING ERRCODE = '${stepErrors.outdated}';
+    END IF;
+  END IF;
+  IF p->'settings' IS NOT NULL THEN
+    UPDATE queue SET drained = (p->'settings'->>0)::boolean,
+      running_max = (p->'settings'->>1)::integer, size_max = (p->'settings'->>2)::integer;
+  END IF;
+  IF p->'rules' IS NOT NULL THEN
+    INSERT INTO filter_rule (uuid, document)
+      SELECT uuid, document::json
+        FROM json_to_recordset(p->'rules') AS given (uuid uuid, document text)
+      ON CONFLICT (uuid) DO UPDATE SET document = excluded.document;
+  END IF;
+  IF p->'rulesGone' IS NOT NULL THEN
+    DELETE FROM filter_rule
+      WHERE uuid IN (SELECT value::uuid FROM json_array_elements_text(p->'rulesGone'));
+  END IF;
+  IF p->'dead' IS NOT NULL THEN
+    -- A worker that gives up its lease without jobs may be gone by itself meanwhile.
+    UPDATE worker SET fence = worker.fence + 1, gone = true
+      FROM json_to_recordset(p->'dead') AS given (worker bigint, fence bigint)
+      WHERE worker.id = given.worker AND worker.fence = given.fence AND NOT worker.gone;
+  END IF;
+  INSERT INTO news (revision, jobs) VALUES (next, p->'news');
+  IF next % 1000 = 0 THEN DELETE FROM news WHERE revision <= next - 10000; END IF;
+  IF p->'channel' IS NOT NULL THEN
+    PERFORM pg_notify(p->>'channel', (p->>'worker') || ' ' || next);
+  END IF;
+END $$`;
+
+/** Waits until all that has been committed before is on disk. */
+const onDisk = `CREATE FUNCTION on_disk() RETURNS void LANGUAGE sql AS $$
+  SELECT pg_logical_emit_message(true, 'ganeti-ts', '')
+$$`;
+
+export const procedures: readonly string[] = [beginStep, keepStep, onDisk];

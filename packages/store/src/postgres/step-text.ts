@@ -1,0 +1,110 @@
+/** A step's changes as the one JSON text that `keep_step` takes. */
+import type { Change, Claim, JobChange } from "@ganeti-ts/job-queue";
+import { isFinalized, type JobId, microsOf } from "@ganeti-ts/protocol";
+import { entryText, jobText, ruleText } from "../rows/documents.js";
+
+export interface StepPlace {
+  readonly claim: Claim;
+  readonly stepNumber: number;
+  /** The revision that this step makes. */
+  readonly revision: number;
+  /** Absent: others are not told at once. */
+  readonly channel: string | undefined;
+}
+
+export function stepText(
+  changes: readonly Change[],
+  { claim, stepNumber, revision, channel }: StepPlace,
+): string {
+  const jobs = changes.filter((change) => change.kind === "job");
+  const added = jobs.filter(({ isNew }) => isNew);
+  const changed = jobs.filter(({ isNew }) => !isNew);
+  const archived = changes.flatMap((change) => (change.kind === "archive" ? change.ids : []));
+  const last = <Kind extends Change["kind"]>(kind: Kind) =>
+    changes.findLast((change): change is Extract<Change, { kind: Kind }> => change.kind === kind);
+  const rules = changes.flatMap((change) =>
+    change.kind === "rule"
+      ? [`{"uuid":"${change.rule.uuid}","document":${quoted(ruleText(change.rule))}}`]
+      : [],
+  );
+  const rulesGone = changes.flatMap((change) => (change.kind === "rule gone" ? [change.uuid] : []));
+  const dead = changes.flatMap((change) => (change.kind === "fence" ? [change.dead] : []));
+  const settings = last("settings")?.settings;
+  const parts: Record<string, string | undefined> = {
+    worker: String(claim.worker),
+    fence: String(claim.fence),
+    step: String(stepNumber),
+    revision: String(revision),
+    more: String(added.length - archived.length),
+    serial: text(last("serial")?.serial),
+    ruled: String(rules.length + rulesGone.length > 0),
+    settings: text(settings && [settings.drained, settings.runningMax, settings.sizeMax]),
+    added: list(added.map(jobRow)),
+    changed: list(changed.map(jobRow)),
+    log: list(jobs.flatMap(logRows)),
+    archived: list(archived.map(String)),
+    rules: list(rules),
+    rulesGone: list(rulesGone.map((uuid) => JSON.stringify(uuid))),
+    dead: list(dead.map(({ worker, fence }) => JSON.stringify({ worker, fence }))),
+    channel: text(channel),
+    news: `[${[...jobs.map(newsRow), ...archived.map(archivedRow)].join()}]`,
+  };
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
+  return `{${given.map(([key, value]) => `"${key}":${value}`).join()}}`;
+}
+
+const quoted = (document: string): string => JSON.stringify(document);
+
+const text = (value: unknown): string | undefined =>
+  value === undefined ? undefined : JSON.stringify(value);
+
+const list = (rows: readonly string[]): string | undefined =>
+  rows.length === 0 ? undefined : `[${rows.join()}]`;
+
+function jobRow({ job, status, priority, claim }: JobChange): string {
+  const ended = job.ended === null ? null : microsOf(job.ended);
+  return (
+    `{"id":${job.id},"status":"${status}","priority":${priority},"ended":${ended},` +
+    `"claimed_by":${claim?.worker ?? null},"fence":${claim?.fence ?? null},` +
+    `"cancel":${claim?.cancel === true},"document":${quoted(jobText(job))}}`
+  );
+}
+
+const logRows = ({ job, log }: JobChange): string[] =>
+  log.map(
+    ({ index, entry }) =>
+      `{"job":${job.id},"serial":${entry[0]},"opcode":${index},"entry":${quoted(entryText(entry))}}`,
+  );
+
+/** As others read it: id, status, archived, claimed_by, fence, cancel. */
+const newsRow = ({ job, status, claim }: JobChange): string =>
+  JSON.stringify([
+    ...[job.id, status, false],
+    ...[claim?.worker ?? null, claim?.fence ?? null, claim?.cancel === true],
+  ]);
+
+/** It has ended; how does not matter to those who look at unfinished jobs. */
+const archivedRow = (id: JobId): string => JSON.stringify([id, "success", true, null, null, false]);
+
+/**
+ * Whether others should hear of the step at once: it is about jobs in their hands, rules or limits, or it leaves
+ * something to start. What is left to be told by the way is that jobs went on in this worker's hands.
+ * `holderOf` gives who had an unfinished job before: a worker, or null; undefined if that is not known.
+ */
+export function interestsOthers(
+  changes: readonly Change[],
+  own: number,
+  holderOf: (id: JobId) => number | null | undefined,
+): boolean {
+  let slotsFreed = 0;
+  for (const change of changes) {
+    if (change.kind === "serial" || change.kind === "archive") continue;
+    if (change.kind !== "job") return true;
+    const before = change.isNew ? null : (holderOf(change.job.id) ?? null);
+    const after = change.claim?.worker ?? null;
+    if ([before, after].some((one) => one !== null && one !== own)) return true;
+    if (after === null && !isFinalized(change.status)) return true;
+    slotsFreed += Number(before !== null) - Number(after !== null);
+  }
+  return slotsFreed > 0;
+}
