@@ -289,7 +289,8 @@ export class JobQueue {
     for (const id of changed) {
       const held = this.#runners.get(id);
       if (held !== undefined) held.runner.look();
-      else if (isOf(image.get(id), store.claim)) this.#start(id);
+      // The step may be the last one: what its runner could not store any more must not be done again.
+      else if (!this.#engine.ended && isOf(image.get(id), store.claim)) this.#start(id);
     }
     if (rulesChanged) for (const { runner } of this.#runners.values()) runner.look();
     this.#watchers.tell(changed);
