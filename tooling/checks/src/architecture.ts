@@ -17,7 +17,8 @@ export const architecture: Readonly<Record<string, Layer>> = {
   config: { packages: ["protocol", "query"], outside: ["sorted-btree"] },
   "logical-units": {
     packages: ["protocol", "query", "htools", "job-filter", "locking", "job-queue", "config"],
-    outside: [],
+    // The door "./machine" only: it runs allocators, and keeps the state of simulated nodes.
+    outside: ["node:child_process", "node:fs", "node:fs/promises", "node:os", "node:path"],
   },
   store: {
     packages: ["protocol", "job-filter", "locking", "job-queue", "config"],
@@ -41,6 +42,6 @@ export const testOnly = "testkit";
 export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   // One driver each, so that nobody loads one that he does not use.
   store: ["./sqlite", "./postgres"],
-  // Whoever manages real nodes does not load simulated ones.
-  "logical-units": ["./simulated"],
+  // Whoever manages real nodes does not load simulated ones; files and processes are not for browsers.
+  "logical-units": ["./simulated", "./machine"],
 };

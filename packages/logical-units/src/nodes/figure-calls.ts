@@ -7,12 +7,14 @@ import type { HypervisorOnNode } from "./objects.js";
 export interface StorageKey {
   readonly type: string;
   readonly key: string;
+  /** Of volume groups: only what is empty is free, and physical volumes are counted. Default false. */
+  readonly exclusive?: boolean;
 }
 
 export interface StorageSpace {
   readonly type: string;
   readonly name: string;
-  /** MiB; spindles for `lvm-pv`. Null where the node cannot tell, for instance without that group. */
+  /** MiB; for `lvm-pv` physical volumes, 0 unless they are exclusive. Null where the node cannot tell, for instance without that group. */
   readonly size: number | null;
   readonly free: number | null;
 }

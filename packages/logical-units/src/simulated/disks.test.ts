@@ -53,7 +53,7 @@ test("with exclusive storage a disk gets physical volumes for itself", async () 
   expect(
     await answer("A", "blockdev_create", { ...creation(another), exclusiveStorage: true }),
   ).toMatchObject({ message: expect.stringContaining("1 available, 2 needed") });
-  const storage = [{ type: "lvm-pv", key: "xenvg" }];
+  const storage = [{ type: "lvm-pv", key: "xenvg", exclusive: true }];
   const figures = await ask("A", "node_info", { storage, hypervisors: [] });
   expect(figures.storage).toEqual([{ type: "lvm-pv", name: "xenvg", size: 3, free: 1 }]);
 });

@@ -49,14 +49,15 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
   },
 };
 
-function spaceOf(host: HostState, { type, key }: StorageKey): StorageSpace {
+function spaceOf(host: HostState, { type, key, exclusive = false }: StorageKey): StorageSpace {
   const group = host.volumeGroups[key];
   switch (type) {
     case "lvm-vg": {
-      const space = group && groupSpace(group);
+      const space = group && groupSpace(group, exclusive);
       return { type, name: key, size: space?.sizeMib ?? null, free: space?.freeMib ?? null };
     }
     case "lvm-pv": {
+      if (group !== undefined && !exclusive) return { type, name: key, size: 0, free: 0 };
       const spindles = group && groupSpindles(group);
       return { type, name: key, size: spindles?.total ?? null, free: spindles?.free ?? null };
     }

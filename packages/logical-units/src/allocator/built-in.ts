@@ -1,0 +1,40 @@
+/** hail, without a process: the placement core answers what a program would have been asked. */
+import { answerRequest, loadCluster } from "@ganeti-ts/htools";
+import type { AllocatorAnswer, AllocatorMessage } from "@ganeti-ts/protocol";
+
+/** Options as a cluster's default allocator parameters and requests give them: values by name, or null. */
+export type AllocatorParameters = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What the parameters ask for that it can do; the rest as hail would refuse it. */
+export function answerBuiltIn(
+  message: AllocatorMessage,
+  parameters: AllocatorParameters,
+):
+  | { readonly ok: true; readonly answer: AllocatorAnswer }
+  | { readonly ok: false; readonly message: string } {
+  const unknown = Object.keys(parameters).find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    return { ok: false, message: `Command line error: unrecognized option \`--${unknown}'` };
+  }
+  const memory = parameters["static-kvm-node-memory"];
+  const only = parameters["restrict-allocation-to"];
+  const cluster = loadCluster(
+    message.cluster,
+    memory === undefined || memory === null ? {} : { staticKvmNodeMemoryMib: Number(memory) },
+  );
+  const { answer } = answerRequest(cluster, message.request, {
+    ignoreSoftErrors: "ignore-soft-errors" in parameters,
+    capacityChecks: !("no-capacity-checks" in parameters),
+    restrictTo: typeof only === "string" ? only.split(",") : undefined,
+  });
+  return { ok: true, answer };
+}
+
+const known: ReadonlySet<string> = new Set([
+  "static-kvm-node-memory",
+  "restrict-allocation-to",
+  "ignore-soft-errors",
+  "no-capacity-checks",
+  "ignore-dynu",
+  "verbose",
+]);

@@ -1,0 +1,213 @@
+/**
+ * A message as the placement core takes it: what `decodeMessage` makes of its text, without the text.
+ * A test holds the two against each other.
+ */
+import type {
+  AllocatorMessage,
+  AllocatorRequest,
+  ClusterData,
+  DiskTemplate,
+  GroupData,
+  InstanceData,
+  InstanceSpec,
+  InstanceStatus,
+  NodeData,
+  PolicySpec,
+  Wanted,
+} from "@ganeti-ts/protocol";
+import type { ClusterEntries, GroupEntry, InstanceEntry, NodeEntry } from "./entries.js";
+import type { RequestEntry, WantedEntry } from "./requests.js";
+
+/** O(nodes + instances), where instances that have not changed cost a look. */
+export function allocatorMessage(
+  { groups, nodes, instances, tags, hypervisors }: ClusterEntries,
+  request: RequestEntry,
+): AllocatorMessage {
+  const groupIndex = indexOf(groups);
+  const nodeIndex = indexOf(nodes);
+  const cluster: ClusterData = {
+    groups: groups.map(([uuid, entry]) => groupData(uuid, entry)),
+    nodes: nodes.map(([name, entry]) => nodeData(name, entry, groupIndex.get(entry.group) ?? -1)),
+    instances: instances.map(([name, entry]) => placedInstance(name, entry, nodeIndex)),
+    tags,
+    policy: undefined,
+    hypervisor: hypervisors[0],
+  };
+  const lookups = { nodeIndex, instances, groups, groupIndex };
+  return { cluster, request: requestData(request, lookups) };
+}
+
+type Named = readonly (readonly [name: string, entry: unknown])[];
+
+const indexOf = (entries: Named): ReadonlyMap<string, number> =>
+  new Map(entries.map(([name], index) => [name, index]));
+
+const groupData = (uuid: string, entry: GroupEntry): GroupData => ({
+  name: entry.name,
+  uuid,
+  allocationPolicy: entry.alloc_policy,
+  networks: entry.networks,
+  tags: entry.tags,
+  policy: {
+    minMax: entry.ipolicy.minmax.map(({ min, max }) => ({ min: spec(min), max: spec(max) })),
+    std: spec(entry.ipolicy.std),
+    diskTemplates: entry.ipolicy["disk-templates"] as readonly DiskTemplate[],
+    vcpuRatio: entry.ipolicy["vcpu-ratio"],
+    spindleRatio: entry.ipolicy["spindle-ratio"],
+  },
+});
+
+const spec = (bound: PolicySpec): InstanceSpec => ({
+  memoryMib: bound["memory-size"],
+  cpuCount: bound["cpu-count"],
+  diskMib: bound["disk-size"],
+  diskCount: bound["disk-count"],
+  nicCount: bound["nic-count"],
+  spindleUse: bound["spindle-use"],
+});
+
+function nodeData(name: string, entry: NodeEntry, groupIndex: number): NodeData {
+  const { exclusive_storage, spindle_count } = entry.ndparams;
+  const live = entry.vm_capable && !entry.offline;
+  return {
+    name,
+    groupIndex,
+    offline: !live || entry.drained,
+    master: false,
+    spindleTotal: exclusive_storage ? (entry.total_spindles ?? 0) : spindle_count,
+    spindleFree: entry.free_spindles ?? 0,
+    memoryTotalMib: entry.total_memory ?? 0,
+    memoryNodeMib: entry.reserved_memory ?? 0,
+    memoryFreeMib: entry.free_memory ?? 0,
+    diskTotalMib: entry.total_disk ?? 0,
+    diskFreeMib: entry.free_disk ?? 0,
+    cpuTotal: entry.total_cpus ?? 0,
+    cpuNode: entry.reserved_cpus ?? 0,
+    exclusiveStorage: exclusive_storage,
+    tags: entry.tags,
+    cpuSpeed: 1,
+  };
+}
+
+/** By entry: it stays the same object for as long as the instance does not change. */
+const placed = new WeakMap<InstanceEntry, InstanceData>();
+
+function placedInstance(
+  name: string,
+  entry: InstanceEntry,
+  nodeIndex: ReadonlyMap<string, number>,
+): InstanceData {
+  const primary = nodeIndex.get(entry.nodes[0] ?? "") ?? -1;
+  const secondary = entry.nodes[1] === undefined ? -1 : (nodeIndex.get(entry.nodes[1]) ?? -1);
+  const known = placed.get(entry);
+  // Nodes that came or went move the others.
+  if (known?.primary === primary && known.secondary === secondary) return known;
+  const data = { ...instanceData(name, entry), primary, secondary };
+  placed.set(entry, data);
+  return data;
+}
+
+function instanceData(name: string, entry: InstanceEntry | WantedEntry): InstanceData {
+  return {
+    name,
+    memoryMib: entry.memory,
+    diskMib: entry.disk_space_total,
+    disks: entry.disks.map(({ size, spindles }) => ({
+      sizeMib: size,
+      spindles: spindles ?? undefined,
+    })),
+    vcpus: entry.vcpus,
+    spindleUse: entry.spindle_use,
+    diskTemplate: entry.disk_template as DiskTemplate,
+    status: "admin_state" in entry ? (statuses[entry.admin_state] ?? "running") : "running",
+    autoBalance: true,
+    forthcoming: "forthcoming" in entry && entry.forthcoming === true,
+    tags: entry.tags,
+    networks: entry.nics.map(({ network }) => network),
+    primary: -1,
+    secondary: -1,
+  };
+}
+
+const statuses: Readonly<Record<string, InstanceStatus>> = {
+  down: "ADMIN_down",
+  offline: "ADMIN_offline",
+};
+
+interface Lookups {
+  readonly nodeIndex: ReadonlyMap<string, number>;
+  readonly groupIndex: ReadonlyMap<string, number>;
+  readonly instances: Named;
+  readonly groups: ClusterEntries["groups"];
+}
+
+/** Names here are full ones that exist: whoever asks has them from the configuration. */
+function requestData(request: RequestEntry, lookups: Lookups): AllocatorRequest {
+  switch (request.type) {
+    case "allocate":
+      return {
+        type: "allocate",
+        ...wanted(request),
+        groupName: request.group_name ?? undefined,
+        restrictToNodes: request["restrict-to-nodes"],
+      };
+    case "capacity":
+      return {
+        type: "capacity",
+        ...wanted(request),
+        groupName: request.group_name ?? undefined,
+        restrictToNodes: request["restrict-to-nodes"],
+        countMax: request.max_count ?? -1,
+      };
+    case "multi-allocate":
+      return {
+        type: "multi-allocate",
+        wanted: request.instances.map(wanted),
+        groupName: undefined,
+      };
+    case "allocate-secondary":
+      return {
+        type: "allocate-secondary",
+        instanceIndex: positions(lookups.instances, [request.name])[0] ?? -1,
+      };
+    case "relocate":
+      return {
+        type: "relocate",
+        instanceIndex: positions(lookups.instances, [request.name])[0] ?? -1,
+        requiredNodes: request.required_nodes,
+        relocateFrom: request.relocate_from.flatMap((name) => lookups.nodeIndex.get(name) ?? []),
+      };
+    case "node-evacuate":
+      return {
+        type: "node-evacuate",
+        instanceIndices: positions(lookups.instances, request.instances),
+        mode: request.evac_mode,
+      };
+    case "change-group":
+      return {
+        type: "change-group",
+        instanceIndices: positions(lookups.instances, request.instances),
+        targetGroups: request.target_groups.flatMap((uuid) => lookups.groupIndex.get(uuid) ?? []),
+      };
+    case "balance":
+      return {
+        type: "balance",
+        groupName: request.group_name ?? undefined,
+        movesMax: request.max_moves,
+        ...{ evacuationMode: false, diskMoves: true, instanceMoves: true },
+        ...{ restrictedMigration: false, ignoreSoftErrors: false },
+        ...{ minGain: 0.01, minGainLimit: 0.1, minScore: 1e-9 },
+        ...{ selectedIndices: [], excludedIndices: [] },
+      };
+  }
+}
+
+const wanted = (entry: WantedEntry): Wanted => ({
+  instance: instanceData(entry.name, entry),
+  requiredNodes: entry.required_nodes,
+});
+
+function positions(entries: Named, names: readonly string[]): number[] {
+  const index = indexOf(entries);
+  return names.flatMap((name) => index.get(name) ?? []);
+}
