@@ -7,6 +7,29 @@ export { createExecutor } from "./executor.js";
 export type { Resolver } from "./resolver.js";
 export type { ChildJobs, Unit, World, WorldPorts } from "./unit.js";
 
+// Asking where instances go.
+
+export {
+  type Allocation,
+  type AllocatorPorts,
+  Allocators,
+  type Asking,
+  type Balance,
+  type Capacity,
+  type Evacuation,
+  type MultiAllocation,
+  type PlaceOptions,
+} from "./allocator/allocators.js";
+export type { DiskEntry, NicEntry } from "./allocator/entries.js";
+export { defaultAllocators } from "./allocator/names.js";
+export type {
+  RequestEntry,
+  RequestType,
+  WantedEntry,
+  WantedInstance,
+} from "./allocator/requests.js";
+export { type AllocatorRun, type AllocatorRunner, noPrograms } from "./allocator/runner.js";
+
 // What nodes can be asked to do.
 
 export type {

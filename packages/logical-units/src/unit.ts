@@ -3,6 +3,7 @@ import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import type { Clock, OperationContext, Random } from "@ganeti-ts/job-queue";
 import type { CancelSignal, LockName, LockRequest } from "@ganeti-ts/locking";
 import type { JobId, Json, JsonObject, LogType, OpcodeId, OpcodeOf } from "@ganeti-ts/protocol";
+import type { Allocators } from "./allocator/allocators.js";
 import type { NodeBackend } from "./nodes/node-backend.js";
 import type { Resolver } from "./resolver.js";
 
@@ -26,6 +27,8 @@ export interface Unit<Id extends OpcodeId = OpcodeId> {
 export interface WorldPorts {
   readonly config: Configuration;
   readonly nodes: NodeBackend;
+  /** Who says where instances go. */
+  readonly allocators: Allocators;
   readonly resolver: Resolver;
   readonly clock: Clock;
   readonly random: Random;

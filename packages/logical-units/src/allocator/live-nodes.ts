@@ -72,7 +72,7 @@ export async function liveNodes(
 const withoutNothing = (parameters: Parameters | undefined): Parameters => parameters ?? {};
 
 /** Which storage disks of the template are on; nodes tell the space of these only. */
-export function storageFor(
+function storageFor(
   now: Snapshot,
   node: NodeObject,
   template: DiskTemplate | undefined,

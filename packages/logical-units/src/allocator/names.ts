@@ -4,7 +4,7 @@ import { PrereqError } from "../errors.js";
 import type { RequestType } from "./requests.js";
 
 /** Names the default explicitly. */
-export const defaultAllocator = ".";
+const defaultAllocator = ".";
 
 /** The list for a request: what was set for it, else the single default. */
 export function defaultAllocators(

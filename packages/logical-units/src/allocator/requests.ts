@@ -70,7 +70,7 @@ export type RequestEntry =
 
 export type RequestType = RequestEntry["type"];
 
-export const requiredNodes = (diskTemplate: string): number => (diskTemplate === "drbd" ? 2 : 1);
+const requiredNodes = (diskTemplate: string): number => (diskTemplate === "drbd" ? 2 : 1);
 
 export function wantedEntry(wanted: WantedInstance): WantedEntry {
   const disks = wanted.disks.map(

@@ -11,6 +11,7 @@ import { type Clock, JobQueue, MemoryDatabase, systemClock } from "@ganeti-ts/jo
 import { createLockManager } from "@ganeti-ts/locking";
 import type { InstanceObject, Json, JsonObject, NodeObject } from "@ganeti-ts/protocol";
 import {
+  Allocators,
   createExecutor,
   type NodeBackend,
   type Resolver,
@@ -78,10 +79,12 @@ export async function testCluster(
     backend,
     (uuid) => config.snapshot.node(uuid as NodeObject["uuid"])?.offline === true,
   );
+  const allocators = new Allocators({ nodes });
   const queue = await JobQueue.open({
     store: new MemoryDatabase(clock).connect(clock),
     locks: createLockManager({ clock }),
-    ...{ clock, random, executor: createExecutor({ config, nodes, resolver, clock, random }) },
+    ...{ clock, random },
+    executor: createExecutor({ config, nodes, allocators, resolver, clock, random }),
   });
   return {
     ...{ config, queue },
