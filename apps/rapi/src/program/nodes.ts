@@ -2,21 +2,27 @@
 import type { Configuration } from "@ganeti-ts/config";
 import type { Clock } from "@ganeti-ts/job-queue";
 import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/logical-units";
-import { briskDurations, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
+import { type Durations, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { nodeStatesInFiles } from "./node-files.js";
+
+export interface SimulatedParts {
+  readonly clock: Clock;
+  /** Where the machines are kept. */
+  readonly folder: string;
+  readonly durations: Durations;
+}
 
 /** Every node of the configuration, also of later ones, has a machine; offline nodes are not asked. */
 export async function simulatedNodes(
   config: Configuration,
-  clock: Clock,
-  folder: string,
+  { clock, folder, durations }: SimulatedParts,
 ): Promise<NodeBackend> {
   const backend = await SimulatedNodes.open({
     clock,
     hosts: [],
     states: nodeStatesInFiles(folder),
-    durations: briskDurations,
+    durations,
     newHost: (name) => ({ name }),
   });
   for (const { uuid, name, primary_ip, secondary_ip } of config.snapshot.nodes()) {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Configuration, secureRandom } from "@ganeti-ts/config";
 import { JobQueue, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import { briskDurations, type Durations } from "@ganeti-ts/logical-units/simulated";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
 import { clusterObjects } from "../cluster-objects.js";
 import { Events } from "../events.js";
@@ -43,8 +44,15 @@ export class NoClusterError extends Error {
   override readonly name = "NoClusterError";
 }
 
-/** Resolves when the server answers. @throws NoClusterError, or what the system says */
-export async function serve(options: Options, log: Log): Promise<Served> {
+/**
+ * Resolves when the server answers. @throws NoClusterError, or what the system says
+ * @param durations how long things take on the simulated nodes
+ */
+export async function serve(
+  options: Options,
+  log: Log,
+  durations: Durations = briskDurations,
+): Promise<Served> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const stores = await openStores(options.store, directory);
   const { init: name, nodeCount, groupCount } = options;
@@ -58,7 +66,9 @@ export async function serve(options: Options, log: Log): Promise<Served> {
     clock: systemClock,
     random: secureRandom,
   });
-  const nodes = await simulatedNodes(config, systemClock, join(directory.path, "nodes"));
+  const nodes = await simulatedNodes(config, {
+    ...{ clock: systemClock, folder: join(directory.path, "nodes"), durations },
+  });
   const queue = await JobQueue.open({
     store: stores.jobs,
     locks: stores.locks,

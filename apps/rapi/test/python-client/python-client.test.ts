@@ -1,0 +1,80 @@
+// Ganeti's own client, as Debian packages it, unchanged.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Json } from "@ganeti-ts/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aServer, type TestServer } from "../served.js";
+
+const client = "/usr/lib/python3/dist-packages/ganeti/rapi/client.py";
+const isThere = existsSync(client);
+if (!isThere) console.warn("SKIPPED: python3-ganeti-rapi is not installed");
+
+interface Line {
+  readonly call: string;
+  readonly pairs: readonly [string, string][];
+  readonly result?: Json;
+  readonly error?: string;
+  readonly job?: string;
+  readonly opresult?: Json;
+}
+
+/** How many pairs of method and path the client of 3.0.2 knows. */
+const pairsOfClient = 79;
+
+describe.skipIf(!isThere)("the Python client", () => {
+  let server: TestServer;
+  let lines: Line[];
+
+  beforeAll(async () => {
+    server = await aServer();
+    const script = join(import.meta.dirname, "scenario.py");
+    const { stdout } = await promisify(execFile)(
+      "/usr/bin/python3",
+      [script, "127.0.0.1", String(server.port)],
+      { timeout: 100_000 },
+    );
+    lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  }, 120_000);
+  afterAll(() => server.end(), 20_000);
+
+  test("calls every pair of method and path that it knows", () => {
+    const pairs = new Set(
+      lines.flatMap((line) => line.pairs.map(([method, path]) => `${method} ${path}`)),
+    );
+    expect(pairs.size).toBe(pairsOfClient);
+  });
+
+  test("is refused nothing", () => {
+    expect(lines.filter(({ error }) => error !== undefined)).toEqual([]);
+  });
+
+  test("sees every job end well", () => {
+    expect(
+      lines
+        .filter(({ job }) => job !== undefined && job !== "success")
+        .map(({ call, job, opresult }) => `${call}: ${job} ${JSON.stringify(opresult)}`),
+    ).toEqual([]);
+  });
+
+  test("gets what it asks for", () => {
+    const resultOf = (call: string) => lines.find((line) => line.call === call)?.result;
+    expect(resultOf("GetVersion")).toBe(2);
+    expect(resultOf("GetClusterTags")).toEqual(["a", "b"]);
+    expect(resultOf("GetOperatingSystems")).toEqual(["noop+default"]);
+    expect(resultOf("GetNodes")).toEqual([1, 2, 3, 4].map((at) => `node${at}.example.com`));
+    expect(resultOf("GetNodeRole")).toBe("master");
+    expect(resultOf("GetInstances")).toEqual(["inst1.example.com", "inst2.example.com"]);
+    expect(resultOf("GetInstanceTags")).toEqual(["x", "y"]);
+    expect(resultOf("GetInstance")).toMatchObject({
+      ...{ name: "inst1.example.com", pnode: "node1.example.com", snodes: ["node2.example.com"] },
+      ...{ status: "running", oper_state: true, "disk.sizes": [1024], disk_template: "drbd" },
+    });
+    expect(resultOf("WaitForJobChange")).toMatchObject({ job_info: ["success"] });
+    expect(resultOf("GetFilter")).toMatchObject({ priority: 5, action: "PAUSE" });
+  });
+});
