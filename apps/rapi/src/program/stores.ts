@@ -1,9 +1,8 @@
 /** Where jobs, locks and the configuration are kept. */
 import type { ConfigStore } from "@ganeti-ts/config";
-import { createMemoryStore } from "@ganeti-ts/config";
 import type { JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager, type LockManager } from "@ganeti-ts/locking";
-import { openSqliteStore } from "@ganeti-ts/store/sqlite";
+import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite";
 import type { DataDirectory } from "./data-directory.js";
 
 export interface Stores {
@@ -20,12 +19,16 @@ export async function openStores(
   if (connection === undefined) {
     return {
       jobs: openSqliteStore(directory.database),
-      config: createMemoryStore(),
+      config: openSqliteConfigStore(directory.database),
       locks: createLockManager(),
     };
   }
   // Only here: whoever has no database needs no driver.
-  const { openPostgresStore } = await import("@ganeti-ts/store/postgres");
+  const { openPostgresConfigStore, openPostgresStore } = await import("@ganeti-ts/store/postgres");
   const jobs = await openPostgresStore({ connection });
-  return { jobs, config: createMemoryStore(), locks: createLockManager({ store: jobs.locks }) };
+  return {
+    jobs,
+    config: await openPostgresConfigStore({ connection }),
+    locks: createLockManager({ store: jobs.locks }),
+  };
 }
