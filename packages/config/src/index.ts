@@ -133,6 +133,15 @@ export {
   initialConfiguration,
 } from "./initial.js";
 
+// Ganeti's own file.
+
+export {
+  type ConfigFile,
+  type ReadOptions,
+  readConfigFile,
+  writeConfigFile,
+} from "./file/config-file.js";
+
 // What is made new.
 
 export { newUuid, randomUuid } from "./uuid.js";

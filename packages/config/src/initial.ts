@@ -8,18 +8,9 @@ import {
   type NodeObject,
   NodeUuid,
 } from "@ganeti-ts/protocol";
+import { clusterDefaults } from "./cluster-defaults.js";
 import { ConfigError } from "./config-error.js";
-import {
-  configVersion,
-  defaultBeparams,
-  defaultDataCollectors,
-  defaultDiskparams,
-  defaultHvparams,
-  defaultNdparams,
-  defaultNicparams,
-  defaultPolicy,
-  portFirst,
-} from "./defaults.js";
+import { configVersion, defaultDiskparams, defaultPolicy } from "./defaults.js";
 import type { ConfigurationContent } from "./objects.js";
 import type { Random } from "./ports.js";
 import { randomUuid } from "./uuid.js";
@@ -96,60 +87,24 @@ function initialCluster(wanted: InitialCluster, master: NodeObject): Omit<Cluste
   const templates = wanted.diskTemplates ?? (["drbd", "plain"] as const);
   const usesFiles = (template: DiskTemplate) => templates.includes(template);
   return {
+    ...clusterDefaults,
     cluster_name: wanted.clusterName,
     master_node: master.uuid,
     master_ip: "127.0.0.1",
     master_netdev: "xen-br0",
     master_netmask: 32,
-    use_external_mip_script: false,
-    primary_ip_family: 2,
-    rsahostkeypub: "",
-    highest_used_port: portFirst - 1,
-    tcpudp_port_pool: [],
-    mac_prefix: "aa:00:00",
     ...(templates.some((one) => one === "drbd" || one === "plain")
       ? { volume_group_name: "xenvg" }
       : {}),
-    reserved_lvs: [],
     ...(templates.includes("drbd") ? { drbd_usermode_helper: "/bin/true" } : {}),
     file_storage_dir: usesFiles("file") ? "/srv/ganeti/file-storage" : "",
     shared_file_storage_dir: usesFiles("sharedfile") ? "/srv/ganeti/shared-file-storage" : "",
     gluster_storage_dir: usesFiles("gluster") ? "/var/run/ganeti/gluster" : "",
     enabled_hypervisors: [...(wanted.hypervisors ?? (["kvm"] as const))],
-    hvparams: defaultHvparams,
-    os_hvp: {},
-    beparams: { default: defaultBeparams },
-    osparams: {},
-    osparams_private_cluster: {},
-    nicparams: { default: defaultNicparams },
-    ndparams: defaultNdparams,
     diskparams: defaultDiskparams,
     ipolicy: defaultPolicy(templates),
-    candidate_pool_size: 10,
-    modify_etc_hosts: true,
-    modify_ssh_setup: true,
-    maintain_node_health: false,
-    uid_pool: [],
     default_iallocator: "hail",
-    default_iallocator_params: {},
-    hidden_os: [],
-    blacklisted_os: [],
-    prealloc_wipe_disks: false,
-    hv_state_static: {},
-    disk_state_static: {},
     enabled_disk_templates: [...templates],
-    candidate_certs: {},
-    max_running_jobs: 20,
-    max_tracked_jobs: 25,
-    install_image: "",
-    zeroing_image: "",
-    instance_communication_network: "",
-    compression_tools: ["gzip", "gzip-fast", "gzip-slow"],
-    enabled_user_shutdown: false,
-    data_collectors: defaultDataCollectors,
-    ssh_key_type: "rsa",
-    ssh_key_bits: 2048,
-    tags: [],
     ...wanted.cluster,
   };
 }

@@ -1,0 +1,110 @@
+/** Load-time fill of the cluster: whatever older versions did not know gets its default. Idempotent. */
+import { diskTemplates, hypervisors } from "@ganeti-ts/protocol";
+import { clusterDefaults } from "../cluster-defaults.js";
+import { ConfigError } from "../config-error.js";
+import {
+  defaultBeparams,
+  defaultDiskparams,
+  defaultHvparams,
+  defaultNdparams,
+  defaultNicparams,
+  defaultPolicy,
+} from "../defaults.js";
+import type { Random } from "../ports.js";
+import { randomUuid } from "../uuid.js";
+import { dropNulls, fill, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
+
+const policyKeys = ["minmax", "std", "disk-templates", "vcpu-ratio", "spindle-ratio"];
+
+/** Expects disks at the top level. @throws ConfigError for keys of a policy that there are not */
+export function fillCluster(file: Raw, random: Random): void {
+  const cluster = rawIn(file, "cluster");
+  fillHypervisors(cluster);
+  fillNics(cluster);
+  const isIpv6 = cluster.primary_ip_family === 10;
+  fill(cluster, { ...clusterDefaults, master_netmask: isIpv6 ? 128 : 32 });
+  fill(cluster, { uuid: randomUuid(random), serial_no: 1 });
+  const beparams = rawIn(rawIn(cluster, "beparams"), "default");
+  splitMemory(beparams);
+  fill(beparams, defaultBeparams);
+  fill(rawIn(cluster, "ndparams"), defaultNdparams);
+  const diskparams = rawIn(cluster, "diskparams");
+  fill(diskparams, defaultDiskparams);
+  cluster.enabled_disk_templates ??= templatesInUse(file, cluster);
+  fillPolicy(cluster);
+  dropNulls(cluster);
+}
+
+function fillHypervisors(cluster: Raw): void {
+  const first = cluster.default_hypervisor;
+  delete cluster.default_hypervisor;
+  if (typeof first === "string") {
+    const enabled = Array.isArray(cluster.enabled_hypervisors) ? cluster.enabled_hypervisors : [];
+    cluster.enabled_hypervisors = [first, ...enabled.filter((one) => one !== first)];
+  }
+  const hvparams = rawIn(cluster, "hvparams");
+  for (const hypervisor of hypervisors) {
+    fill(rawIn(hvparams, hypervisor), defaultHvparams[hypervisor]);
+  }
+}
+
+function fillNics(cluster: Raw): void {
+  const bridge = cluster.default_bridge;
+  delete cluster.default_bridge;
+  const nicparams = rawIn(rawIn(cluster, "nicparams"), "default");
+  if (typeof bridge === "string") nicparams.link ??= bridge;
+  fill(nicparams, defaultNicparams);
+}
+
+/** `memory` was one figure once. */
+export function splitMemory(beparams: Raw): void {
+  if (beparams.memory == null) {
+    delete beparams.memory;
+    return;
+  }
+  fill(beparams, { minmem: beparams.memory, maxmem: beparams.memory });
+  delete beparams.memory;
+}
+
+/** In the order in which they are written where they are inferred. */
+const inferredOrder = [
+  ...["blockdev", "diskless", "drbd", "ext", "file", "plain", "rbd", "sharedfile", "gluster"],
+];
+
+function templatesInUse(file: Raw, cluster: Raw): readonly string[] {
+  const found = new Set(rawsIn(file, "disks").map(({ dev_type }) => String(dev_type)));
+  if (cluster.volume_group_name != null) for (const one of ["drbd", "plain"]) found.add(one);
+  const hasDiskless = rawsIn(file, "instances").some(
+    ({ disks }) => !Array.isArray(disks) || disks.length === 0,
+  );
+  if (hasDiskless) found.add("diskless");
+  return inferredOrder.filter((one) => found.has(one));
+}
+
+function fillPolicy(cluster: Raw): void {
+  const policy = rawIn(cluster, "ipolicy");
+  const spurious = Object.keys(policy).filter((key) => !policyKeys.includes(key));
+  if (spurious.length > 0) {
+    throw new ConfigError(
+      "wrong_input",
+      `Cluster instance policy contains spurious keys: ${spurious.join(", ")}`,
+    );
+  }
+  const defaults = defaultPolicy([...diskTemplates]);
+  fill(policy, defaults);
+  fill(rawIn(policy, "std"), defaults.std);
+  for (const interval of rawList(policy, "minmax")) {
+    for (const bound of ["min", "max"] as const) {
+      fill(rawIn(interval, bound), defaults.minmax[0]?.[bound] ?? {});
+    }
+  }
+  keepEnabledTemplates(policy, cluster);
+}
+
+/** A policy lists no template that is not enabled. */
+export function keepEnabledTemplates(policy: Raw, cluster: Raw): void {
+  const listed = policy["disk-templates"];
+  const enabled = cluster.enabled_disk_templates;
+  if (!Array.isArray(listed) || !Array.isArray(enabled)) return;
+  policy["disk-templates"] = listed.filter((one) => enabled.includes(one));
+}

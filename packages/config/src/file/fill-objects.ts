@@ -1,0 +1,79 @@
+/** Load-time fill of what is in a cluster: nodes, groups, networks, instances, disks. Idempotent. */
+import { globalHvparams, globalNdparams } from "../filling.js";
+import { ipv4Network } from "../ip-address.js";
+import type { Random } from "../ports.js";
+import { randomUuid } from "../uuid.js";
+import { keepEnabledTemplates, splitMemory } from "./fill-cluster.js";
+import { dropNulls, fill, isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
+
+/** The cluster has been filled before. */
+export function fillObjects(file: Raw, random: Random): void {
+  const cluster = rawIn(file, "cluster");
+  for (const node of rawsIn(file, "nodes")) fillNode(node);
+  for (const group of rawsIn(file, "nodegroups")) fillGroup(group, cluster);
+  for (const network of rawsIn(file, "networks")) fillNetwork(network);
+  for (const disk of rawsIn(file, "disks")) fillDisk(disk, random);
+  for (const instance of rawsIn(file, "instances")) fillInstance(instance, random);
+}
+
+function fillNode(node: Raw): void {
+  fill(node, {
+    ...{ secondary_ip: node.primary_ip, master_candidate: false, offline: false, drained: false },
+    ...{ master_capable: true, vm_capable: true, powered: true, ndparams: {}, tags: [] },
+  });
+  const ndparams = rawIn(node, "ndparams");
+  for (const key of globalNdparams) delete ndparams[key];
+  dropNulls(node);
+}
+
+function fillGroup(group: Raw, cluster: Raw): void {
+  // Nodes say which group they belong to.
+  delete group.members;
+  fill(group, {
+    ...{ alloc_policy: "preferred", ndparams: {}, ipolicy: {}, diskparams: {} },
+    ...{ networks: {}, tags: [] },
+  });
+  const nics = rawIn(rawIn(cluster, "nicparams"), "default");
+  for (const connection of rawsIn(group, "networks")) fill(connection, nics);
+  keepEnabledTemplates(rawIn(group, "ipolicy"), cluster);
+  dropNulls(group);
+}
+
+function fillNetwork(network: Raw): void {
+  const size = ipv4Network(String(network.network))?.size ?? 0;
+  const none = "0".repeat(size <= 2 ** 16 ? size : 0);
+  fill(network, { reservations: none, ext_reservations: none, tags: [] });
+  dropNulls(network);
+}
+
+function fillDisk(disk: Raw, random: Random): void {
+  disk.uuid ??= randomUuid(random);
+  fill(disk, { nodes: [], children: [] });
+  for (const child of rawList(disk, "children")) {
+    child.uuid ??= randomUuid(random);
+    fill(child, { nodes: disk.nodes });
+    dropNulls(child);
+  }
+  dropNulls(disk);
+}
+
+function fillInstance(instance: Raw, random: Random): void {
+  fill(instance, { nics: [], disks: [], tags: [] });
+  for (const nic of rawList(instance, "nics")) {
+    nic.uuid ??= randomUuid(random);
+    if (instance.forthcoming !== true) fill(nic, { nicparams: {} });
+    dropNulls(nic);
+  }
+  if (typeof instance.admin_up === "boolean")
+    instance.admin_state ??= instance.admin_up ? "up" : "down";
+  delete instance.admin_up;
+  if (isRaw(instance.beparams)) splitMemory(instance.beparams);
+  if (isRaw(instance.hvparams)) for (const key of globalHvparams) delete instance.hvparams[key];
+  dropNulls(instance);
+  if (instance.forthcoming === true) return;
+  fill(instance, {
+    ...{ hvparams: {}, beparams: {}, osparams: {}, osparams_private: {}, admin_state: "down" },
+    admin_state_source: "admin",
+  });
+  fill(instance, { disks_active: instance.admin_state === "up" });
+}

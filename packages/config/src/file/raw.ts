@@ -1,0 +1,41 @@
+/** JSON of a configuration file while it is being brought into shape: changed in place. */
+import { ConfigError } from "../config-error.js";
+
+export type Raw = Record<string, unknown>;
+
+export const isRaw = (value: unknown): value is Raw =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The object under `key`, made if there is none. @throws ConfigError if something else is there */
+export function rawIn(owner: Raw, key: string): Raw {
+  owner[key] ??= {};
+  const value = owner[key];
+  if (!isRaw(value)) throw new ConfigError("wrong_input", `'${key}' is not a dictionary`);
+  return value;
+}
+
+/** The objects of the map under `key`. */
+export const rawsIn = (owner: Raw, key: string): readonly Raw[] =>
+  Object.values(rawIn(owner, key)).filter(isRaw);
+
+/** The objects of the list under `key`. */
+export function rawList(owner: Raw, key: string): readonly Raw[] {
+  const value = owner[key];
+  return Array.isArray(value) ? value.filter(isRaw) : [];
+}
+
+/** A missing key and null are the same. */
+export function fill(owner: Raw, defaults: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(defaults)) {
+    owner[key] ??= value === undefined ? undefined : structuredCopy(value);
+  }
+}
+
+/** Defaults are shared, what is filled in is not. */
+const structuredCopy = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
+export function dropNulls(owner: Raw): void {
+  for (const [key, value] of Object.entries(owner)) {
+    if (value === null || value === undefined) delete owner[key];
+  }
+}

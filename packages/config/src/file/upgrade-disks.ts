@@ -1,0 +1,50 @@
+/** Upgrade of disks: once parts of their instances, and called otherwise. */
+import type { Random } from "../ports.js";
+import { randomUuid } from "../uuid.js";
+import { isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
+
+const newTypes: Readonly<Record<string, string>> = { lvm: "plain", drbd8: "drbd" };
+
+/** Nodes are called by their UUIDs already. */
+export function upgradeDisks(file: Raw, random: Random): void {
+  const disks = rawIn(file, "disks");
+  for (const instance of rawsIn(file, "instances")) {
+    const inside = rawList(instance, "disks");
+    for (const [at, disk] of inside.entries()) {
+      modernize(disk, random);
+      disk.iv_name = `disk/${at}`;
+      disk.serial_no = 1;
+      disk.ctime = instance.ctime ?? 0;
+      disk.mtime = disk.ctime;
+      disks[String(disk.uuid)] = disk;
+    }
+    if (inside.length > 0) instance.disks = inside.map(({ uuid }) => uuid);
+    delete instance.disk_template;
+    placeDisks(instance, disks);
+  }
+  for (const disk of rawsIn(file, "disks")) modernize(disk, random);
+}
+
+function modernize(disk: Raw, random: Random): void {
+  delete disk.physical_id;
+  disk.uuid ??= randomUuid(random);
+  disk.dev_type = newTypes[String(disk.dev_type)] ?? disk.dev_type;
+  for (const child of rawList(disk, "children")) modernize(child, random);
+}
+
+/** Which nodes a disk is on was not written once. */
+function placeDisks(instance: Raw, disks: Raw): void {
+  const uuids = Array.isArray(instance.disks) ? instance.disks : [];
+  for (const uuid of uuids) {
+    const disk = disks[String(uuid)];
+    if (!isRaw(disk) || disk.nodes !== undefined) continue;
+    const nodes = nodesOf(disk, instance.primary_node);
+    disk.nodes = nodes;
+    for (const child of rawList(disk, "children")) child.nodes = nodes;
+  }
+}
+
+function nodesOf({ dev_type, logical_id }: Raw, primary: unknown): readonly unknown[] {
+  if (dev_type === "drbd" && Array.isArray(logical_id)) return logical_id.slice(0, 2);
+  return dev_type === "plain" || dev_type === "file" ? [primary] : [];
+}

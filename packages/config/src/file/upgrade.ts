@@ -1,0 +1,113 @@
+/** Upgrade of a file from an older version of Ganeti: what that version kept elsewhere, or otherwise. */
+import { ConfigError } from "../config-error.js";
+import { defaultPolicy } from "../defaults.js";
+import type { Random } from "../ports.js";
+import { randomUuid } from "../uuid.js";
+import { fill, isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
+import { upgradeDisks } from "./upgrade-disks.js";
+
+const versionSsh = 2_160_000;
+
+/** Steps are no-ops where a file is past them. `now` is in seconds. */
+export function upgrade(file: Raw, version: number, random: Random, now: number): void {
+  for (const key of ["cluster", "nodes", "instances"]) {
+    if (!isRaw(file[key])) {
+      throw new ConfigError("wrong_input", `Can't find the '${key}' key in the configuration!`);
+    }
+  }
+  giveUuids(file, random);
+  addGroup(file, random, now);
+  for (const key of ["networks", "filters"]) rawIn(file, key);
+  namesToUuids(file);
+  upgradePolicies(file);
+  upgradeNics(file);
+  upgradeDisks(file, random);
+  upgradeHypervisors(rawIn(file, "cluster"));
+  if (version < versionSsh)
+    fill(rawIn(file, "cluster"), { ssh_key_type: "dsa", ssh_key_bits: 1024 });
+}
+
+function giveUuids(file: Raw, random: Random): void {
+  for (const kind of ["nodes", "instances", "nodegroups", "networks"]) {
+    for (const [key, object] of Object.entries(rawIn(file, kind))) {
+      if (!isRaw(object)) continue;
+      object.name ??= key;
+      object.uuid ??= randomUuid(random);
+    }
+  }
+}
+
+/** There was a time without node groups. */
+function addGroup(file: Raw, random: Random, mtime: number): void {
+  const groups = rawIn(file, "nodegroups");
+  if (Object.keys(groups).length === 0) {
+    const uuid = randomUuid(random);
+    groups[uuid] = { uuid, name: "default", serial_no: 1, mtime };
+  }
+  const [first] = rawsIn(file, "nodegroups");
+  for (const node of rawsIn(file, "nodes")) node.group ??= first?.uuid;
+}
+
+/** Nodes and instances were called by their names, and maps keyed by them. */
+function namesToUuids(file: Raw): void {
+  const uuids = new Map(rawsIn(file, "nodes").map(({ name, uuid }) => [name, uuid]));
+  const known = (node: unknown) => uuids.get(node) ?? node;
+  for (const kind of ["nodes", "instances", "nodegroups", "networks"]) {
+    file[kind] = Object.fromEntries(rawsIn(file, kind).map((one) => [one.uuid, one]));
+  }
+  const cluster = rawIn(file, "cluster");
+  cluster.master_node = known(cluster.master_node);
+  const renameIn = (disk: Raw) => {
+    const id = disk.logical_id;
+    if ((disk.dev_type === "drbd" || disk.dev_type === "drbd8") && Array.isArray(id)) {
+      disk.logical_id = [known(id[0]), known(id[1]), ...id.slice(2)];
+    }
+    for (const child of rawList(disk, "children")) renameIn(child);
+  };
+  for (const instance of rawsIn(file, "instances")) {
+    instance.primary_node = known(instance.primary_node);
+    for (const disk of rawList(instance, "disks")) renameIn(disk);
+  }
+  for (const disk of rawsIn(file, "disks")) renameIn(disk);
+}
+
+/** One pair of bounds, parts of which could be missing, became a list of complete ones. */
+function upgradePolicies(file: Raw): void {
+  const cluster = rawIn(file, "cluster");
+  const defaults = defaultPolicy([]).minmax[0] as unknown as Readonly<Record<string, Raw>>;
+  if (isRaw(cluster.ipolicy)) upgradePolicy(cluster.ipolicy, defaults);
+  const [own] = isRaw(cluster.ipolicy) ? rawList(cluster.ipolicy, "minmax") : [];
+  for (const group of rawsIn(file, "nodegroups")) {
+    const policy = rawIn(group, "ipolicy");
+    upgradePolicy(policy, (own ?? defaults) as Readonly<Record<string, Raw>>);
+    delete policy.std;
+  }
+}
+
+function upgradePolicy(policy: Raw, defaults: Readonly<Record<string, Raw>>): void {
+  const interval: Raw = {};
+  let isSaid = false;
+  for (const bound of ["min", "max"]) {
+    const said = policy[bound];
+    delete policy[bound];
+    isSaid ||= isRaw(said) && Object.keys(said).length > 0;
+    interval[bound] = { ...defaults[bound], ...(isRaw(said) ? said : {}) };
+  }
+  if (isSaid) policy.minmax ??= [interval];
+}
+
+function upgradeNics(file: Raw): void {
+  const uuids = new Map(rawsIn(file, "networks").map(({ name, uuid }) => [name, uuid]));
+  for (const instance of rawsIn(file, "instances")) {
+    for (const nic of rawList(instance, "nics")) {
+      if (nic.network != null) nic.network = uuids.get(nic.network) ?? nic.network;
+    }
+  }
+}
+
+function upgradeHypervisors(cluster: Raw): void {
+  const hvparams = rawIn(cluster, "hvparams");
+  for (const parameters of rawsIn(cluster, "hvparams")) delete parameters.xen_cmd;
+  const kvm = hvparams.kvm;
+  if (isRaw(kvm) && kvm.disk_discard === "default") kvm.disk_discard = "ignore";
+}
