@@ -152,7 +152,7 @@ function check(
 }
 
 /** Until the configuration changes, a second at most. */
-function somethingNew({ config, clock }: World): Promise<void> {
+export function somethingNew({ config, clock }: World): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       stopListening();

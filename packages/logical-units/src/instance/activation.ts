@@ -10,7 +10,7 @@ import { diskOnNode } from "./on-node.js";
 import { markDisks, nodeName, realDisksOf } from "./state.js";
 
 /** The nodes on which a disk has a device of its own: both of a mirror, else the primary. */
-const nodesOfDisk = (disk: RealDisk, primary: NodeUuid): readonly NodeUuid[] =>
+export const nodesOfDisk = (disk: RealDisk, primary: NodeUuid): readonly NodeUuid[] =>
   disk.dev_type === "drbd"
     ? [disk.logical_id[0] as NodeUuid, disk.logical_id[1] as NodeUuid]
     : [primary];

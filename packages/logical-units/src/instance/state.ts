@@ -17,7 +17,7 @@ interface NamesInstance {
 }
 
 /** The instance or reservation that is meant. @throws PrereqError, ConfigError */
-function namedInstance(now: Snapshot, op: NamesInstance): InstanceObject {
+export function namedInstance(now: Snapshot, op: NamesInstance): InstanceObject {
   const instance = now.expectInstance(op.instance_name);
   if (op.instance_uuid !== undefined && op.instance_uuid !== instance.uuid) {
     throw new PrereqError(
@@ -40,7 +40,7 @@ export function namedRealInstance(now: Snapshot, op: NamesInstance): RealInstanc
 }
 
 /** The name, or the UUID of what has none. */
-const shownName = (instance: Pick<InstanceObject, "name" | "uuid">): string =>
+export const shownName = (instance: Pick<InstanceObject, "name" | "uuid">): string =>
   instance.name ?? instance.uuid;
 
 export const nodeName = (now: Snapshot, uuid: string): string =>
@@ -57,6 +57,7 @@ export const realDisksOf = (now: Snapshot, instance: RealInstance): readonly Rea
 /** Groups of states that operations ask for, in the order in which texts name them. */
 export const online: readonly AdminState[] = ["down", "up"];
 export const down: readonly AdminState[] = ["down"];
+export const notRunning: readonly AdminState[] = ["down", "offline"];
 
 /** Changes one instance, unless it is gone; gives the snapshot afterwards. */
 async function changeInstance(

@@ -79,12 +79,15 @@ export async function testCluster(
     backend,
     (uuid) => config.snapshot.node(uuid as NodeObject["uuid"])?.offline === true,
   );
+  for (const { uuid, name, primary_ip, secondary_ip } of config.snapshot.nodes()) {
+    await nodes.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
+  }
   const allocators = new Allocators({ nodes });
+  const ports = { config, nodes, allocators, resolver, clock, random };
   const queue = await JobQueue.open({
     store: new MemoryDatabase(clock).connect(clock),
     locks: createLockManager({ clock }),
-    ...{ clock, random },
-    executor: createExecutor({ config, nodes, allocators, resolver, clock, random }),
+    ...{ clock, random, executor: createExecutor(ports) },
   });
   return {
     ...{ config, queue },

@@ -2,8 +2,11 @@
 import type { Unit } from "../../unit.js";
 import { activateDisks } from "./activate-disks.js";
 import { consoleAccess } from "./console.js";
+import { create } from "./create.js";
 import { deactivateDisks } from "./deactivate-disks.js";
 import { reboot } from "./reboot.js";
+import { remove } from "./remove.js";
+import { rename } from "./rename.js";
 import { shutdown } from "./shutdown.js";
 import { startup } from "./startup.js";
 
@@ -12,6 +15,9 @@ export const instanceUnits: readonly Unit[] = [
   shutdown,
   reboot,
   consoleAccess,
+  create,
+  remove,
+  rename,
   activateDisks,
   deactivateDisks,
 ];

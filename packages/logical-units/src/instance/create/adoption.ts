@@ -1,0 +1,91 @@
+/** Existing volumes and devices that become the disks of a new instance. */
+import type { Snapshot } from "@ganeti-ts/config";
+import { ask, valueOrRefuse } from "../../calls.js";
+import { PrereqError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { nodeName } from "../state.js";
+import type { PlannedDisk } from "./disks.js";
+import type { InstancePlan } from "./reservation.js";
+
+/** Only device files under it can be adopted. */
+const deviceRoot = "/dev/disk/";
+
+/** The plan with the sizes that were found. @throws PrereqError */
+export async function withAdoptedDisks(
+  world: World,
+  now: Snapshot,
+  plan: InstancePlan,
+): Promise<InstancePlan> {
+  const sizes =
+    plan.template === "plain"
+      ? await volumeSizes(world, now, plan)
+      : await deviceSizes(world, now, plan);
+  const sized = (disk: PlannedDisk) => ({ ...disk, size: sizes.get(keyOf(plan, disk)) ?? 0 });
+  return { ...plan, disks: plan.disks.map(sized) };
+}
+
+const keyOf = ({ template }: InstancePlan, { vg, adopt }: PlannedDisk): string =>
+  template === "plain" ? `${vg}/${adopt}` : (adopt ?? "");
+
+async function volumeSizes(world: World, now: Snapshot, plan: InstancePlan) {
+  const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));
+  if (wanted.size !== plan.disks.length) refuse("Duplicate volume names given for adoption");
+  for (const name of wanted) {
+    if (!isUsed(now, plan, name)) continue;
+    const text = `LV named ${name} used by another instance`;
+    throw new PrereqError("resource_not_unique", text);
+  }
+  const node = plan.primary ?? "";
+  const where = `from node ${nodeName(now, node)}`;
+  const groups = valueOrRefuse(
+    await ask(world, node, "vg_list", {}),
+    `Cannot get VG information ${where}`,
+  );
+  const volumes = valueOrRefuse(
+    await ask(world, node, "lv_list", { volumeGroups: Object.keys(groups) }),
+    `Cannot get LV information ${where}`,
+  );
+  const found = new Map(volumes.map((one) => [`${one.volumeGroup}/${one.name}`, one]));
+  const missing = [...wanted].filter((name) => !found.has(name));
+  if (missing.length > 0) refuse(`Missing logical volume(s): ${missing.join(", ")}`);
+  const open = [...wanted].filter((name) => found.get(name)?.open);
+  if (open.length > 0) {
+    const text = `Online logical volumes found, cannot adopt: ${open.join(", ")}`;
+    throw new PrereqError("wrong_state", text);
+  }
+  return new Map([...found].map(([name, { sizeMib }]) => [name, sizeMib]));
+}
+
+/** A disk on that node has the volume. O(disks of the node). */
+function isUsed(now: Snapshot, { primary }: InstancePlan, name: string): boolean {
+  if (primary === undefined) return false;
+  const { primary: own, secondary } = now.instancesOfNode(primary);
+  return [...own, ...secondary].some((instance) =>
+    now.disksOf(instance).some((disk) =>
+      [disk, ...disk.children].some(({ dev_type, logical_id = [] }) => {
+        return dev_type === "plain" && logical_id.join("/") === name;
+      }),
+    ),
+  );
+}
+
+async function deviceSizes(world: World, now: Snapshot, plan: InstancePlan) {
+  const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));
+  if (wanted.size !== plan.disks.length) refuse("Duplicate disk names given for adoption");
+  const outside = [...wanted].filter((path) => !path.startsWith(deviceRoot));
+  if (outside.length > 0) {
+    refuse(`Device node(s) ${outside.join(", ")} lie outside ${deviceRoot} and cannot be adopted`);
+  }
+  const node = plan.primary ?? "";
+  const sizes = valueOrRefuse(
+    await ask(world, node, "bdev_sizes", { paths: [...wanted] }),
+    `Cannot get block device information from node ${nodeName(now, node)}`,
+  );
+  const missing = [...wanted].filter((path) => sizes[path] === undefined);
+  if (missing.length > 0) refuse(`Missing block device(s): ${missing.join(", ")}`);
+  return new Map(Object.entries(sizes));
+}
+
+function refuse(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}

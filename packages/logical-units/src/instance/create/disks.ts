@@ -1,0 +1,210 @@
+/** Disks of new instances: what opcodes say of them, and the objects that become of it. */
+import {
+  allocatePort,
+  drbdMinors,
+  drbdSecret,
+  filledDiskparams,
+  newUuid,
+  type Random,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import type {
+  ClusterObject,
+  DiskTemplate,
+  DiskType,
+  DiskUuid,
+  InstanceUuid,
+  NodeUuid,
+  OpcodeDisk,
+  ParameterValue,
+  RealDisk,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { sizeText } from "../../feedback.js";
+import { groupOf } from "../on-node.js";
+import { isNone } from "./names.js";
+
+export const drbdMetaMib = 128;
+
+/** Sizes in MiB; 0 where a reservation does not say it. */
+export interface PlannedDisk {
+  readonly size: number;
+  readonly mode: "rw" | "ro";
+  readonly vg: string;
+  readonly metavg: string | undefined;
+  readonly name: string | undefined;
+  readonly adopt: string | undefined;
+  readonly spindles: number | undefined;
+  readonly access: string | undefined;
+  readonly provider: string | undefined;
+  /** Of the provider. */
+  readonly params: Readonly<Record<string, ParameterValue>>;
+}
+
+const ownKeys: ReadonlySet<string> = new Set([
+  ...["size", "mode", "adopt", "vg", "metavg", "name", "provider", "spindles", "access", "uuid"],
+]);
+const withAccess: ReadonlySet<string> = new Set(["rbd", "gluster", "ext"]);
+
+/** @throws PrereqError `wrong_input`. `sizes`: each disk must say its size. */
+export function plannedDisk(
+  given: OpcodeDisk,
+  template: DiskTemplate,
+  volumeGroup: string,
+  needsSize = true,
+): PlannedDisk {
+  const { mode = "rw", size, name, provider } = given;
+  if (mode !== "rw" && mode !== "ro") refuse(`Invalid disk access mode '${mode}'`);
+  if (size === undefined && needsSize && given.adopt === undefined) refuse("Missing disk size");
+  if (provider !== undefined && template !== "ext") {
+    refuse(`The 'provider' option is only valid for the ext disk template, not ${template}`);
+  }
+  if (provider === undefined && template === "ext") refuse("Missing provider for template 'ext'");
+  const params = Object.entries(given).filter(([key]) => !ownKeys.has(key));
+  if (params.length > 0 && template !== "ext") refuse(`Unknown parameter '${params[0]?.[0]}'`);
+  return {
+    ...{ size: size ?? 0, mode: mode as "rw" | "ro", vg: given.vg ?? volumeGroup },
+    ...{ metavg: given.metavg, name: isNone(name) ? undefined : name, adopt: given.adopt },
+    ...{ spindles: given.spindles, provider },
+    access: withAccess.has(template) ? given.access : undefined,
+    params: Object.fromEntries(params) as Record<string, ParameterValue>,
+  };
+}
+
+export interface DiskPlace {
+  readonly instance: InstanceUuid;
+  readonly template: DiskTemplate;
+  readonly primary: NodeUuid;
+  readonly secondary: NodeUuid | undefined;
+  /** Of the first of these disks. */
+  readonly baseIndex: number;
+  /** Of disks in files. */
+  readonly directory: string;
+  readonly driver: string;
+}
+
+export interface GeneratedDisks {
+  readonly disks: readonly RealDisk[];
+  /** Without the ports that were taken. */
+  readonly cluster: ClusterObject;
+  readonly notes: readonly string[];
+}
+
+/** With new UUIDs, names, ports, minors and secrets, as things are now. */
+export function generatedDisks(
+  now: Snapshot,
+  random: Random,
+  planned: readonly PlannedDisk[],
+  place: DiskPlace,
+  before: ClusterObject = now.cluster,
+): GeneratedDisks {
+  const { template, primary, secondary } = place;
+  const notes: string[] = [];
+  let cluster = before;
+  const minors =
+    template === "drbd" && secondary !== undefined
+      ? drbdMinors(
+          now,
+          planned.flatMap(() => [primary, secondary]),
+        )
+      : [];
+  const disks = planned.map((plan, at): RealDisk => {
+    const index = place.baseIndex + at;
+    const common = {
+      ...{ uuid: newUuid<DiskUuid>(now, random), size: plan.size, mode: plan.mode },
+      ...{ iv_name: `disk/${index}`, ...(plan.name === undefined ? {} : { name: plan.name }) },
+    };
+    if (template === "drbd" && secondary !== undefined) {
+      const allocated = allocatePort(cluster);
+      cluster = allocated.cluster;
+      const nodes: [NodeUuid, NodeUuid] = [primary, secondary];
+      const prefix = `${newUuid(now, random)}.disk${index}`;
+      const metavg =
+        plan.metavg ?? String(filledDiskparams(now, groupOf(now, primary)).drbd?.metavg);
+      const volume = (vg: string, suffix: string, size: number) => ({
+        ...{ uuid: newUuid<DiskUuid>(now, random), dev_type: "plain" as const, size, nodes },
+        ...{ logical_id: [vg, `${prefix}_${suffix}`], params: {} },
+      });
+      const pair = [minors[at * 2] ?? 0, minors[at * 2 + 1] ?? 0];
+      return {
+        ...{ ...common, dev_type: "drbd", nodes, params: {} },
+        logical_id: [primary, secondary, allocated.port, ...pair, drbdSecret(now, random)],
+        children: [volume(plan.vg, "data", plan.size), volume(metavg, "meta", drbdMetaMib)],
+      };
+    }
+    notes.push(`* disk ${index}, size ${sizeText(plan.size)}`);
+    const type = template as DiskType;
+    return {
+      ...{ ...common, dev_type: type, children: [] },
+      logical_id: logicalId(
+        type,
+        plan,
+        place,
+        `${newUuid(now, random)}${suffixes[type] ?? ""}.disk${index}`,
+        index,
+      ),
+      nodes: type === "plain" || type === "file" ? [primary] : [],
+      params: {
+        ...(type === "ext" ? { provider: plan.provider ?? "", ...plan.params } : {}),
+        ...(plan.access === undefined ? {} : { access: plan.access }),
+      },
+      ...(plan.spindles === undefined ? {} : { spindles: plan.spindles }),
+    };
+  });
+  return { disks, cluster, notes };
+}
+
+const suffixes: { readonly [Type in DiskType]?: string } = {
+  ...{ rbd: ".rbd", ext: ".ext", file: ".file", sharedfile: ".sharedfile" },
+};
+
+function logicalId(
+  type: DiskType,
+  plan: PlannedDisk,
+  { instance, directory, driver }: DiskPlace,
+  name: string,
+  index: number,
+): RealDisk["logical_id"] {
+  switch (type) {
+    case "plain":
+      return [plan.vg, name];
+    case "file":
+    case "sharedfile":
+      return [driver, `${directory}/${name}`];
+    case "gluster":
+      return [driver, `ganeti/${instance}.${index}`];
+    case "blockdev":
+      return ["manual", plan.adopt ?? ""];
+    case "rbd":
+      return ["rbd", name];
+    case "ext":
+      return [plan.provider ?? "", name];
+    case "drbd":
+      throw new Error("a drbd disk has a secondary node");
+  }
+}
+
+/** Where the disks of a file-based template lie; empty for others. @throws PrereqError */
+export function fileDirectory(
+  { cluster }: Snapshot,
+  template: DiskTemplate,
+  instanceName: string,
+  below: string | undefined,
+): string {
+  if (template !== "file" && template !== "sharedfile" && template !== "gluster") return "";
+  const base = {
+    ...{ file: cluster.file_storage_dir, sharedfile: cluster.shared_file_storage_dir },
+    gluster: cluster.gluster_storage_dir,
+  }[template];
+  if (base === "") {
+    const text = `Cluster file storage dir for '${template}' storage type not defined`;
+    throw new PrereqError("wrong_state", text);
+  }
+  return [base, below, template === "gluster" ? undefined : instanceName]
+    .filter((part) => part !== undefined)
+    .join("/");
+}
+
+function refuse(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}

@@ -1,0 +1,252 @@
+/** Making a reserved instance real: its disks, its entry, its operating system, its first start. */
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import type {
+  ForthcomingInstance,
+  InstanceUuid,
+  Json,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../calls.js";
+import { ExecError, PrereqError } from "../../errors.js";
+import { warn } from "../../feedback.js";
+import type { World } from "../../unit.js";
+import { createDisks, removeDisks } from "../creation.js";
+import { imageDisks, wipeDisks } from "../disk-content.js";
+import { diskOnNode, instanceOnNode } from "../on-node.js";
+import { removalOf } from "../removal.js";
+import { markUp, nodeName, realDisksOf } from "../state.js";
+import { waitForSync } from "../sync.js";
+import { forthcomingDisk, realInstance } from "./reservation.js";
+
+export interface Making {
+  readonly uuid: InstanceUuid;
+  readonly start: boolean;
+  readonly waitForSync: boolean;
+  readonly install: boolean;
+  readonly debugLevel: number;
+  readonly secretOsparams: Readonly<Record<string, Json>>;
+  /** Volumes or devices that become its disks, in the order of these. */
+  readonly adopted: readonly string[] | undefined;
+  /** A reservation of somebody: what fails leaves it, or puts it back. */
+  readonly isCommit: boolean;
+  /** Fills the disks instead of an installation; gives the name that the instance had before. */
+  readonly fill?: (instance: RealInstance) => Promise<string>;
+}
+
+/** Names of its nodes. */
+export async function makeInstance(world: World, making: Making): Promise<readonly string[]> {
+  const { uuid } = making;
+  const reserved = world.config.snapshot.instance(uuid) as ForthcomingInstance;
+  const planned = realInstance(reserved);
+  await makeDisks(world, making, planned);
+  const { name } = planned;
+  world.log(`adding instance ${name} to cluster config`);
+  world.log("adding disks to cluster config");
+  await becomeReal(world, uuid);
+  await completeDisks(world, making, reserved);
+  await install(world, making);
+  if (making.start) {
+    await markUp(world, uuid);
+    world.log("* starting instance...");
+    const now = world.config.snapshot;
+    const instance = now.instance(uuid) as RealInstance;
+    valueOrFail(
+      await ask(world, instance.primary_node, "instance_start", {
+        ...{ instance: instanceOnNode(now, instance), startupPaused: false },
+      }),
+      "Could not start instance",
+    );
+  }
+  const now = world.config.snapshot;
+  const instance = now.instance(uuid) as RealInstance;
+  return nodesOf(now, instance).map((node) => nodeName(now, node));
+}
+
+const nodesOf = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => [
+  instance.primary_node,
+  ...secondaryNodes(now, instance),
+];
+
+/** What fails before the entry is real gives up what a creation held; a reservation stays. */
+async function makeDisks(world: World, making: Making, instance: RealInstance): Promise<void> {
+  const now = world.config.snapshot;
+  const disks = now.disksOf(instance).map((disk) => forthcomingDisk(disk as RealDisk, false));
+  try {
+    if (making.adopted !== undefined) {
+      await adoptDisks(world, now, instance, disks, making.adopted);
+      return;
+    }
+    world.log("* creating instance disks...");
+    await createDisks(world, now, instance, disks);
+  } catch (error) {
+    if (making.adopted === undefined) warn(world, "Device creation failed");
+    if (!making.isCommit) await giveUp(world, instance.uuid);
+    throw error;
+  }
+}
+
+/** Volumes get the names of the disks; devices stay what they are. */
+async function adoptDisks(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  disks: readonly RealDisk[],
+  adopted: readonly string[],
+): Promise<void> {
+  const renames = disks.flatMap((disk, at) => {
+    if (disk.dev_type !== "plain") return [];
+    const found = { ...disk, logical_id: [disk.logical_id[0] ?? null, adopted[at] ?? null] };
+    return [{ disk: diskOnNode(now, instance, found), logicalId: disk.logical_id }];
+  });
+  if (renames.length === 0) return;
+  valueOrFail(
+    await ask(world, instance.primary_node, "blockdev_rename", { renames }),
+    "Failed to rename adoped LVs",
+  );
+}
+
+/** Removes the entry with all that it holds; nothing if it is gone. */
+async function giveUp(world: World, uuid: InstanceUuid): Promise<void> {
+  await world.config.change((now) => ({ changes: removalOf(now, uuid), value: undefined }), world);
+}
+
+async function becomeReal(world: World, uuid: InstanceUuid): Promise<void> {
+  await world.config.change((now) => {
+    const reserved = now.instance(uuid);
+    if (reserved === undefined || !reserved.forthcoming) {
+      throw new ExecError(`Instance ${uuid} disappeared while it was created`);
+    }
+    const disks = now.disksOf(reserved).map((disk) => forthcomingDisk(disk as RealDisk, false));
+    return {
+      changes: [
+        ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
+        { kind: "put", type: "instance", object: realInstance(reserved) },
+      ],
+      value: undefined,
+    };
+  }, world);
+}
+
+/** Wiped, synchronised and with their image; an instance whose disks are bad is removed again. */
+async function completeDisks(
+  world: World,
+  making: Making,
+  reserved: ForthcomingInstance,
+): Promise<void> {
+  const now = world.config.snapshot;
+  const instance = now.instance(making.uuid) as RealInstance;
+  let isBad = false;
+  if (making.adopted === undefined && now.cluster.prealloc_wipe_disks) {
+    world.log("* wiping instance disks...");
+    const failure = await failureOf(() =>
+      wipeDisks(world, now, instance, realDisksOf(now, instance)),
+    );
+    if (failure !== undefined) warn(world, `Wiping instance disks failed (${failure})`);
+    isBad = failure !== undefined;
+  }
+  if (!isBad) isBad = !(await areDisksGood(world, making, instance));
+  const image = instance.osparams["os-image"];
+  if (!isBad && making.adopted === undefined && typeof image === "string") {
+    world.log("* imaging instance disks...");
+    const failure = await failureOf(() => imageDisks(world, now, instance, image));
+    if (failure !== undefined) warn(world, `Imaging instance disks failed (${failure})`);
+    isBad = failure !== undefined;
+  }
+  if (!isBad) return;
+  await removeDisks(world, now, instance, realDisksOf(now, instance));
+  if (making.isCommit) await putBack(world, reserved);
+  else await giveUp(world, making.uuid);
+  throw new ExecError("There are some degraded disks for this instance");
+}
+
+async function areDisksGood(world: World, making: Making, instance: RealInstance) {
+  if (making.waitForSync) return waitForSync(world, instance);
+  const disks = realDisksOf(world.config.snapshot, instance);
+  if (!disks.some(({ dev_type }) => dev_type === "drbd")) return true;
+  world.log("* checking mirrors status");
+  return waitForSync(world, instance, { oneshot: true });
+}
+
+async function failureOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExecError) return error.message;
+    throw error;
+  }
+}
+
+/** The reservation as it was, with its disks. */
+async function putBack(world: World, reserved: ForthcomingInstance): Promise<void> {
+  await world.config.change((now) => {
+    const real = now.instance(reserved.uuid);
+    if (real === undefined) return { changes: [], value: undefined };
+    const { serial_no, ctime, mtime } = real;
+    const stamps = { serial_no, ctime, mtime } as Pick<RealInstance, "serial_no">;
+    return {
+      changes: [
+        ...now.disksOf(real).map((disk) => {
+          const object = forthcomingDisk(disk as RealDisk, true);
+          return { kind: "put", type: "disk", object } as const;
+        }),
+        { kind: "put", type: "instance", object: { ...reserved, ...stamps } },
+      ],
+      value: undefined,
+    };
+  }, world);
+}
+
+/** Runs the scripts of the operating system, if there are disks to run them on. */
+async function install(world: World, making: Making): Promise<void> {
+  const now = world.config.snapshot;
+  const instance = now.instance(making.uuid) as RealInstance;
+  const { primary_node: node, os, name } = instance;
+  if (os !== "") await checkOsAvailable(world, now, instance);
+  if (making.fill !== undefined) {
+    const oldName = await making.fill(instance);
+    if (os === "") return;
+    world.log(`Running rename script for ${name}`);
+    const answer = await ask(world, node, "instance_run_rename", {
+      ...{ instance: instanceOnNode(now, instance), oldName, debugLevel: making.debugLevel },
+    });
+    if (!answer.ok) {
+      const where = `for ${name} on node ${nodeName(now, node)}`;
+      warn(world, `Failed to run rename script ${where}: ${answer.message}`);
+    }
+    return;
+  }
+  if (os === "" || instance.disks.length === 0 || making.adopted !== undefined) return;
+  if (!making.install || instance.osparams["os-image"] !== undefined) return;
+  const disks = realDisksOf(now, instance);
+  const pauses = !making.waitForSync && disks.some(({ dev_type }) => dev_type === "drbd");
+  const onNode = disks.map((disk) => diskOnNode(now, instance, disk));
+  if (pauses) {
+    world.log("* pausing disk sync to install instance OS");
+    await ask(world, node, "blockdev_pause_resume_sync", { disks: onNode, pause: true });
+  }
+  world.log("* running the instance OS create scripts...");
+  const answer = await ask(world, node, "instance_os_add", {
+    instance: instanceOnNode(now, instance, { osparams: making.secretOsparams }),
+    ...{ reinstall: false, debugLevel: making.debugLevel },
+  });
+  if (pauses) {
+    world.log("* resuming disk sync");
+    await ask(world, node, "blockdev_pause_resume_sync", { disks: onNode, pause: false });
+  }
+  valueOrFail(answer, `Could not add os for instance ${name} on node ${nodeName(now, node)}`);
+}
+
+async function checkOsAvailable(world: World, now: Snapshot, instance: RealInstance) {
+  const [system] = instance.os.split("+", 1);
+  const { primary_node: node } = instance;
+  const known = valueOrFail(
+    await ask(world, node, "os_diagnose", {}),
+    `Failed to get OS '${instance.os}'`,
+  );
+  if (known.some(({ name }) => name === system)) return;
+  const text = `OS '${instance.os}' is not available in node '${nodeName(now, node)}'`;
+  throw new PrereqError("environment_error", text);
+}

@@ -1,0 +1,57 @@
+/** Names of new instances, and of devices. */
+import { PrereqError } from "../../errors.js";
+import { info } from "../../feedback.js";
+import type { World } from "../../unit.js";
+
+/** In lower case, without the dot at the end. @throws PrereqError if no host can be called so. */
+export function normalizedHostname(name: string): string {
+  const lower = name.toLowerCase();
+  const isValid = /^[a-z0-9._-]{1,255}$/.test(lower) && !lower.startsWith(".");
+  if (!isValid) throw new PrereqError("wrong_input", `Invalid hostname '${name}'`);
+  return lower.replace(/\.+$/, "");
+}
+
+/** The full name, which must begin with the one that was given, and its address. */
+export async function resolvedHostname(
+  world: World,
+  name: string,
+): Promise<{ readonly name: string; readonly ip: string }> {
+  const found = await world.resolver.resolve(name);
+  if (!found.ok) {
+    const text = `The given name (${name}) does not resolve: ${found.reason}`;
+    throw new PrereqError("resolver_error", text);
+  }
+  if (found.name !== name) info(world, `Resolved given name '${name}' to '${found.name}'`);
+  if (found.name !== name && !found.name.startsWith(`${name}.`)) {
+    const text = `Resolved hostname '${found.name}' does not look the same as given hostname '${name}'`;
+    throw new PrereqError("wrong_input", text);
+  }
+  return found;
+}
+
+/** The port of node daemons: whoever answers at an instance's address is asked there. */
+const aliveCheckPort = 1811;
+
+export async function checkAddressFree(world: World, ip: string, name: string): Promise<void> {
+  if (!(await world.resolver.isAlive(ip, aliveCheckPort))) return;
+  throw new PrereqError("resource_not_unique", `IP ${ip} of instance ${name} already in use`);
+}
+
+/** No two devices of an instance have one name. `none` stands for no name. */
+export function checkDeviceNames(
+  kind: "disk" | "NIC",
+  devices: readonly { readonly name?: string | null | undefined }[],
+): void {
+  const seen = new Set<string>();
+  for (const { name } of devices) {
+    if (isNone(name)) continue;
+    if (seen.has(name)) {
+      throw new PrereqError("resource_not_unique", `${kind} name '${name}' already used`);
+    }
+    seen.add(name);
+  }
+}
+
+/** Not given, or the word for it. */
+export const isNone = (text: string | null | undefined): text is null | undefined | "none" =>
+  text === undefined || text === null || text.toLowerCase() === "none";

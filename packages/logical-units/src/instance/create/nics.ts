@@ -1,0 +1,221 @@
+/** NICs of new instances: what opcodes say of them, and what they get. */
+import {
+  generateMac,
+  isInNetwork,
+  isIpAddress,
+  isReserved,
+  mustBeFreeMac,
+  networkOfAddress,
+  newUuid,
+  nextFreeAddress,
+  nicparamsFault,
+  type Random,
+  readMac,
+  readNicMode,
+  readVlan,
+  reserveAddress,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import type {
+  NetworkObject,
+  NicObject,
+  NodeUuid,
+  OpcodeNic,
+  PartialNicparams,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { groupOf } from "../on-node.js";
+import { nodeName } from "../state.js";
+import { isNone } from "./names.js";
+
+/** A NIC as far as it is said; the rest is given to it in the step that reserves it. */
+export interface PlannedNic {
+  /** Undefined: one is made. */
+  readonly mac: string | undefined;
+  readonly ip: string | "pool" | undefined;
+  readonly network: NetworkObject["uuid"] | undefined;
+  readonly name: string | undefined;
+  readonly nicparams: PartialNicparams;
+}
+
+interface NameAddress {
+  /** Of the instance's name, if that was looked up. */
+  readonly checkedIp: string | undefined;
+}
+
+/** @throws PrereqError, ConfigError */
+export function plannedNics(
+  now: Snapshot,
+  given: readonly OpcodeNic[],
+  { checkedIp }: NameAddress,
+): readonly PlannedNic[] {
+  const macs = new Set<string>();
+  return given.map((nic) => {
+    const planned = plannedNic(now, nic, checkedIp);
+    const { mac } = planned;
+    if (mac === undefined) return planned;
+    if (macs.has(mac)) {
+      const text = `MAC address ${mac} already in use in cluster`;
+      throw new PrereqError("resource_not_unique", text);
+    }
+    macs.add(mac);
+    return planned;
+  });
+}
+
+function plannedNic(now: Snapshot, nic: OpcodeNic, checkedIp: string | undefined): PlannedNic {
+  const requested = nic.mode ?? undefined;
+  const defaults = now.cluster.nicparams.default;
+  const mode = requested === undefined || requested === "auto" ? defaults.mode : requested;
+  const link = nic.link ?? nic.bridge ?? undefined;
+  const network = isNone(nic.network) ? undefined : nic.network;
+  if (network !== undefined && (requested !== undefined || link !== undefined)) {
+    refuse("If network is given, no mode or link is allowed to be passed");
+  }
+  const ip = plannedAddress(nic.ip, network, checkedIp);
+  if (mode === "routed" && ip === undefined && network === undefined) {
+    refuse("Routed nic mode requires an ip address if not attached to a network");
+  }
+  const mac = plannedMac(nic.mac);
+  if (mac !== undefined) mustBeFreeMac(now, mac);
+  const nicparams: PartialNicparams = {
+    ...(requested === undefined ? {} : { mode: readNicMode(mode) }),
+    ...(link === undefined || link === "" ? {} : { link }),
+    ...(isNone(nic.vlan) || nic.vlan === "" ? {} : { vlan: readVlan(nic.vlan) }),
+  };
+  const fault = nicparamsFault({ ...defaults, ...nicparams } as typeof defaults);
+  if (fault !== undefined) refuse(fault);
+  return {
+    ...{ mac, ip, nicparams, name: isNone(nic.name) ? undefined : nic.name },
+    network: network === undefined ? undefined : now.expectNetwork(network).uuid,
+  };
+}
+
+function plannedAddress(
+  given: string | null | undefined,
+  network: string | undefined,
+  checkedIp: string | undefined,
+): string | undefined {
+  if (isNone(given)) return undefined;
+  if (given.toLowerCase() === "auto") {
+    if (checkedIp === undefined) {
+      refuse("IP address set to auto but name checks have been skipped");
+    }
+    return checkedIp;
+  }
+  if (given.toLowerCase() === "pool") {
+    if (network === undefined) refuse("if ip=pool, parameter network must be passed too");
+    return "pool";
+  }
+  if (!isIpAddress(given)) refuse(`Invalid IP address '${given}'`);
+  return given;
+}
+
+/** Undefined where one is to be made. */
+function plannedMac(given: string | null | undefined): string | undefined {
+  if (given === undefined || given === null || given === "auto" || given === "generate") {
+    return undefined;
+  }
+  return readMac(given);
+}
+
+export interface Allotment {
+  readonly nics: readonly NicObject[];
+  /** What the log says of it. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * MAC addresses, addresses of pools and the parameters of networks, as things are now; of an instance
+ * on no node yet, what does not follow from its node.
+ */
+export function allottedNics(
+  now: Snapshot,
+  random: Random,
+  planned: readonly PlannedNic[],
+  node: NodeUuid | undefined,
+  conflictsCheck: boolean,
+): Allotment {
+  const notes: string[] = [];
+  const macs = new Set(planned.flatMap(({ mac }) => mac ?? []));
+  const pools = new Map<string, NetworkObject>();
+  const nics = planned.map((nic, at): NicObject => {
+    const network = nic.network === undefined ? undefined : now.network(nic.network);
+    if (nic.mac !== undefined) mustBeFreeMac(now, nic.mac);
+    const mac = nic.mac ?? generateMac(now, random, network, macs);
+    macs.add(mac);
+    const { uuid: _, ...named } = {
+      uuid: "",
+      ...(nic.name === undefined ? {} : { name: nic.name }),
+    };
+    const made = { uuid: newUuid(now, random), mac, ...named };
+    if (network === undefined) {
+      const { ip } = nic;
+      if (conflictsCheck && ip !== undefined && node !== undefined) {
+        checkNoConflict(now, ip, node);
+      }
+      return { ...made, ...(ip === undefined ? {} : { ip }), nicparams: nic.nicparams };
+    }
+    const nicparams = node === undefined ? nic.nicparams : netparams(now, network, node);
+    if (node !== undefined) {
+      const values = Object.values(nicparams).map((value) => `'${value}'`);
+      notes.push(`NIC/${at} inherits netparams [${values.join(", ")}]`);
+    }
+    const pool = pools.get(network.uuid) ?? network;
+    const ip = allottedAddress(pool, nic.ip, at, conflictsCheck);
+    if (ip !== undefined) pools.set(network.uuid, reserveAddress(pool, ip));
+    if (nic.ip === "pool") notes.push(`Chose IP ${ip} from network ${network.name}`);
+    return { ...made, network: network.uuid, ...(ip === undefined ? {} : { ip }), nicparams };
+  });
+  return { nics, notes };
+}
+
+/** How the node's group is connected to the network. */
+function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): PartialNicparams {
+  const found = groupOf(now, node)?.networks[network.uuid];
+  if (found !== undefined) return found;
+  return refuse(
+    `No netparams found for network ${network.name}. Probably not connected to` +
+      ` node's ${nodeName(now, node)} nodegroup`,
+  );
+}
+
+function allottedAddress(
+  pool: NetworkObject,
+  wanted: string | undefined,
+  at: number,
+  conflictsCheck: boolean,
+): string | undefined {
+  if (wanted === undefined) return undefined;
+  if (wanted === "pool") {
+    try {
+      return nextFreeAddress(pool);
+    } catch (error) {
+      const text = `Unable to get a free IP for NIC ${at} from the address pool`;
+      throw new PrereqError("wrong_state", text, { cause: error });
+    }
+  }
+  const isFree =
+    isInNetwork(pool, wanted) &&
+    !isReserved(pool, wanted, "instances") &&
+    !(conflictsCheck && isReserved(pool, wanted, "external"));
+  if (!isFree) {
+    const text = `IP address ${wanted} already in use or does not belong to network ${pool.name}`;
+    throw new PrereqError("resource_not_unique", text);
+  }
+  return wanted;
+}
+
+/** An address outside of networks must not lie in one that the node's group is connected to. */
+function checkNoConflict(now: Snapshot, ip: string, node: NodeUuid): void {
+  const network = networkOfAddress(now, ip);
+  if (network === undefined || groupOf(now, node)?.networks[network.uuid] === undefined) return;
+  throw new PrereqError(
+    "wrong_state",
+    `The requested IP address (${ip}) belongs to network ${network.name}, but the target NIC does not.`,
+  );
+}
+
+function refuse(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}

@@ -1,0 +1,175 @@
+/** Where a new instance goes: the nodes that were given, or those that an allocator chooses. */
+import {
+  filledNdparams,
+  groupPolicy,
+  type Snapshot,
+  specViolations,
+  violationText,
+} from "@ganeti-ts/config";
+import type { Beparams, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { info, warn } from "../../feedback.js";
+import type { World } from "../../unit.js";
+import { checkNodeNotDrained, checkNodeOnline, checkNodeVmCapable } from "../node-checks.js";
+import type { PlannedDisk } from "./disks.js";
+import type { PlannedNic } from "./nics.js";
+import type { CreateOp, CreateRequest } from "./request.js";
+
+export interface Placement {
+  readonly primary: NodeUuid;
+  readonly secondary: NodeUuid | undefined;
+}
+
+/** The node that is meant. @throws PrereqError, ConfigError */
+function namedNode(now: Snapshot, name: string, expected: string | undefined): NodeObject {
+  const node = now.expectNode(name);
+  if (expected === undefined || expected === node.uuid) return node;
+  throw new PrereqError(
+    "resource_not_unique",
+    `The nodes UUID '${node.uuid}' does not match the expected UUID '${expected}' for node` +
+      ` '${node.name}'. Maybe the node changed since you submitted this job.`,
+  );
+}
+
+/** Undefined if no nodes were given. */
+export function givenPlacement(
+  now: Snapshot,
+  op: CreateOp,
+  template: string,
+): Placement | undefined {
+  if (op.pnode === undefined) return undefined;
+  const primary = namedNode(now, op.pnode, op.pnode_uuid).uuid;
+  if (template !== "drbd" || op.snode === undefined) return { primary, secondary: undefined };
+  return { primary, secondary: namedNode(now, op.snode, op.snode_uuid).uuid };
+}
+
+export interface Sizes {
+  readonly beparams: Beparams;
+  readonly disks: readonly PlannedDisk[];
+  readonly nics: readonly PlannedNic[];
+  readonly hypervisor: string;
+}
+
+/** Asks the allocators. @throws PrereqError `insufficient_resources` */
+export async function chosenPlacement(
+  world: World,
+  now: Snapshot,
+  { op, name, template }: CreateRequest,
+  { beparams, disks, nics, hypervisor }: Sizes,
+): Promise<Placement> {
+  const { nodes: chosen } = await world.allocators.allocate(
+    { now, caller: world, iallocator: op.iallocator },
+    {
+      ...{ name: name ?? "reservation", diskTemplate: template, hypervisor },
+      ...{ memoryMib: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
+      disks: disks.map(({ size, mode, spindles }) => ({ sizeMib: size, mode, spindles })),
+      nics: nics.map(({ mac, ip, network, nicparams }) => ({
+        ...{ mac: mac ?? "auto", ip: ip ?? null, network: network ?? null },
+        ...{ mode: nicparams.mode ?? null, link: nicparams.link ?? null },
+      })),
+      ...{ os: op.os_type ?? "", tags: op.tags },
+    },
+    { group: op.group_name },
+  );
+  info(world, `Selected nodes for the instance: ${chosen.join(", ")}`);
+  const [primary, secondary] = chosen.map((one) => now.expectNode(one).uuid);
+  if (primary === undefined) throw new PrereqError("environment_error", "No node was chosen");
+  return { primary, secondary };
+}
+
+/** The nodes may take a new instance with these disks. @throws PrereqError */
+export function checkPlacementNodes(
+  world: World,
+  now: Snapshot,
+  { primary, secondary }: Placement,
+  template: string,
+  disks: readonly PlannedDisk[],
+): void {
+  const node = now.node(primary);
+  const refuseNode = (what: string) => {
+    throw new PrereqError("wrong_state", `Cannot use ${what} primary node '${node?.name}'`);
+  };
+  if (node?.offline) refuseNode("offline");
+  if (node?.drained) refuseNode("drained");
+  if (node?.vm_capable === false) refuseNode("non-vm_capable");
+  if (secondary !== undefined) {
+    if (secondary === primary) {
+      const text = "The secondary node cannot be the primary node";
+      throw new PrereqError("wrong_input", text);
+    }
+    checkNodeOnline(now, secondary);
+    checkNodeNotDrained(now, secondary);
+    checkNodeVmCapable(now, secondary);
+    if (now.node(secondary)?.group !== node?.group) {
+      warn(
+        world,
+        "The primary and secondary nodes are in two different node groups; the disk parameters" +
+          " from the first disk's node group will be used",
+      );
+    }
+  }
+  checkSpindles(now, [primary, ...(secondary === undefined ? [] : [secondary])], template, disks);
+}
+
+function checkSpindles(
+  now: Snapshot,
+  nodes: readonly NodeUuid[],
+  template: string,
+  disks: readonly PlannedDisk[],
+): void {
+  const isExclusive = nodes.some((uuid) => {
+    const node = now.node(uuid);
+    return node !== undefined && filledNdparams(now, node).exclusive_storage;
+  });
+  if (isExclusive && template !== "plain") {
+    const text = `Disk template ${template} not supported with exclusive storage`;
+    throw new PrereqError("wrong_state", text);
+  }
+  for (const { spindles } of disks) checkDiskSpindles(spindles, isExclusive, true);
+}
+
+/** Spindles are for exclusive storage, and there they are needed. */
+function checkDiskSpindles(
+  spindles: number | undefined,
+  isExclusive: boolean,
+  isRequired: boolean,
+): void {
+  if (!isExclusive && spindles !== undefined) {
+    const text =
+      "Spindles in instance disks cannot be specified when exclusive storage is not active";
+    throw new PrereqError("wrong_input", text);
+  }
+  if (isExclusive && isRequired && spindles === undefined) {
+    const text = "You must specify spindles in instance disks when exclusive storage is active";
+    throw new PrereqError("wrong_input", text);
+  }
+}
+
+interface PolicySizes {
+  readonly maxmem: number | undefined;
+  readonly vcpus: number | undefined;
+  readonly spindleUse: number | undefined;
+  readonly nicCount: number | undefined;
+  readonly diskSizes: readonly (number | undefined)[];
+  readonly disksUnsaid?: boolean;
+}
+
+/** The group of the primary accepts such instances. @throws PrereqError `wrong_input` */
+export function checkPolicy(
+  now: Snapshot,
+  primary: NodeUuid,
+  template: string,
+  sizes: PolicySizes,
+): void {
+  const groupUuid = now.node(primary)?.group;
+  const group = groupUuid === undefined ? undefined : now.group(groupUuid);
+  if (group === undefined) return;
+  const violations = specViolations(groupPolicy(now, group), {
+    ...{ memoryMaxMib: sizes.maxmem, vcpus: sizes.vcpus, nicCount: sizes.nicCount },
+    ...{ spindleUse: sizes.spindleUse, diskSizesMib: sizes.diskSizes },
+    diskTypes: sizes.diskSizes.map(() => template),
+    disksUnsaid: sizes.disksUnsaid ?? false,
+  });
+  if (violations.length === 0) return;
+  throw new PrereqError("wrong_input", violationText(group, violations));
+}

@@ -1,0 +1,121 @@
+/** From the parameters of a creation to the plan of the instance. */
+import { checkTag, filledOsparams, type Snapshot } from "@ganeti-ts/config";
+import type {
+  Beparams,
+  Json,
+  Parameters,
+  ParameterValue,
+  PartialBeparams,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { fileDirectory, type PlannedDisk, plannedDisk } from "./disks.js";
+import { type PlannedNic, plannedNics } from "./nics.js";
+import type { Placement } from "./placement.js";
+import {
+  type CreateOp,
+  type CreateRequest,
+  checkedBeparams,
+  checkedHvparams,
+  checkedHypervisor,
+} from "./request.js";
+import type { InstancePlan } from "./reservation.js";
+
+/** Everything but where it goes. */
+export interface Wanted {
+  readonly plan: InstancePlan;
+  readonly beparams: Beparams;
+  /** Public, private and secret, filled: for the scripts of the OS. */
+  readonly osparams: Readonly<Record<string, Json>>;
+}
+
+/** @throws PrereqError, ConfigError */
+export function wantedInstance(
+  now: Snapshot,
+  request: CreateRequest,
+  name: string | undefined,
+  checkedIp: string | undefined,
+): Wanted {
+  const { op, template } = request;
+  const directory = fileDirectory(now, template, name ?? "reservation", op.file_storage_dir);
+  const volumeGroup = now.cluster.volume_group_name;
+  if (volumeGroup === undefined && (template === "plain" || template === "drbd")) {
+    throw new PrereqError("wrong_state", "Cluster does not support lvm-based instances");
+  }
+  const isPartial = op.forthcoming;
+  const hypervisor =
+    isPartial && op.hypervisor === undefined ? undefined : checkedHypervisor(now, op.hypervisor);
+  for (const tag of op.tags) checkTag(tag);
+  const hvparams = checkedHvparams(now, op.hvparams);
+  const { own, filled } = checkedBeparams(now, op.beparams);
+  const os = op.os_type ?? (isPartial ? undefined : "");
+  const osparams = typedOs(op.osparams);
+  const osparams_private = typedOs(op.osparams_private ?? {});
+  const below = filledOsparams(now, { os: os ?? "", osparams, osparams_private });
+  const nics: readonly PlannedNic[] = plannedNics(now, request.nics, { checkedIp });
+  const disks: readonly PlannedDisk[] = request.disks.map((disk) =>
+    plannedDisk(disk, template, volumeGroup ?? "", !isPartial),
+  );
+  const own_ = op.identify_defaults
+    ? withoutDefaults(now, { hypervisor, os, hvparams, beparams: own, osparams })
+    : { hvparams, beparams: own, osparams };
+  return {
+    beparams: filled,
+    osparams: { ...below.public, ...below.private, ...op.osparams_secret },
+    plan: {
+      entry: {
+        ...(name === undefined ? {} : { name }),
+        ...(os === undefined ? {} : { os }),
+        ...(hypervisor === undefined ? {} : { hypervisor }),
+        ...own_,
+        osparams_private,
+        ...{ admin_state: "down", admin_state_source: "admin", disks_active: false },
+        tags: [...new Set(op.tags)],
+      },
+      ...{ template, disks, nics, directory, driver: request.driver },
+      ...{ primary: undefined, secondary: undefined, conflictsCheck: op.conflicts_check },
+    },
+  };
+}
+
+/** Parameters of an OS are texts. */
+const typedOs = (given: CreateOp["osparams"]): Parameters =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value as ParameterValue]));
+
+/** What is the same as the defaults is not kept. */
+function withoutDefaults(
+  now: Snapshot,
+  given: {
+    readonly hypervisor: string | undefined;
+    readonly os: string | undefined;
+    readonly hvparams: Parameters;
+    readonly beparams: PartialBeparams;
+    readonly osparams: Parameters;
+  },
+) {
+  const { cluster } = now;
+  const differing = <P extends object>(own: P, defaults: object): P =>
+    Object.fromEntries(
+      Object.entries(own).filter(
+        ([key, value]) => (defaults as Record<string, unknown>)[key] !== value,
+      ),
+    ) as P;
+  const { hypervisor = "", os = "" } = given;
+  return {
+    hvparams: differing(given.hvparams, {
+      ...cluster.hvparams[hypervisor],
+      ...cluster.os_hvp[os]?.[hypervisor],
+    }),
+    beparams: differing(given.beparams, cluster.beparams.default),
+    osparams: differing(
+      given.osparams,
+      filledOsparams(now, { os, osparams: {}, osparams_private: {} }).public,
+    ),
+  };
+}
+
+/** The plan on its nodes. */
+export const placedPlan = (plan: InstancePlan, place: Placement | undefined): InstancePlan => ({
+  ...plan,
+  primary: place?.primary,
+  secondary: place?.secondary,
+});

@@ -1,0 +1,204 @@
+/** What a new instance is to be: an opcode's parameters, checked as far as they can be without nodes. */
+import { globalHvparams, type Snapshot } from "@ganeti-ts/config";
+import {
+  type Beparams,
+  type DiskTemplate,
+  diskTemplates,
+  type Hypervisor,
+  type OpcodeDisk,
+  type OpcodeNic,
+  type OpcodeOf,
+  type Parameters,
+  type PartialBeparams,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import {
+  beparamTypes,
+  hvparamTypes,
+  typedParameters,
+  withoutMemoryAlias,
+} from "../parameter-types.js";
+import { checkDeviceNames, normalizedHostname } from "./names.js";
+
+export type CreateOp = OpcodeOf<"OP_INSTANCE_CREATE">;
+
+export interface CreateRequest {
+  readonly op: CreateOp;
+  /** Undefined for a reservation without a name. */
+  readonly name: string | undefined;
+  readonly template: DiskTemplate;
+  readonly disks: readonly OpcodeDisk[];
+  readonly nics: readonly OpcodeNic[];
+  readonly adopts: boolean;
+  readonly start: boolean;
+  readonly driver: string;
+  /** What the log says of it. */
+  readonly notes: readonly string[];
+}
+
+const fileBased: ReadonlySet<string> = new Set(["file", "sharedfile", "gluster"]);
+const mayAdopt: ReadonlySet<string> = new Set(["plain", "blockdev"]);
+
+/** Checks that look at the parameters alone, in Ganeti's order. @throws PrereqError */
+export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
+  const { cluster } = now;
+  const notes: string[] = [];
+  if (op.forthcoming && op.commit) {
+    refuse("Forthcoming generation and commiting are mutually exclusive");
+  }
+  const { mode = "create" } = op;
+  if (op.forthcoming && mode !== "create") {
+    refuse("forthcoming instances can only be created, not imported");
+  }
+  const start = op.start && !op.no_install && !op.forthcoming;
+  if (op.no_install && op.start) {
+    notes.push(" - INFO: No-installation mode selected, disabling startup");
+  }
+  const isNamed = op.instance_name !== undefined && op.instance_name !== "";
+  const name = isNamed ? normalizedHostname(op.instance_name ?? "") : undefined;
+  if (op.ip_check && !op.name_check) {
+    refuse("Cannot do IP address check without a name check");
+  }
+  const nics = nicsOf(op, name, cluster.instance_communication_network);
+  checkDeviceNames("NIC", nics);
+  const disks = op.disks ?? [];
+  checkDeviceNames("disk", disks);
+  const template = templateOf(now, op.disk_template);
+  const adopts = checkAdoption(op, template, disks);
+  checkPlacement(op, template, cluster, notes);
+  if (mode === "create" && !op.forthcoming && !op.commit) checkOs(op, cluster.blacklisted_os);
+  const driver = op.file_driver ?? (fileBased.has(template) ? "loop" : "");
+  return { op, name, template, disks, nics, adopts, start, driver, notes };
+}
+
+/** The instance's own line to the metadata service, where that is wanted. */
+function nicsOf(op: CreateOp, name: string | undefined, network: string): readonly OpcodeNic[] {
+  const nics = op.nics ?? [];
+  if (!op.instance_communication) return nics;
+  const ownName = `ganeti:communication:${name ?? ""}`;
+  if (nics.some((nic) => nic.name === ownName)) return nics;
+  return [...nics, { name: ownName, mac: "generate", ip: "pool", network }];
+}
+
+function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefined): DiskTemplate {
+  const enabled = cluster.enabled_disk_templates;
+  const template = given ?? enabled[0] ?? "diskless";
+  if (!diskTemplates.includes(template)) {
+    refuse(
+      `'${template}' is not a valid disk template. Valid disk templates are: ${diskTemplates.join(",")}`,
+    );
+  }
+  if (!enabled.includes(template)) {
+    refuse(
+      `Disk template '${template}' is not enabled in cluster. Enabled disk templates are: ${enabled.join(",")}`,
+    );
+  }
+  return template;
+}
+
+function checkAdoption(op: CreateOp, template: string, disks: readonly OpcodeDisk[]): boolean {
+  const adopting = disks.filter(({ adopt }) => adopt !== undefined).length;
+  if (adopting > 0 && adopting < disks.length) refuse("Either all disks are adopted or none is");
+  if (adopting === 0) {
+    if (template === "blockdev" && !op.forthcoming && !op.commit) {
+      refuse("Disk template blockdev requires disk adoption, but no 'adopt' parameter given");
+    }
+    return false;
+  }
+  if (op.forthcoming) refuse("Disk adoption is not supported for forthcoming instances");
+  if (!mayAdopt.has(template)) {
+    refuse(`Disk adoption is not supported for the '${template}' disk template`);
+  }
+  if (op.iallocator !== undefined) refuse("Disk adoption not allowed with an iallocator script");
+  if (op.mode === "import") refuse("Disk adoption not allowed for instance import");
+  return true;
+}
+
+function checkPlacement(
+  op: CreateOp,
+  template: string,
+  cluster: Snapshot["cluster"],
+  notes: string[],
+): void {
+  if (op.commit) return;
+  const hasDefault =
+    cluster.default_iallocator !== "" || (cluster.default_iallocators?.allocate ?? []).length > 0;
+  if (op.pnode !== undefined && op.iallocator !== undefined) {
+    refuse("Do not specify both, iallocator and node");
+  }
+  const usesDefault = op.pnode === undefined && (op.iallocator ?? ".") === ".";
+  if (usesDefault && !hasDefault && !op.forthcoming) {
+    refuse(
+      "No iallocator or node given and no cluster-wide default iallocator found; please specify" +
+        " either an iallocator or a node, or set a cluster-wide default iallocator",
+    );
+  }
+  if (op.pnode === undefined) return;
+  if (template === "drbd" && op.snode === undefined && !op.forthcoming) {
+    refuse("The networked disk templates need a mirror node");
+  }
+  if (template !== "drbd" && op.snode !== undefined) {
+    notes.push(" - WARNING: Secondary node will be ignored on non-mirrored disk template");
+  }
+  if (op.opportunistic_locking) {
+    refuse("Opportunistic locking is only available in combination with an instance allocator");
+  }
+}
+
+function checkOs({ os_type, osparams }: CreateOp, blacklisted: readonly string[]): void {
+  const image = osparams["os-image"];
+  if (typeof image === "string" && !image.startsWith("/") && !/^[a-z]+:\/\//.test(image)) {
+    refuse("OS image must be an absolute path or a URL");
+  }
+  if (os_type === undefined && image === undefined) refuse("No guest OS or OS image specified");
+  if (os_type !== undefined && blacklisted.includes(os_type)) {
+    const text = `Guest OS '${os_type}' is not allowed for installation`;
+    throw new PrereqError("wrong_state", text);
+  }
+}
+
+/** @throws PrereqError `wrong_state` */
+export function checkedHypervisor({ cluster }: Snapshot, given: string | undefined): Hypervisor {
+  const enabled = cluster.enabled_hypervisors;
+  const hypervisor = given ?? enabled[0] ?? "";
+  const found = enabled.find((one) => one === hypervisor);
+  if (found !== undefined) return found;
+  const list = enabled.join(",");
+  const text = `Selected hypervisor (${hypervisor}) not enabled in the cluster (${list})`;
+  throw new PrereqError("wrong_state", text);
+}
+
+/** Typed, and none that only the cluster has. */
+export function checkedHvparams(now: Snapshot, given: CreateOp["hvparams"]): Parameters {
+  const typed = typedParameters(given, hvparamTypes(now), ["default"]);
+  const global = globalHvparams.filter((name) => Object.hasOwn(typed, name));
+  if (global.length > 0) {
+    refuse(
+      "The following hypervisor parameters are global and cannot be customized at instance level," +
+        ` please modify them at cluster level: ${global.join(", ")}`,
+    );
+  }
+  return typed;
+}
+
+/** Typed; `auto` stands for the cluster's value. */
+export function checkedBeparams(
+  { cluster }: Snapshot,
+  given: CreateOp["beparams"],
+): { readonly own: PartialBeparams; readonly filled: Beparams } {
+  const defaults = cluster.beparams.default;
+  const explicit = Object.entries(given).map(([name, value]) => [
+    name,
+    value === "auto" ? (defaults as Record<string, number | boolean>)[name] : value,
+  ]);
+  const own = typedParameters(withoutMemoryAlias(Object.fromEntries(explicit)), beparamTypes);
+  const filled = { ...defaults, ...own } as Beparams;
+  if (filled.minmem > filled.maxmem) {
+    refuse(`minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`);
+  }
+  return { own: own as PartialBeparams, filled };
+}
+
+function refuse(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}

@@ -1,0 +1,175 @@
+/** Taking everything a new instance needs in the configuration, in one step with the check that it fits. */
+import {
+  allocatePort,
+  type ConfigChange,
+  newUuid,
+  ownerOfName,
+  poolChanges,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import type {
+  DiskTemplate,
+  ForthcomingDisk,
+  ForthcomingInstance,
+  InstanceUuid,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { type Demand, take } from "../../capacity/demand.js";
+import { volumesOf } from "../../capacity/footprint.js";
+import { PrereqError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { generatedDisks, type PlannedDisk } from "./disks.js";
+import { allottedNics, type PlannedNic } from "./nics.js";
+
+/** What is known of a new instance before anything of it is reserved. */
+export interface InstancePlan {
+  /** What the entry says by itself: parameters, name, tags. */
+  readonly entry: Omit<
+    ForthcomingInstance,
+    "uuid" | "forthcoming" | "nics" | "disks" | "network_port"
+  >;
+  readonly template: DiskTemplate;
+  readonly disks: readonly PlannedDisk[];
+  readonly nics: readonly PlannedNic[];
+  readonly primary: NodeUuid | undefined;
+  readonly secondary: NodeUuid | undefined;
+  readonly directory: string;
+  readonly driver: string;
+  readonly conflictsCheck: boolean;
+}
+
+export interface Reserved {
+  readonly instance: ForthcomingInstance;
+  readonly disks: readonly (RealDisk | ForthcomingDisk)[];
+  /** What the log says of it, and of the disks that are to be made. */
+  readonly notes: readonly string[];
+  readonly diskNotes: readonly string[];
+}
+
+const needsPort: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
+
+/** @throws PrereqError `already_exists` for a name that is taken */
+export function checkNameFree(now: Snapshot, name: string | undefined, own?: InstanceUuid): void {
+  const owner = name === undefined ? undefined : ownerOfName(now, "instance", name);
+  if (owner === undefined || owner === own) return;
+  throw new PrereqError("already_exists", `Instance '${name}' is already in the cluster`);
+}
+
+/** The changes that put the plan into the configuration as a reservation, as things are now. */
+export function reservation(
+  world: World,
+  now: Snapshot,
+  plan: InstancePlan,
+): { readonly changes: readonly ConfigChange[]; readonly value: Reserved } {
+  const { random } = world.config;
+  const { primary, secondary, template } = plan;
+  checkNameFree(now, plan.entry.name);
+  const uuid = newUuid<InstanceUuid>(now, random);
+  const { nics, notes } = allottedNics(now, random, plan.nics, primary, plan.conflictsCheck);
+  const place = { instance: uuid, template, directory: plan.directory, driver: plan.driver };
+  const isPlaced = primary !== undefined && (template !== "drbd" || secondary !== undefined);
+  const made = isPlaced
+    ? generatedDisks(now, random, plan.disks, { ...place, primary, secondary, baseIndex: 0 })
+    : { disks: [], cluster: now.cluster, notes: [] };
+  const disks = isPlaced
+    ? made.disks.map((disk) => forthcomingDisk(disk, true))
+    : plan.disks.map((disk, at) => unplacedDisk(world, now, plan, disk, at));
+  const wantsPort = isPlaced && needsPort.has(plan.entry.hypervisor ?? "");
+  const ported = wantsPort ? allocatePort(made.cluster) : undefined;
+  const cluster = ported?.cluster ?? made.cluster;
+  const instance: ForthcomingInstance = {
+    ...{ ...plan.entry, uuid, forthcoming: true, nics, disks: disks.map((disk) => disk.uuid) },
+    ...(primary === undefined ? {} : { primary_node: primary }),
+    ...(ported === undefined ? {} : { network_port: ported.port }),
+  };
+  const changes: ConfigChange[] = [
+    ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
+    { kind: "put", type: "instance", object: instance },
+    ...(cluster === now.cluster ? [] : [{ kind: "cluster", object: cluster } as const]),
+    ...poolChanges(now, [], nics),
+  ];
+  return { changes, value: { instance, disks, notes: notes.map(asInfo), diskNotes: made.notes } };
+}
+
+const asInfo = (text: string) => ` - INFO: ${text}`;
+
+/** A disk on no node says what it was told, and takes nothing. */
+function unplacedDisk(
+  world: World,
+  now: Snapshot,
+  { template }: InstancePlan,
+  { size, mode, name, spindles }: PlannedDisk,
+  at: number,
+): ForthcomingDisk {
+  return {
+    ...{ uuid: newUuid(now, world.config.random), forthcoming: true, nodes: [], children: [] },
+    ...(template === "diskless" ? {} : { dev_type: template }),
+    ...{ iv_name: `disk/${at}`, mode, ...(size > 0 ? { size } : {}) },
+    ...(name === undefined ? {} : { name }),
+    ...(spindles === undefined ? {} : { spindles }),
+  };
+}
+
+/** The disk with its children marked as to come, or as real. */
+export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: true): ForthcomingDisk;
+export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: false): RealDisk;
+export function forthcomingDisk(
+  disk: RealDisk | ForthcomingDisk,
+  isToCome: boolean,
+): RealDisk | ForthcomingDisk {
+  const { forthcoming: _, children, ...rest } = disk;
+  const mark = isToCome ? { forthcoming: true } : {};
+  return {
+    ...{ ...rest, ...mark },
+    children: children.map(({ forthcoming: __, ...child }) => ({ ...child, ...mark })),
+  } as RealDisk | ForthcomingDisk;
+}
+
+/** What the plan takes of its nodes. */
+export function demandsOf(
+  plan: InstancePlan,
+  { memoryMib, purpose }: { readonly memoryMib: number | undefined; readonly purpose: string },
+): readonly Demand[] {
+  const { primary, secondary, template, disks } = plan;
+  if (primary === undefined) return [];
+  const hypervisor = plan.entry.hypervisor;
+  const volumes = plannedVolumes(template, disks);
+  const memory =
+    memoryMib === undefined || hypervisor === undefined
+      ? {}
+      : { memory: { mib: memoryMib, hypervisor, purpose } };
+  return [
+    { node: primary, volumes, ...memory },
+    ...(secondary === undefined ? [] : [{ node: secondary, volumes }]),
+  ].filter((demand) => demand.volumes.size > 0 || "memory" in demand);
+}
+
+/** MiB by volume group; adopted volumes take nothing that is free. */
+function plannedVolumes(template: DiskTemplate, disks: readonly PlannedDisk[]) {
+  if (template !== "plain" && template !== "drbd") return new Map<string, number>();
+  const metaMib = template === "drbd" ? 128 : 0;
+  // As Ganeti counts: the metadata in the volume group of the data.
+  return volumesOf(
+    disks
+      .filter(({ adopt }) => adopt === undefined)
+      .map(({ vg, size }) => ({ dev_type: "plain", logical_id: [vg], size: size + metaMib })),
+  );
+}
+
+/** Reserves it all, or refuses. */
+export const reserve = (
+  world: World,
+  plan: InstancePlan,
+  demands: readonly Demand[],
+): Promise<Reserved> => take(world, { demands, decide: (now) => reservation(world, now, plan) });
+
+/** The instance that a complete reservation becomes. */
+export function realInstance(reserved: ForthcomingInstance): RealInstance {
+  const { forthcoming: _, held_by: __, nics, ...rest } = reserved;
+  return {
+    ...(rest as unknown as RealInstance),
+    nics: nics as RealInstance["nics"],
+  };
+}

@@ -1,0 +1,146 @@
+import { consistencyFaults } from "@ganeti-ts/config";
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { simulatedCluster } from "../../../test/support/simulated.js";
+
+const create = { OP_ID: "OP_INSTANCE_CREATE" };
+const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
+
+async function reserved(more: JsonObject = {}) {
+  const cluster = await simulatedCluster();
+  const made = await cluster.run({ ...create, forthcoming: true, ...more });
+  return { ...cluster, made, uuid: String(made.result) };
+}
+
+describe("a reservation", () => {
+  test("of nothing is an entry with a UUID, and takes nothing", async () => {
+    const { made, uuid, config } = await reserved();
+    expect(made.status).toBe("success");
+    expect(made.log).toEqual([
+      "Instance is forthcoming, not creating disks",
+      `adding instance ${uuid} to cluster config`,
+      "adding disks to cluster config",
+      "Instance is forthcoming; not creating the actual instance",
+    ]);
+    const entry = config.snapshot.expectInstance(uuid);
+    expect(entry).toMatchObject({ forthcoming: true, disks: [], nics: [] });
+    expect(entry.primary_node).toBeUndefined();
+  });
+
+  test("of memory and disk is on nodes, where it counts for whatever comes after", async () => {
+    const { run, made, uuid, config, nodes, volumesOn } = await reserved({
+      ...{ beparams: { memory: 20000 }, disks: [{ size: 300_000 }], disk_template: "plain" },
+      pnode: "node1.example.com",
+    });
+    expect(made.status).toBe("success");
+    expect(config.snapshot.expectInstance(uuid)).toMatchObject({ primary_node: nodes[0] });
+    expect(volumesOn(1)).toEqual([]);
+    const other = {
+      ...{ ...create, instance_name: "web2.example.com", mode: "create", nics: [{}] },
+      ...{ os_type: "noop+default", pnode: "node1.example.com", disk_template: "plain" },
+    };
+    expect((await run({ ...other, disks: [{ size: 300_000 }] })).result).toEqual(
+      refused(
+        "Not enough disk space on target node node1.example.com vg xenvg: required 300000 MiB," +
+          " available 212000 MiB",
+        "insufficient_resources",
+      ),
+    );
+    expect(
+      (await run({ ...other, disks: [{ size: 1024 }], beparams: { memory: 12000 } })).result,
+    ).toEqual(
+      refused(
+        "Not enough memory on node node1.example.com for creating instance web2.example.com:" +
+          " needed 12000 MiB, available 11744 MiB",
+        "insufficient_resources",
+      ),
+    );
+    expect(consistencyFaults(config.snapshot)).toEqual([]);
+  });
+
+  test.each([
+    {
+      why: "with commit",
+      more: { commit: true, instance_name: "a" },
+      says: "Forthcoming generation and commiting are mutually exclusive",
+    },
+    {
+      why: "of an import",
+      more: { mode: "import" },
+      says: "forthcoming instances can only be created, not imported",
+    },
+  ])("$why makes no sense", async ({ more, says }) => {
+    expect((await reserved(more)).made.result).toEqual(refused(says, "wrong_input"));
+  });
+
+  test("becomes real with what it holds and what is given then", async () => {
+    const { run, uuid, config, nodes, volumesOn, runningOn } = await reserved({
+      ...{ beparams: { memory: 20000 }, disks: [{ size: 2048 }], disk_template: "drbd" },
+      ...{ nics: [{}], tags: ["kept"] },
+    });
+    const commit = { ...create, commit: true, instance_name: uuid };
+    expect((await run(commit)).result).toEqual(
+      refused(
+        `Instance ${uuid} cannot be created, missing parameters: name, hypervisor, os`,
+        "wrong_input",
+      ),
+    );
+    const before = config.snapshot.expectInstance(uuid);
+    const rename = {
+      OP_ID: "OP_INSTANCE_RENAME",
+      instance_name: uuid,
+      new_name: "web1.example.com",
+    };
+    expect((await run(rename)).result).toBe("web1.example.com");
+    const named = { ...commit, os_type: "noop+default", hypervisor: "kvm", wait_for_sync: false };
+    const { status, result, log } = await run(named);
+    expect({ status, result }).toEqual({
+      ...{ status: "success", result: ["node2.example.com", "node1.example.com"] },
+    });
+    expect(log[0]).toBe(
+      " - INFO: Nodes of instance web1.example.com: ['node2.example.com', 'node1.example.com']",
+    );
+    const after = config.snapshot.expectInstance("web1");
+    expect(after).toMatchObject({
+      ...{ uuid, disks: before.disks, admin_state: "up", tags: ["kept"], primary_node: nodes[1] },
+      nics: [{ mac: before.nics[0]?.mac }],
+    });
+    expect(after.forthcoming).toBeUndefined();
+    expect([volumesOn(1).length, volumesOn(2).length, runningOn(2)]).toEqual([
+      ...[2, 2, ["web1.example.com"]],
+    ]);
+    expect(consistencyFaults(config.snapshot)).toEqual([]);
+    expect((await run(named)).result).toEqual(
+      refused(
+        `Instance web1.example.com (with uuid ${uuid}) not forthcoming but --commit was passed.`,
+        "wrong_state",
+      ),
+    );
+  });
+
+  test("stays what it was when it cannot become real", async () => {
+    const { run, uuid, config, simulated, volumesOn } = await reserved({
+      ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "plain" },
+      ...{ instance_name: "web1.example.com", os_type: "noop+default", hypervisor: "kvm" },
+      nics: [{}],
+    });
+    simulated.fail({ kind: "refused", call: "blockdev_create", times: 1 });
+    const commit = { ...create, commit: true, instance_name: "web1.example.com" };
+    expect((await run(commit)).status).toBe("error");
+    expect(config.snapshot.expectInstance("web1")).toMatchObject({ forthcoming: true, uuid });
+    expect(volumesOn(1)).toEqual([]);
+    expect((await run(commit)).status).toBe("success");
+  });
+
+  test("that is removed gives everything back", async () => {
+    const { run, uuid, config } = await reserved({
+      ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "drbd" },
+    });
+    expect((await run({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: uuid })).status).toBe(
+      "success",
+    );
+    const { snapshot } = config;
+    expect([[...snapshot.instances()], [...snapshot.disks()]]).toEqual([[], []]);
+    expect(snapshot.cluster.tcpudp_port_pool).toEqual([11000]);
+  });
+});

@@ -1,0 +1,203 @@
+import { consistencyFaults } from "@ganeti-ts/config";
+import { describe, expect, test } from "vitest";
+import { simulatedCluster } from "../../../test/support/simulated.js";
+
+const wanted = (more = {}) => ({
+  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
+  ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
+  ...{ pnode: "node1.example.com", beparams: { memory: 512 }, ...more },
+});
+const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
+
+describe("a new instance", () => {
+  test("gets its disk, its address, its operating system, and is started", async () => {
+    const { run, instance, config, volumesOn, runningOn } = await simulatedCluster();
+    expect(await run(wanted())).toEqual({
+      status: "success",
+      result: ["node1.example.com"],
+      log: [
+        "* disk 0, size 1.0G",
+        "* creating instance disks...",
+        "adding instance web1.example.com to cluster config",
+        "adding disks to cluster config",
+        " - INFO: Waiting for instance web1.example.com to sync disks",
+        " - INFO: Instance web1.example.com's disks are in sync",
+        "* running the instance OS create scripts...",
+        "* starting instance...",
+      ],
+    });
+    expect(instance("web1")).toMatchObject({
+      ...{ admin_state: "up", disks_active: true, os: "noop+default", hypervisor: "kvm" },
+      beparams: { maxmem: 512, minmem: 512 },
+      nics: [{ mac: expect.stringMatching(/^aa:00:00(:[0-9a-f]{2}){3}$/) }],
+      network_port: 11000,
+    });
+    expect(runningOn(1)).toEqual(["web1.example.com"]);
+    expect(volumesOn(1)).toHaveLength(1);
+    expect(consistencyFaults(config.snapshot)).toEqual([]);
+  });
+
+  test("that is mirrored is on both of its nodes, chosen by the allocator", async () => {
+    const { run, config, volumesOn } = await simulatedCluster();
+    const { pnode: _, ...placeless } = wanted({ disk_template: "drbd", wait_for_sync: false });
+    const { status, result, log } = await run(placeless);
+    expect({ status, result }).toEqual({
+      ...{ status: "success", result: ["node2.example.com", "node1.example.com"] },
+    });
+    expect(log[0]).toBe(
+      " - INFO: Selected nodes for the instance: node2.example.com, node1.example.com",
+    );
+    expect(log).toContain("* pausing disk sync to install instance OS");
+    expect([volumesOn(1).length, volumesOn(2).length]).toEqual([2, 2]);
+    expect(consistencyFaults(config.snapshot)).toEqual([]);
+  });
+
+  test("leaves nothing behind when its disks cannot be made", async () => {
+    const { run, config, simulated, volumesOn, nodes } = await simulatedCluster();
+    const node = nodes[1] ?? "";
+    simulated.fail({ kind: "refused", call: "blockdev_create", node, times: 1, after: 2 });
+    const { cluster } = config.snapshot;
+    const made = await run(wanted({ disk_template: "drbd", snode: "node2.example.com" }));
+    expect(made.status).toBe("error");
+    expect(made.result).toEqual([
+      "OpExecError",
+      [
+        expect.stringMatching(
+          /^Can't create block device <DRBD8\(.*> on node node2.example.com for instance web1.example.com: blockdev_create: refused$/,
+        ),
+      ],
+    ]);
+    expect(made.log.at(-1)).toBe(" - WARNING: Device creation failed");
+    expect([volumesOn(1), volumesOn(2)]).toEqual([[], []]);
+    expect([...config.snapshot.instances()]).toEqual([]);
+    expect([...config.snapshot.disks()]).toEqual([]);
+    // Ports are given back.
+    expect(config.snapshot.cluster.tcpudp_port_pool).toHaveLength(2);
+    expect(cluster.tcpudp_port_pool).toEqual([]);
+    expect((await run(wanted())).status).toBe("success");
+  });
+
+  test("is only looked at in a dry run, which names the nodes by UUID", async () => {
+    const { run, config, nodes, volumesOn } = await simulatedCluster();
+    expect(await run(wanted({ dry_run: true }))).toEqual({
+      ...{ status: "success", result: [nodes[0]] },
+      log: [" - INFO: dry-run mode requested, not actually executing the operation"],
+    });
+    expect([[...config.snapshot.instances()], volumesOn(1)]).toEqual([[], []]);
+  });
+
+  test.each([
+    {
+      why: "a name that is taken",
+      more: {},
+      first: wanted({ start: false }),
+      says: refused("Instance 'web1.example.com' is already in the cluster", "already_exists"),
+    },
+    {
+      why: "too little memory",
+      more: { beparams: { maxmem: 32000, minmem: 128 } },
+      says: refused(
+        "Not enough memory on node node1.example.com for creating instance web1.example.com:" +
+          " needed 32000 MiB, available 31744 MiB",
+        "insufficient_resources",
+      ),
+    },
+    {
+      why: "too little disk",
+      more: { disks: [{ size: "600g" }] },
+      says: refused(
+        "Not enough disk space on target node node1.example.com vg xenvg: required 614400 MiB," +
+          " available 512000 MiB",
+        "insufficient_resources",
+      ),
+    },
+    {
+      why: "an operating system that there is not",
+      more: { os_type: "nosuch" },
+      says: [
+        "OpExecError",
+        [expect.stringContaining("OS Parameters validation failed on node node1")],
+      ],
+    },
+    {
+      why: "no operating system",
+      more: { os_type: undefined },
+      says: refused("No guest OS or OS image specified", "wrong_input"),
+    },
+    {
+      why: "a mirror without a second node",
+      more: { disk_template: "drbd" },
+      says: refused("The networked disk templates need a mirror node", "wrong_input"),
+    },
+    {
+      why: "a mirror on one node",
+      more: { disk_template: "drbd", snode: "node1" },
+      says: refused("The secondary node cannot be the primary node", "wrong_input"),
+    },
+    {
+      why: "both, nodes and an allocator",
+      more: { iallocator: "hail" },
+      says: refused("Do not specify both, iallocator and node", "wrong_input"),
+    },
+    {
+      why: "an unknown node",
+      more: { pnode: "nosuch.example.com" },
+      says: refused("Node 'nosuch.example.com' not known", "unknown_entity"),
+    },
+    {
+      why: "what the group's policy does not accept",
+      more: { beparams: { memory: 64 } },
+      says: refused(
+        expect.stringContaining(
+          "(default) violates policy: memory-size value 64 is not in range [128, 32768]",
+        ),
+        "wrong_input",
+      ),
+    },
+    {
+      why: "an unknown parameter",
+      more: { hvparams: { nosuch: 1 } },
+      says: ["TypeEnforcementError", ["Unknown parameter 'nosuch'"]],
+    },
+    {
+      why: "a parameter that only the cluster has",
+      more: { hvparams: { migration_port: 1 } },
+      says: refused(
+        "The following hypervisor parameters are global and cannot be customized at instance" +
+          " level, please modify them at cluster level: migration_port",
+        "wrong_input",
+      ),
+    },
+    {
+      why: "a bridge that there is not",
+      more: { nics: [{ mode: "bridged", link: "br9" }] },
+      says: refused(
+        expect.stringMatching(/^Error checking bridges on destination node 'node1.example.com': /),
+        "environment_error",
+      ),
+    },
+  ])("is refused for $why", async ({ more, first, says }) => {
+    const { run, config, volumesOn } = await simulatedCluster();
+    if (first !== undefined) expect((await run(first)).status).toBe("success");
+    const before = [config.snapshot.serial, volumesOn(1)];
+    const { status, result } = await run(JSON.parse(JSON.stringify(wanted(more))));
+    expect(result).toEqual(says);
+    expect(status).toBe("error");
+    expect([config.snapshot.serial, volumesOn(1)]).toEqual(before);
+  });
+
+  test("is gone with everything it had when it is removed", async () => {
+    const { run, config, volumesOn, runningOn } = await simulatedCluster();
+    await run(wanted());
+    const remove = { OP_ID: "OP_INSTANCE_REMOVE", instance_name: "web1.example.com" };
+    expect(await run({ ...remove, dry_run: true })).toMatchObject({ status: "success" });
+    expect(volumesOn(1)).toHaveLength(1);
+    expect(await run(remove)).toEqual({ status: "success", result: null, log: [] });
+    expect([[...config.snapshot.instances()], [...config.snapshot.disks()]]).toEqual([[], []]);
+    expect([volumesOn(1), runningOn(1)]).toEqual([[], []]);
+    expect(config.snapshot.cluster.tcpudp_port_pool).toEqual([11000]);
+    expect((await run(remove)).result).toEqual(
+      refused("Instance 'web1.example.com' not known", "unknown_entity"),
+    );
+  });
+});

@@ -1,0 +1,203 @@
+/** OP_INSTANCE_CREATE: a new instance, a reservation for one, or an instance of a reservation. */
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { lockName } from "@ganeti-ts/locking";
+import type { Json } from "@ganeti-ts/protocol";
+import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
+import { PrereqError } from "../../errors.js";
+import { isDryRun } from "../../feedback.js";
+import { withAdoptedDisks } from "../../instance/create/adoption.js";
+import { commitReservation, reservedForCommit } from "../../instance/create/commit.js";
+import { makeInstance } from "../../instance/create/making.js";
+import { checkAddressFree, resolvedHostname } from "../../instance/create/names.js";
+import {
+  checkPlacementNodes,
+  checkPolicy,
+  chosenPlacement,
+  givenPlacement,
+  type Placement,
+} from "../../instance/create/placement.js";
+import { placedPlan, type Wanted, wantedInstance } from "../../instance/create/plan.js";
+import { type CreateRequest, createRequest } from "../../instance/create/request.js";
+import {
+  checkNameFree,
+  demandsOf,
+  type InstancePlan,
+  type Reserved,
+  reservation,
+  reserve,
+} from "../../instance/create/reservation.js";
+import { checkBridges, checkHvparams, checkOsparams } from "../../instance/node-checks.js";
+import { shownName } from "../../instance/state.js";
+import { asExclusive, asShared, nodeLock } from "../../locks.js";
+import type { Unit, World } from "../../unit.js";
+
+/** How often an allocator's choice may be taken by somebody else. */
+const choicesMax = 10;
+
+export const create: Unit<"OP_INSTANCE_CREATE"> = {
+  opcode: "OP_INSTANCE_CREATE",
+
+  /** An allocator needs no locks: what it chooses is reserved in one step, or it chooses again. */
+  locks(op, now) {
+    const { name, template } = createRequest(now, op);
+    if (op.commit) {
+      const reserved = reservedForCommit(now, op);
+      const nodes = [reserved.primary_node ?? [], ...secondaryNodes(now, reserved)].flat();
+      return [
+        ...asExclusive(lockName("instance", shownName(reserved))),
+        ...asShared(...nodes.map(nodeLock)),
+      ];
+    }
+    checkNameFree(now, name);
+    const place = givenPlacement(now, op, template);
+    const nodes = [place?.primary ?? [], place?.secondary ?? []].flat();
+    return [
+      ...(name === undefined ? [] : asExclusive(lockName("instance", name))),
+      ...asShared(...nodes.map(nodeLock)),
+    ];
+  },
+
+  /** Names of its nodes; of a reservation its UUID; in a dry run UUIDs of nodes. */
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const request = createRequest(now, op);
+    for (const note of request.notes) world.log(note);
+    const { name: given } = request;
+    const host =
+      op.name_check && given !== undefined ? await resolvedHostname(world, given) : undefined;
+    const name = host?.name ?? given;
+    if (op.commit) return commitReservation(world, request, name, host?.ip);
+    checkNameFree(now, name);
+    const wanted = wantedInstance(now, request, name, host?.ip);
+    if (op.ip_check && host !== undefined) await checkAddressFree(world, host.ip, host.name);
+    for (let choice = 1; ; choice++) {
+      try {
+        return await createPlaced(world, request, wanted);
+      } catch (error) {
+        const isShort = error instanceof PrereqError && error.code === "insufficient_resources";
+        if (!isShort || op.pnode !== undefined || choice >= choicesMax) throw error;
+        // What others just hold may be counted twice, or may have been taken since the choice.
+        if (world.config.snapshot === now && now.heldInstances().length === 0) throw error;
+        await somethingNew(world);
+      }
+    }
+  },
+};
+
+async function createPlaced(world: World, request: CreateRequest, wanted: Wanted): Promise<Json> {
+  const { op } = request;
+  const now = world.config.snapshot;
+  const place = await placementOf(world, now, request, wanted);
+  if (place !== undefined) {
+    checkPlacementNodes(world, now, place, wanted.plan.template, wanted.plan.disks);
+  }
+  const placed = placedPlan(wanted.plan, place);
+  const memoryMib = op.forthcoming || request.start ? wanted.beparams.maxmem : undefined;
+  const purpose = `creating instance ${placed.entry.name ?? "without a name"}`;
+  const demands = demandsOf(placed, { memoryMib, purpose });
+  if (op.forthcoming) return createForthcoming(world, request, placed, demands);
+
+  const plan = request.adopts ? await withAdoptedDisks(world, now, placed) : placed;
+  const nodes = [plan.primary ?? [], plan.secondary ?? []].flat();
+  // What the configuration refuses is said before nodes are asked.
+  const { value: foreseen } = reservation(world, now, plan);
+  await checkOnNodes(world, now, request, wanted, plan, foreseen, demands);
+  if (op.dry_run) {
+    await checkRoom(world, demands);
+    for (const note of foreseen.notes) world.log(note);
+    isDryRun(world, op);
+    return nodes;
+  }
+  const held = { ...plan, entry: { ...plan.entry, held_by: world.jobId } };
+  const { instance, notes, diskNotes } = await reserve(world, held, demands);
+  for (const note of [...notes, ...diskNotes]) world.log(note);
+  return makeInstance(world, {
+    ...{ uuid: instance.uuid, start: request.start, waitForSync: op.wait_for_sync },
+    ...{ install: !op.no_install, debugLevel: op.debug_level, isCommit: false },
+    secretOsparams: op.osparams_secret ?? {},
+    adopted: request.adopts ? plan.disks.map(({ adopt }) => adopt ?? "") : undefined,
+  });
+}
+
+/** Given, or chosen; a reservation that asks for nothing is nowhere. */
+async function placementOf(
+  world: World,
+  now: Snapshot,
+  request: CreateRequest,
+  { plan, beparams }: Wanted,
+): Promise<Placement | undefined> {
+  const { op } = request;
+  const given = givenPlacement(now, op, plan.template);
+  if (given !== undefined) return given;
+  const asks =
+    ["maxmem", "minmem", "memory", "vcpus"].some((name) => Object.hasOwn(op.beparams, name)) ||
+    plan.disks.some(({ size }) => size > 0);
+  if (op.forthcoming && !asks) return undefined;
+  const { disks, nics } = plan;
+  const hypervisor = plan.entry.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
+  return chosenPlacement(world, now, request, { beparams, disks, nics, hypervisor });
+}
+
+/** The checks that look at nodes, in Ganeti's order. */
+async function checkOnNodes(
+  world: World,
+  now: Snapshot,
+  { op }: CreateRequest,
+  { beparams, osparams }: Wanted,
+  plan: InstancePlan,
+  foreseen: Reserved,
+  demands: readonly Demand[],
+): Promise<void> {
+  const { primary, secondary } = plan;
+  if (primary === undefined) throw new Error("an instance has a primary node");
+  const nodes = [primary, secondary ?? []].flat();
+  const disksAlone = demands.flatMap(({ node, volumes }) =>
+    volumes === undefined || volumes.size === 0 ? [] : [{ node, volumes }],
+  );
+  if (disksAlone.length > 0) await checkRoom(world, disksAlone);
+  if (!op.ignore_ipolicy) {
+    checkPolicy(now, primary, plan.template, {
+      ...{ maxmem: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
+      ...{ nicCount: plan.nics.length, diskSizes: plan.disks.map(({ size }) => size) },
+    });
+  }
+  const { hypervisor = "", hvparams = {}, os = "" } = plan.entry;
+  await checkHvparams(world, now, nodes, hypervisor, hvparams);
+  await checkOsparams(world, now, nodes, os, osparams, op.force_variant);
+  await checkBridges(world, now, foreseen.instance.nics, primary);
+  const allowed = now.cluster.compression_tools;
+  if (op.compress !== "none" && !allowed.includes(op.compress)) {
+    const text = `Compression tool not allowed, tools allowed are [${allowed.join(", ")}]`;
+    throw new PrereqError("wrong_input", text);
+  }
+}
+
+/** One change of the configuration, and nothing on nodes. */
+async function createForthcoming(
+  world: World,
+  { op }: CreateRequest,
+  plan: InstancePlan,
+  demands: readonly Demand[],
+): Promise<Json> {
+  const now = world.config.snapshot;
+  if (plan.primary !== undefined && !op.ignore_ipolicy) {
+    const { maxmem, vcpus, spindle_use: spindleUse } = plan.entry.beparams ?? {};
+    checkPolicy(now, plan.primary, plan.template, {
+      ...{ maxmem, vcpus, spindleUse, nicCount: plan.nics.length || undefined },
+      ...{ diskSizes: plan.disks.map(({ size }) => size || undefined), disksUnsaid: true },
+    });
+  }
+  if (op.dry_run) {
+    await checkRoom(world, demands);
+    for (const note of reservation(world, now, plan).value.notes) world.log(note);
+    isDryRun(world, op);
+    return [plan.primary ?? [], plan.secondary ?? []].flat();
+  }
+  const { instance, notes, diskNotes } = await reserve(world, plan, demands);
+  for (const note of [...notes, ...diskNotes]) world.log(note);
+  world.log("Instance is forthcoming, not creating disks");
+  world.log(`adding instance ${shownName(instance)} to cluster config`);
+  world.log("adding disks to cluster config");
+  world.log("Instance is forthcoming; not creating the actual instance");
+  return instance.uuid;
+}

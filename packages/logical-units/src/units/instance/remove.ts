@@ -1,0 +1,50 @@
+/** OP_INSTANCE_REMOVE: stops an instance and removes it with its disks; of a reservation, what it holds. */
+import { secondaryNodes } from "@ganeti-ts/config";
+import { ask, valueOrFail } from "../../calls.js";
+import { ExecError } from "../../errors.js";
+import { isDryRun } from "../../feedback.js";
+import { removeDisks } from "../../instance/creation.js";
+import { instanceOnNode } from "../../instance/on-node.js";
+import { removalOf } from "../../instance/removal.js";
+import { namedInstance, nodeName, realDisksOf } from "../../instance/state.js";
+import { asExclusive, instanceLock, withNodes } from "../../locks.js";
+import type { Unit } from "../../unit.js";
+
+export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
+  opcode: "OP_INSTANCE_REMOVE",
+
+  locks(op, now) {
+    const instance = namedInstance(now, op);
+    // A reservation is on its nodes in the configuration only.
+    if (instance.forthcoming) return asExclusive(instanceLock(instance));
+    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+    return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedInstance(now, op);
+    if (isDryRun(world, op)) return null;
+
+    if (!instance.forthcoming) {
+      const stopped = await ask(world, instance.primary_node, "instance_shutdown", {
+        instance: instanceOnNode(now, instance),
+        timeoutSeconds: op.shutdown_timeout,
+      });
+      if (op.ignore_failures) {
+        if (!stopped.ok) world.log(`Warning: can't shutdown instance: ${stopped.message}`);
+      } else {
+        const node = nodeName(now, instance.primary_node);
+        valueOrFail(stopped, `Could not shutdown instance ${instance.name} on node ${node}`);
+      }
+      if (!(await removeDisks(world, now, instance, realDisksOf(now, instance)))) {
+        if (!op.ignore_failures) throw new ExecError("Can't remove instance's disks");
+        world.log("Warning: can't remove instance's disks");
+      }
+    }
+    await world.config.change((latest) => {
+      return { changes: removalOf(latest, instance.uuid), value: undefined };
+    }, world);
+    return null;
+  },
+};

@@ -1,0 +1,40 @@
+// A test cluster whose nodes are simulated: with volumes, mirrors and instances that really run there.
+import { systemClock } from "@ganeti-ts/job-queue";
+import { type HostSpecification, SimulatedNodes } from "../../src/simulated.js";
+import { type ClusterOptions, type TestCluster, testCluster } from "./cluster.js";
+
+export interface SimulatedCluster extends TestCluster {
+  readonly simulated: SimulatedNodes;
+  /** Names of the logical volumes on a node. */
+  volumesOn(node: number): readonly string[];
+  /** Instances that a node's hypervisor has. */
+  runningOn(node: number): readonly string[];
+}
+
+export async function simulatedCluster({
+  host = {},
+  ...options
+}: ClusterOptions & {
+  readonly host?: Partial<HostSpecification>;
+} = {}): Promise<SimulatedCluster> {
+  const { nodeCount = 2, clock = systemClock } = options;
+  const simulated = await SimulatedNodes.open({
+    clock,
+    hosts: Array.from({ length: nodeCount }, (_, at) => ({
+      name: `node${at + 1}.example.com`,
+      ...host,
+    })),
+  });
+  const cluster = await testCluster(simulated, options);
+  const state = (node: number) => {
+    const found = simulated.stateOf(cluster.nodes[node - 1] ?? "");
+    if (found === undefined) throw new Error(`no node ${node}`);
+    return found;
+  };
+  return {
+    ...cluster,
+    simulated,
+    volumesOn: (node) => Object.keys(state(node).volumeGroups.xenvg?.volumes ?? {}),
+    runningOn: (node) => Object.keys(state(node).instances),
+  };
+}
