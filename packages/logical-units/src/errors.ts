@@ -43,3 +43,7 @@ export class ExecError extends OperationError {
     super("OpExecError", [message], options);
   }
 }
+
+/** As a PrereqError, where Ganeti gives no code: the result is `["OpPrereqError", [message]]`. */
+export const refusalWithoutCode = (message: string): OperationError =>
+  new OperationError("OpPrereqError", [message]);

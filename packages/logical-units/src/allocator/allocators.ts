@@ -15,6 +15,7 @@ import { type AllocatorParameters, answerBuiltIn } from "./built-in.js";
 import { clusterEntries } from "./cluster-entries.js";
 import { diskSpaceMib } from "./disk-space.js";
 import type { ClusterEntries } from "./entries.js";
+import { nodesOf } from "./instance-nodes.js";
 import { liveNodes } from "./live-nodes.js";
 import { allocatorMessage } from "./message.js";
 import { messageText } from "./message-text.js";
@@ -383,20 +384,6 @@ function evacuationOf({ result, ...said }: Said & { readonly result: Json }): Ev
     moved: moved.map(([name, group, nodes]) => ({ name, group, nodes })),
     failed: failed.map(failedOf),
     jobs,
-  };
-}
-
-/** Names. */
-function nodesOf(now: Snapshot, uuid: InstanceUuid) {
-  const instance = now.expectInstance(uuid);
-  const nameOf = (node: string) => now.get("node", node)?.name ?? [];
-  const secondaries = new Set(
-    now.disksOf(instance).flatMap(({ dev_type, nodes }) => (dev_type === "drbd" ? nodes : [])),
-  );
-  if (instance.primary_node !== undefined) secondaries.delete(instance.primary_node);
-  return {
-    primary: instance.primary_node === undefined ? [] : [nameOf(instance.primary_node)].flat(),
-    secondaries: [...secondaries].flatMap(nameOf),
   };
 }
 

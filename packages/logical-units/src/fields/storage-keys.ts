@@ -10,12 +10,13 @@ import type { StorageKey } from "../nodes/figure-calls.js";
 export function storageKeysOf(now: Snapshot, node: NodeObject): readonly StorageKey[] {
   const { cluster } = now;
   const keys = new Map<string, StorageKey>();
+  const exclusive = filledNdparams(now, node).exclusive_storage;
   for (const template of cluster.enabled_disk_templates) {
     const key = defaultKey(cluster, template);
-    if (key !== undefined) keys.set(key.type, key);
+    if (key !== undefined) keys.set(key.type, { ...key, exclusive });
   }
-  const spindles = filledNdparams(now, node).exclusive_storage && cluster.volume_group_name;
-  return [...keys.values(), ...(spindles ? [{ type: "lvm-pv", key: spindles }] : [])];
+  const spindles = exclusive && cluster.volume_group_name;
+  return [...keys.values(), ...(spindles ? [{ type: "lvm-pv", key: spindles, exclusive }] : [])];
 }
 
 function defaultKey(cluster: ClusterObject, template: DiskTemplate): StorageKey | undefined {

@@ -1,13 +1,25 @@
 /** Every unit there is, by area. */
 import type { Unit } from "../unit.js";
+import { allocationUnits } from "./allocation/index.js";
+import { backupUnits } from "./backup/index.js";
 import { instanceUnits } from "./instance/index.js";
 import { networkUnits } from "./network/index.js";
+import { osUnits } from "./os/index.js";
+import { powerUnits } from "./power/index.js";
 import { queryUnits } from "./query/index.js";
+import { storageUnits } from "./storage/index.js";
 import { tagUnits } from "./tags/index.js";
+import { testingUnits } from "./testing/index.js";
 
 export const allUnits: readonly Unit[] = [
   ...instanceUnits,
   ...networkUnits,
   ...tagUnits,
   ...queryUnits,
+  ...allocationUnits,
+  ...backupUnits,
+  ...osUnits,
+  ...powerUnits,
+  ...storageUnits,
+  ...testingUnits,
 ];

@@ -42,6 +42,8 @@ export interface ClusterOptions {
   readonly clock?: Clock;
   readonly node?: Partial<NodeObject>;
   readonly cluster?: Parameters<typeof initialConfiguration>[0]["cluster"];
+  /** Whatever else there is to say of the cluster at its beginning. */
+  readonly initial?: Partial<Parameters<typeof initialConfiguration>[0]>;
 }
 
 export interface TestCluster {
@@ -63,7 +65,13 @@ export interface Ran {
 
 export async function testCluster(
   backend: NodeBackend,
-  { nodeCount = 2, clock = systemClock, node = {}, cluster = {} }: ClusterOptions = {},
+  {
+    nodeCount = 2,
+    clock = systemClock,
+    node = {},
+    cluster = {},
+    initial = {},
+  }: ClusterOptions = {},
 ): Promise<TestCluster> {
   const random = seeded(1);
   const store = createMemoryStore();
@@ -72,6 +80,7 @@ export async function testCluster(
     clusterName: "cluster.example.com",
     nodes: names.map((name, at) => ({ name, primary_ip: `192.0.2.${at + 1}`, ...node })),
     ...{ cluster, random, now: 1_700_000_000 },
+    ...initial,
   });
   await createConfiguration(store, content);
   const config = await Configurations.open(store, { clock, random });

@@ -1,0 +1,31 @@
+/** Nodes that opcodes name. */
+import type { Snapshot } from "@ganeti-ts/config";
+import { compareNaturally, type NodeObject } from "@ganeti-ts/protocol";
+import { PrereqError } from "../errors.js";
+
+/** Those named, or all of them. @throws ConfigError for an unknown one */
+export const wantedNodes = (now: Snapshot, names: readonly string[]): readonly NodeObject[] =>
+  names.length === 0 ? [...now.nodes()] : names.map((name) => now.expectNode(name));
+
+/** @throws PrereqError if the name means another node than it did when the job was submitted */
+export function namedNode(
+  now: Snapshot,
+  { node_name, node_uuid }: { readonly node_name: string; readonly node_uuid?: string | undefined },
+): NodeObject {
+  const node = now.expectNode(node_name);
+  if (node_uuid === undefined || node_uuid === node.uuid) return node;
+  throw new PrereqError(
+    "resource_not_unique",
+    `The nodes UUID '${node.uuid}' does not match the expected UUID '${node_uuid}' for node '${node.name}'. Maybe the node changed since you submitted this job.`,
+  );
+}
+
+export const byName = (nodes: readonly NodeObject[]): readonly NodeObject[] =>
+  [...nodes].sort((a, b) => compareNaturally(a.name, b.name));
+
+/** @throws PrereqError `wrong_input`, naming those that are not known */
+export function checkFields(selected: readonly string[], known: readonly string[]): void {
+  const unknown = selected.filter((field) => !known.includes(field));
+  if (unknown.length === 0) return;
+  throw new PrereqError("wrong_input", `Unknown output fields selected: ${unknown.join(",")}`);
+}
