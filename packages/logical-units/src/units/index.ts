@@ -2,8 +2,10 @@
 import type { Unit } from "../unit.js";
 import { allocationUnits } from "./allocation/index.js";
 import { backupUnits } from "./backup/index.js";
+import { groupUnits } from "./group/index.js";
 import { instanceUnits } from "./instance/index.js";
 import { networkUnits } from "./network/index.js";
+import { nodeUnits } from "./node/index.js";
 import { osUnits } from "./os/index.js";
 import { powerUnits } from "./power/index.js";
 import { queryUnits } from "./query/index.js";
@@ -13,6 +15,8 @@ import { testingUnits } from "./testing/index.js";
 
 export const allUnits: readonly Unit[] = [
   ...instanceUnits,
+  ...nodeUnits,
+  ...groupUnits,
   ...networkUnits,
   ...tagUnits,
   ...queryUnits,

@@ -29,6 +29,14 @@ const aGroup = (number: number, more: Partial<GroupObject> = {}): GroupObject =>
   ...more,
 });
 
+/** Nodes as they should be. */
+const healthy: Answers = {
+  version: () => ({ protocol: 3_000_000, release: "3.0.2" }),
+  node_verify: () => ({}),
+  node_has_ip_address: () => true,
+  node_crypto_tokens: (node) => ({ digest: `digest of ${node}` }),
+};
+
 export interface BusyCluster extends TestCluster {
   readonly fake: FakeNodes;
   /** As `run`, with a name for each UUID that the test knows; and the configuration is sound after it. */
@@ -44,7 +52,7 @@ export async function busyCluster(
   answers: Answers = {},
   cluster: NonNullable<Parameters<typeof testCluster>[1]>["cluster"] = {},
 ): Promise<BusyCluster> {
-  const fake = new FakeNodes(answers);
+  const fake = new FakeNodes({ ...healthy, ...answers });
   const made = await testCluster(fake, {
     nodeCount: 4,
     cluster: { highest_used_port: 11_100, ...cluster },
@@ -82,7 +90,13 @@ export async function busyCluster(
       }),
       [aMirroredDisk(10, [one, two])],
     ),
-    ...adding(anInstance(2, { primary_node: two }), [aPlainDisk(20, two)]),
+    ...adding(
+      anInstance(2, {
+        primary_node: two,
+        nics: [{ uuid: uuidOf(702), mac: "aa:00:00:00:00:02", nicparams: {} }],
+      }),
+      [aPlainDisk(20, two)],
+    ),
     ...adding(anInstance(3, { primary_node: four }), [aPlainDisk(30, four)]),
   ];
   await made.put(...changes);

@@ -1,0 +1,52 @@
+/** What the cluster remembers of its candidates, and what is said when it gets new ones. */
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import type { ClusterObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { ask } from "../calls.js";
+import { info, warn } from "../feedback.js";
+import type { World } from "../unit.js";
+import { candidateCounts } from "./candidate-pool.js";
+
+/** Digests of the certificates that nodes use, by UUID; a node that does not say is warned of. */
+export async function certificateDigests(
+  world: World,
+  nodes: readonly Pick<NodeObject, "uuid" | "name">[],
+  { renew = false } = {},
+): Promise<ReadonlyMap<NodeUuid, string>> {
+  const digests = new Map<NodeUuid, string>();
+  for (const { uuid, name } of nodes) {
+    const answer = await ask(world, uuid, "node_crypto_tokens", { renew });
+    if (answer.ok) digests.set(uuid, answer.value.digest);
+    else
+      warn(world, `Could not retrieve the certificate digest of node ${name}: ${answer.message}`);
+  }
+  return digests;
+}
+
+/** The cluster with certificates added, and those of `gone` left out. */
+export function withCertificates(
+  cluster: ClusterObject,
+  added: ReadonlyMap<NodeUuid, string>,
+  gone: readonly NodeUuid[] = [],
+): ConfigChange {
+  const certs: Record<string, string> = { ...cluster.candidate_certs };
+  for (const uuid of gone) delete certs[uuid];
+  for (const [uuid, digest] of added) certs[uuid] = digest;
+  return { kind: "cluster", object: { ...cluster, candidate_certs: certs } };
+}
+
+/** Who was promoted, and whether there are more candidates now than there should be. */
+export function tellOfCandidates(
+  world: World,
+  promoted: readonly NodeObject[],
+  now: Snapshot,
+  except: ReadonlySet<NodeUuid>,
+): void {
+  if (promoted.length > 0) {
+    const names = promoted.map(({ name }) => name).join(", ");
+    info(world, `Promoted nodes to master candidate role: ${names}`);
+  }
+  const { actual, wanted } = candidateCounts(now, except);
+  if (actual > wanted) {
+    info(world, `Note: more nodes are candidates (${actual}) than desired (${wanted})`);
+  }
+}

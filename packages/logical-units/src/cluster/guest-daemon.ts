@@ -1,0 +1,25 @@
+/** The daemon that notices when guests of kvm shut down by themselves. */
+import type { NodeObject } from "@ganeti-ts/protocol";
+import { ask } from "../calls.js";
+import type { World } from "../unit.js";
+
+/**
+ * Runs it on nodes that can have instances, where users may shut down; stops it on the others. A node
+ * that fails is told of; with `silent`, only if the daemon is to run.
+ */
+export async function ensureGuestDaemon(
+  world: World,
+  nodes: readonly NodeObject[],
+  { silent = false } = {},
+): Promise<void> {
+  const { cluster } = world.config.snapshot;
+  const isUsed = cluster.enabled_hypervisors.includes("kvm") && cluster.enabled_user_shutdown;
+  for (const { uuid, name, vm_capable, offline } of nodes) {
+    if (offline) continue;
+    const run = isUsed && vm_capable;
+    const answer = await ask(world, uuid, "node_ensure_daemon", { daemon: "ganeti-kvmd", run });
+    if (answer.ok || (silent && !run)) continue;
+    const what = run ? "start" : "stop";
+    world.log(`Failed to ${what} KVM daemon on node '${name}': ${answer.message}`);
+  }
+}

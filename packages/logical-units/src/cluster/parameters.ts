@@ -1,0 +1,122 @@
+/** Parameters of nodes and disks that opcodes give: checked, typed, and laid over what there is. */
+import { defaultDiskparams, diskTemplate, type Snapshot } from "@ganeti-ts/config";
+import type {
+  Diskparams,
+  InstanceObject,
+  JsonObject,
+  ParameterValue,
+  PartialNdparams,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../errors.js";
+import { instanceLabel } from "../fields/instance-fields.js";
+import { type ParameterType, typedParameters } from "../instance/parameter-types.js";
+
+type Types = Readonly<Record<string, ParameterType>>;
+
+export const ndparamTypes: Types = {
+  oob_program: "string",
+  spindle_count: "integer",
+  exclusive_storage: "boolean",
+  ovs: "boolean",
+  ovs_name: "string",
+  ovs_link: "string",
+  ssh_port: "integer",
+  cpu_speed: "number",
+};
+
+/** Of all disk templates together: whether a template has a parameter is looked at apart. */
+const diskparamTypes: Types = Object.fromEntries(
+  Object.values(defaultDiskparams)
+    .flatMap((parameters) => Object.entries(parameters))
+    .map(([name, value]): [string, ParameterType] => [name, typeOfDefault(value)]),
+);
+
+function typeOfDefault(value: ParameterValue): ParameterType {
+  if (typeof value === "boolean") return "boolean";
+  return typeof value === "number" ? "integer" : "string";
+}
+
+/** The old values with the new ones laid over; `default` takes one away. @throws OperationError */
+export function changedParameters(
+  before: JsonObject,
+  given: JsonObject,
+  types: Types,
+): Record<string, ParameterValue> {
+  const changed = { ...before, ...given };
+  for (const [name, value] of Object.entries(given)) if (value === "default") delete changed[name];
+  return typedParameters(changed, types);
+}
+
+/** Parameters that only groups and the cluster have. @throws PrereqError */
+export function checkNodeLevel(given: JsonObject): void {
+  const global = Object.keys(given).filter((name) => name === "exclusive_storage");
+  if (global.length === 0) return;
+  throw new PrereqError(
+    "wrong_input",
+    "The following node parameters are global and cannot be customized at node level, please" +
+      ` modify them at cluster or group level: ${global.join(", ")}`,
+  );
+}
+
+export const typedNdparams = (given: JsonObject): PartialNdparams =>
+  typedParameters(given, ndparamTypes) as PartialNdparams;
+
+/** By template. @throws OperationError, PrereqError */
+export const typedDiskparams = (given: JsonObject): Diskparams => changedDiskparams({}, given);
+
+export function changedDiskparams(before: Diskparams, given: JsonObject): Diskparams {
+  const changed = { ...before };
+  for (const [template, parameters] of Object.entries(given)) {
+    changed[template] = changedParameters(
+      (before[template] ?? {}) as JsonObject,
+      parameters as JsonObject,
+      diskparamTypes,
+    );
+  }
+  checkOptions(changed);
+  return changed;
+}
+
+/** Every template has its own parameters. */
+function checkOptions(diskparams: Diskparams): void {
+  const known: Readonly<Record<string, object>> = defaultDiskparams;
+  const unknown = Object.entries(diskparams).flatMap(([template, parameters]) =>
+    Object.keys(parameters)
+      .filter((name) => !Object.hasOwn(known[template] ?? {}, name))
+      .map((name) => `${template}/${name}`),
+  );
+  if (unknown.length === 0) return;
+  const why = `Provided option keys not supported: ${unknown.join(", ")}`;
+  // As Ganeti shows an error within an error.
+  throw new PrereqError(
+    "wrong_input",
+    `While verify diskparams options: ('${why}', 'wrong_input')`,
+  );
+}
+
+const accessModes = ["kernelspace", "userspace"];
+
+/** How disks are opened is something that the hypervisors of the instances can do. @throws PrereqError */
+export function checkAccess(
+  now: Snapshot,
+  diskparams: Diskparams,
+  instances: Iterable<InstanceObject>,
+): void {
+  for (const [template, { access = "kernelspace" }] of Object.entries(diskparams)) {
+    if (!accessModes.includes(String(access))) {
+      throw new PrereqError(
+        "wrong_input",
+        `Invalid value of '${template}:access': '${access}' (expected one of ${accessModes.join(", ")})`,
+      );
+    }
+    if (access === "kernelspace") continue;
+    for (const instance of instances) {
+      if (diskTemplate(now, instance) !== template || instance.hypervisor === "kvm") continue;
+      throw new PrereqError(
+        "wrong_input",
+        `Instance ${instanceLabel(instance)}: cannot use '${access}' access setting with` +
+          ` ${instance.hypervisor} hypervisor and ${template} disk type.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** What administrators say of the resources of nodes: recorded, and used by nothing. */
+import { hypervisors, type JsonObject, type Parameters } from "@ganeti-ts/protocol";
+import { PrereqError } from "../errors.js";
+import type { ParameterType } from "../instance/parameter-types.js";
+import { changedParameters } from "./parameters.js";
+
+type Types = Readonly<Record<string, ParameterType>>;
+type ByName = Readonly<Record<string, Parameters>>;
+
+const hypervisorTypes: Types = {
+  mem_total: "integer",
+  mem_node: "integer",
+  mem_hv: "integer",
+  cpu_total: "integer",
+  cpu_node: "integer",
+};
+
+const diskTypes: Types = {
+  disk_total: "integer",
+  disk_reserved: "integer",
+  disk_overhead: "integer",
+};
+
+/** By hypervisor. @throws PrereqError, OperationError */
+export function readHypervisorState(given: JsonObject | undefined, before: ByName): ByName {
+  const known: readonly string[] = hypervisors;
+  const unknown = Object.keys(given ?? {}).filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new PrereqError(
+      "wrong_input",
+      `Invalid hypervisor(s) in hypervisor state: ${unknown.join(", ")}`,
+    );
+  }
+  return changedState(before, given ?? {}, hypervisorTypes);
+}
+
+/** By type of storage, of which `plain` alone is known, and its units. @throws PrereqError, OperationError */
+export function readDiskState(
+  given: JsonObject | undefined,
+  before: Readonly<Record<string, ByName>>,
+): Readonly<Record<string, ByName>> {
+  const unknown = Object.keys(given ?? {}).filter((type) => type !== "plain");
+  if (unknown.length > 0) {
+    throw new PrereqError(
+      "wrong_input",
+      `Invalid storage type(s) in disk state: ${unknown.join(", ")}`,
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(given ?? {}).map(([type, units]) => [
+      type,
+      changedState(before[type] ?? {}, units as JsonObject, diskTypes),
+    ]),
+  );
+}
+
+function changedState(before: ByName, given: JsonObject, types: Types): ByName {
+  const changed: Record<string, Parameters> = { ...before };
+  for (const [name, parameters] of Object.entries(given)) {
+    const old = (before[name] ?? {}) as JsonObject;
+    changed[name] = changedParameters(old, parameters as JsonObject, types);
+  }
+  return changed;
+}

@@ -1,0 +1,15 @@
+/** Units about node groups. */
+import type { Unit } from "../../unit.js";
+import { addGroup } from "./add.js";
+import { assignNodes } from "./assign-nodes.js";
+import { removeGroup } from "./remove.js";
+import { renameGroup } from "./rename.js";
+import { setGroupParams } from "./set-params.js";
+
+export const groupUnits: readonly Unit[] = [
+  addGroup,
+  assignNodes,
+  setGroupParams,
+  removeGroup,
+  renameGroup,
+];

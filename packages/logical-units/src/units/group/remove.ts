@@ -1,0 +1,32 @@
+/** OP_GROUP_REMOVE: a group without nodes, unless it is the last one. */
+import { compareNaturally } from "@ganeti-ts/protocol";
+import { changeConfig } from "../../config-change.js";
+import { PrereqError } from "../../errors.js";
+import { asExclusive, groupLock } from "../../locks.js";
+import type { Unit } from "../../unit.js";
+
+export const removeGroup: Unit<"OP_GROUP_REMOVE"> = {
+  opcode: "OP_GROUP_REMOVE",
+
+  locks: (op, now) => asExclusive(groupLock(now.expectGroup(op.group_name).uuid)),
+
+  async run(op, world) {
+    const { uuid } = world.config.snapshot.expectGroup(op.group_name);
+    return changeConfig(world, op, (now) => {
+      const nodes = now.nodesOfGroup(uuid).map((node) => node.uuid as string);
+      if (nodes.length > 0) {
+        throw new PrereqError(
+          "wrong_state",
+          `Group '${op.group_name}' not empty, has the following nodes: ${nodes.sort(compareNaturally).join(", ")}`,
+        );
+      }
+      if (now.groupCount === 1) {
+        throw new PrereqError(
+          "wrong_state",
+          `Group '${op.group_name}' is the only group, cannot be removed`,
+        );
+      }
+      return { changes: [{ kind: "remove", type: "group", uuid }], value: null };
+    });
+  },
+};

@@ -1,0 +1,26 @@
+/** OP_GROUP_RENAME: another name for a group. */
+import { changeConfig } from "../../config-change.js";
+import { PrereqError } from "../../errors.js";
+import { asExclusive, groupLock } from "../../locks.js";
+import type { Unit } from "../../unit.js";
+
+export const renameGroup: Unit<"OP_GROUP_RENAME"> = {
+  opcode: "OP_GROUP_RENAME",
+
+  locks: (op, now) => asExclusive(groupLock(now.expectGroup(op.group_name).uuid)),
+
+  async run(op, world) {
+    const { uuid } = world.config.snapshot.expectGroup(op.group_name);
+    return changeConfig(world, op, (now) => {
+      const taken = now.findGroup(op.new_name);
+      if (taken !== undefined) {
+        throw new PrereqError(
+          "already_exists",
+          `Desired new name '${op.new_name}' clashes with existing node group (UUID: ${taken.uuid})`,
+        );
+      }
+      const object = { ...now.expectGroup(uuid), name: op.new_name };
+      return { changes: [{ kind: "put", type: "group", object }], value: op.new_name };
+    });
+  },
+};

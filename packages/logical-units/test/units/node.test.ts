@@ -1,0 +1,213 @@
+import { expect, test } from "vitest";
+import { busyCluster } from "./busy-cluster.js";
+
+const set = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2" };
+const add = { OP_ID: "OP_NODE_ADD", node_name: "node9.example.com", group: "group2" };
+
+test("a new node is a candidate while there is a place, with its certificate", async () => {
+  const { try: run, config, fake } = await busyCluster();
+  expect(await run({ ...add, ndparams: { ssh_port: 2222 } })).toEqual({
+    ...{ status: "success", result: null, log: [" - INFO: Node will be a master candidate"] },
+  });
+  const node = config.snapshot.expectNode("node9");
+  expect(node).toMatchObject({
+    ...{ primary_ip: "192.0.2.9", secondary_ip: "192.0.2.9", master_candidate: true },
+    ...{ ndparams: { ssh_port: 2222 }, powered: true, vm_capable: true },
+  });
+  expect(config.snapshot.cluster.candidate_certs[node.uuid]).toBe(`digest of ${node.uuid}`);
+  const about = fake.asked.filter((call) => call.startsWith(node.uuid));
+  expect(about.map((call) => call.split(" ")[1])).toEqual([
+    ...["version", "node_verify", "node_crypto_tokens", "node_ensure_daemon", "write_ssconf_files"],
+  ]);
+});
+
+test("in a full pool a new node is an ordinary one", async () => {
+  const { try: run, config } = await busyCluster({}, { candidate_pool_size: 4 });
+  expect((await run(add)).log).toEqual([]);
+  expect(config.snapshot.expectNode("node9").master_candidate).toBe(false);
+});
+
+test.each([
+  {
+    why: "does not answer",
+    answers: { version: () => fail("Connection refused") },
+    text: "Can't get version information from node node9.example.com: Connection refused",
+  },
+  {
+    why: "speaks another protocol",
+    answers: { version: () => ({ protocol: 2_160_000, release: "2.16" }) },
+    text: "Version mismatch master version 3000000, node version 2160000",
+  },
+  {
+    why: "has storage that cannot be used",
+    answers: {
+      node_verify: () => ({
+        physicalVolumes: [{ name: "/dev/x:1", volumeGroup: "xenvg", sizeMib: 1, sharedBy: [] }],
+      }),
+    },
+    text: "Checks on node PVs failed: Invalid character ':' in PV '/dev/x:1' of VG 'xenvg'",
+  },
+])("a node that $why is not added", async ({ answers, text }) => {
+  const { try: run, config } = await busyCluster(answers);
+  expect((await run(add)).result).toEqual(["OpPrereqError", [text, "environment_error"]]);
+  expect(config.snapshot.findNode("node9")).toBeUndefined();
+});
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+test("a node that comes back is online, and keeps what it was called by", async () => {
+  const { try: run, config, nodes } = await busyCluster();
+  await run({ ...set, offline: true, auto_promote: true });
+  const readd = { ...add, node_name: "node2.example.com", readd: true, primary_ip: "192.0.2.2" };
+  const { group: _group, ...withoutGroup } = readd;
+  expect((await run(withoutGroup)).log).toEqual([
+    " - INFO: Readding a node, the offline/drained flags were reset",
+    " - INFO: Node will be a master candidate",
+  ]);
+  expect(config.snapshot.expectNode("node2")).toMatchObject({
+    ...{ uuid: nodes[1], offline: false, master_candidate: true },
+  });
+});
+
+test("a node without instances leaves, and another becomes a candidate in its place", async () => {
+  const { try: run, config, fake } = await busyCluster({}, { candidate_pool_size: 3 });
+  const isCandidate = (name: string) => config.snapshot.findNode(name)?.master_candidate;
+  expect([isCandidate("node3"), isCandidate("node4")]).toEqual([true, false]);
+  expect(await run({ OP_ID: "OP_NODE_REMOVE", node_name: "node3" })).toEqual({
+    ...{ status: "success", result: null },
+    log: [" - INFO: Promoted nodes to master candidate role: node4.example.com"],
+  });
+  expect([isCandidate("node3"), isCandidate("node4")]).toEqual([undefined, true]);
+  const left = fake.asked.filter((call) => call.endsWith("node_leave_cluster"));
+  expect(left).toHaveLength(1);
+});
+
+test("a node that cannot say goodbye is gone all the same", async () => {
+  const { try: run, config } = await busyCluster({ node_leave_cluster: () => fail("no route") });
+  expect((await run({ OP_ID: "OP_NODE_REMOVE", node_name: "node3" })).log).toEqual([
+    " - WARNING: Errors encountered on the remote node while leaving the cluster: no route",
+  ]);
+  expect(config.snapshot.findNode("node3")).toBeUndefined();
+});
+
+test("a role is changed, and what is unset already is not", async () => {
+  const { try: run, config, fake } = await busyCluster({}, { candidate_pool_size: 2 });
+  expect(config.snapshot.expectNode("node2").master_candidate).toBe(true);
+  const regular = { master_candidate: false, drained: false, offline: false };
+  expect(await run({ ...set, ...regular, auto_promote: true })).toEqual({
+    status: "success",
+    result: [["master_candidate", "False"]],
+    log: [
+      " - INFO: Ignoring request to unset flag drained, already unset",
+      " - INFO: Ignoring request to unset flag offline, already unset",
+      expect.stringMatching(
+        /^ - INFO: Promoted nodes to master candidate role: node[34]\.example\.com$/,
+      ),
+    ],
+  });
+  expect(fake.asked.filter((call) => call.endsWith("node_demote_from_mc"))).toHaveLength(1);
+});
+
+test("without others to take its place a candidate stays one, unless they are promoted", async () => {
+  const { try: run } = await busyCluster({}, { candidate_pool_size: 2 });
+  expect((await run({ ...set, offline: true })).result).toEqual([
+    "OpPrereqError",
+    [
+      "Not enough master candidates, please pass auto promote option to allow promotion" +
+        " (--auto-promote or RAPI auto_promote=True)",
+      "wrong_state",
+    ],
+  ]);
+  expect(await run({ ...set, offline: true, auto_promote: true })).toMatchObject({
+    result: [
+      ["master_candidate", "False"],
+      ["offline", "True"],
+    ],
+  });
+});
+
+test("a node that is drained no longer becomes a candidate by itself", async () => {
+  const { try: run, config } = await busyCluster();
+  await run({ ...set, drained: true });
+  expect(config.snapshot.expectNode("node2").drained).toBe(true);
+  expect(await run({ ...set, drained: false })).toMatchObject({
+    result: [
+      ["master_candidate", "True"],
+      ["drained", "False"],
+    ],
+    log: [" - INFO: Auto-promoting node to master candidate"],
+  });
+});
+
+test("a node comes back from offline only if it answers, and with a warning", async () => {
+  let isUp = false;
+  const { try: run } = await busyCluster({
+    version: () => (isUp ? { protocol: 3_000_000, release: "3.0.2" } : fail("no route")),
+  });
+  await run({ ...set, offline: true });
+  expect((await run({ ...set, offline: false })).result).toEqual([
+    "OpPrereqError",
+    [
+      "Node node2.example.com is being de-offlined but fails to report its version: no route",
+      "wrong_state",
+    ],
+  ]);
+  isUp = true;
+  expect((await run({ ...set, offline: false })).log).toContain(
+    " - WARNING: Transitioning node from offline to online state without using re-add. Please make sure the node is healthy!",
+  );
+});
+
+test("capabilities and parameters change without the role", async () => {
+  const { try: run, config } = await busyCluster();
+  const change = { ...set, node_name: "node3", vm_capable: false, ndparams: { spindle_count: 2 } };
+  expect(await run(change)).toMatchObject({ result: [["vm_capable", "False"]] });
+  expect(config.snapshot.expectNode("node3")).toMatchObject({
+    ...{ vm_capable: false, ndparams: { spindle_count: 2 }, master_candidate: true },
+  });
+  expect(
+    await run({ ...set, node_name: "node3", ndparams: { spindle_count: "default" } }),
+  ).toMatchObject({
+    result: [],
+  });
+  expect(config.snapshot.expectNode("node3").ndparams).toEqual({});
+});
+
+test("the master gets a second address if it is forced to", async () => {
+  const { try: run, config } = await busyCluster({ instance_info: () => null });
+  const change = { ...set, node_name: "node1", secondary_ip: "198.51.100.1", force: true };
+  // Mirrors of a running instance use the address.
+  expect((await run(change)).result).toEqual([
+    "OpPrereqError",
+    [expect.stringContaining("cannot change secondary ip"), "wrong_state"],
+  ]);
+  await config.change((now) => {
+    const instance = now.expectInstance("inst1");
+    if (instance.forthcoming) throw new Error("not real");
+    const object = { ...instance, admin_state: "down" } as const;
+    return { changes: [{ kind: "put", type: "instance", object }], value: null };
+  });
+  expect(await run(change)).toMatchObject({ result: [["secondary_ip", "198.51.100.1"]] });
+});
+
+test("a node is power cycled, the master if forced", async () => {
+  const { try: run } = await busyCluster({
+    node_powercycle: () => "Reboot scheduled in 5 seconds",
+  });
+  const cycle = { OP_ID: "OP_NODE_POWERCYCLE", node_name: "node1", force: true };
+  expect(await run(cycle)).toMatchObject({ result: "Reboot scheduled in 5 seconds" });
+});
+
+test("instances of a node migrate in jobs of their own; those on one node alone stay", async () => {
+  const { try: run } = await busyCluster();
+  const migrate = { OP_ID: "OP_NODE_MIGRATE", node_name: "node1" };
+  expect((await run(migrate)).result).toEqual({ jobs: [[true, expect.any(Number)]] });
+  expect(await run({ ...migrate, node_name: "node2" })).toMatchObject({
+    result: { jobs: [] },
+    log: [
+      " - WARNING: Instance inst2.example.com is not migrated: its disk layout 'plain' does not allow it",
+    ],
+  });
+});
