@@ -33,6 +33,17 @@ const aGroup = (number: number, more: Partial<GroupObject> = {}): GroupObject =>
 const healthy: Answers = {
   version: () => ({ protocol: 3_000_000, release: "3.0.2" }),
   node_verify: () => ({}),
+  node_info: () => ({
+    bootId: "boot",
+    storage: [{ type: "lvm-vg", name: "xenvg", size: 100_000, free: 90_000 }],
+    hypervisors: [
+      {
+        ...{ memoryTotalMib: 8192, memoryFreeMib: 7000, memoryNodeMib: 512 },
+        ...{ cpuTotal: 16, cpuNode: 1, cpuNodes: 1, cpuSockets: 1 },
+      },
+    ],
+  }),
+  all_instances_info: () => ({}),
   node_has_ip_address: () => true,
   node_crypto_tokens: (node) => ({ digest: `digest of ${node}` }),
 };

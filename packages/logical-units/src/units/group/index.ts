@@ -2,6 +2,7 @@
 import type { Unit } from "../../unit.js";
 import { addGroup } from "./add.js";
 import { assignNodes } from "./assign-nodes.js";
+import { evacuateGroup } from "./evacuate.js";
 import { removeGroup } from "./remove.js";
 import { renameGroup } from "./rename.js";
 import { setGroupParams } from "./set-params.js";
@@ -12,4 +13,5 @@ export const groupUnits: readonly Unit[] = [
   setGroupParams,
   removeGroup,
   renameGroup,
+  evacuateGroup,
 ];

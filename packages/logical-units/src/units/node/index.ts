@@ -1,6 +1,7 @@
 /** Units about nodes. */
 import type { Unit } from "../../unit.js";
 import { addNode } from "./add.js";
+import { evacuateNode } from "./evacuate.js";
 import { migrateNode } from "./migrate.js";
 import { powercycleNode } from "./powercycle.js";
 import { removeNode } from "./remove.js";
@@ -12,4 +13,5 @@ export const nodeUnits: readonly Unit[] = [
   setNodeParams,
   powercycleNode,
   migrateNode,
+  evacuateNode,
 ];
