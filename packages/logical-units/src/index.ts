@@ -104,3 +104,7 @@ export {
 export { type RapiItems, type RapiKind, rapiFields, rapiObject } from "./fields/rapi-objects.js";
 export { RapiTexts } from "./fields/rapi-texts.js";
 export { fieldsOf, type QueryItems, type QueryKind, queryKinds } from "./fields/resources.js";
+
+// What every node knows of the cluster.
+
+export { ssconfValues } from "./cluster/ssconf.js";

@@ -21,7 +21,7 @@ export interface RoleChange {
   readonly asked: Flags;
 }
 
-export const roleOf = (node: NodeObject): Role => {
+const roleOf = (node: NodeObject): Role => {
   if (node.master_candidate) return "candidate";
   if (node.drained) return "drained";
   return node.offline ? "offline" : "regular";
