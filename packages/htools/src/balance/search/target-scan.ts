@@ -30,6 +30,7 @@ export class TargetScan {
   private readonly extras: Extras;
   private readonly peers: PeerTables;
   private readonly all: Int32Array;
+  private readonly one = new Int32Array(1);
   private few = new Int32Array(0);
   private victim: Victim | undefined;
   /** What bounds may be wrong by: a place is left out only if it is further than this beyond a limit. */
@@ -94,7 +95,11 @@ export class TargetScan {
 
   /** The lowest score of an allowed move to another node, if it is below `limit`; else that. */
   lowest(limit: number): number {
-    return this.scan(this.all, limit, undefined);
+    const { victim } = this;
+    if (victim === undefined || victim.bestPlace < 0) return this.scan(this.all, limit, undefined);
+    // What was best is mostly good still, and then little of the others has to be looked at.
+    this.one[0] = victim.bestPlace;
+    return this.scan(this.all, this.scan(this.one, limit, undefined), undefined);
   }
 
   /** Visits the allowed moves that score at most `limit`, in the order in which they are tried. */
@@ -302,7 +307,10 @@ export class TargetScan {
     if (visit === undefined && estimate === bound) return bound;
     const target = this.columns.nodes[place] as number;
     if (!takes(this.cluster, victim, kind, target, this.force)) return bound;
-    if (visit === undefined) return estimate;
+    if (visit === undefined) {
+      victim.bestPlace = place;
+      return estimate;
+    }
     visit(kind, place, estimate);
     return bound;
   }

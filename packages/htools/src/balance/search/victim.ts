@@ -23,6 +23,8 @@ export class Victim {
   lowest = Number.NEGATIVE_INFINITY;
   /** One of its moves does score so. */
   attained = false;
+  /** The target of the best of its moves when they were looked at last; -1 if it had none. */
+  bestPlace = -1;
   /** Its primary and secondary as keepers of its mirror. */
   oldPrimary: Keeper | undefined;
   oldSecondary: Keeper | undefined;
