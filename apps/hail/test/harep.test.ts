@@ -114,6 +114,38 @@ const cases: Readonly<Record<string, Case>> = {
       },
     ),
   },
+  "a repair is pending until its last job has ended": {
+    realm: realm(
+      [
+        broken("queued", pending("r1", "11")),
+        broken("waiting", pending("r2", "12+13")),
+        broken("canceling", pending("r3", "14")),
+        broken("running", pending("r4", "12+15")),
+        broken("over", pending("r5", "12")),
+      ],
+      {
+        ...clusterTags("failover"),
+        jobs: (id) =>
+          ({ 11: "queued", 13: "waiting", 14: "canceling", 15: "running" })[id] ?? "success",
+      },
+    ),
+  },
+  "a dry run asks about pending repairs, too": {
+    realm: realm(
+      [
+        realmInstance("done", ["node1", "node3"], tags(pending("r1", "11"))),
+        broken("broken-still", pending("r2", "11")),
+        broken("broken-failed", pending("r3", "12")),
+        broken("running", pending("r4", "13")),
+        realmInstance("neither", ["node2", "node4"]),
+      ],
+      {
+        ...clusterTags("failover"),
+        jobs: (id) => ({ 12: "error", 13: "running" })[id] ?? "success",
+      },
+    ),
+    argv: ["--dry-run"],
+  },
   "history counts from the oldest repair on": {
     realm: realm(
       [

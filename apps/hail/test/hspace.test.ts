@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { HspaceReport } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { hspace } from "../src/hspace/program.js";
@@ -86,6 +87,30 @@ test("planned instances count as instances, and their resources as taken", async
   expect(stdout).toContain("HTS_OK=1\n");
   const json = (await runIn(hspace, world, "-t", "planned", "--json")).stdout;
   expect(HspaceReport.parse(JSON.parse(json)).reservations).toBe(1);
+});
+
+describe("a message as the source, for programs", () => {
+  const file = fileURLToPath(new URL("../examples/allocate-drbd.json", import.meta.url));
+  const argv = ["-I", file, "--machine-readable"];
+  const ours = () => runIn(hspace, { files: { [file]: readFileSync(file, "utf8") } }, ...argv);
+
+  test("is answered to the last key", async () => {
+    const { stdout, exitCode } = await ours();
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("HTS_FIN_INST_CNT=");
+    expect(stdout.endsWith("HTS_OK=1\n")).toBe(true);
+  });
+
+  test.skipIf(!isThere)(
+    "is answered by Ganeti's with the same keys, up to its refusal",
+    async () => {
+      const { status, stdout, stderr } = spawnSync(reference, argv, { encoding: "utf8" });
+      expect(status).toBe(1);
+      expect(stderr).toContain("Error: internal inconsistency, allocated (");
+      expect(stdout.length).toBeGreaterThan(1000);
+      expect((await ours()).stdout.startsWith(stdout)).toBe(true);
+    },
+  );
 });
 
 test("without any attempt FailMem is named, as where nothing failed", async () => {
