@@ -91,7 +91,7 @@ export function writeConfigFile(
   const instances = content.instances.filter((instance) => !isHeld(instance));
   const held = new Set(content.instances.filter(isHeld).flatMap(({ disks }) => disks));
   const disks = content.disks.filter(({ uuid }) => !held.has(uuid));
-  const file = {
+  const parts: Readonly<Record<string, unknown>> = {
     version: content.version,
     cluster: content.cluster,
     nodes: byUuid(content.nodes),
@@ -99,12 +99,12 @@ export function writeConfigFile(
     instances: byUuid(instances),
     networks: byUuid(content.networks),
     disks: byUuid(disks),
-    filters: byUuid(filters),
-    ctime: content.ctime,
-    mtime: content.mtime,
-    serial_no: content.serial,
   };
-  return writeJson(file as unknown as Json);
+  const rest = { ctime: content.ctime, mtime: content.mtime, serial_no: content.serial };
+  const head = JSON.stringify(parts).slice(0, -1);
+  // Only rules hold numbers beyond 2^53.
+  const rules = writeJson(byUuid(filters) as unknown as Json);
+  return `${head},"filters":${rules},${JSON.stringify(rest).slice(1)}`;
 }
 
 const byUuid = <O extends { readonly uuid: string }>(objects: readonly O[]) =>

@@ -35,8 +35,10 @@ export async function openPostgresConfigStore(
   const given = typeof connection === "string" ? { connectionString: connection } : connection;
   const config: ClientConfig = {
     ...given,
-    // Who is told that it is done must not see it undone by a crash of the server.
-    options: `-c search_path=${schema} -c synchronous_commit=on`,
+    // Who is told that it is done must not see it undone by a crash of the server. What is new is few rows
+    // of many, which the planner does not know: without its index every look would read the whole table. It
+    // takes what it is denied for costly, and would compile it.
+    options: `-c search_path=${schema} -c synchronous_commit=on -c enable_seqscan=off -c jit=off`,
     keepAlive: true,
   };
   const client = await connected(config);
@@ -80,12 +82,16 @@ class PostgresConfigStore implements ConfigStore {
   #turn: Promise<unknown> = Promise.resolve();
   #tell = () => {};
   #isOver = false;
+  /** Of commits that this process has made and not heard of yet. */
+  readonly #ownMarks = new Set<string>();
 
   constructor(client: pg.Client, seat: Seat) {
     this.#client = client;
     this.#seat = seat;
     this.#channel = `${seat.schema}_config`;
-    this.#listener = new Listener(seat.config, [this.#channel], () => this.#tell());
+    this.#listener = new Listener(seat.config, [this.#channel], (_, mark) => {
+      if (!this.#ownMarks.delete(mark)) this.#tell();
+    });
     this.#poll = setInterval(() => this.#tell(), seat.pollMs);
     this.#poll.unref();
   }
@@ -116,12 +122,18 @@ class PostgresConfigStore implements ConfigStore {
   commit(commit: Commit): Promise<CommitOutcome> {
     const mark = randomUuid(secureRandom);
     let isUnsure = false;
-    return this.#withClient(async (client) => {
+    this.#ownMarks.add(mark);
+    const done = this.#withClient(async (client) => {
       // The connection broke before the answer came: it may have been done.
       if (isUnsure && (await isMarked(client, commit.serial, mark))) return "done";
       isUnsure = true;
       return write(client, commit, mark, this.#channel);
     });
+    done.then(
+      (outcome) => outcome !== "done" && this.#ownMarks.delete(mark),
+      () => this.#ownMarks.delete(mark),
+    );
+    return done;
   }
 
   async close(): Promise<void> {
@@ -209,7 +221,7 @@ async function write(
             AS given (type, uuid, serial, document)
           ON CONFLICT (type, uuid) DO UPDATE SET serial = excluded.serial, document = excluded.document
       ), told AS (
-        SELECT pg_notify($8, serial::text) FROM turn
+        SELECT pg_notify($8, $3) FROM turn
       ) SELECT EXISTS (SELECT FROM alive) AS alive, (SELECT count(*) FROM told) > 0 AS done`,
     values: [
       ...[expectedSerial, serial, mark],
