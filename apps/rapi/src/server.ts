@@ -11,6 +11,7 @@ import { QueryArguments } from "./http/query-arguments.js";
 import { openApiResource } from "./openapi/document.js";
 import { eventResources } from "./resources/events.js";
 import { healthResource, metricsResource, ownResources } from "./resources/own.js";
+import { planningResources } from "./resources/planning.js";
 import {
   type Answer,
   type Method,
@@ -40,6 +41,7 @@ function allResources(world: World): readonly Resource[] {
   const described = [
     ...resources,
     ...ownResources,
+    ...planningResources,
     ...eventResources,
     healthResource,
     metricsResource(world.settings.publicMetrics ? "anybody" : "read"),

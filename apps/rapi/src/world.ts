@@ -6,10 +6,12 @@ import type { JobTexts } from "./job-texts.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
 import type { Objects } from "./objects.js";
+import type { Planner } from "./planner.js";
 
 export interface World {
   readonly queue: JobQueue;
   readonly objects: Objects;
+  readonly planner: Planner;
   readonly jobs: JobTexts;
   readonly events: Events;
   readonly users: Users;

@@ -28,7 +28,15 @@ export async function aServer(...args: string[]): Promise<TestServer> {
 
 async function started(folder: string, args: readonly string[]): Promise<TestServer> {
   const options = readOptions([
-    ...["--data-dir", folder, "-p", "0", "--init=demo.example.com", ...args],
+    ...[
+      "--data-dir",
+      folder,
+      "-p",
+      "0",
+      "--init=demo.example.com",
+      "--iallocator-search-path=",
+      ...args,
+    ],
   ]);
   if (typeof options === "string") throw new Error(options);
   const start = () => serve(options, createLog("silent"), noDurations);

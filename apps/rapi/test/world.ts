@@ -73,6 +73,11 @@ export async function aWorld({
   });
   const world: World = {
     ...{ queue, clock, objects: { ...noObjects, ...objects }, events: new Events("e") },
+    planner: {
+      explain: () => Promise.reject(new Error("nobody plans")),
+      capacity: () => Promise.reject(new Error("nobody plans")),
+      balance: () => Promise.reject(new Error("nobody plans")),
+    },
     jobs: new JobTexts(queue, false),
     users: parseUsers(usersText, () => {}),
     log: createLog("silent"),

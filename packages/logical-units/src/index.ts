@@ -22,11 +22,12 @@ export {
 } from "./allocator/allocators.js";
 export type { DiskEntry, NicEntry } from "./allocator/entries.js";
 export { defaultAllocators } from "./allocator/names.js";
-export type {
-  RequestEntry,
-  RequestType,
-  WantedEntry,
-  WantedInstance,
+export {
+  type RequestEntry,
+  type RequestType,
+  type WantedEntry,
+  type WantedInstance,
+  wantedEntry,
 } from "./allocator/requests.js";
 export { type AllocatorRun, type AllocatorRunner, noPrograms } from "./allocator/runner.js";
 

@@ -1,23 +1,15 @@
 /** What carries out the opcodes of jobs. */
 import type { Configuration } from "@ganeti-ts/config";
 import { type Executor, systemClock, systemRandom } from "@ganeti-ts/job-queue";
-import { Allocators, createExecutor, type NodeBackend } from "@ganeti-ts/logical-units";
-import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
+import { type Allocators, createExecutor, type NodeBackend } from "@ganeti-ts/logical-units";
 import { systemResolver } from "./resolver.js";
-
-/** Where Ganeti looks for allocators. */
-const allocatorSearchPath = ["/usr/lib/ganeti/iallocators"];
 
 export const executorOf = (
   config: Configuration,
   nodes: NodeBackend,
-  searchPath: readonly string[] = allocatorSearchPath,
+  allocators: Allocators,
 ): Executor =>
   createExecutor({
-    config,
-    nodes,
-    allocators: new Allocators({ nodes, runner: allocatorPrograms({ searchPath }) }),
-    resolver: systemResolver,
-    clock: systemClock,
-    random: systemRandom,
+    ...{ config, nodes, allocators, resolver: systemResolver },
+    ...{ clock: systemClock, random: systemRandom },
   });

@@ -18,6 +18,8 @@ export interface Options {
   readonly store: string | undefined;
   /** The name of a cluster that is made where there is none yet. */
   readonly init: string | undefined;
+  /** Where programs that allocate are looked for, in this order. */
+  readonly allocatorPath: readonly string[];
   readonly nodeCount: number;
   readonly groupCount: number;
 }
@@ -38,6 +40,8 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --public-metrics           shows /metrics to everybody
   --data-dir=DIRECTORY       keeps everything here ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
   --store=postgres://…       keeps jobs and configuration there, where others may use them too
+  --iallocator-search-path=DIRECTORY[:DIRECTORY…]
+                             looks for allocators there (/usr/lib/ganeti/iallocators); hail is built in
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
   --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
   -f, --foreground           what it does anyway, for the units that say so
@@ -76,6 +80,9 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     dataPath: values["data-dir"],
     store: values.store,
     init: values.init,
+    allocatorPath: (values["iallocator-search-path"] ?? "/usr/lib/ganeti/iallocators")
+      .split(":")
+      .filter((one) => one !== ""),
     nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
     groupCount: whole("--groups", values.groups, 2, 1, 100),
   };
@@ -101,6 +108,7 @@ function parsed(args: readonly string[]) {
         "data-dir": text,
         store: text,
         init: text,
+        "iallocator-search-path": text,
         nodes: text,
         groups: text,
         foreground: { ...flag, short: "f" },

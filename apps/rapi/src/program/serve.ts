@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Configuration, secureRandom } from "@ganeti-ts/config";
 import { JobQueue, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import { Allocators } from "@ganeti-ts/logical-units";
+import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
 import { briskDurations, type Durations } from "@ganeti-ts/logical-units/simulated";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
 import { clusterObjects } from "../cluster-objects.js";
@@ -10,6 +12,7 @@ import { Events } from "../events.js";
 import { JobTexts } from "../job-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
+import { createPlanner } from "../planner.js";
 import { createServer } from "../server.js";
 import type { World } from "../world.js";
 import { ensureCertificate, type KeyPair } from "./certificate.js";
@@ -69,12 +72,16 @@ export async function serve(
   const nodes = await simulatedNodes(config, {
     ...{ clock: systemClock, folder: join(directory.path, "nodes"), durations },
   });
+  const allocators = new Allocators({
+    nodes,
+    runner: allocatorPrograms({ searchPath: options.allocatorPath }),
+  });
   const queue = await JobQueue.open({
     store: stores.jobs,
     locks: stores.locks,
     clock: systemClock,
     random: systemRandom,
-    executor: executorOf(config, nodes),
+    executor: executorOf(config, nodes, allocators),
     processId: process.pid,
   });
   await queue.change({ runningMax: config.snapshot.cluster.max_running_jobs });
@@ -85,7 +92,7 @@ export async function serve(
   });
 
   const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
-  const world = worldOf({ ...{ options, log, queue, config, nodes, users }, stores });
+  const world = worldOf({ allocators, ...{ options, log, queue, config, nodes, users }, stores });
   const app = createServer(world);
   const keys = options.ssl ? await keysOf(options, directory, config) : undefined;
   const local = await listenOnSocket(app, directory.socket);
@@ -114,9 +121,10 @@ function worldOf(made: {
   readonly config: Configuration;
   readonly nodes: Awaited<ReturnType<typeof simulatedNodes>>;
   readonly users: UsersFile;
+  readonly allocators: Allocators;
   readonly stores: Awaited<ReturnType<typeof openStores>>;
 }): World {
-  const { options, log, queue, config, nodes, users, stores } = made;
+  const { options, log, queue, config, nodes, users, allocators, stores } = made;
   const events = new Events(String(systemClock.wallMicros()));
   feedChanges(config, events);
   feedJobs(queue, events, (error) => log.error({ error }, "events"));
@@ -126,6 +134,7 @@ function worldOf(made: {
   return {
     ...{ queue, events, users, clock: systemClock, log, metrics },
     objects: clusterObjects({ config, nodes, queue, locks: stores.locks, architecture }),
+    planner: createPlanner(config, allocators),
     jobs: new JobTexts(queue, stores.jobs.shared),
     settings: {
       requireAuthentication: options.requireAuthentication,

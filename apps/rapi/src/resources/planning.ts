@@ -1,0 +1,71 @@
+/** The placement core through the API: where an instance would go and why, how many fit, what to move. */
+import { Explanation, type Json } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import type { Planned } from "../planner.js";
+import { fillOpcode } from "./job-method.js";
+import type { Call, Resource } from "./resource.js";
+
+/** An instance as an opcode describes it; checked as that opcode's parameters are. */
+const opcodeBody = { id: "OP_CLUSTER_CAPACITY", without: [] } as const;
+
+const planned = ({ body }: Call): Planned =>
+  fillOpcode("OP_CLUSTER_CAPACITY", body, { reason: [] }) as unknown as Planned;
+
+const Placed = z.array(z.object({ name: z.string(), nodes: z.array(z.string()) }));
+
+export const planningResources: readonly Resource[] = [
+  {
+    path: "/ganeti-ts/1/explain",
+    methods: {
+      POST: {
+        summary: "Where such an instance would go now, with every candidate and why it is worse",
+        access: "read",
+        opcodeBody,
+        answer: Explanation,
+        handle: async (call, { planner }) =>
+          (await planner.explain(planned(call), call.signal)) as unknown as Json,
+      },
+    },
+  },
+  {
+    path: "/ganeti-ts/1/capacity",
+    methods: {
+      POST: {
+        summary: "How many such instances fit now, and where each would go",
+        access: "read",
+        opcodeBody,
+        answer: z.object({
+          ...{ allocator: z.string(), info: z.string(), count: z.int(), placed: Placed },
+          figures: z.looseObject({}),
+        }),
+        handle: async (call, { planner }) =>
+          (await planner.capacity(planned(call), call.signal)) as unknown as Json,
+      },
+    },
+  },
+  {
+    path: "/ganeti-ts/1/balance",
+    methods: {
+      GET: {
+        summary: "Which moves would balance a group; carried out by OP_CLUSTER_BALANCE",
+        access: "read",
+        query: {
+          group: "Name or UUID; needed where several groups have nodes",
+          "max-moves": "How many at most",
+        },
+        answer: z.looseObject({
+          ...{ allocator: z.string(), info: z.string() },
+          moved: z.array(z.looseObject({ name: z.string(), nodes: z.array(z.string()) })),
+          jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))),
+          figures: z.looseObject({}),
+        }),
+        handle: async ({ query, signal }, { planner }) =>
+          (await planner.balance(
+            query.text("group") ?? null,
+            query.integer("max-moves", -1),
+            signal,
+          )) as unknown as Json,
+      },
+    },
+  },
+];
