@@ -22,8 +22,8 @@ export interface Jobs {
   cancel(id: JobId, options?: Reading): Promise<readonly [done: boolean, message: string]>;
 }
 
-/** A job that is not known comes as one whose every field is null. */
-const Unknown = z.object({ id: z.null(), status: z.null() });
+/** A job that is not known comes as one whose every field is null, its id perhaps not. */
+const Unknown = z.object({ status: z.null() });
 const Found = z.union([RapiJob, Unknown.transform(() => undefined)]);
 
 const intervalMaxMs = 15_000;

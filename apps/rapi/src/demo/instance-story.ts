@@ -1,0 +1,84 @@
+/** How an instance comes to be: asked for over the API, placed, made, started; told line by line. */
+import { request } from "node:http";
+import {
+  Explanation,
+  isFinalized,
+  type JobId,
+  type Json,
+  parseJson,
+  RapiInstance,
+  RapiJob,
+} from "@ganeti-ts/protocol";
+import type { Served } from "../program/serve.js";
+
+/** What is asked for, three times: the third has to think of the first two. */
+const wanted = {
+  ...{ beparams: { memory: "2g", vcpus: 2 }, disks: [{ size: "20g" }], disk_template: "drbd" },
+};
+const names = ["db1.example.com", "web1.example.com", "web2.example.com"];
+
+/** How many candidates are shown beside the winner. */
+const othersShown = 3;
+
+/** @throws Error if the server does not do what it is asked */
+export async function instanceStory(served: Served): Promise<string[]> {
+  const ask = asker(served.directory.socket);
+  const lines: string[] = [];
+  for (const name of names) {
+    const explanation = Explanation.parse(await ask("POST", "/ganeti-ts/1/explain", wanted));
+    const id = (await ask("POST", "/2/instances?reason=demonstration", {
+      ...{ __version__: 1, mode: "create", instance_name: name, nics: [{}], os_type: "noop" },
+      ...{ ...wanted, iallocator: "hail" },
+    })) as JobId;
+    const job = await ended(ask, id);
+    lines.push("", `job ${id}: ${job.summary.join(", ")} ${job.status}`);
+    if (job.status !== "success") throw new Error(JSON.stringify(job.opresult));
+    const { pnode, snodes, status } = RapiInstance.parse(await ask("GET", `/2/instances/${name}`));
+    lines.push(`  ${name} is ${status} on ${pnode}, mirrored on ${snodes.join(", ")}`);
+    if (name === names.at(-1)) lines.push(...why(explanation));
+  }
+  return lines;
+}
+
+/** The winner in words, and the places that it was compared with. */
+function why({ instances: [instance] }: Explanation): string[] {
+  const { choice, groups } = instance ?? {};
+  if (!choice) return [];
+  const candidates = groups?.find(({ group }) => group === choice.group)?.field;
+  return [
+    `  why there: ${choice.text}`,
+    `  ${candidates?.feasible ?? 0} places in group ${choice.group} were possible, ${candidates?.refused ?? 0} were not; the best:`,
+    ...(candidates?.candidates.slice(0, 1 + othersShown) ?? []).map(
+      ({ nodes, score }) => `    ${score?.total.toFixed(8)}  ${nodes.join(" and ")}`,
+    ),
+  ];
+}
+
+type Ask = (method: string, path: string, body?: Json) => Promise<Json>;
+
+async function ended(ask: Ask, id: JobId): Promise<RapiJob> {
+  for (;;) {
+    const job = RapiJob.parse(await ask("GET", `/2/jobs/${id}`));
+    if (isFinalized(job.status)) return job;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Over the local socket, which asks for no password. */
+const asker =
+  (socketPath: string): Ask =>
+  (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const headers = body === undefined ? {} : { "content-type": "application/json" };
+      const sent = request({ socketPath, method, path, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString();
+          if (response.statusCode === 200) resolve(parseJson(text));
+          else reject(new Error(`${method} ${path}: ${text}`));
+        });
+      });
+      sent.on("error", reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    });
