@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { instanceStory } from "./demo/instance-story.js";
+import { nextCommands } from "./demo/next-commands.js";
 import { createLog } from "./log.js";
 import { readOptions } from "./program/options.js";
 import { serve } from "./program/serve.js";
-import { instanceStory } from "./demo/instance-story.js";
-import { nextCommands } from "./demo/next-commands.js";
 
 const user = "demo";
 const password = "demo";

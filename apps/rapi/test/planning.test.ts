@@ -17,7 +17,7 @@ async function ask(method: string, path: string, body?: Json): Promise<[number, 
     headers: { ...user, ...(body === undefined ? {} : { "content-type": "application/json" }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return [response.status, await response.json()];
+  return [response.status, (await response.json()) as Json];
 }
 
 const wanted = {

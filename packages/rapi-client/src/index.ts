@@ -5,10 +5,30 @@ export type { RapiOptions } from "./server.js";
 
 // What can be asked for and done, by kind of thing.
 
+export type { Filters, NewRule } from "./filters.js";
+export type { GroupChanges } from "./group-changes.js";
 export type { Groups } from "./groups.js";
-export type { DiskReplacement, Failover, Instances, Migration } from "./instances.js";
+export type {
+  InstanceChange,
+  InstanceChanges,
+  InstanceExport,
+  InstanceShutdown,
+  NewInstance,
+  Restart,
+} from "./instance-changes.js";
+export {
+  type DiskReplacement,
+  type Failover,
+  InstanceConsole,
+  type Instances,
+  type Migration,
+} from "./instances.js";
 export type { Jobs, Waiting } from "./jobs.js";
+export type { Networks } from "./networks.js";
+export type { NodeChanges, StorageUnit } from "./node-changes.js";
 export type { NodeChange, Nodes, RoleChange } from "./nodes.js";
+export type { ParametersOf } from "./parameters.js";
+export type { Queried, Queries, QueryField, QueryTable } from "./queries.js";
 export type { TagChange, Tags } from "./tags.js";
 
 // What all calls have in common.

@@ -2,9 +2,14 @@
 import { JobId, RapiInstance } from "@ganeti-ts/protocol";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
+import { type InstanceChanges, instanceChangesOf } from "./instance-changes.js";
 import { nameIn, type Reading } from "./reading.js";
 import { type Submission, submitted } from "./submission.js";
 import { type Tags, tagsOf } from "./tags.js";
+
+/** Keys beside these depend on the kind: `command`, `host`, `port`, `message`, … */
+export const InstanceConsole = z.looseObject({ instance: z.string(), kind: z.string() });
+export type InstanceConsole = z.infer<typeof InstanceConsole>;
 
 export interface Migration {
   readonly mode?: "live" | "non-live";
@@ -46,7 +51,7 @@ export interface DiskReplacement {
 }
 
 /** Names are full names of instances. What changes something gives the id of the job that does it. */
-export interface Instances {
+export interface Instances extends InstanceChanges {
   /** All of them, with what their nodes tell about them. */
   list(options?: Reading): Promise<readonly RapiInstance[]>;
   get(name: string, options?: Reading): Promise<RapiInstance>;
@@ -55,6 +60,8 @@ export interface Instances {
   /** Stops it, and starts it where its disks also are. */
   failover(name: string, how?: Failover, submission?: Submission): Promise<JobId>;
   replaceDisks(name: string, how: DiskReplacement, submission?: Submission): Promise<JobId>;
+  /** How to reach what it shows; refused with status 503 if it does not run. */
+  console(name: string, options?: Reading): Promise<InstanceConsole>;
   tags(name: string): Tags;
 }
 
@@ -65,12 +72,15 @@ export const instancesOf = (caller: Caller): Instances => {
     (name: string, how?: How, submission: Submission = {}) =>
       caller.call(method, `${path(name)}/${action}`, JobId, submitted(how ?? {}, submission));
   return {
+    ...instanceChangesOf(caller),
     list: (options = {}) =>
       caller.call("GET", "/2/instances", z.array(RapiInstance), { query: { bulk: 1 }, ...options }),
     get: (name, options) => caller.call("GET", path(name), RapiInstance, options),
     migrate: submit<Migration>("PUT", "migrate"),
     failover: submit<Failover>("PUT", "failover"),
     replaceDisks: submit<DiskReplacement>("POST", "replace-disks"),
+    console: (name, options) =>
+      caller.call("GET", `${path(name)}/console`, InstanceConsole, options),
     tags: (name) => tagsOf(caller, path(name)),
   };
 };

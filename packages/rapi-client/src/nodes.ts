@@ -2,6 +2,7 @@
 import { JobId, type NodeRole, RapiNode } from "@ganeti-ts/protocol";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
+import { type NodeChanges, nodeChangesOf } from "./node-changes.js";
 import { nameIn, type Reading } from "./reading.js";
 import { type Submission, submitted } from "./submission.js";
 import { type Tags, tagsOf } from "./tags.js";
@@ -26,18 +27,21 @@ export interface RoleChange {
 }
 
 /** Names are full names of nodes. What changes something gives the id of the job that does it. */
-export interface Nodes {
+export interface Nodes extends NodeChanges {
   /** All of them, with what they tell about themselves. */
   list(options?: Reading): Promise<readonly RapiNode[]>;
   get(name: string, options?: Reading): Promise<RapiNode>;
   modify(name: string, change: NodeChange, submission?: Submission): Promise<JobId>;
   setRole(name: string, role: NodeRole, change?: RoleChange): Promise<JobId>;
+  /** In one word, `master` among them. */
+  role(name: string, options?: Reading): Promise<string>;
   tags(name: string): Tags;
 }
 
 export const nodesOf = (caller: Caller): Nodes => {
   const path = (name: string) => nameIn("/2/nodes", name);
   return {
+    ...nodeChangesOf(caller),
     list: (options = {}) =>
       caller.call("GET", "/2/nodes", z.array(RapiNode), { query: { bulk: 1 }, ...options }),
     get: (name, options) => caller.call("GET", path(name), RapiNode, options),
@@ -53,6 +57,7 @@ export const nodesOf = (caller: Caller): Nodes => {
         },
         signal,
       }),
+    role: (name, options) => caller.call("GET", `${path(name)}/role`, z.string(), options),
     tags: (name) => tagsOf(caller, path(name)),
   };
 };

@@ -49,7 +49,8 @@ function why({ instances: [instance] }: Explanation): string[] {
     `  why there: ${choice.text}`,
     `  ${candidates?.feasible ?? 0} places in group ${choice.group} were possible, ${candidates?.refused ?? 0} were not; the best:`,
     ...(candidates?.candidates.slice(0, 1 + othersShown) ?? []).map(
-      ({ nodes, score }) => `    ${score?.total.toFixed(8)}  ${nodes.join(" and ")}`,
+      ({ nodes, score }) =>
+        `    ${typeof score?.total === "number" ? score.total.toFixed(8) : score?.total}  ${nodes.join(" and ")}`,
     ),
   ];
 }

@@ -1,0 +1,56 @@
+/** Resources below `/2/query`: any fields of any kind of thing. */
+import type { FilterExpression } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import type { Caller } from "./caller.js";
+import type { Reading } from "./reading.js";
+
+const Definition = z.object({
+  name: z.string(),
+  title: z.string(),
+  kind: z.string(),
+  doc: z.string(),
+});
+export type QueryField = z.infer<typeof Definition>;
+
+const Table = z.object({
+  fields: z.array(Definition),
+  data: z.array(z.array(z.tuple([z.int(), z.unknown()]))),
+});
+/** Per thing and field its status, 0 if there is a value, and the value. */
+export type QueryTable = z.infer<typeof Table>;
+
+export type Queried =
+  | ("group" | "export" | "instance" | "job")
+  | ("lock" | "network" | "node" | "filter");
+
+export interface Queries {
+  /** The fields of all things of a kind that the filter matches. */
+  query(
+    kind: Queried,
+    fields: readonly string[],
+    filter?: FilterExpression | null,
+    options?: Reading,
+  ): Promise<QueryTable>;
+  /** All fields of a kind, or those named. */
+  queryFields(
+    kind: Queried,
+    names?: readonly string[],
+    options?: Reading,
+  ): Promise<readonly QueryField[]>;
+}
+
+export const queriesOf = (caller: Caller): Queries => ({
+  query: (kind, fields, filter = null, options = {}) =>
+    caller.call("PUT", `/2/query/${kind}`, Table, {
+      body: { fields, qfilter: filter },
+      ...options,
+    }),
+  async queryFields(kind, names, options = {}) {
+    const query = names === undefined ? {} : { fields: names.join(",") };
+    const schema = z.object({ fields: z.array(Definition) });
+    const answer = await caller.call("GET", `/2/query/${kind}/fields`, schema, {
+      ...{ query, ...options },
+    });
+    return answer.fields;
+  },
+});
