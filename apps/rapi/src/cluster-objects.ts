@@ -9,12 +9,12 @@ import {
   type LiveData,
   type LiveNeed,
   type NodeBackend,
-  type NodeCaller,
   type QueryDeps,
   queryResource,
   RapiTexts,
 } from "@ganeti-ts/logical-units";
 import { writeJson } from "@ganeti-ts/protocol";
+import { nobody } from "./asking-nodes.js";
 import type { ObjectKind, Objects } from "./objects.js";
 
 export interface ClusterPorts {
@@ -28,9 +28,6 @@ export interface ClusterPorts {
 
 /** Live figures of a list are used again for so long, in ms, unless a job or the configuration changes. */
 const liveForMs = 1000;
-
-/** Nobody's job: nothing that is asked this way changes anything. */
-const caller: NodeCaller = { lease: "", signal: new AbortController().signal };
 
 const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = {
   instance: new Set(["instances"]),
@@ -65,7 +62,7 @@ export function clusterObjects(ports: ClusterPorts): Objects {
   ): Promise<LiveData | undefined> => {
     const needs = liveNeeds[kind];
     if (needs === undefined) return undefined;
-    return collectLive(nodes, caller, config.snapshot, {
+    return collectLive(nodes, nobody, config.snapshot, {
       needs,
       nodes: (kind === "node" ? items : []) as never,
       instances: (kind === "instance" ? items : []) as never,
@@ -73,7 +70,7 @@ export function clusterObjects(ports: ClusterPorts): Objects {
   };
 
   const deps = (): QueryDeps => ({
-    ...{ now: config.snapshot, nodes, caller, architecture },
+    ...{ now: config.snapshot, nodes, caller: nobody, architecture },
     queue: {
       query: (ids, fields) => queue.query(ids, fields),
       rules: queue.rules,

@@ -17,6 +17,7 @@ import {
   type OpcodeOf,
   parseSize,
 } from "@ganeti-ts/protocol";
+import { nobody } from "./asking-nodes.js";
 import { HttpFault } from "./http/fault.js";
 
 /** An instance that nobody has made, by the parameters that an opcode gives. */
@@ -24,21 +25,21 @@ export type Planned = OpcodeOf<"OP_CLUSTER_CAPACITY">;
 
 export interface Planner {
   /** Every candidate, and why the best one is. */
-  explain(planned: Planned, signal: AbortSignal): Promise<Explanation>;
+  explain(planned: Planned): Promise<Explanation>;
   /** How many of them fit, and where each goes. */
-  capacity(planned: Planned, signal: AbortSignal): Promise<Capacity>;
+  capacity(planned: Planned): Promise<Capacity>;
   /** Moves that balance a group; a negative number is no limit. */
-  balance(group: string | null, movesMax: number, signal: AbortSignal): Promise<Balance>;
+  balance(group: string | null, movesMax: number): Promise<Balance>;
 }
 
 export function createPlanner(config: Configuration, allocators: Allocators): Planner {
-  const asking = (signal: AbortSignal, iallocator?: string): Asking => ({
-    ...{ now: config.snapshot, caller: { lease: "", signal }, iallocator },
+  const asking = (iallocator?: string): Asking => ({
+    ...{ now: config.snapshot, caller: nobody, iallocator },
   });
   return {
-    explain: (planned, signal) =>
+    explain: (planned) =>
       told(async () => {
-        const text = await allocators.message(asking(signal), {
+        const text = await allocators.message(asking(), {
           ...{ type: "allocate", ...wantedEntry(wantedOf(config, planned)) },
           group_name: planned.group_name ?? null,
         });
@@ -46,14 +47,13 @@ export function createPlanner(config: Configuration, allocators: Allocators): Pl
         const settings = { ignoreSoftErrors: false, capacityChecks: true };
         return explainRequest(loadCluster(message.cluster), message.request, settings);
       }),
-    capacity: (planned, signal) =>
+    capacity: (planned) =>
       told(() =>
-        allocators.capacity(asking(signal, planned.iallocator), wantedOf(config, planned), {
+        allocators.capacity(asking(planned.iallocator), wantedOf(config, planned), {
           ...{ group: planned.group_name, countMax: planned.max_count },
         }),
       ),
-    balance: (group, movesMax, signal) =>
-      told(() => allocators.balance(asking(signal), group, movesMax)),
+    balance: (group, movesMax) => told(() => allocators.balance(asking(), group, movesMax)),
   };
 }
 

@@ -27,7 +27,13 @@ export async function instanceStory(served: Served): Promise<string[]> {
   for (const name of names) {
     const explanation = Explanation.parse(await ask("POST", "/ganeti-ts/1/explain", wanted));
     const id = (await ask("POST", "/2/instances?reason=demonstration", {
-      ...{ __version__: 1, mode: "create", instance_name: name, nics: [{}], os_type: "noop" },
+      ...{
+        __version__: 1,
+        mode: "create",
+        instance_name: name,
+        nics: [{}],
+        os_type: "noop+default",
+      },
       ...{ ...wanted, iallocator: "hail" },
     })) as JobId;
     const job = await ended(ask, id);

@@ -23,7 +23,7 @@ export const planningResources: readonly Resource[] = [
         opcodeBody,
         answer: Explanation,
         handle: async (call, { planner }) =>
-          (await planner.explain(planned(call), call.signal)) as unknown as Json,
+          (await planner.explain(planned(call))) as unknown as Json,
       },
     },
   },
@@ -39,7 +39,7 @@ export const planningResources: readonly Resource[] = [
           figures: z.looseObject({}),
         }),
         handle: async (call, { planner }) =>
-          (await planner.capacity(planned(call), call.signal)) as unknown as Json,
+          (await planner.capacity(planned(call))) as unknown as Json,
       },
     },
   },
@@ -59,11 +59,10 @@ export const planningResources: readonly Resource[] = [
           jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))),
           figures: z.looseObject({}),
         }),
-        handle: async ({ query, signal }, { planner }) =>
+        handle: async ({ query }, { planner }) =>
           (await planner.balance(
             query.text("group") ?? null,
             query.integer("max-moves", -1),
-            signal,
           )) as unknown as Json,
       },
     },
