@@ -6,7 +6,8 @@
 // | PostgreSQL | four worker processes and a submitter; fsync and synchronous_commit are on |
 // | graphile-worker, pg-boss | the same with theirs, on the same server |
 //
-// `--only=TEXT` runs the series with that in their name, `--jobs=N` and `--rounds=N` how much,
+// `--only=TEXT` runs the series with that in their name, `--slots=N` and `--submission=batch` (or `single`) a part
+// of them, `--jobs=N` and `--rounds=N` how much,
 // `--record COMMIT` writes baseline.json.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -85,14 +86,21 @@ const remote = [5, 25].flatMap((slots): Series[] =>
 );
 if (programs === undefined) console.log(missing);
 const all = programs === undefined ? local : [...local, ...remote];
-const wanted = all.filter(({ name }) => name.includes(only));
+const slotsWanted = option("slots");
+const wanted = all.filter(
+  ({ name, slots }) =>
+    name.includes(only) && (slotsWanted === undefined || slots === Number(slotsWanted)),
+);
+const submissions = (["batch", "single"] as const).filter(
+  (one) => (option("submission") ?? one) === one,
+);
 if (wanted.some(({ name }) => /graphile|boss/.test(name))) installPeers(peersFolder);
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 const perSecond = (ms: number) => rounded((count / ms) * 1000);
 const results = [];
 for (const { name, slots, run } of wanted) {
-  for (const submission of ["batch", "single"] as const) {
+  for (const submission of submissions) {
     const times: Measured[] = [];
     for (let round = 0; round < rounds; round++) times.push(await run(submission));
     const best = times.reduce((a, b) => (a.totalMs <= b.totalMs ? a : b));

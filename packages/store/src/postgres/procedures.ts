@@ -47,9 +47,13 @@ END $$`;
 /**
  * Writes what a step decided and makes it the next revision. It does not wait for the disk: that is for
  * after the commit, when others already take their turn. Documents and log entries come as text, for a JSON
- * value that holds others is not taken with every string that these may have.
+ * value that holds others is not taken with every string that these may have. What is
+ * long is given by itself: each question to a JSON value reads all of it. Rows are found by their keys, whatever
+ * the planner thinks of tables that grow faster than it looks at them.
  */
-const keepStep = `CREATE FUNCTION keep_step(p json) RETURNS void LANGUAGE plpgsql AS $$
+const keepStep = `CREATE FUNCTION keep_step(
+  p json, added json, changed json, entries json, told json
+) RETURNS void LANGUAGE plpgsql SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
   next bigint := (p->>'revision')::bigint;
   found_rows bigint;
@@ -64,29 +68,29 @@ BEGIN
       rules_revision = CASE WHEN (p->>'ruled')::boolean THEN next ELSE rules_revision END
     WHERE revision = next - 1;
   IF NOT FOUND THEN RAISE 'another revision' USING ERRCODE = '${stepErrors.outdated}'; END IF;
-  IF p->'added' IS NOT NULL THEN
+  IF added IS NOT NULL THEN
     INSERT INTO job (id, status, priority, ended, claimed_by, fence, cancel, document, revision)
       SELECT id, status, priority, ended, claimed_by, fence, cancel, document::json, next
-        FROM json_to_recordset(p->'added') AS given (id bigint, status text, priority integer,
+        FROM json_to_recordset(added) AS given (id bigint, status text, priority integer,
           ended bigint, claimed_by bigint, fence bigint, cancel boolean, document text);
   END IF;
-  IF p->'changed' IS NOT NULL THEN
+  IF changed IS NOT NULL THEN
     -- Only jobs that have not ended.
     UPDATE job SET status = given.status, priority = given.priority, ended = given.ended,
         claimed_by = given.claimed_by, fence = given.fence, cancel = given.cancel,
         document = given.document::json, revision = next
-      FROM json_to_recordset(p->'changed') AS given (id bigint, status text, priority integer,
+      FROM json_to_recordset(changed) AS given (id bigint, status text, priority integer,
         ended bigint, claimed_by bigint, fence bigint, cancel boolean, document text)
       WHERE job.id = given.id AND job.ended IS NULL;
     GET DIAGNOSTICS found_rows = ROW_COUNT;
-    IF found_rows <> json_array_length(p->'changed') THEN
-      RAISE '% jobs of %', found_rows, json_array_length(p->'changed')
+    IF found_rows <> json_array_length(changed) THEN
+      RAISE '% jobs of %', found_rows, json_array_length(changed)
         USING ERRCODE = '${stepErrors.outdated}';
     END IF;
   END IF;
-  IF p->'log' IS NOT NULL THEN
+  IF entries IS NOT NULL THEN
     INSERT INTO job_log (job, serial, opcode, entry)
-      SELECT job, serial, opcode, entry::json FROM json_to_recordset(p->'log')
+      SELECT job, serial, opcode, entry::json FROM json_to_recordset(entries)
         AS given (job bigint, serial integer, opcode integer, entry text);
   END IF;
   IF p->'archived' IS NOT NULL THEN
@@ -118,7 +122,7 @@ BEGIN
       FROM json_to_recordset(p->'dead') AS given (worker bigint, fence bigint)
       WHERE worker.id = given.worker AND worker.fence = given.fence AND NOT worker.gone;
   END IF;
-  INSERT INTO news (revision, jobs) VALUES (next, p->'news');
+  INSERT INTO news (revision, jobs) VALUES (next, told);
   IF next % 1000 = 0 THEN DELETE FROM news WHERE revision <= next - 10000; END IF;
   IF p->'channel' IS NOT NULL THEN
     PERFORM pg_notify(p->>'channel', (p->>'worker') || ' ' || next);

@@ -1,4 +1,4 @@
-/** A step's changes as the one JSON text that `keep_step` takes. */
+/** A step's changes as the JSON texts that `keep_step` takes. */
 import type { Change, Claim, JobChange } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, microsOf } from "@ganeti-ts/protocol";
 import { entryText, jobText, ruleText } from "../rows/documents.js";
@@ -12,10 +12,11 @@ export interface StepPlace {
   readonly channel: string | undefined;
 }
 
-export function stepText(
+/** The arguments of `keep_step` in order; undefined is NULL. */
+export function stepTexts(
   changes: readonly Change[],
   { claim, stepNumber, revision, channel }: StepPlace,
-): string {
+): readonly (string | undefined)[] {
   const jobs = changes.filter((change) => change.kind === "job");
   const added = jobs.filter(({ isNew }) => isNew);
   const changed = jobs.filter(({ isNew }) => !isNew);
@@ -39,18 +40,20 @@ export function stepText(
     serial: text(last("serial")?.serial),
     ruled: String(rules.length + rulesGone.length > 0),
     settings: text(settings && [settings.drained, settings.runningMax, settings.sizeMax]),
-    added: list(added.map(jobRow)),
-    changed: list(changed.map(jobRow)),
-    log: list(jobs.flatMap(logRows)),
     archived: list(archived.map(String)),
     rules: list(rules),
     rulesGone: list(rulesGone.map((uuid) => JSON.stringify(uuid))),
     dead: list(dead.map(({ worker, fence }) => JSON.stringify({ worker, fence }))),
     channel: text(channel),
-    news: `[${[...jobs.map(newsRow), ...archived.map(archivedRow)].join()}]`,
   };
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);
-  return `{${given.map(([key, value]) => `"${key}":${value}`).join()}}`;
+  return [
+    `{${given.map(([key, value]) => `"${key}":${value}`).join()}}`,
+    list(added.map(jobRow)),
+    list(changed.map(jobRow)),
+    list(jobs.flatMap(logRows)),
+    `[${[...jobs.map(newsRow), ...archived.map(archivedRow)].join()}]`,
+  ];
 }
 
 const quoted = (document: string): string => JSON.stringify(document);

@@ -22,7 +22,7 @@ import { PostgresLockStore } from "./lock-store.js";
 import { stepErrors } from "./procedures.js";
 import { migrate } from "./schema.js";
 import { claimedBy, documents, type FullRow, giveUpLease, registerWorker } from "./statements.js";
-import { interestsOthers, stepText } from "./step-text.js";
+import { interestsOthers, stepTexts } from "./step-text.js";
 
 export interface PostgresOptions {
   /** Where the database is, as the `pg` package takes it; its environment variables count too. */
@@ -45,7 +45,7 @@ export async function openPostgresStore(options: PostgresOptions = {}): Promise<
     // And who stands still in the middle of a step keeps the others waiting for no longer than a lease.
     options:
       `-c search_path=${schema} -c synchronous_commit=on` +
-      ` -c idle_in_transaction_session_timeout=${leaseMs}`,
+      ` -c jit=off -c idle_in_transaction_session_timeout=${leaseMs}`,
     keepAlive: true,
   };
   const client = await connected(config);
@@ -244,11 +244,11 @@ export class PostgresStore implements JobStore {
     const stepNumber = ++this.#stepNumber;
     const isUrgent = interestsOthers(changes, worker, (id) => this.#known.holderOf(id));
     const channel = isUrgent ? this.#channel : undefined;
-    const text = stepText(changes, { claim: this.claim, stepNumber, revision, channel });
+    const given = stepTexts(changes, { claim: this.claim, stepNumber, revision, channel })
+      .map((text) => (text === undefined ? "NULL" : client.escapeLiteral(text)))
+      .join();
     try {
-      await client.query(
-        `SELECT keep_step(${client.escapeLiteral(text)}); COMMIT; SELECT on_disk()`,
-      );
+      await client.query(`SELECT keep_step(${given}); COMMIT; SELECT on_disk()`);
     } catch (error) {
       if ((error as { code?: string }).code === stepErrors.fenced) throw this.#fenced();
       if (!isConnectionError(error)) throw error;
