@@ -6,6 +6,9 @@
 // | PostgreSQL | four worker processes and a submitter; fsync and synchronous_commit are on |
 // | graphile-worker, pg-boss | the same with theirs, on the same server |
 //
+// Then, of an idle queue of one process on each store: from submit to the beginning of a job; and what 10 000 queued
+// jobs take on the heap.
+//
 // `--only=TEXT` runs the series with that in their name, `--slots=N` and `--submission=batch` (or `single`) a part
 // of them, `--jobs=N` and `--rounds=N` how much,
 // `--record COMMIT` writes baseline.json.
@@ -14,8 +17,10 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemoryDatabase, systemClock } from "@ganeti-ts/job-queue";
+import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { missing, programs, type Server, startPostgres } from "../test/postgres-server.js";
+import { measureIdle } from "./idle.js";
 import type { Measured, Submission } from "./jobs.js";
 import { runLocal } from "./local.js";
 import { installPeers, type Run, runBoss, runGraphile, runOurs } from "./peers.js";
@@ -33,28 +38,32 @@ interface Series {
   run(submission: Submission): Promise<Measured>;
 }
 
-async function onSqlite(submission: Submission, slots: number): Promise<Measured> {
+async function inFolder<Result>(work: (file: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "queue-"));
   try {
-    return await runLocal(openSqliteStore(join(folder, "queue.db")), submission, count, slots);
+    return await work(join(folder, "queue.db"));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** On a server of its own: nobody pays for what another one left. */
-async function onPostgres(
-  work: (run: Run) => Promise<Measured>,
-  submission: Submission,
-  slots: number,
-): Promise<Measured> {
+async function onServer<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
   const server = await startPostgres({ durable: true });
   try {
-    return await work({ submission, count, workers: 4, settings: settingsOf(server, slots) });
+    return await work(server);
   } finally {
     await server.stop();
   }
 }
+
+const onPostgres = (work: (run: Run) => Promise<Measured>, submission: Submission, slots: number) =>
+  onServer((server) =>
+    work({ submission, count, workers: 4, settings: settingsOf(server, slots) }),
+  );
+
+const idleOnPostgres = async ({ connection }: Server) =>
+  measureIdle(await openPostgresStore({ connection }));
 
 const peersFolder = fileURLToPath(new URL("./peers", import.meta.url));
 
@@ -72,7 +81,12 @@ const local = [4].flatMap((slots): Series[] => [
     run: (submission) =>
       runLocal(new MemoryDatabase(systemClock).connect(), submission, count, slots),
   },
-  { name: "SQLite", slots, run: (submission) => onSqlite(submission, slots) },
+  {
+    name: "SQLite",
+    slots,
+    run: (submission) =>
+      inFolder((file) => runLocal(openSqliteStore(file), submission, count, slots)),
+  },
 ]);
 const remote = [5, 25].flatMap((slots): Series[] =>
   [
@@ -114,9 +128,27 @@ for (const { name, slots, run } of wanted) {
     results.push(result);
   }
 }
+const idle = [];
+for (const { name, measure } of [
+  { name: "memory", measure: () => measureIdle(new MemoryDatabase(systemClock).connect()) },
+  { name: "SQLite", measure: () => inFolder((file) => measureIdle(openSqliteStore(file))) },
+  ...(programs === undefined
+    ? []
+    : [{ name: "PostgreSQL", measure: () => onServer(idleOnPostgres) }]),
+]) {
+  if (!name.includes(only) || option("slots") !== undefined) continue;
+  const { medianMs, percentile99Ms, heapMib } = await measure();
+  const result = {
+    ...{ series: `${name}, idle`, medianMs: rounded(medianMs) },
+    percentile99Ms: rounded(percentile99Ms),
+    ...(heapMib === undefined ? {} : { heapMibPer10000: rounded(heapMib) }),
+  };
+  console.log(JSON.stringify(result));
+  idle.push(result);
+}
 if (words.includes("--record")) {
   const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
   const commit = words[words.indexOf("--record") + 1] ?? "unknown";
-  const baseline = { machine, node: process.version, commit, results };
+  const baseline = { machine, node: process.version, commit, results, idle };
   writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
 }

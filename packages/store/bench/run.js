@@ -14,6 +14,5 @@ await build({
   outExtension: { ".js": ".mjs" },
   logLevel: "error",
 });
-execFileSync(process.execPath, ["bench/dist/queues.bench.mjs", ...process.argv.slice(2)], {
-  stdio: "inherit",
-});
+const bench = ["--expose-gc", "bench/dist/queues.bench.mjs", ...process.argv.slice(2)];
+execFileSync(process.execPath, bench, { stdio: "inherit" });
