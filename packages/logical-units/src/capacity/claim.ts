@@ -5,73 +5,95 @@ import type {
   ForthcomingDisk,
   ForthcomingInstance,
   InstanceUuid,
+  NodeUuid,
 } from "@ganeti-ts/protocol";
 import type { World } from "../unit.js";
 import { claimGivenUp, type Demand, take } from "./demand.js";
 
 /**
  * Runs `work` while the demands are reserved, durably and for all servers, under the job's number: when
- * the job dies they are given up with it. @throws PrereqError `insufficient_resources`, and what `work` throws
+ * the job dies they are given up with it. `work` is told how much memory each demand got.
+ * @throws PrereqError `insufficient_resources`, and what `work` throws
  */
-export async function withClaim<T>(
+export const withClaim = <T>(
   world: World,
   demands: readonly Demand[],
-  work: () => Promise<T>,
-): Promise<T> {
-  const claimed = await take(world, {
+  work: (memoryMib: readonly number[]) => Promise<T>,
+): Promise<T> =>
+  withClaims(
+    world,
     demands,
-    decide: (now) => {
-      const claims = demands.map((demand) => claimOf(world, now, demand));
-      return { changes: claims.flatMap(({ changes }) => changes), value: claims };
+    (now, memoryMib) => demands.map((demand, at) => claimOf(world, now, demand, memoryMib[at] ?? 0)),
+    (claims) => work(claims.map(({ instance }) => instance.beparams?.maxmem ?? 0)),
+  );
+
+/** An entry of the configuration that holds what is claimed. */
+export interface Claim {
+  readonly instance: ForthcomingInstance;
+  readonly disks: readonly ForthcomingDisk[];
+}
+
+/** As `withClaim`, with claims that `work` may put real objects in the place of. */
+export async function withClaims<T>(
+  world: World,
+  demands: readonly Demand[],
+  claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly Claim[],
+  work: (claims: readonly Claim[]) => Promise<T>,
+): Promise<T> {
+  const claims = await take(world, {
+    demands,
+    decide: (now, memoryMib) => {
+      const value = claimsOf(now, memoryMib);
+      return { changes: value.flatMap(putting), value };
     },
   });
   try {
-    return await work();
+    return await work(claims);
   } finally {
-    await giveUp(world, claimed);
+    await world.config.change((now) => {
+      return { changes: claims.flatMap((claim) => dropping(now, claim)), value: undefined };
+    }, world);
+    claimGivenUp(world.config);
   }
 }
 
-interface Claim {
-  readonly instance: ForthcomingInstance;
-  readonly disks: readonly ForthcomingDisk[];
-  readonly changes: readonly ConfigChange[];
+const putting = ({ instance, disks }: Claim): readonly ConfigChange[] => [
+  ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
+  { kind: "put", type: "instance", object: instance },
+];
+
+/** Nothing if it is gone. */
+export function dropping(now: Snapshot, { instance, disks }: Claim): readonly ConfigChange[] {
+  if (now.instance(instance.uuid) === undefined) return [];
+  return [
+    { kind: "remove", type: "instance", uuid: instance.uuid },
+    ...disks.map(({ uuid }) => ({ kind: "remove", type: "disk", uuid }) as const),
+  ];
 }
 
 /** A reservation with no name, on one node. */
-function claimOf(world: World, now: Snapshot, { node, memory, volumes }: Demand): Claim {
-  const mib = memory?.mib ?? 0;
+function claimOf(world: World, now: Snapshot, { node, volumes }: Demand, mib: number): Claim {
   const disks = [...(volumes ?? [])].map(([group, size]): ForthcomingDisk => {
-    const uuid = newUuid(now, world.config.random) as string as DiskUuid;
+    const uuid = newUuid<DiskUuid>(now, world.config.random);
     return {
       ...{ uuid, forthcoming: true, dev_type: "plain", logical_id: [group, `${uuid}.claim`] },
       ...{ size, nodes: [node], children: [] },
     };
   });
-  const instance: ForthcomingInstance = {
-    uuid: newUuid(now, world.config.random) as string as InstanceUuid,
-    ...{ forthcoming: true, held_by: world.jobId, primary_node: node },
-    beparams: { maxmem: mib, minmem: mib, vcpus: 0, spindle_use: 0 },
-    disks: disks.map(({ uuid }) => uuid),
-    ...{ nics: [], tags: [] },
-  };
-  const changes: ConfigChange[] = [
-    ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
-    { kind: "put", type: "instance", object: instance },
-  ];
-  return { instance, disks, changes };
+  return { instance: holder(world, now, node, disks, mib), disks };
 }
 
-async function giveUp(world: World, claims: readonly Claim[]): Promise<void> {
-  await world.config.change((now) => {
-    const changes = claims.flatMap(({ instance, disks }): ConfigChange[] => {
-      if (now.instance(instance.uuid) === undefined) return [];
-      return [
-        { kind: "remove", type: "instance", uuid: instance.uuid },
-        ...disks.map(({ uuid }) => ({ kind: "remove", type: "disk", uuid }) as const),
-      ];
-    });
-    return { changes, value: undefined };
-  }, world);
-  claimGivenUp(world.config);
-}
+/** The entry under the job's number that holds the disks and the memory. */
+export const holder = (
+  world: World,
+  now: Snapshot,
+  node: NodeUuid,
+  disks: readonly ForthcomingDisk[],
+  memoryMib = 0,
+): ForthcomingInstance => ({
+  uuid: newUuid<InstanceUuid>(now, world.config.random),
+  ...{ forthcoming: true, held_by: world.jobId, primary_node: node },
+  beparams: { maxmem: memoryMib, minmem: memoryMib, vcpus: 0, spindle_use: 0 },
+  disks: disks.map(({ uuid }) => uuid),
+  ...{ nics: [], tags: [] },
+});

@@ -16,6 +16,8 @@ export interface Demand {
   readonly node: NodeUuid;
   readonly memory?: {
     readonly mib: number;
+    /** Takes more than that, if there is more. */
+    readonly upToMib?: number;
     readonly hypervisor: string;
     /** Ends texts: `starting instance web1`. */
     readonly purpose: string;
@@ -28,8 +30,11 @@ export interface Taking<T> {
   readonly demands: readonly Demand[];
   /** Instances whose own reservation this is about. */
   readonly except?: readonly string[];
-  /** Says in the configuration that it is taken; pure. */
-  readonly decide: (now: Snapshot) => {
+  /** Says in the configuration that it is taken, of each demand that much memory; pure. */
+  readonly decide: (
+    now: Snapshot,
+    memoryMib: readonly number[],
+  ) => {
     readonly changes: readonly ConfigChange[];
     readonly value: T;
   };
@@ -51,11 +56,11 @@ export async function take<T>(world: World, taking: Taking<T>): Promise<T> {
     try {
       const { value } = await world.config.change((now) => {
         const isStale = given.count !== seen;
-        taking.demands.forEach((demand, at) => {
+        const memoryMib = taking.demands.map((demand, at) => {
           const spoken = spokenFor(before, now, demand.node, new Set(taking.except));
-          check(now, demand, figures[at] as NodeInformation, spoken, isStale);
+          return checked(now, demand, figures[at] as NodeInformation, spoken, isStale);
         });
-        return taking.decide(now);
+        return taking.decide(now, memoryMib);
       }, world);
       return value;
     } catch (error) {
@@ -112,13 +117,15 @@ async function figuresOf(world: World, now: Snapshot, demand: Demand): Promise<N
   );
 }
 
-function check(
+/** The memory that is taken. @throws Shortage, PrereqError */
+function checked(
   now: Snapshot,
   { node, memory, volumes }: Demand,
   figures: NodeInformation,
   spoken: SpokenFor,
   isStale: boolean,
-): void {
+): number {
+  let memoryMib = 0;
   const name = nodeName(now, node);
   const isDoubtful = spoken.isDoubtful || isStale;
   if (memory !== undefined) {
@@ -134,6 +141,7 @@ function check(
         ` needed ${memory.mib} MiB, available ${available} MiB`;
       throw new Shortage(text, isDoubtful);
     }
+    memoryMib = Math.min(available, Math.max(memory.mib, memory.upToMib ?? 0));
   }
   [...(volumes ?? [])].forEach(([group, required], at) => {
     const free = figures.storage[at]?.free ?? null;
@@ -149,6 +157,7 @@ function check(
       throw new Shortage(text, isDoubtful);
     }
   });
+  return memoryMib;
 }
 
 /** Until the configuration changes, a second at most. */

@@ -1,10 +1,11 @@
 /** Instances that opcodes name, and what the configuration says of their state. */
-import type { Snapshot } from "@ganeti-ts/config";
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type {
   AdminState,
   DiskObject,
   InstanceObject,
   InstanceUuid,
+  NodeUuid,
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
@@ -54,13 +55,29 @@ const disksOf = (now: Snapshot, instance: InstanceObject): readonly DiskObject[]
 export const realDisksOf = (now: Snapshot, instance: RealInstance): readonly RealDisk[] =>
   disksOf(now, instance) as readonly RealDisk[];
 
+/** @throws PrereqError `wrong_input` for an index that no disk has */
+export function realDiskAt(now: Snapshot, instance: RealInstance, index: number): RealDisk {
+  const disk = realDisksOf(now, instance)[index];
+  if (disk !== undefined) return disk;
+  // (The bracket stays open in Ganeti, too.)
+  const last = instance.disks.length - 1;
+  const text = `Invalid disk index: ${index} (instace has disks 0 to ${last}`;
+  throw new PrereqError("wrong_input", text);
+}
+
+/** The primary, and the secondaries of mirrors. */
+export const nodesOfInstance = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => [
+  instance.primary_node,
+  ...secondaryNodes(now, instance),
+];
+
 /** Groups of states that operations ask for, in the order in which texts name them. */
 export const online: readonly AdminState[] = ["down", "up"];
 export const down: readonly AdminState[] = ["down"];
 export const notRunning: readonly AdminState[] = ["down", "offline"];
 
 /** Changes one instance, unless it is gone; gives the snapshot afterwards. */
-async function changeInstance(
+export async function changeInstance(
   world: World,
   uuid: InstanceUuid,
   changed: (before: RealInstance) => RealInstance,

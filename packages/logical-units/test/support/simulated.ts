@@ -1,6 +1,6 @@
 // A test cluster whose nodes are simulated: with volumes, mirrors and instances that really run there.
 import { systemClock } from "@ganeti-ts/job-queue";
-import { type HostSpecification, SimulatedNodes } from "../../src/simulated.js";
+import { type Durations, type HostSpecification, noDurations, SimulatedNodes } from "../../src/simulated.js";
 import { type ClusterOptions, type TestCluster, testCluster } from "./cluster.js";
 
 export interface SimulatedCluster extends TestCluster {
@@ -13,13 +13,16 @@ export interface SimulatedCluster extends TestCluster {
 
 export async function simulatedCluster({
   host = {},
+  durations = noDurations,
   ...options
 }: ClusterOptions & {
   readonly host?: Partial<HostSpecification>;
+  readonly durations?: Durations;
 } = {}): Promise<SimulatedCluster> {
   const { nodeCount = 2, clock = systemClock } = options;
   const simulated = await SimulatedNodes.open({
     clock,
+    durations,
     hosts: Array.from({ length: nodeCount }, (_, at) => ({
       name: `node${at + 1}.example.com`,
       ...host,

@@ -21,7 +21,7 @@ export interface Placement {
 }
 
 /** The node that is meant. @throws PrereqError, ConfigError */
-function namedNode(now: Snapshot, name: string, expected: string | undefined): NodeObject {
+export function namedNode(now: Snapshot, name: string, expected: string | undefined): NodeObject {
   const node = now.expectNode(name);
   if (expected === undefined || expected === node.uuid) return node;
   throw new PrereqError(

@@ -4,6 +4,9 @@ import { activateDisks } from "./activate-disks.js";
 import { consoleAccess } from "./console.js";
 import { create } from "./create.js";
 import { deactivateDisks } from "./deactivate-disks.js";
+import { failover } from "./failover.js";
+import { growDisk } from "./grow-disk.js";
+import { migrate } from "./migrate.js";
 import { reboot } from "./reboot.js";
 import { remove } from "./remove.js";
 import { rename } from "./rename.js";
@@ -14,10 +17,13 @@ export const instanceUnits: readonly Unit[] = [
   startup,
   shutdown,
   reboot,
+  failover,
+  migrate,
   consoleAccess,
   create,
   remove,
   rename,
   activateDisks,
   deactivateDisks,
+  growDisk,
 ];

@@ -1,0 +1,118 @@
+/** After a migration that did not come to its end: where the instance really runs, and its disks so. */
+import type { NodeUuid } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../calls.js";
+import { ExecError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { hypervisorOnNode } from "../on-node.js";
+import { changeInstance, nodeName } from "../state.js";
+import {
+  awaitMirrors,
+  closeDisks,
+  connectMirrors,
+  disconnectMirrors,
+  type Journey,
+  openDisks,
+  travellerOnNode,
+} from "./journey.js";
+import { abortMigration } from "./migration.js";
+import { isMirrored } from "./target.js";
+
+/** @throws ExecError if it runs nowhere, or on two nodes still */
+export async function cleanUpMigration(world: World, journey: Journey): Promise<void> {
+  const { instance, source } = journey;
+  const nameOf = (node: string) => nodeName(world.config.snapshot, node);
+  let places = await placesOf(world, journey);
+  const isTorn = () => places.includes(source) && places.includes(journey.target);
+  if (isTorn()) {
+    world.log("Trying to cleanup after failed migration");
+    await abort(world, journey);
+    places = await placesOf(world, journey);
+  }
+  if (isTorn()) {
+    throw new ExecError(
+      "Instance seems to be running on two nodes, or the hypervisor is confused; you will have to" +
+        " ensure manually that it runs only on one and restart this operation",
+    );
+  }
+  let { target } = journey;
+  if (!places.includes(source) && !places.includes(target)) {
+    const [only, ...others] = places;
+    if (only === undefined || others.length > 0) {
+      throw new ExecError(
+        "Instance does not seem to be running at all; in this case it's safer to repair by running" +
+          " 'gnt-instance stop' to ensure disk shutdown, and then restarting it",
+      );
+    }
+    target = only;
+    world.log(
+      `* instance running on unexpected node (${nameOf(target)}), updating as the new secondary`,
+    );
+  }
+  const isAtTarget = places.includes(target);
+  if (isAtTarget) {
+    world.log(`* instance running on secondary node (${nameOf(target)}), updating config`);
+    await changeInstance(world, instance.uuid, (before) => ({ ...before, primary_node: target }));
+  } else {
+    world.log(`* instance confirmed to be running on its primary node (${nameOf(source)})`);
+  }
+  await settle(world, { ...journey, target }, isAtTarget);
+  world.log("* done");
+}
+
+/** Nodes on which it runs, whatever it is called there while it moves. @throws ExecError */
+async function placesOf(world: World, { instance }: Journey): Promise<readonly NodeUuid[]> {
+  world.log(
+    "* checking where the instance actually runs (if this hangs, the hypervisor might be in a bad" +
+      " state)",
+  );
+  const now = world.config.snapshot;
+  const { name } = instance;
+  // Xen gives it other names at the source and at the target while it moves.
+  const names = [name, `migrating-${name}`, `${name}--incoming`, `${name}--migratedaway`];
+  const hypervisors = [hypervisorOnNode(now, instance.hypervisor)];
+  const online = [...now.nodes()].filter(({ offline }) => !offline);
+  const lists = await Promise.all(
+    online.map(({ uuid }) => ask(world, uuid, "instance_list", { hypervisors })),
+  );
+  const places = online.filter((node, at) => {
+    const answer = lists[at];
+    if (answer === undefined) return false;
+    const running = valueOrFail(answer, `Can't contact node ${node.name}`);
+    return names.some((one) => running.includes(one));
+  });
+  world.log(`* instance running on: ${places.map((node) => node.name).join(",")}`);
+  return places.map(({ uuid }) => uuid);
+}
+
+async function abort(world: World, journey: Journey): Promise<void> {
+  const node = nodeName(world.config.snapshot, journey.source);
+  const info = valueOrFail(
+    await ask(world, journey.source, "migration_info", {
+      instance: travellerOnNode(world, journey),
+    }),
+    `Failed fetching source migration information from ${node}`,
+  );
+  const faults = await abortMigration(world, journey, info, false);
+  if (faults.length > 0) {
+    throw new ExecError(`Instance migration cleanup failed: ${faults.join(",")}`);
+  }
+}
+
+/** Disks usable where it runs, closed at the other node, mirrors with one master. */
+async function settle(world: World, journey: Journey, isAtTarget: boolean): Promise<void> {
+  const { instance, source, target } = journey;
+  await closeDisks(world, journey, isAtTarget ? source : target);
+  if (!isMirrored(world.config.snapshot, instance)) {
+    await openDisks(world, journey, isAtTarget ? target : source, true);
+    return;
+  }
+  try {
+    await awaitMirrors(world, journey);
+  } catch (error) {
+    // A mirror that stands alone cannot synchronise; it is connected again below.
+    if (!(error instanceof ExecError)) throw error;
+  }
+  await disconnectMirrors(world, journey);
+  await connectMirrors(world, journey, false);
+  await awaitMirrors(world, journey);
+}

@@ -1,0 +1,228 @@
+/** Migration: its memory goes over to the target while it runs. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { Json } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../calls.js";
+import { ExecError } from "../../errors.js";
+import { warn } from "../../feedback.js";
+import type { World } from "../../unit.js";
+import { isDiskConsistent } from "../disk-consistency.js";
+import { sleep } from "../sleep.js";
+import { changeInstance, nodeName, realDisksOf } from "../state.js";
+import {
+  awaitMirrors,
+  closeDisks,
+  connectMirrors,
+  disconnectMirrors,
+  type Journey,
+  openDisks,
+  travellerOnNode,
+  unmapDisks,
+} from "./journey.js";
+import { isMirrored } from "./target.js";
+
+interface MigrationOptions {
+  /** Without a pause but the last one. */
+  readonly live: boolean;
+  /** Of the instance now, and at most of what the target has for it. */
+  readonly memoryMib: number;
+  readonly memoryMaxMib: number;
+  /** It may be made to use less memory. */
+  readonly allowRuntimeChanges: boolean;
+}
+
+const pollMs = 1000;
+const feedbackMs = 10_000;
+
+/**
+ * Until the target runs it the configuration says that it is at the source; only when both sides have
+ * finished it names the target. Whatever fails before is taken back; what cannot be, a cleanup finds.
+ * @throws ExecError
+ */
+export async function migrate(
+  world: World,
+  journey: Journey,
+  options: MigrationOptions,
+): Promise<void> {
+  const { instance, source, target } = journey;
+  const { live } = options;
+  const now = world.config.snapshot;
+  const nameOf = (node: string) => nodeName(now, node);
+  await checkDisks(world, now, journey);
+  await shrink(world, journey, options);
+  const info = valueOrFail(
+    await ask(world, source, "migration_info", { instance: travellerOnNode(world, journey) }),
+    `Failed fetching source migration information from ${nameOf(source)}`,
+  );
+  await closeDisks(world, journey, target);
+  if (isMirrored(now, instance)) {
+    await disconnectMirrors(world, journey);
+    await connectMirrors(world, journey, true);
+    await awaitMirrors(world, journey);
+  }
+  await openDisks(world, journey, source, false);
+  await openDisks(world, journey, target, false);
+
+  world.log(`* preparing ${nameOf(target)} to accept the instance`);
+  const traveller = { instance: travellerOnNode(world, journey) };
+  const { secondary_ip: address = "" } = now.node(target) ?? {};
+  const accepted = await ask(world, target, "accept_instance", {
+    ...{ ...traveller, info: info, target: address },
+  });
+  if (!accepted.ok) {
+    world.log("Pre-migration failed, aborting");
+    await takeBack(world, journey, info, live);
+    throw new ExecError(`Could not pre-migrate instance ${instance.name}: ${accepted.message}`);
+  }
+  world.log(`* migrating instance to ${nameOf(target)}`);
+  const started = await ask(world, source, "instance_migrate", {
+    ...{ ...traveller, clusterName: now.cluster.cluster_name, target: address, live },
+  });
+  const failure = started.ok ? await transferFailure(world, journey) : started.message;
+  if (failure !== undefined) {
+    world.log("Migration failed, aborting");
+    await takeBack(world, journey, info, live);
+    throw new ExecError(`Could not migrate instance ${instance.name}: ${failure}`);
+  }
+  await finalize(world, journey, info, live);
+
+  await changeInstance(world, instance.uuid, (before) => ({ ...before, primary_node: target }));
+  await closeDisks(world, journey, source);
+  if (isMirrored(now, instance)) {
+    await awaitMirrors(world, journey);
+    await disconnectMirrors(world, journey);
+    await connectMirrors(world, journey, false);
+    await awaitMirrors(world, journey);
+  } else {
+    await openDisks(world, journey, target, true);
+  }
+  await unmapDisks(world, journey, source);
+  world.log("* done");
+}
+
+async function checkDisks(world: World, now: Snapshot, journey: Journey): Promise<void> {
+  const { instance, target: node } = journey;
+  world.log("* checking disk consistency between source and target");
+  for (const [at, disk] of realDisksOf(now, instance).entries()) {
+    if (await isDiskConsistent(world, instance, disk, { node, isPrimary: false })) continue;
+    throw new ExecError(
+      `Disk ${at} is degraded or not fully synchronized on target node, aborting migration`,
+    );
+  }
+}
+
+async function shrink(world: World, journey: Journey, options: MigrationOptions): Promise<void> {
+  const { instance, source, target } = journey;
+  const { memoryMib, memoryMaxMib, allowRuntimeChanges } = options;
+  if (memoryMib <= memoryMaxMib) return;
+  if (!allowRuntimeChanges) {
+    const node = nodeName(world.config.snapshot, target);
+    throw new ExecError(
+      "Memory ballooning not allowed and not enough free memory to fit instance" +
+        ` ${instance.name} on target node ${node} (have ${memoryMaxMib}MB, need ${memoryMib}MB)`,
+    );
+  }
+  world.log(`* setting instance memory to ${memoryMaxMib}`);
+  valueOrFail(
+    await ask(world, source, "instance_balloon_memory", {
+      ...{ instance: travellerOnNode(world, journey), memoryMib: memoryMaxMib },
+    }),
+    "Cannot modify instance runtime memory",
+  );
+}
+
+/** Waits for the end of the transfer; undefined if all went well. */
+async function transferFailure(world: World, journey: Journey): Promise<string | undefined> {
+  world.log("* starting memory transfer");
+  let lastFeedbackMs = world.clock.now();
+  for (;;) {
+    const answer = await ask(world, journey.source, "instance_get_migration_status", {
+      instance: travellerOnNode(world, journey),
+    });
+    if (!answer.ok) return answer.message;
+    const { status, transferredMib, totalMib } = answer.value;
+    if (status === "failed" || status === "cancelled") return "hypervisor returned failure";
+    if (status === "completed") {
+      world.log("* memory transfer complete");
+      return undefined;
+    }
+    if (world.clock.now() - lastFeedbackMs >= feedbackMs && totalMib > 0) {
+      const percent = (100 * transferredMib) / totalMib;
+      world.log(`* memory transfer progress: ${percent.toFixed(2)} %`);
+      lastFeedbackMs = world.clock.now();
+    }
+    await sleep(world, pollMs);
+  }
+}
+
+async function finalize(world: World, journey: Journey, info: Json, live: boolean): Promise<void> {
+  const { source, target } = journey;
+  const instance = travellerOnNode(world, journey);
+  const ends = [
+    [source, await finalizeSource(world, journey, true, live)],
+    [
+      target,
+      await ask(world, target, "instance_finalize_migration_dst", {
+        ...{ instance, info, success: true },
+      }),
+    ],
+  ] as const;
+  const faults = ends.flatMap(([node, answer]) =>
+    answer.ok ? [] : [`${nodeName(world.config.snapshot, node)}: ${answer.message}`],
+  );
+  if (faults.length === 0) return;
+  throw new ExecError(`Could not finalize instance migration: ${faults.join(" ")}`);
+}
+
+const finalizeSource = (world: World, journey: Journey, success: boolean, live: boolean) =>
+  ask(world, journey.source, "instance_finalize_migration_src", {
+    ...{ instance: travellerOnNode(world, journey), success, live },
+  });
+
+/** Tells both sides that it stays where it is; gives why one did not take it. */
+export async function abortMigration(
+  world: World,
+  journey: Journey,
+  info: Json,
+  live: boolean,
+): Promise<readonly string[]> {
+  const answers = [
+    await ask(world, journey.target, "instance_finalize_migration_dst", {
+      ...{ instance: travellerOnNode(world, journey), info, success: false },
+    }),
+    await finalizeSource(world, journey, false, live),
+  ];
+  return answers.flatMap((answer) => (answer.ok ? [] : [answer.message]));
+}
+
+async function takeBack(
+  world: World,
+  journey: Journey,
+  info: Json,
+  live: boolean,
+): Promise<void> {
+  await abortMigration(world, journey, info, live);
+  await revertDisks(world, journey);
+}
+
+/** As they were before it started. What cannot be undone is said. @throws ExecError */
+async function revertDisks(world: World, journey: Journey): Promise<void> {
+  const { instance, source, target } = journey;
+  await closeDisks(world, journey, target);
+  await unmapDisks(world, journey, target);
+  if (!isMirrored(world.config.snapshot, instance)) {
+    await openDisks(world, journey, source, true);
+    return;
+  }
+  try {
+    await disconnectMirrors(world, journey);
+    await connectMirrors(world, journey, false);
+    await awaitMirrors(world, journey);
+  } catch (error) {
+    if (!(error instanceof ExecError)) throw error;
+    warn(
+      world,
+      "Migration failed and I can't reconnect the drives, please try to recover the instance" +
+        ` manually; error '${error.message}'`,
+    );
+  }
+}

@@ -1,0 +1,182 @@
+/** Moves an instance to another node that has its disks: by failover or by migration, as things are. */
+import { filledBeparams, filledHvparams, type Snapshot } from "@ganeti-ts/config";
+import type { ForthcomingInstance, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrRefuse } from "../../calls.js";
+import { withClaim } from "../../capacity/claim.js";
+import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { PrereqError } from "../../errors.js";
+import { info, isDryRun } from "../../feedback.js";
+import type { World } from "../../unit.js";
+import { checkBridges, checkNodeNotDrained } from "../node-checks.js";
+import { instanceOnNode } from "../on-node.js";
+import { runtimeInfo } from "../running.js";
+import { namedInstance, nodeName, shownName } from "../state.js";
+import { cleanUpMigration } from "./cleanup.js";
+import { failover, failoverReservation, reservationDemands } from "./failover.js";
+import type { Journey } from "./journey.js";
+import { migrate } from "./migration.js";
+import { type RelocationOp, relocationTarget } from "./target.js";
+
+interface Op extends RelocationOp {
+  readonly instance_name: string;
+  readonly instance_uuid?: string | undefined;
+  readonly dry_run: boolean;
+  /** Puts in order what an earlier migration has left. */
+  readonly cleanup: boolean;
+}
+
+interface ByFailover {
+  readonly way: "failover";
+  readonly shutdownTimeoutSeconds: number;
+  readonly ignoreConsistency: boolean;
+}
+
+interface ByMigration {
+  readonly way: "migration";
+  readonly mode: "live" | "non-live" | undefined;
+  /** The older form of `mode`. */
+  readonly live: boolean | undefined;
+  /** Of one that cannot migrate. */
+  readonly allowFailover: boolean;
+  readonly allowRuntimeChanges: boolean;
+}
+
+const defaultShutdownSeconds = 120;
+
+/** @throws PrereqError, ExecError */
+export async function relocate(
+  world: World,
+  op: Op,
+  wanted: ByFailover | ByMigration,
+): Promise<void> {
+  const now = world.config.snapshot;
+  const instance = namedInstance(now, op);
+  if (instance.forthcoming) return relocateReservation(world, now, op, instance);
+
+  const way = wayOf(world, op, wanted, instance);
+  const relocating = way.way === "failover" ? "failovers" : "migrations";
+  const target = await relocationTarget(world, now, instance, op, relocating);
+  const journey: Journey = { instance, source: instance.primary_node, target };
+  await checkTarget(world, now, op, way, journey);
+  if (op.cleanup) {
+    if (way.way === "migration") modeOf(now, way, instance);
+    if (isDryRun(world, op)) return;
+    world.log(`Migrating instance ${instance.name}`);
+    return cleanUpMigration(world, journey);
+  }
+  const last = await lastWay(world, now, way, instance);
+  if (last.way === "failover") {
+    if (!isDryRun(world, op)) await failover(world, journey, last);
+    return;
+  }
+  const mode = modeOf(now, last, instance);
+  const running = valueOrRefuse(
+    await runtimeInfo(world, now, instance),
+    `Error checking instance on node ${nodeName(now, instance.primary_node)}`,
+  );
+  if (isDryRun(world, op)) return;
+  const memoryMib = running?.memoryMib ?? 0;
+  await withClaim(world, [memoryOf(now, journey, memoryMib)], async ([memoryMaxMib = 0]) => {
+    world.log(`Migrating instance ${instance.name}`);
+    const { allowRuntimeChanges } = last;
+    const live = mode === "live";
+    await migrate(world, journey, { live, memoryMib, memoryMaxMib, allowRuntimeChanges });
+  });
+}
+
+/** One that is not to run cannot migrate. */
+function wayOf(
+  world: World,
+  op: Op,
+  wanted: ByFailover | ByMigration,
+  { admin_state }: RealInstance,
+): ByFailover | ByMigration {
+  if (wanted.way === "failover" || op.cleanup) return wanted;
+  if (admin_state === "up" || !wanted.allowFailover) return wanted;
+  info(world, "Instance is marked down or offline, fallback allowed, switching to failover");
+  return fallback;
+}
+
+const fallback: ByFailover = {
+  ...{ way: "failover", shutdownTimeoutSeconds: defaultShutdownSeconds, ignoreConsistency: false },
+};
+
+async function checkTarget(
+  world: World,
+  now: Snapshot,
+  op: Op,
+  { way }: ByFailover | ByMigration,
+  journey: Journey,
+): Promise<void> {
+  const { instance, target } = journey;
+  if (!op.cleanup && (way === "migration" || instance.admin_state === "up")) {
+    await checkRoom(world, [memoryOf(now, journey)]);
+  } else {
+    info(world, "Not checking memory on the secondary node as instance will not be started");
+  }
+  const isForced = !op.cleanup && filledBeparams(now, instance).always_failover;
+  if (isForced && way === "migration") {
+    info(world, "Instance configured to always failover; fallback to failover");
+  }
+  await checkBridges(world, now, instance.nics, target);
+  if (!op.cleanup) checkNodeNotDrained(now, target);
+}
+
+/** What it needs at the target, and what it would have there if it could. */
+function memoryOf(now: Snapshot, { instance, target }: Journey, upToMib = 0): Demand {
+  const { minmem: mib } = filledBeparams(now, instance);
+  const purpose = `migrating instance ${instance.name}`;
+  return { node: target, memory: { mib, upToMib, hypervisor: instance.hypervisor, purpose } };
+}
+
+/** Whether it may migrate: by its parameters, and as its node sees it. @throws PrereqError */
+async function lastWay(
+  world: World,
+  now: Snapshot,
+  way: ByFailover | ByMigration,
+  instance: RealInstance,
+): Promise<ByFailover | ByMigration> {
+  if (way.way === "failover") return way;
+  if (filledBeparams(now, instance).always_failover) return fallback;
+  const answer = await ask(world, instance.primary_node, "instance_migratable", {
+    instance: instanceOnNode(now, instance),
+  });
+  if (!answer.ok && way.allowFailover) {
+    info(world, "Can't migrate, instance offline, fallback to failover");
+    return fallback;
+  }
+  valueOrRefuse(answer, "Can't migrate, please use failover", "wrong_state");
+  return way;
+}
+
+/** What was asked for, else what its hypervisor does. @throws PrereqError */
+function modeOf(now: Snapshot, { mode, live }: ByMigration, instance: RealInstance): string {
+  if (mode !== undefined && live !== undefined) {
+    const text = "Only one of the 'live' and 'mode' parameters are accepted";
+    throw new PrereqError("wrong_input", text);
+  }
+  if (live !== undefined) return live ? "live" : "non-live";
+  return mode ?? String(filledHvparams(now, instance).migration_mode);
+}
+
+/** @throws PrereqError if it is on no node yet, or the target has no room for it */
+async function relocateReservation(
+  world: World,
+  now: Snapshot,
+  op: Op,
+  reserved: ForthcomingInstance,
+): Promise<void> {
+  const { primary_node: source } = reserved;
+  if (source === undefined) {
+    const text = `Instance ${shownName(reserved)} has no nodes yet`;
+    throw new PrereqError("wrong_state", text);
+  }
+  const placed: ForthcomingInstance & { readonly primary_node: NodeUuid } = {
+    ...{ ...reserved, primary_node: source },
+  };
+  const target = await relocationTarget(world, now, placed, op, "failovers");
+  checkNodeNotDrained(now, target);
+  if (op.dry_run) await checkRoom(world, reservationDemands(now, reserved, target), [reserved.uuid]);
+  if (isDryRun(world, op)) return;
+  await failoverReservation(world, reserved, target);
+}

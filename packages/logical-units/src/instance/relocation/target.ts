@@ -1,0 +1,153 @@
+/** Where an instance can go without its data being copied, and which locks that takes. */
+import { externallyMirrored, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { OperationError } from "@ganeti-ts/job-queue";
+import type { LockRequest } from "@ganeti-ts/locking";
+import type { DiskType, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { info } from "../../feedback.js";
+import { asExclusive, instanceLock, nodeLock, nodeResourceLock, withNodes } from "../../locks.js";
+import { configurationError } from "../../refusals.js";
+import type { World } from "../../unit.js";
+import { namedNode } from "../create/placement.js";
+import { nodeName, shownName } from "../state.js";
+import { checkTargetPolicy } from "../target-policy.js";
+
+export interface RelocationOp {
+  readonly target_node?: string | undefined;
+  readonly target_node_uuid?: string | undefined;
+  readonly iallocator?: string | undefined;
+  readonly ignore_ipolicy: boolean;
+}
+
+/**
+ * The nodes of a mirror; on shared storage the primary and the target, or all where an allocator is to
+ * choose. A reservation is on its nodes in the configuration only.
+ */
+export function relocationLocks(
+  op: RelocationOp,
+  now: Snapshot,
+  instance: InstanceObject,
+): readonly LockRequest[] {
+  const own = asExclusive(instanceLock(instance));
+  const target = givenTarget(op, now);
+  if (instance.forthcoming) return own;
+  const nodes = isOnSharedStorage(now, instance)
+    ? target === undefined
+      ? [...now.nodes()].map(({ uuid }) => uuid)
+      : [instance.primary_node, target]
+    : [instance.primary_node, ...secondaryNodes(now, instance)];
+  return [...own, ...withNodes(nodes, "exclusive")];
+}
+
+/** @throws PrereqError, ConfigError */
+function givenTarget(op: RelocationOp, now: Snapshot): NodeUuid | undefined {
+  if (op.target_node === undefined) return undefined;
+  return namedNode(now, op.target_node, op.target_node_uuid).uuid;
+}
+
+/** A disk that does not say its type will have the default one. */
+const typesOf = (now: Snapshot, instance: InstanceObject): readonly string[] =>
+  now
+    .disksOf(instance)
+    .map(({ dev_type }) => dev_type ?? now.cluster.enabled_disk_templates[0] ?? "plain");
+
+const isExternal = (type: string): boolean =>
+  (externallyMirrored as readonly DiskType[]).includes(type as DiskType);
+
+/** Every node reaches all its disks; also if it has none. */
+export const isOnSharedStorage = (now: Snapshot, instance: InstanceObject): boolean =>
+  typesOf(now, instance).every(isExternal);
+
+export const isMirrored = (now: Snapshot, instance: InstanceObject): boolean =>
+  typesOf(now, instance).includes("drbd");
+
+/** Ends texts: `Instance's disk layout 'plain' does not allow failovers`. */
+export type Relocating = "failovers" | "migrations";
+
+/**
+ * The node that the instance goes to: the mirror's other one, the one that was given, or the one that
+ * an allocator chooses. Locks of other nodes are freed. @throws PrereqError
+ */
+export async function relocationTarget(
+  world: World,
+  now: Snapshot,
+  instance: InstanceObject & { readonly primary_node: NodeUuid },
+  op: RelocationOp,
+  relocating: Relocating,
+): Promise<NodeUuid> {
+  const types = typesOf(now, instance);
+  const local = types.filter((type) => type !== "drbd" && !isExternal(type));
+  if (local.length > 0) {
+    const layout = [...new Set(local)].join(", ");
+    const text = `Instance's disk layout '${layout}' does not allow ${relocating}`;
+    throw new PrereqError("wrong_state", text);
+  }
+  if (types.every(isExternal)) return sharedStorageTarget(world, now, instance, op);
+  if (types.some((type) => type !== "drbd")) {
+    // Ganeti gives no class.
+    throw new OperationError("OpPrereqError", [
+      "Instance mixes internal and external mirroring. This is not currently supported.",
+    ]);
+  }
+  const [target] = secondaryNodes(now, instance);
+  if (target === undefined) {
+    throw configurationError("No secondary node but using drbd disk types");
+  }
+  const given = givenTarget(op, now);
+  if (op.iallocator !== undefined || (given !== undefined && given !== target)) {
+    const done = relocating === "failovers" ? "failed over" : "migrated";
+    throw new PrereqError(
+      "wrong_input",
+      `Instances with disk types drbd cannot be ${done} to arbitrary nodes` +
+        " (neither an iallocator nor a target node can be passed)",
+    );
+  }
+  checkTargetPolicy(world, now, instance, target, op.ignore_ipolicy);
+  return target;
+}
+
+async function sharedStorageTarget(
+  world: World,
+  now: Snapshot,
+  instance: InstanceObject & { readonly primary_node: NodeUuid },
+  op: RelocationOp,
+): Promise<NodeUuid> {
+  const given = givenTarget(op, now);
+  if (given !== undefined && op.iallocator !== undefined) {
+    throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+  }
+  const target = given ?? (await chosenTarget(world, now, instance, op));
+  checkTargetPolicy(world, now, instance, target, op.ignore_ipolicy);
+  if (target === instance.primary_node) {
+    const where = `its primary (${nodeName(now, target)})`;
+    throw new PrereqError(
+      "wrong_state",
+      `Cannot migrate instance ${shownName(instance)} to ${where}`,
+    );
+  }
+  if (given === undefined && !instance.forthcoming) {
+    const others = [...now.nodes()].filter(
+      ({ uuid }) => uuid !== instance.primary_node && uuid !== target,
+    );
+    await world.release(others.flatMap(({ uuid }) => [nodeLock(uuid), nodeResourceLock(uuid)]));
+  }
+  return target;
+}
+
+async function chosenTarget(
+  world: World,
+  now: Snapshot,
+  instance: InstanceObject,
+  op: RelocationOp,
+): Promise<NodeUuid> {
+  const { allocator, nodes } = await world.allocators.relocate(
+    { now, caller: world, iallocator: op.iallocator },
+    instance.uuid,
+  );
+  const [chosen = ""] = nodes;
+  info(
+    world,
+    `Selected nodes for instance ${shownName(instance)} via iallocator ${allocator}: ${nodes.join(", ")}`,
+  );
+  return now.expectNode(chosen).uuid;
+}

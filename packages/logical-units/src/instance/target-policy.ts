@@ -1,0 +1,26 @@
+/** Whether the group of another node accepts an instance. */
+import { policyViolations, type Snapshot } from "@ganeti-ts/config";
+import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+import { PrereqError } from "../errors.js";
+import { warn } from "../feedback.js";
+import type { World } from "../unit.js";
+import { groupOf } from "./on-node.js";
+
+/** Its own group has accepted it already. @throws PrereqError `wrong_input` unless that is to be ignored */
+export function checkTargetPolicy(
+  world: World,
+  now: Snapshot,
+  instance: InstanceObject,
+  target: NodeUuid,
+  ignore: boolean,
+): void {
+  const group = groupOf(now, target);
+  if (group === undefined || group.uuid === groupOf(now, instance.primary_node)?.uuid) return;
+  const violations = policyViolations(now, instance, group);
+  if (violations.length === 0) return;
+  const text =
+    `Instance does not meet target node group's (${group.uuid}) instance policy:` +
+    ` ${violations.join(", ")}`;
+  if (!ignore) throw new PrereqError("wrong_input", text);
+  warn(world, text);
+}

@@ -1,0 +1,163 @@
+import type { ForthcomingInstance } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { failed, refused, staged } from "../../../test/support/web1.js";
+
+const op = "OP_INSTANCE_FAILOVER";
+
+describe("failing an instance over", () => {
+  test("stops it, and starts it where the other copy of its disks is", async () => {
+    const { on, placesOf, runningOn, expectTidy, web1 } = await staged();
+    expect(await on(op)).toEqual({
+      ...{ status: "success", result: null },
+      log: [
+        "Failover instance web1.example.com",
+        "* checking disk consistency between source and target",
+        "* shutting down instance on source node",
+        "* deactivating the instance's disks on source node",
+        "* activating the instance's disks on target node node2.example.com",
+        "* starting the instance on the target node node2.example.com",
+      ],
+    });
+    expect(placesOf()).toEqual(["node2.example.com", "node1.example.com"]);
+    expect([runningOn(1), runningOn(2)]).toEqual([[], ["web1.example.com"]]);
+    expect(web1()).toMatchObject({ admin_state: "up", disks_active: true });
+    expectTidy();
+    // And back.
+    expect(await on(op)).toMatchObject({ status: "success" });
+    expect([runningOn(1), runningOn(2)]).toEqual([["web1.example.com"], []]);
+  });
+
+  test("that is down moves it and starts nothing", async () => {
+    const { on, placesOf, runningOn } = await staged({ start: false });
+    await on("OP_INSTANCE_DEACTIVATE_DISKS");
+    expect(await on(op)).toEqual({
+      ...{ status: "success", result: null },
+      log: [
+        " - INFO: Not checking memory on the secondary node as instance will not be started",
+        "Failover instance web1.example.com",
+        "* not checking disk consistency as instance is not running",
+        "* shutting down instance on source node",
+        "* deactivating the instance's disks on source node",
+      ],
+    });
+    expect(placesOf()[0]).toBe("node2.example.com");
+    expect(runningOn(2)).toEqual([]);
+  });
+
+  test("goes to any node that is given, or chosen, where storage is shared", async () => {
+    const allocators = {
+      relocate: async () => ({ allocator: "hail", nodes: ["node2.example.com"] }),
+    } as never;
+    const { on, placesOf, runningOn } = await staged(
+      { disk_template: "sharedfile" },
+      { allocators },
+    );
+    expect(await on(op, { target_node: "node3" })).toMatchObject({
+      status: "success",
+      log: [
+        "Failover instance web1.example.com",
+        "* checking disk consistency between source and target",
+        "* shutting down instance on source node",
+        "* closing instance disks on node node1.example.com",
+        "* deactivating the instance's disks on source node",
+        "* activating the instance's disks on target node node3.example.com",
+        "* starting the instance on the target node node3.example.com",
+      ],
+    });
+    expect(runningOn(3)).toEqual(["web1.example.com"]);
+    const { log } = await on(op, { iallocator: "hail" });
+    expect(log[0]).toBe(
+      " - INFO: Selected nodes for instance web1.example.com via iallocator hail: node2.example.com",
+    );
+    expect(placesOf()).toEqual(["node2.example.com"]);
+  });
+
+  test("from a node that is gone works once the node is marked offline", async () => {
+    const { on, node, nodes, simulated, placesOf, runningOn, web1 } = await staged();
+    await simulated.powerOff(nodes[0] ?? "");
+    expect((await on(op)).result).toEqual(
+      failed("Disk 0 is degraded on target node, aborting failover"),
+    );
+    expect(web1().primary_node).toBe(nodes[0]);
+    await node(1, { offline: true, master_candidate: false });
+    const { status, log } = await on(op);
+    expect(status).toBe("success");
+    expect(log).toContain(
+      "Node node1.example.com is offline, ignoring degraded disk 0 on target node node2.example.com",
+    );
+    expect(log).toContain(
+      " - WARNING: Could not shutdown instance web1.example.com on node node1.example.com," +
+        " proceeding anyway; please make sure node node1.example.com is down; error details:" +
+        " Node is marked offline",
+    );
+    expect(placesOf()[0]).toBe("node2.example.com");
+    expect(runningOn(2)).toEqual(["web1.example.com"]);
+  });
+
+  test("needs memory at the target beside what is reserved there", async () => {
+    const { on, put, nodes, web1, runningOn } = await staged({}, { host: { memoryTotalMib: 2048 } });
+    const { uuid } = { uuid: "00000000-0000-4000-8000-000000000099" } as ForthcomingInstance;
+    await put({
+      ...{ kind: "put", type: "instance" },
+      object: {
+        ...{ uuid, forthcoming: true, primary_node: nodes[1] as never, nics: [], disks: [] },
+        ...{ tags: [], beparams: { maxmem: 800, minmem: 800 } },
+      },
+    });
+    expect((await on(op)).result).toEqual(
+      refused(
+        "Not enough memory on node node2.example.com for migrating instance web1.example.com:" +
+          " needed 256 MiB, available 224 MiB",
+        "insufficient_resources",
+      ),
+    );
+    expect(web1().primary_node).toBe(nodes[0]);
+    expect(runningOn(1)).toEqual(["web1.example.com"]);
+  });
+
+  test("cut short when the source has stopped leaves it where it was, ready to be started", async () => {
+    const { on, nodes, simulated, web1, expectTidy, runningOn } = await staged();
+    simulated.fail({ kind: "refused", call: "blockdev_shutdown", node: nodes[1] ?? "", times: 1 });
+    expect((await on(op)).result).toEqual(failed("Can't shut down the instance's disks"));
+    expect(web1()).toMatchObject({ primary_node: nodes[0], admin_state: "up" });
+    expectTidy();
+    expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
+    expect(runningOn(1)).toEqual(["web1.example.com"]);
+  });
+
+  test("that cannot start it leaves it at the target, to be started there", async () => {
+    const { on, nodes, simulated, web1, expectTidy, runningOn } = await staged();
+    simulated.fail({ kind: "refused", call: "instance_start", times: 1, message: "no" });
+    expect((await on(op)).result).toEqual(
+      failed("Could not start instance web1.example.com on node node2.example.com: no"),
+    );
+    expect(web1()).toMatchObject({ primary_node: nodes[1], admin_state: "up", disks_active: false });
+    expectTidy();
+    expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
+    expect(runningOn(2)).toEqual(["web1.example.com"]);
+  });
+
+  test("of a reservation changes the configuration only, if there is room", async () => {
+    const { run, instance, nodes, simulated } = await staged();
+    await run({
+      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", mode: "create" },
+      ...{ forthcoming: true, disk_template: "drbd", disks: [{ size: 1024 }], nics: [] },
+      ...{ pnode: "node1.example.com", snode: "node2.example.com", beparams: { memory: 1024 } },
+    });
+    const before = structuredClone(simulated.stateOf(nodes[1] ?? ""));
+    const failover = (more = {}) => run({ OP_ID: op, instance_name: "web2.example.com", ...more });
+    expect(await failover({ dry_run: true })).toMatchObject({ status: "success", result: null });
+    expect(instance("web2")).toMatchObject({ primary_node: nodes[0] });
+    expect(await failover()).toEqual({
+      ...{ status: "success", result: null },
+      log: [
+        "Failover instance web2.example.com",
+        "Instance is forthcoming, just updating the  configuration",
+      ],
+    });
+    expect(instance("web2")).toMatchObject({ primary_node: nodes[1], forthcoming: true });
+    expect(simulated.stateOf(nodes[1] ?? "")).toEqual(before);
+    simulated.stateOf(nodes[0] ?? "");
+    await run({ OP_ID: op, instance_name: "web1.example.com" });
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { failed, staged } from "../../../test/support/web1.js";
+
+const op = "OP_INSTANCE_GROW_DISK";
+
+describe("growing a disk", () => {
+  test("makes it larger on both nodes of its mirror", async () => {
+    const { on, config, web1, simulated, nodes, expectTidy } = await staged();
+    expect(await on(op, { disk: 0, amount: 512 })).toEqual({
+      ...{ status: "success", result: null },
+      log: [
+        "Growing disk 0 of instance 'web1.example.com' by 512M to 1.5G",
+        " - INFO: Waiting for instance web1.example.com to sync disks",
+        " - INFO: Instance web1.example.com's disks are in sync",
+      ],
+    });
+    const [disk] = config.snapshot.disksOf(web1());
+    expect([disk?.size, ...(disk?.children ?? []).map(({ size }) => size)]).toEqual([
+      ...[1536, 1536, 128],
+    ]);
+    for (const node of nodes.slice(0, 2)) {
+      const { volumeGroups, drbd } = simulated.stateOf(node) ?? {};
+      const sizes = Object.values(volumeGroups?.xenvg?.volumes ?? {}).map(({ sizeMib }) => sizeMib);
+      expect(sizes).toEqual([1536, 128]);
+      expect(Object.values(drbd ?? {})[0]?.data).toBe("uptodate");
+    }
+    expectTidy();
+    await on(op, { disk: 0, amount: 2048, absolute: true });
+    expect(config.snapshot.disksOf(web1())[0]?.size).toBe(2048);
+  });
+
+  test("of an instance that is down brings it up for that, and down again", async () => {
+    const { on, simulated, nodes, web1 } = await staged({ start: false });
+    await on("OP_INSTANCE_DEACTIVATE_DISKS");
+    const isUp = () => Object.values(simulated.stateOf(nodes[0] ?? "")?.drbd ?? {})[0]?.up;
+    await on(op, { disk: 0, amount: 512 });
+    expect([isUp(), web1().disks_active]).toEqual([false, false]);
+    const { log } = await on(op, { disk: 0, amount: 512, wait_for_sync: false });
+    expect(log.at(-1)).toBe(
+      " - WARNING: Not shutting down the disk even if the instance is not supposed to be running" +
+        " because no wait for sync mode was requested",
+    );
+    expect(isUp()).toBe(true);
+  });
+
+  test("wipes what is new of it, where disks are wiped", async () => {
+    const { on } = await staged(
+      { disk_template: "plain" },
+      { cluster: { prealloc_wipe_disks: true } },
+    );
+    const { log } = await on(op, { disk: 0, amount: 512 });
+    expect(log).toContain(" - INFO: * Wiping disk 0 (from 1.0G to 1.5G)");
+  });
+
+  test("that one node refuses leaves the configuration as it was", async () => {
+    const { on, simulated, nodes, config, web1, expectTidy } = await staged();
+    const before = config.snapshot.disksOf(web1());
+    const fault = { kind: "refused", call: "blockdev_grow", message: "no" } as const;
+    simulated.fail({ ...fault, node: nodes[1] ?? "", times: 1 });
+    expect((await on(op, { disk: 0, amount: 512 })).result).toEqual(
+      failed("Dry-run grow request failed to node node2.example.com: no"),
+    );
+    simulated.fail({ ...fault, node: nodes[1] ?? "", times: 1, after: 1 });
+    expect((await on(op, { disk: 0, amount: 512 })).result).toEqual(
+      failed("Grow request failed to node node2.example.com: no"),
+    );
+    expect(config.snapshot.disksOf(web1())).toEqual(before);
+    expectTidy();
+  });
+
+  test("leaves what is reserved on either node", async () => {
+    const { on, put, nodes } = await staged();
+    const uuid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}` as never;
+    await put(
+      {
+        ...{ kind: "put", type: "disk" },
+        object: {
+          ...{ uuid: uuid(2), forthcoming: true, dev_type: "plain", size: 510_000 },
+          ...{ nodes: [nodes[1] as never], logical_id: ["xenvg", "lv"], children: [] },
+        },
+      },
+      {
+        ...{ kind: "put", type: "instance" },
+        object: {
+          ...{ uuid: uuid(1), forthcoming: true, primary_node: nodes[1] as never },
+          ...{ nics: [], disks: [uuid(2)], tags: [] },
+        },
+      },
+    );
+    expect((await on(op, { disk: 0, amount: 1024 })).result).toEqual([
+      "OpPrereqError",
+      [
+        "Not enough disk space on target node node2.example.com vg xenvg: required 1024 MiB," +
+          " available 848 MiB",
+        "insufficient_resources",
+      ],
+    ]);
+    expect(await on(op, { disk: 0, amount: 800 })).toMatchObject({ status: "success" });
+  });
+
+  test("in a dry run does nothing", async () => {
+    const { on, config, web1 } = await staged({ disk_template: "plain" });
+    expect(await on(op, { disk: 0, amount: 512, dry_run: true })).toMatchObject({
+      ...{ status: "success", result: null },
+    });
+    expect(config.snapshot.disksOf(web1())[0]?.size).toBe(1024);
+  });
+});

@@ -1,0 +1,22 @@
+/** OP_INSTANCE_MIGRATE: moves a running instance to another node that has its disks. */
+import { relocate } from "../../instance/relocation/relocate.js";
+import { relocationLocks } from "../../instance/relocation/target.js";
+import { namedInstance } from "../../instance/state.js";
+import type { Unit } from "../../unit.js";
+
+export const migrate: Unit<"OP_INSTANCE_MIGRATE"> = {
+  opcode: "OP_INSTANCE_MIGRATE",
+
+  locks: (op, now) => relocationLocks(op, now, namedInstance(now, op)),
+
+  async run(op, world) {
+    await relocate(world, op, {
+      way: "migration",
+      mode: op.mode,
+      live: op.live,
+      allowFailover: op.allow_failover,
+      allowRuntimeChanges: op.allow_runtime_changes,
+    });
+    return null;
+  },
+};

@@ -1,0 +1,72 @@
+// A cluster of three simulated nodes with one instance, made as instances are made: web1 on node1, with
+// node2 as its secondary where it is mirrored.
+import { consistencyFaults, defaultPolicy } from "@ganeti-ts/config";
+import type { JsonObject, NodeObject, RealInstance } from "@ganeti-ts/protocol";
+import { expect } from "vitest";
+import type { Ran } from "./cluster.js";
+import { type SimulatedCluster, simulatedCluster } from "./simulated.js";
+
+export interface StagedCluster extends SimulatedCluster {
+  web1(): RealInstance;
+  /** Runs an opcode on web1. */
+  on(opId: string, more?: JsonObject): Promise<Ran>;
+  /** Changes a node's entry. */
+  node(number: number, changes: Partial<NodeObject>): Promise<void>;
+  /** Names of the nodes that web1 is on, primary first. */
+  placesOf(): readonly string[];
+  /** Nothing is held any more, and the configuration makes sense. */
+  expectTidy(): void;
+}
+
+type Options = Parameters<typeof simulatedCluster>[0];
+
+export async function staged(
+  instance: JsonObject = {},
+  { cluster: settings, ...options }: NonNullable<Options> = {},
+): Promise<StagedCluster> {
+  const templates = ["drbd", "plain", "sharedfile", "file", "diskless"] as const;
+  const cluster = await simulatedCluster({
+    nodeCount: 3,
+    ...options,
+    cluster: {
+      ...{ enabled_disk_templates: [...templates], file_storage_dir: "/srv/files" },
+      ...{ shared_file_storage_dir: "/srv/shared" },
+      ipolicy: defaultPolicy(templates),
+      ...settings,
+    },
+  });
+  const { config, run, put, nodes } = cluster;
+  const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
+  const made = await run({
+    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
+    ...{ os_type: "noop+default", disks: [{ size: 1024 }], nics: [{}], pnode: "node1.example.com" },
+    ...{ beparams: { minmem: 256, maxmem: 512 } },
+    ...(instance.disk_template === undefined ? mirrored : {}),
+    ...instance,
+  });
+  if (made.status !== "success") throw new Error(JSON.stringify(made));
+  const web1 = () => config.snapshot.expectInstance("web1") as RealInstance;
+  return {
+    ...cluster,
+    web1,
+    on: (opId, more = {}) => run({ OP_ID: opId, instance_name: "web1.example.com", ...more }),
+    async node(number, changes) {
+      const object = config.snapshot.node(nodes[number - 1] as NodeObject["uuid"]);
+      if (object === undefined) throw new Error(`no node ${number}`);
+      await put({ kind: "put", type: "node", object: { ...object, ...changes } });
+    },
+    placesOf() {
+      const now = config.snapshot;
+      const { primary_node: primary } = web1();
+      const others = now.disksOf(web1()).flatMap((disk) => disk.nodes);
+      return [...new Set([primary, ...others])].map((uuid) => now.node(uuid)?.name ?? uuid);
+    },
+    expectTidy() {
+      expect(config.snapshot.heldInstances()).toEqual([]);
+      expect(consistencyFaults(config.snapshot)).toEqual([]);
+    },
+  };
+}
+
+export const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
+export const failed = (message: string) => ["OpExecError", [message]];
