@@ -23,18 +23,19 @@ export const withClaim = <T>(
   withClaims(
     world,
     demands,
-    (now, memoryMib) => demands.map((demand, at) => claimOf(world, now, demand, memoryMib[at] ?? 0)),
+    (now, memoryMib) =>
+      demands.map((demand, at) => claimOf(world, now, demand, memoryMib[at] ?? 0)),
     (claims) => work(claims.map(({ instance }) => instance.beparams?.maxmem ?? 0)),
   );
 
 /** An entry of the configuration that holds what is claimed. */
-export interface Claim {
+interface Claim {
   readonly instance: ForthcomingInstance;
   readonly disks: readonly ForthcomingDisk[];
 }
 
 /** As `withClaim`, with claims that `work` may put real objects in the place of. */
-export async function withClaims<T>(
+async function withClaims<T>(
   world: World,
   demands: readonly Demand[],
   claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly Claim[],
@@ -63,7 +64,7 @@ const putting = ({ instance, disks }: Claim): readonly ConfigChange[] => [
 ];
 
 /** Nothing if it is gone. */
-export function dropping(now: Snapshot, { instance, disks }: Claim): readonly ConfigChange[] {
+function dropping(now: Snapshot, { instance, disks }: Claim): readonly ConfigChange[] {
   if (now.instance(instance.uuid) === undefined) return [];
   return [
     { kind: "remove", type: "instance", uuid: instance.uuid },
@@ -84,7 +85,7 @@ function claimOf(world: World, now: Snapshot, { node, volumes }: Demand, mib: nu
 }
 
 /** The entry under the job's number that holds the disks and the memory. */
-export const holder = (
+const holder = (
   world: World,
   now: Snapshot,
   node: NodeUuid,

@@ -1,6 +1,11 @@
 // A test cluster whose nodes are simulated: with volumes, mirrors and instances that really run there.
 import { systemClock } from "@ganeti-ts/job-queue";
-import { type Durations, type HostSpecification, noDurations, SimulatedNodes } from "../../src/simulated.js";
+import {
+  type Durations,
+  type HostSpecification,
+  noDurations,
+  SimulatedNodes,
+} from "../../src/simulated.js";
 import { type ClusterOptions, type TestCluster, testCluster } from "./cluster.js";
 
 export interface SimulatedCluster extends TestCluster {

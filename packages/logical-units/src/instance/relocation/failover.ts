@@ -21,7 +21,7 @@ interface FailoverOptions {
 }
 
 /** The memory that it takes at the target: none if it is not to run. */
-export function failoverDemands(now: Snapshot, { instance, target }: Journey): readonly Demand[] {
+function failoverDemands(now: Snapshot, { instance, target }: Journey): readonly Demand[] {
   if (instance.admin_state !== "up") return [];
   const { minmem: mib } = filledBeparams(now, instance);
   const purpose = `migrating instance ${instance.name}`;
@@ -116,9 +116,7 @@ async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
   });
   if (answer.ok) return;
   await shutdownDisks(world, moved);
-  throw new ExecError(
-    `Could not start instance ${moved.name} on node ${node}: ${answer.message}`,
-  );
+  throw new ExecError(`Could not start instance ${moved.name} on node ${node}: ${answer.message}`);
 }
 
 /** A reservation moves in the configuration only, if the target has room for it. @throws PrereqError */

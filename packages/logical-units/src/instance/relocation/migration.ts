@@ -194,12 +194,7 @@ export async function abortMigration(
   return answers.flatMap((answer) => (answer.ok ? [] : [answer.message]));
 }
 
-async function takeBack(
-  world: World,
-  journey: Journey,
-  info: Json,
-  live: boolean,
-): Promise<void> {
+async function takeBack(world: World, journey: Journey, info: Json, live: boolean): Promise<void> {
   await abortMigration(world, journey, info, live);
   await revertDisks(world, journey);
 }

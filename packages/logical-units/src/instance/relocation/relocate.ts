@@ -176,7 +176,8 @@ async function relocateReservation(
   };
   const target = await relocationTarget(world, now, placed, op, "failovers");
   checkNodeNotDrained(now, target);
-  if (op.dry_run) await checkRoom(world, reservationDemands(now, reserved, target), [reserved.uuid]);
+  if (op.dry_run)
+    await checkRoom(world, reservationDemands(now, reserved, target), [reserved.uuid]);
   if (isDryRun(world, op)) return;
   await failoverReservation(world, reserved, target);
 }

@@ -45,13 +45,7 @@ describe("failing an instance over", () => {
   });
 
   test("goes to any node that is given, or chosen, where storage is shared", async () => {
-    const allocators = {
-      relocate: async () => ({ allocator: "hail", nodes: ["node2.example.com"] }),
-    } as never;
-    const { on, placesOf, runningOn } = await staged(
-      { disk_template: "sharedfile" },
-      { allocators },
-    );
+    const { on, placesOf, runningOn } = await staged({ disk_template: "sharedfile" });
     expect(await on(op, { target_node: "node3" })).toMatchObject({
       status: "success",
       log: [
@@ -66,10 +60,11 @@ describe("failing an instance over", () => {
     });
     expect(runningOn(3)).toEqual(["web1.example.com"]);
     const { log } = await on(op, { iallocator: "hail" });
+    const [chosen = ""] = placesOf();
     expect(log[0]).toBe(
-      " - INFO: Selected nodes for instance web1.example.com via iallocator hail: node2.example.com",
+      ` - INFO: Selected nodes for instance web1.example.com via iallocator hail: ${chosen}`,
     );
-    expect(placesOf()).toEqual(["node2.example.com"]);
+    expect(chosen).not.toBe("node3.example.com");
   });
 
   test("from a node that is gone works once the node is marked offline", async () => {
@@ -95,7 +90,10 @@ describe("failing an instance over", () => {
   });
 
   test("needs memory at the target beside what is reserved there", async () => {
-    const { on, put, nodes, web1, runningOn } = await staged({}, { host: { memoryTotalMib: 2048 } });
+    const { on, put, nodes, web1, runningOn } = await staged(
+      {},
+      { host: { memoryTotalMib: 2048 } },
+    );
     const { uuid } = { uuid: "00000000-0000-4000-8000-000000000099" } as ForthcomingInstance;
     await put({
       ...{ kind: "put", type: "instance" },
@@ -131,14 +129,18 @@ describe("failing an instance over", () => {
     expect((await on(op)).result).toEqual(
       failed("Could not start instance web1.example.com on node node2.example.com: no"),
     );
-    expect(web1()).toMatchObject({ primary_node: nodes[1], admin_state: "up", disks_active: false });
+    expect(web1()).toMatchObject({
+      primary_node: nodes[1],
+      admin_state: "up",
+      disks_active: false,
+    });
     expectTidy();
     expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
     expect(runningOn(2)).toEqual(["web1.example.com"]);
   });
 
   test("of a reservation changes the configuration only, if there is room", async () => {
-    const { run, instance, nodes, simulated } = await staged();
+    const { run, instance, nodes, put, simulated } = await staged();
     await run({
       ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", mode: "create" },
       ...{ forthcoming: true, disk_template: "drbd", disks: [{ size: 1024 }], nics: [] },
@@ -157,7 +159,15 @@ describe("failing an instance over", () => {
     });
     expect(instance("web2")).toMatchObject({ primary_node: nodes[1], forthcoming: true });
     expect(simulated.stateOf(nodes[1] ?? "")).toEqual(before);
-    simulated.stateOf(nodes[0] ?? "");
-    await run({ OP_ID: op, instance_name: "web1.example.com" });
+    const object = instance("web2");
+    const larger = { ...object, beparams: { maxmem: 31_500, minmem: 31_500 } };
+    await put({ kind: "put", type: "instance", object: larger as typeof object });
+    expect((await failover()).result).toEqual(
+      refused(
+        "Not enough memory on node node1.example.com for migrating instance web2.example.com:" +
+          " needed 31500 MiB, available 31232 MiB",
+        "insufficient_resources",
+      ),
+    );
   });
 });

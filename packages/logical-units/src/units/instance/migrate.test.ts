@@ -14,7 +14,8 @@ const mirrorSteps = (mode: string) => [
 describe("migrating an instance", () => {
   test("moves it while it runs, with both sides of its mirror open meanwhile", async () => {
     const { on, placesOf, runningOn, expectTidy, simulated, nodes } = await staged();
-    const { startedMicros } = simulated.stateOf(nodes[0] ?? "")?.instances["web1.example.com"] ?? {};
+    const { startedMicros } =
+      simulated.stateOf(nodes[0] ?? "")?.instances["web1.example.com"] ?? {};
     expect(await on(op, { mode: "live" })).toEqual({
       ...{ status: "success", result: null },
       log: [
@@ -132,8 +133,7 @@ describe("migrating an instance", () => {
 
   test("of one that is down is a failover, where that is allowed", async () => {
     const { on, runningOn, placesOf } = await staged({ start: false });
-    const refusal =
-      "Can't migrate, please use failover: Instance web1.example.com is not running";
+    const refusal = "Can't migrate, please use failover: Instance web1.example.com is not running";
     expect((await on(op)).result).toEqual(refused(refusal, "wrong_state"));
     const { status, log } = await on(op, { allow_failover: true });
     expect(status).toBe("success");
@@ -149,16 +149,12 @@ describe("migrating an instance", () => {
     const { on, nodes, simulated, runningOn, placesOf, put, web1 } = await staged();
     await simulated.stopInstance(nodes[0] ?? "", "web1.example.com", "crash");
     const crashed = await on(op, { allow_failover: true });
-    expect(crashed.log[0]).toBe(
-      " - INFO: Can't migrate, instance offline, fallback to failover",
-    );
+    expect(crashed.log[0]).toBe(" - INFO: Can't migrate, instance offline, fallback to failover");
     expect(runningOn(2)).toEqual(["web1.example.com"]);
     const object = { ...web1(), beparams: { ...web1().beparams, always_failover: true } };
     await put({ kind: "put", type: "instance", object });
     const { log } = await on(op);
-    expect(log[0]).toBe(
-      " - INFO: Instance configured to always failover; fallback to failover",
-    );
+    expect(log[0]).toBe(" - INFO: Instance configured to always failover; fallback to failover");
     expect(placesOf()[0]).toBe("node1.example.com");
   });
 
