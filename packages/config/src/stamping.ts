@@ -10,6 +10,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { sameJson } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
+import { isHeld } from "./held.js";
 import type { ClusterPut, ConfigChange, Put } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -127,8 +128,7 @@ function isShownOtherwise(before: InstanceObject, after: InstanceObject): boolea
   return (
     before.name !== after.name ||
     before.primary_node !== after.primary_node ||
-    (before.forthcoming === true && before.held_by) !==
-      (after.forthcoming === true && after.held_by) ||
+    isHeld(before) !== isHeld(after) ||
     !sameJson(addresses(before.nics), addresses(after.nics))
   );
 }
