@@ -2,9 +2,9 @@
 import type { Configuration } from "@ganeti-ts/config";
 import type { Clock } from "@ganeti-ts/job-queue";
 import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/logical-units";
+import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
 import { type Durations, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { nodeStatesInFiles } from "./node-files.js";
 
 export interface SimulatedParts {
   readonly clock: Clock;
@@ -21,7 +21,8 @@ export async function simulatedNodes(
   const backend = await SimulatedNodes.open({
     clock,
     hosts: [],
-    states: nodeStatesInFiles(folder),
+    // Another server may use the same folder.
+    states: nodeStatesInFiles(folder, { shared: true }),
     durations,
     newHost: (name) => ({ name }),
   });

@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anInstance, aPlainDisk } from "../../test/node-objects.js";
-import { creation, nodesUnderTest } from "../../test/nodes-under-test.js";
+import { creation, type NodesUnderTest, nodesUnderTest } from "../../test/nodes-under-test.js";
 import { allocatorPrograms } from "./allocator-programs.js";
 import { nodeStatesInFiles } from "./node-states-in-files.js";
 
@@ -99,4 +101,77 @@ test("simulated nodes are in their files as they were, and a change writes one f
     expect(after.nodes.stateOf(node)).toEqual(before.nodes.stateOf(node));
   }
   expect(await after.ask("C", "blockdev_find", { disk: shared })).not.toBeNull();
+});
+
+describe("nodes that several processes simulate", () => {
+  const shared = { shared: true };
+  const volumesOn = (under: NodesUnderTest, node: string) =>
+    Object.keys(under.nodes.stateOf(node)?.volumeGroups.xenvg?.volumes ?? {});
+
+  test("are the same for all of them", async () => {
+    const one = await nodesUnderTest({ states: nodeStatesInFiles(folder, shared) });
+    const two = await nodesUnderTest({ states: nodeStatesInFiles(folder, shared) });
+    await one.ask("A", "blockdev_create", creation(aPlainDisk("one")));
+    await two.ask("A", "blockdev_create", creation(aPlainDisk("two")));
+    await one.ask("B", "instance_start", { instance: anInstance(), startupPaused: false });
+    await one.ask("A", "blockdev_create", creation(aPlainDisk("three")));
+    const hypervisors = [{ name: "kvm", hvparams: {} }];
+    expect(await two.ask("B", "instance_list", { hypervisors })).toEqual(["web.example.com"]);
+    await two.ask("A", "vg_list", {});
+    for (const under of [one, two]) expect(volumesOn(under, "A")).toEqual(["one", "two", "three"]);
+    await two.nodes.powerOff("C");
+    expect(await one.answer("C", "vg_list", {})).toMatchObject({ ok: false });
+  });
+
+  test("are read anew by one who has not looked for long", async () => {
+    const one = await nodesUnderTest({ states: nodeStatesInFiles(folder, shared) });
+    const two = await nodesUnderTest({ states: nodeStatesInFiles(folder, shared) });
+    await one.ask("B", "blockdev_create", creation(aPlainDisk("early")));
+    for (let time = 0; time < 300; time++) {
+      await one.ask("A", "set_watcher_pause", { until: time });
+    }
+    await two.ask("B", "vg_list", {});
+    expect(volumesOn(two, "B")).toEqual(["early"]);
+  });
+
+  test("are not held by who has died holding them", async () => {
+    const under = await nodesUnderTest({ states: nodeStatesInFiles(folder, shared) });
+    // No process has this number.
+    writeFileSync(join(folder, "lock"), "999999999");
+    expect(await under.ask("A", "vg_list", {})).toEqual({ xenvg: 10000 });
+  });
+
+  test("keep what each of them does, at the same time", async () => {
+    const child = join(folder, "child.mjs");
+    const built = await build({
+      stdin: {
+        contents: `
+          import { nodesUnderTest, creation } from "./test/nodes-under-test.ts";
+          import { aPlainDisk } from "./test/node-objects.ts";
+          import { nodeStatesInFiles } from "./src/machine.ts";
+          const [, , folder, name] = process.argv;
+          const under = await nodesUnderTest({ states: nodeStatesInFiles(folder, { shared: true }) });
+          for (let n = 0; n < 50; n++) {
+            await under.ask("A", "blockdev_create", creation(aPlainDisk(name + n, 10)));
+          }`,
+        resolveDir: join(import.meta.dirname, "../.."),
+        loader: "ts",
+      },
+      ...{ bundle: true, platform: "node", format: "esm", write: false, logLevel: "error" },
+      alias: {
+        "@ganeti-ts/job-queue": join(import.meta.dirname, "../../../job-queue/src/index.ts"),
+      },
+    });
+    writeFileSync(child, built.outputFiles[0]?.text ?? "");
+    const states = join(folder, "nodes");
+    const ends = ["a", "b", "c"].map(
+      (name) =>
+        new Promise((resolve) =>
+          spawn(process.execPath, [child, states, name], { stdio: "inherit" }).on("exit", resolve),
+        ),
+    );
+    expect(await Promise.all(ends)).toEqual([0, 0, 0]);
+    const under = await nodesUnderTest({ states: nodeStatesInFiles(states, shared) });
+    expect(volumesOn(under, "A")).toHaveLength(150);
+  });
 });

@@ -14,6 +14,11 @@ export interface NodeStates {
    * shared storage under the empty name. It is kept when this returns or resolves.
    */
   save(changed: ReadonlyMap<string, string>): void | Promise<void>;
+  /**
+   * Only where several processes simulate the same nodes: tells what the others have changed since the
+   * last time, then acts, and saves, while none of them does.
+   */
+  alone?<T>(adopt: (changed: KeptStates) => void, act: () => T): T;
 }
 
 /** Outlives what simulates the nodes, not the process: for tests of a restart. */

@@ -19,7 +19,7 @@ import { boot, type HostSpecification, newHost } from "./host.js";
 import { instanceOperations } from "./instance-operations.js";
 import { advance, book, pairOf } from "./mirror.js";
 import type { HostState, SharedState } from "./node-state.js";
-import { type NodeStates, nodeStatesInMemory } from "./node-states.js";
+import { type KeptStates, type NodeStates, nodeStatesInMemory } from "./node-states.js";
 import { osOperations } from "./os-operations.js";
 import { setupOperations } from "./setup-operations.js";
 import { type CallOnHost, type CallsOnHost, NodeFault, type Site } from "./site.js";
@@ -73,7 +73,7 @@ export class SimulatedNodes implements NodeBackend {
   readonly #seed: number;
   readonly #newHost: SimulatedNodesOptions["newHost"];
   readonly #hosts = new Map<string, HostState>();
-  readonly #shared: SharedState;
+  #shared: SharedState;
   readonly #addresses = new Map<string, NodeAddress>();
   readonly #uuidOf = new Map<string, string>();
   readonly #faults = new CallFaults();
@@ -101,9 +101,12 @@ export class SimulatedNodes implements NodeBackend {
   /** Another machine; nothing happens if there is one of that name. */
   async addHost(specification: HostSpecification): Promise<void> {
     if (this.#hosts.has(specification.name)) return;
-    const host = newHost(specification);
-    this.#hosts.set(host.name, host);
-    await this.#keep(new Set([host]));
+    await this.#perform((touched) => {
+      if (this.#hosts.has(specification.name)) return;
+      const host = newHost(specification);
+      this.#hosts.set(host.name, host);
+      touched.add(host);
+    });
   }
 
   async introduce(node: NodeAddress): Promise<void> {
@@ -131,21 +134,44 @@ export class SimulatedNodes implements NodeBackend {
     const lost = fault?.message ?? `Error 28: Operation timed out (${address.name})`;
     if (fault?.kind === "refused") return failed(fault.message ?? `${name}: refused`);
 
-    const touched = new Set<HostState>();
-    const waitMs =
-      this.#durations.callMs + (durationMs?.(this.#site(node, host, touched), args) ?? 0);
+    const site = this.#site(node, host, new Set());
+    const waitMs = this.#durations.callMs + (durationMs?.(site, args) ?? 0);
     const done = (async () => {
       if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
       if (fault?.kind === "lost before") return failed(lost);
-      if (!host.powered) return failed(unreachable(address));
-      if (host.fenced.includes(lease)) return failed(`Lease ${lease} has ended`);
-      const answer = this.#act(act, this.#site(node, host, touched), args);
-      // What a failed call has changed until it failed is changed.
-      if (!looking.has(name)) touched.add(host);
-      if (touched.size > 0) await this.#keep(touched);
+      const answer = await this.#perform((touched) => {
+        // Another process may have changed it meanwhile.
+        const now = this.#hosts.get(address.name) ?? host;
+        if (!now.powered) return failed(unreachable(address));
+        if (now.fenced.includes(lease)) return failed(`Lease ${lease} has ended`);
+        // What a failed call has changed until it failed is changed.
+        if (!looking.has(name)) touched.add(now);
+        return this.#act(act, this.#site(node, now, touched), args);
+      });
       return fault?.kind === "lost after" ? failed(lost) : answer;
     })();
     return waitMs > 0 ? unlessAborted(done, signal) : done;
+  }
+
+  /** Acts all at once; what was touched is kept when it resolves. */
+  async #perform<T>(action: (touched: Set<HostState>) => T): Promise<T> {
+    const act = () => {
+      const touched = new Set<HostState>();
+      const value = action(touched);
+      return { value, kept: touched.size > 0 ? this.#keep(touched) : undefined };
+    };
+    const { alone } = this.#states;
+    const { value, kept } = alone ? alone((changed) => this.#adopt(changed), act) : act();
+    await kept;
+    return value;
+  }
+
+  /** What other processes have done. */
+  #adopt({ hosts, shared }: KeptStates): void {
+    for (const host of hosts) this.#hosts.set(host.name, host);
+    if (shared === undefined) return;
+    this.#shared = shared;
+    this.#sharedText = JSON.stringify(shared);
   }
 
   #act<Name extends NodeCallName>(
@@ -180,12 +206,12 @@ export class SimulatedNodes implements NodeBackend {
     return address && this.#hosts.get(address.name);
   }
 
-  async #keep(touched: ReadonlySet<HostState>): Promise<void> {
+  #keep(touched: ReadonlySet<HostState>): void | Promise<void> {
     const texts = new Map([...touched].map((host) => [host.name, JSON.stringify(host)]));
     const shared = JSON.stringify(this.#shared);
     if (shared !== this.#sharedText) texts.set("", shared);
     this.#sharedText = shared;
-    await this.#states.save(texts);
+    return this.#states.save(texts);
   }
 
   // What goes wrong.
@@ -244,19 +270,20 @@ export class SimulatedNodes implements NodeBackend {
 
   /** Mirrors are brought up to the present before and after. */
   async #change(node: string, change: (host: HostState, site: Site) => void): Promise<void> {
-    const host = this.#hostOf(node);
-    if (host === undefined) return;
-    const touched = new Set([host]);
-    const site = this.#site(node, host, touched);
-    const settle = () => {
-      for (const [minor, side] of Object.entries(host.drbd)) {
-        advance(site, pairOf(site, Number(minor), side));
-      }
-    };
-    settle();
-    change(host, site);
-    settle();
-    await this.#keep(touched);
+    await this.#perform((touched) => {
+      const host = this.#hostOf(node);
+      if (host === undefined) return;
+      touched.add(host);
+      const site = this.#site(node, host, touched);
+      const settle = () => {
+        for (const [minor, side] of Object.entries(host.drbd)) {
+          advance(site, pairOf(site, Number(minor), side));
+        }
+      };
+      settle();
+      change(host, site);
+      settle();
+    });
   }
 }
 
