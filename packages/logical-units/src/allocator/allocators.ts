@@ -15,6 +15,7 @@ import { type AllocatorParameters, answerBuiltIn } from "./built-in.js";
 import { clusterEntries } from "./cluster-entries.js";
 import { diskSpaceMib } from "./disk-space.js";
 import type { ClusterEntries } from "./entries.js";
+import { InstanceEntryCache } from "./instance-entries.js";
 import { nodesOf } from "./instance-nodes.js";
 import { liveNodes } from "./live-nodes.js";
 import { allocatorMessage } from "./message.js";
@@ -97,6 +98,7 @@ const builtInName = "hail";
 export class Allocators {
   readonly #nodes: NodeBackend;
   readonly #runner: AllocatorRunner;
+  readonly #instances = new InstanceEntryCache();
 
   constructor({ nodes, runner = noPrograms }: AllocatorPorts) {
     this.#nodes = nodes;
@@ -232,7 +234,7 @@ export class Allocators {
       hypervisor: "hypervisor" in request ? request.hypervisor : undefined,
     };
     return liveNodes(now, this.#nodes, caller, question).then((live) =>
-      clusterEntries(now, live, without),
+      clusterEntries(now, live, without, this.#instances),
     );
   }
 

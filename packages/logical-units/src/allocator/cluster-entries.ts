@@ -2,12 +2,12 @@
 import { filledNdparams, groupPolicy, type Snapshot } from "@ganeti-ts/config";
 import type { GroupObject, InstanceUuid, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import type { ClusterEntries, GroupEntry, NodeEntry, NodeFiguresEntry } from "./entries.js";
-import { type InstanceEntries, instanceEntries } from "./instance-entries.js";
+import { type InstanceEntries, InstanceEntryCache } from "./instance-entries.js";
 import type { LiveNode } from "./live-nodes.js";
 
 /**
  * Everything in the order of UUIDs, as Ganeti has it. O(nodes + instances), of which instances that
- * have not changed since the last time cost a look.
+ * have not changed since `cache` was asked last cost a look.
  *
  * A node has figures exactly if `live` has them: drained ones have, too.
  */
@@ -15,9 +15,10 @@ export function clusterEntries(
   now: Snapshot,
   live: ReadonlyMap<NodeUuid, LiveNode>,
   without?: ReadonlySet<InstanceUuid>,
+  cache = new InstanceEntryCache(),
 ): ClusterEntries {
   const { cluster } = now;
-  const instances = instanceEntries(now, without);
+  const instances = cache.entriesOf(now, without);
   return {
     clusterName: cluster.cluster_name,
     tags: cluster.tags,

@@ -24,63 +24,103 @@ export interface InstanceEntries {
   readonly primaryMemory: ReadonlyMap<NodeUuid, readonly PrimaryMemory[]>;
 }
 
-/**
- * All instances that are on nodes, reservations and what running creations hold among them; who has no
- * name goes by UUID. Reservations without a node are left out: an allocator takes none without nodes.
- *
- * @param without what a creation holds itself already
- */
-export function instanceEntries(
-  now: Snapshot,
-  without: ReadonlySet<InstanceUuid> = new Set(),
-): InstanceEntries {
-  const entries: (readonly [string, InstanceEntry])[] = [];
-  const primaryMemory = new Map<NodeUuid, PrimaryMemory[]>();
-  for (const instance of now.instances()) {
-    const { primary_node, uuid, forthcoming } = instance;
-    if (primary_node === undefined || without.has(uuid)) continue;
-    const name = instance.name ?? uuid;
-    const entry = entryOf(now, instance);
-    entries.push([name, entry]);
-    const memory = {
-      name,
-      memoryMib: entry.memory,
-      up: entry.admin_state === "up" && forthcoming !== true,
-    };
-    const there = primaryMemory.get(primary_node);
-    if (there === undefined) primaryMemory.set(primary_node, [memory]);
-    else there.push(memory);
-  }
-  return { entries, primaryMemory };
-}
-
-/** What an entry was made of, besides the instance itself. */
+/** An instance's part, and what it was made of besides the cluster's defaults. */
 interface Made {
-  readonly disks: readonly DiskObject[];
-  readonly beparams: Beparams;
-  readonly nicparams: ClusterObject["nicparams"];
-  readonly entry: InstanceEntry;
+  readonly instance: InstanceObject;
+  readonly primary: NodeUuid;
+  readonly named: readonly [name: string, entry: InstanceEntry];
+  readonly memory: PrimaryMemory;
 }
 
-const made = new WeakMap<InstanceObject, Made>();
+/** Remembers the snapshot that it was asked about last, and makes again what differs from it. */
+export class InstanceEntryCache {
+  #made: readonly Made[] = [];
+  #disks: readonly DiskObject[] = [];
+  #beparams: Beparams | undefined;
+  #nicparams: ClusterObject["nicparams"] | undefined;
 
-function entryOf(now: Snapshot, instance: InstanceObject): InstanceEntry {
-  const known = made.get(instance);
-  const disks = now.disksOf(instance);
-  const { nicparams } = now.cluster;
-  const { default: beparams } = now.cluster.beparams;
-  if (
-    known !== undefined &&
-    known.beparams === beparams &&
-    known.nicparams === nicparams &&
-    known.disks.length === disks.length &&
-    known.disks.every((disk, index) => disk === disks[index])
-  ) {
-    return known.entry;
+  /**
+   * All instances that are on nodes, reservations and what running creations hold among them; who has
+   * no name goes by UUID. Reservations without a node are left out: an allocator takes none without.
+   * O(instances + disks), most of it looks.
+   *
+   * @param without what a creation holds itself already
+   */
+  entriesOf(now: Snapshot, without: ReadonlySet<InstanceUuid> = new Set()): InstanceEntries {
+    this.#update(now);
+    const entries: Made["named"][] = [];
+    const primaryMemory = new Map<NodeUuid, PrimaryMemory[]>();
+    for (const { instance, primary, named, memory } of this.#made) {
+      if (without.size > 0 && without.has(instance.uuid)) continue;
+      entries.push(named);
+      const there = primaryMemory.get(primary);
+      if (there === undefined) primaryMemory.set(primary, [memory]);
+      else there.push(memory);
+    }
+    return { entries, primaryMemory };
   }
-  const entry = newEntry(now, instance, disks);
-  made.set(instance, { disks, beparams, nicparams, entry });
-  return entry;
+
+  /** Snapshots list objects by UUID, so the old list and the new one are gone through side by side. */
+  #update(now: Snapshot): void {
+    const { nicparams } = now.cluster;
+    const { default: beparams } = now.cluster.beparams;
+    const isSame = this.#beparams === beparams && this.#nicparams === nicparams;
+    const disks = [...now.disks()];
+    const changedDisks = changedUuids(this.#disks, disks);
+    const old = isSame ? this.#made : [];
+    const made: Made[] = [];
+    let at = 0;
+    for (const instance of now.instances()) {
+      const primary = instance.primary_node;
+      if (primary === undefined) continue;
+      // (mostly the same object: then there is nothing to compare)
+      if (old[at]?.instance !== instance) {
+        while ((old[at]?.instance.uuid ?? "~") < instance.uuid) at++;
+      }
+      const known = old[at];
+      const isKnown =
+        known?.instance === instance &&
+        (changedDisks.size === 0 || !instance.disks.some((disk) => changedDisks.has(disk)));
+      if (isKnown) at++;
+      made.push(isKnown ? known : makeOf(now, instance, primary));
+    }
+    this.#made = made;
+    this.#disks = disks;
+    this.#beparams = beparams;
+    this.#nicparams = nicparams;
+  }
+}
+
+/** Of objects that came, went or changed; both lists are in the order of UUIDs. */
+function changedUuids(
+  before: readonly DiskObject[],
+  after: readonly DiskObject[],
+): ReadonlySet<string> {
+  const changed = new Set<string>();
+  let at = 0;
+  for (const disk of after) {
+    if (before[at] === disk) {
+      at++;
+      continue;
+    }
+    for (; at < before.length && (before[at] as DiskObject).uuid < disk.uuid; at++) {
+      changed.add((before[at] as DiskObject).uuid);
+    }
+    if (before[at] === disk) at++;
+    else {
+      changed.add(disk.uuid);
+      if (before[at]?.uuid === disk.uuid) at++;
+    }
+  }
+  for (; at < before.length; at++) changed.add((before[at] as DiskObject).uuid);
+  return changed;
+}
+
+function makeOf(now: Snapshot, instance: InstanceObject, primary: NodeUuid): Made {
+  const name = instance.name ?? instance.uuid;
+  const entry = newEntry(now, instance, now.disksOf(instance));
+  const up = entry.admin_state === "up" && instance.forthcoming !== true;
+  return { instance, primary, named: [name, entry], memory: { name, memoryMib: entry.memory, up } };
 }
 
 function newEntry(

@@ -3,12 +3,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeMessage, encodeAnswer, WireMessage } from "@ganeti-ts/protocol";
+import { Dice } from "@ganeti-ts/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomConfiguration } from "../../test/random-configuration.js";
 import { randomRequest } from "../../test/random-request.js";
 import { answerBuiltIn } from "./built-in.js";
 import { clusterEntries } from "./cluster-entries.js";
+import { InstanceEntryCache } from "./instance-entries.js";
 import { allocatorMessage } from "./message.js";
 import { messageText } from "./message-text.js";
 
@@ -124,17 +126,42 @@ test("what an asking operation holds itself does not count", () => {
   expect(others.instances.length).toBe(all.instances.length - 1);
 });
 
-test("an entry is made anew only if something that it is made of has changed", () => {
-  const { now, live } = randomConfiguration(4);
-  const before = clusterEntries(now, live);
-  const [disk] = [...now.disks()].filter(({ uuid }) => now.instanceOfDisk(uuid)?.primary_node);
-  if (disk === undefined) throw new Error("no disk");
-  const object = { ...disk, size: 12345 };
-  const head = { serial: now.serial + 1, mtime: 2 };
-  const later = now.with([{ kind: "put", type: "disk", object } as never], head);
-  const after = clusterEntries(later, live);
-  const changed = after.instances.filter(([, entry], at) => entry !== before.instances[at]?.[1]);
-  const owner = now.instanceOfDisk(disk.uuid);
-  expect(changed.map(([name]) => name)).toEqual([owner?.name ?? owner?.uuid]);
-  expect(changed[0]?.[1].disks.some(({ size }) => size === 12345)).toBe(true);
+test("what a cache gives is what is made anew, and it makes only what has changed", () => {
+  let reused = 0;
+  fc.assert(
+    fc.property(fc.integer(), fc.integer(), (seed, otherSeed) => {
+      const { now, live } = randomConfiguration(seed);
+      const other = randomConfiguration(otherSeed).now;
+      const cache = new InstanceEntryCache();
+      cache.entriesOf(now);
+      // Objects change, come and go; then a cluster that has nothing to do with it; then back.
+      const dice = new Dice(seed);
+      const disks = dice
+        .some([...now.disks()], 0.2)
+        .map((object) =>
+          dice.chance(0.3)
+            ? { kind: "remove", type: "disk", uuid: object.uuid }
+            : { kind: "put", type: "disk", object: { ...object, size: 12345 } },
+        );
+      const instances = dice
+        .some([...now.instances()], 0.2)
+        .map((object) =>
+          dice.chance(0.3)
+            ? { kind: "remove", type: "instance", uuid: object.uuid }
+            : { kind: "put", type: "instance", object: { ...object, tags: ["changed"] } },
+        );
+      const head = { serial: now.serial + 1, mtime: 2 };
+      const later = now.with([...disks, ...instances] as never, head);
+      for (const snapshot of [later, now, other, later]) {
+        const cached = cache.entriesOf(snapshot);
+        const fresh = new InstanceEntryCache().entriesOf(snapshot);
+        expect(cached).toEqual(fresh);
+      }
+      const before = clusterEntries(now, live, undefined, cache).instances;
+      const after = clusterEntries(later, live, undefined, cache).instances;
+      reused += after.filter((entry) => before.includes(entry)).length;
+    }),
+    { numRuns: 60 },
+  );
+  expect(reused).toBeGreaterThan(100);
 });
