@@ -4,6 +4,7 @@
 
 export { ExecError, type PrereqCode, PrereqError } from "./errors.js";
 export { createExecutor } from "./executor.js";
+export { type RecoveryPorts, recoverHeld } from "./recovery.js";
 export type { Resolver } from "./resolver.js";
 export type { ChildJobs, Unit, World, WorldPorts } from "./unit.js";
 

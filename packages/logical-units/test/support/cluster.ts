@@ -1,6 +1,7 @@
 // A small cluster with a real queue, to run opcodes on: the memory store, a clock that can be driven.
 import {
   type ConfigChange,
+  type ConfigStore,
   type Configuration,
   Configuration as Configurations,
   createConfiguration,
@@ -41,6 +42,10 @@ export interface ClusterOptions {
   readonly nodeCount?: number;
   readonly clock?: Clock;
   readonly node?: Partial<NodeObject>;
+  /** With the configuration that it holds, if it holds one. */
+  readonly store?: ConfigStore;
+  /** Of whatever looks like chance. */
+  readonly seed?: number;
   readonly cluster?: Parameters<typeof initialConfiguration>[0]["cluster"];
   /** Whatever else there is to say of the cluster at its beginning. */
   readonly initial?: Partial<Parameters<typeof initialConfiguration>[0]>;
@@ -71,10 +76,11 @@ export async function testCluster(
     node = {},
     cluster = {},
     initial = {},
+    ...more
   }: ClusterOptions = {},
 ): Promise<TestCluster> {
-  const random = seeded(1);
-  const store = createMemoryStore();
+  const random = seeded(more.seed ?? 1);
+  const { store = createMemoryStore() } = more;
   const names = Array.from({ length: nodeCount }, (_, at) => `node${at + 1}.example.com`);
   const content = initialConfiguration({
     clusterName: "cluster.example.com",
@@ -82,7 +88,7 @@ export async function testCluster(
     ...{ cluster, random, now: 1_700_000_000 },
     ...initial,
   });
-  await createConfiguration(store, content);
+  if ((await store.load()).serial === 0) await createConfiguration(store, content);
   const config = await Configurations.open(store, { clock, random });
   const nodes = sparingOfflineNodes(
     backend,

@@ -1,5 +1,6 @@
 // A test cluster whose nodes are simulated: with volumes, mirrors and instances that really run there.
 import { systemClock } from "@ganeti-ts/job-queue";
+import type { NodeBackend } from "../../src/index.js";
 import {
   type Durations,
   type HostSpecification,
@@ -16,24 +17,24 @@ export interface SimulatedCluster extends TestCluster {
   runningOn(node: number): readonly string[];
 }
 
-export async function simulatedCluster({
-  host = {},
-  durations = noDurations,
-  ...options
-}: ClusterOptions & {
+export interface SimulatedOptions extends ClusterOptions {
   readonly host?: Partial<HostSpecification>;
   readonly durations?: Durations;
-} = {}): Promise<SimulatedCluster> {
-  const { nodeCount = 2, clock = systemClock } = options;
-  const simulated = await SimulatedNodes.open({
-    clock,
-    durations,
-    hosts: Array.from({ length: nodeCount }, (_, at) => ({
-      name: `node${at + 1}.example.com`,
-      ...host,
-    })),
-  });
-  const cluster = await testCluster(simulated, options);
+  /** Nodes that there are already. */
+  readonly simulated?: SimulatedNodes;
+  /** What stands between the units and the nodes. */
+  readonly between?: (nodes: NodeBackend) => NodeBackend;
+}
+
+export async function simulatedCluster({
+  host = {},
+  between = (nodes) => nodes,
+  simulated: given,
+  durations = noDurations,
+  ...options
+}: SimulatedOptions = {}): Promise<SimulatedCluster> {
+  const simulated = given ?? (await simulatedNodes(host, options, durations));
+  const cluster = await testCluster(between(simulated), options);
   const state = (node: number) => {
     const found = simulated.stateOf(cluster.nodes[node - 1] ?? "");
     if (found === undefined) throw new Error(`no node ${node}`);
@@ -46,3 +47,17 @@ export async function simulatedCluster({
     runningOn: (node) => Object.keys(state(node).instances),
   };
 }
+
+/** Nodes with names that a test cluster gives its own. */
+export const simulatedNodes = (
+  host: Partial<HostSpecification>,
+  { nodeCount = 2, clock = systemClock }: ClusterOptions,
+  durations: Durations = noDurations,
+): Promise<SimulatedNodes> =>
+  SimulatedNodes.open({
+    ...{ clock, durations },
+    hosts: Array.from({ length: nodeCount }, (_, at) => ({
+      name: `node${at + 1}.example.com`,
+      ...host,
+    })),
+  });

@@ -22,6 +22,7 @@ import { info, isDryRun } from "../../feedback.js";
 import type { World } from "../../unit.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../node-checks.js";
 import { nodeName, shownName } from "../state.js";
+import { commitMark } from "./commit-mark.js";
 import { drbdMetaMib } from "./disks.js";
 import { makeInstance } from "./making.js";
 import { checkAddressFree } from "./names.js";
@@ -110,7 +111,15 @@ export async function commitReservation(
         ...(before.serial_no === undefined ? {} : { serial_no: before.serial_no }),
       };
       const pools = poolChanges(latest, before.nics, complete.nics);
-      return { changes: [{ kind: "put", type: "instance", object }, ...pools], value: undefined };
+      const mark = commitMark(latest, world, stored.uuid);
+      return {
+        changes: [
+          { kind: "put", type: "instance", object },
+          { kind: "put", type: "instance", object: mark },
+          ...pools,
+        ],
+        value: undefined,
+      };
     },
   });
   if (isDryRun(world, op)) return nodes;

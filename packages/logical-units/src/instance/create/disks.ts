@@ -26,6 +26,9 @@ import { isNone } from "./names.js";
 
 export const drbdMetaMib = 128;
 
+/** Parameter of a disk that is to be an existing volume: the name that the volume had. */
+export const adoptedMark = "adopted";
+
 /** Sizes in MiB; 0 where a reservation does not say it. */
 export interface PlannedDisk {
   readonly size: number;
@@ -147,6 +150,8 @@ export function generatedDisks(
       params: {
         ...(type === "ext" ? { provider: plan.provider ?? "", ...plan.params } : {}),
         ...(plan.access === undefined ? {} : { access: plan.access }),
+        // Until it is real: what is taken back must not be removed.
+        ...(type === "plain" && plan.adopt !== undefined ? { [adoptedMark]: plan.adopt } : {}),
       },
       ...(plan.spindles === undefined ? {} : { spindles: plan.spindles }),
     };

@@ -18,6 +18,7 @@ import { diskOnNode, instanceOnNode } from "../on-node.js";
 import { removalOf } from "../removal.js";
 import { markUp, nodeName, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
+import { commitMarksGone } from "./commit-mark.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 
 export interface Making {
@@ -82,7 +83,8 @@ async function makeDisks(world: World, making: Making, instance: RealInstance): 
     await createDisks(world, now, instance, disks);
   } catch (error) {
     if (making.adopted === undefined) warn(world, "Device creation failed");
-    if (!making.isCommit) await giveUp(world, instance.uuid);
+    if (making.isCommit) await dropMarks(world, instance.uuid);
+    else await giveUp(world, instance.uuid);
     throw error;
   }
 }
@@ -107,6 +109,9 @@ async function adoptDisks(
   );
 }
 
+const dropMarks = (world: World, uuid: InstanceUuid) =>
+  world.config.change((now) => ({ changes: commitMarksGone(now, uuid), value: undefined }), world);
+
 /** Removes the entry with all that it holds; nothing if it is gone. */
 async function giveUp(world: World, uuid: InstanceUuid): Promise<void> {
   await world.config.change((now) => ({ changes: removalOf(now, uuid), value: undefined }), world);
@@ -123,6 +128,7 @@ async function becomeReal(world: World, uuid: InstanceUuid): Promise<void> {
       changes: [
         ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
         { kind: "put", type: "instance", object: realInstance(reserved) },
+        ...commitMarksGone(now, uuid),
       ],
       value: undefined,
     };

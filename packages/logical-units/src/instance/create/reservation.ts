@@ -20,7 +20,7 @@ import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/footprint.js";
 import { PrereqError } from "../../errors.js";
 import type { World } from "../../unit.js";
-import { generatedDisks, type PlannedDisk } from "./disks.js";
+import { adoptedMark, generatedDisks, type PlannedDisk } from "./disks.js";
 import { allottedNics, type PlannedNic } from "./nics.js";
 
 /** What is known of a new instance before anything of it is reserved. */
@@ -119,11 +119,12 @@ export function forthcomingDisk(
   disk: RealDisk | ForthcomingDisk,
   isToCome: boolean,
 ): RealDisk | ForthcomingDisk {
-  const { forthcoming: _, children, ...rest } = disk;
+  const { forthcoming: _, children, params: given = {}, ...rest } = disk;
   const mark = isToCome ? { forthcoming: true } : {};
+  const { [adoptedMark]: __, ...params } = given;
   return {
-    ...{ ...rest, ...mark },
-    children: children.map(({ forthcoming: __, ...child }) => ({ ...child, ...mark })),
+    ...{ ...rest, ...mark, params: isToCome ? given : params },
+    children: children.map(({ forthcoming: ___, ...child }) => ({ ...child, ...mark })),
   } as RealDisk | ForthcomingDisk;
 }
 

@@ -7,7 +7,9 @@ import { deactivateDisks } from "./deactivate-disks.js";
 import { failover } from "./failover.js";
 import { growDisk } from "./grow-disk.js";
 import { migrate } from "./migrate.js";
+import { multiAlloc } from "./multi-alloc.js";
 import { reboot } from "./reboot.js";
+import { reinstall } from "./reinstall.js";
 import { remove } from "./remove.js";
 import { rename } from "./rename.js";
 import { shutdown } from "./shutdown.js";
@@ -21,6 +23,8 @@ export const instanceUnits: readonly Unit[] = [
   migrate,
   consoleAccess,
   create,
+  multiAlloc,
+  reinstall,
   remove,
   rename,
   activateDisks,

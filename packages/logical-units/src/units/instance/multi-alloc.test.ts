@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { simulatedCluster } from "../../../test/support/simulated.js";
+
+const entry = (name: string, more = {}) => ({
+  ...{ instance_name: name, mode: "create", os_type: "noop+default", nics: [{}] },
+  ...{ disk_template: "plain", disks: [{ size: 1024 }], beparams: { memory: 512 }, ...more },
+});
+const allocate = (...instances: readonly object[]) => ({
+  ...{ OP_ID: "OP_INSTANCE_MULTI_ALLOC", instances: instances as never },
+});
+
+test("instances that are placed together become jobs of their own, each on its nodes", async () => {
+  const { run, config, queue } = await simulatedCluster();
+  const names = ["web1.example.com", "web2.example.com"];
+  const { status, result } = await run(allocate(...names.map((name) => entry(name))));
+  expect({ status, result }).toEqual({
+    status: "success",
+    result: {
+      allocatable: names,
+      failed: [],
+      jobs: [
+        [true, 2],
+        [true, 3],
+      ],
+    },
+  });
+  await queue.idle();
+  expect([...config.snapshot.instances()].map(({ name }) => name).sort()).toEqual(names);
+});
+
+test("instances whose nodes are given are not placed again", async () => {
+  const { run, config, queue, nodes } = await simulatedCluster();
+  const { result } = await run(allocate(entry("web1.example.com", { pnode: "node2" })));
+  expect(result).toMatchObject({ allocatable: ["web1.example.com"], jobs: [[true, 2]] });
+  await queue.idle();
+  expect(config.snapshot.expectInstance("web1")).toMatchObject({ primary_node: nodes[1] });
+});
+
+test.each([
+  {
+    why: "only some have nodes",
+    entries: [entry("a.example.com", { pnode: "node1" }), entry("b.example.com")],
+    says: "There are instance objects providing pnode/snode while others do not",
+  },
+  {
+    why: "one names an allocator",
+    entries: [entry("a.example.com", { iallocator: "hail" })],
+    says: "iallocator are not allowed to be set on instance objects",
+  },
+  {
+    why: "a name is there twice",
+    entries: [entry("a.example.com"), entry("a.example.com")],
+    says: "There are duplicate instance names: a.example.com",
+  },
+])("nothing is placed where $why", async ({ entries, says }) => {
+  const { run } = await simulatedCluster();
+  expect((await run(allocate(...entries))).result).toEqual([
+    ...["OpPrereqError", [says, "wrong_input"]],
+  ]);
+});

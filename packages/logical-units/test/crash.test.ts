@@ -1,0 +1,127 @@
+// A server dies between any two effects of an operation; the next one finds things in order.
+import { createMemoryStore } from "@ganeti-ts/config";
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { recoverHeld } from "../src/index.js";
+import { Fuse } from "./support/fuse.js";
+import { faultsAtRest } from "./support/invariants.js";
+import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
+
+const create = (more: JsonObject = {}): JsonObject => ({
+  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
+  ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
+  ...{ pnode: "node1.example.com", beparams: { memory: 512 }, hypervisor: "kvm", ...more },
+});
+const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
+const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
+  ...{ OP_ID, instance_name: "web1.example.com", ...more },
+});
+
+interface Scenario {
+  readonly name: string;
+  readonly before: readonly JsonObject[];
+  readonly opcode: JsonObject;
+  /** What the same opcode says when what the crash cut short had been done. */
+  readonly mayBeDone?: RegExp;
+}
+
+const scenarios: readonly Scenario[] = [
+  { name: "creation", before: [], opcode: create(), mayBeDone: /already in the cluster/ },
+  {
+    name: "creation of mirrored disks",
+    before: [],
+    opcode: create(mirrored),
+    mayBeDone: /already in the cluster/,
+  },
+  {
+    name: "making a reservation real",
+    before: [create({ ...mirrored, forthcoming: true })],
+    opcode: create({ commit: true, pnode: null, disks: null, nics: null }),
+    mayBeDone: /not forthcoming but --commit/,
+  },
+  {
+    name: "start",
+    before: [create({ ...mirrored, start: false })],
+    opcode: about("OP_INSTANCE_STARTUP"),
+  },
+  {
+    name: "full reboot",
+    before: [create()],
+    opcode: about("OP_INSTANCE_REBOOT", { reboot_type: "full" }),
+  },
+  {
+    name: "renaming",
+    before: [create({ start: false })],
+    opcode: about("OP_INSTANCE_RENAME", { new_name: "web2.example.com" }),
+    mayBeDone: /'web1.example.com' not known/,
+  },
+  {
+    name: "removal",
+    before: [create(mirrored)],
+    opcode: about("OP_INSTANCE_REMOVE"),
+    mayBeDone: /'web1.example.com' not known/,
+  },
+];
+
+describe("a server that dies in the middle of", () => {
+  test.each(scenarios)(
+    "$name leaves nothing that is in the way",
+    { timeout: 60_000 },
+    async (one) => {
+      const seen = { crashes: 0, recovered: 0 };
+      for (const when of ["before", "after"] as const) {
+        for (let at = 1; ; at++) {
+          const { hasDied, droppedCount } = await crashOnce(one, at, when);
+          if (!hasDied) break;
+          seen.crashes++;
+          if (droppedCount > 0) seen.recovered++;
+        }
+      }
+      expect(seen.crashes).toBeGreaterThan(6);
+      if (one.name !== "removal" && one.name !== "renaming" && one.name !== "full reboot") {
+        expect(seen.recovered).toBeGreaterThan(3);
+      }
+    },
+  );
+});
+
+async function crashOnce(
+  { before, opcode, mayBeDone }: Scenario,
+  at: number,
+  when: "before" | "after",
+) {
+  const store = createMemoryStore();
+  const simulated = await simulatedNodes({}, {});
+  const first = await simulatedCluster({ store, simulated });
+  for (const one of before) expect((await first.run(one)).status).toBe("success");
+  const reserved = [...first.config.snapshot.instances()].find((one) => one.forthcoming);
+
+  const fuse = new Fuse(at, when);
+  const doomed = await simulatedCluster({
+    ...{ store: fuse.store(store), simulated, seed: 2 },
+    between: (nodes) => fuse.nodes(nodes),
+  });
+  const hasDied = await Promise.race([
+    fuse.over.then(() => true),
+    doomed.run(opcode).then(() => false),
+  ]);
+  const where = `at effect ${at}, ${when} it`;
+  const next = await simulatedCluster({ store, simulated, seed: 3 });
+  const dropped = await recover(next);
+  expect(faultsAtRest(next.config.snapshot, simulated), where).toEqual([]);
+  if (reserved !== undefined) {
+    expect(next.config.snapshot.instance(reserved.uuid)?.disks, where).toEqual(reserved.disks);
+  }
+  if (!hasDied) return { hasDied, droppedCount: dropped.length };
+  const again = await next.run(opcode);
+  const isDone = again.status === "success" || mayBeDone?.test(JSON.stringify(again.result));
+  expect(isDone, `${where}: ${JSON.stringify(again.result)}`).toBe(true);
+  expect(faultsAtRest(next.config.snapshot, simulated), where).toEqual([]);
+  return { hasDied, droppedCount: dropped.length };
+}
+
+const recover = ({ config, simulated }: SimulatedCluster) =>
+  recoverHeld(
+    { config, nodes: simulated, lease: "9:1", signal: new AbortController().signal },
+    async () => true,
+  );

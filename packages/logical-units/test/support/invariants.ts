@@ -1,0 +1,42 @@
+// What holds whenever nobody is in the middle of something.
+import { consistencyFaults, type Snapshot } from "@ganeti-ts/config";
+import { footprint } from "../../src/capacity/footprint.js";
+import type { SimulatedNodes } from "../../src/simulated.js";
+
+/** Faults, as texts; nothing is under way. */
+export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly string[] {
+  const faults = [...consistencyFaults(now)];
+  for (const held of now.heldInstances()) faults.push(`${held.uuid} is still held`);
+  for (const node of now.nodes()) {
+    const host = simulated.stateOf(node.uuid);
+    if (host === undefined) continue;
+    const { primary, secondary } = now.instancesOfNode(node.uuid);
+    const instances = [...new Set([...primary, ...secondary])];
+    const known = new Set(
+      instances
+        .filter(({ forthcoming }) => !forthcoming)
+        .flatMap((one) => now.disksOf(one).flatMap((disk) => [disk, ...disk.children]))
+        .map(({ logical_id }) => String(logical_id?.[1])),
+    );
+    const group = host.volumeGroups.xenvg;
+    let usedMib = 0;
+    for (const [name, { sizeMib }] of Object.entries(group?.volumes ?? {})) {
+      usedMib += sizeMib;
+      if (!known.has(name)) faults.push(`${node.name}: volume ${name} belongs to nobody`);
+    }
+    const sizes = Object.values(group?.physicalVolumes ?? {}).map(({ sizeMib }) => sizeMib);
+    const diskMib = sizes.reduce((sum, size) => sum + size, 0);
+    let memoryMib = host.memoryTotalMib - host.memoryNodeMib;
+    for (const { memoryMib: own } of Object.values(host.instances)) memoryMib -= own;
+    let leftMib = diskMib - usedMib;
+    for (const instance of instances) {
+      if (!instance.forthcoming) continue;
+      const share = footprint(now, instance, node.uuid);
+      memoryMib -= share.memoryMib;
+      leftMib -= share.volumes.get("xenvg") ?? 0;
+    }
+    if (memoryMib < 0) faults.push(`${node.name}: ${-memoryMib} MiB of memory too much reserved`);
+    if (leftMib < 0) faults.push(`${node.name}: ${-leftMib} MiB of disk too much reserved`);
+  }
+  return faults;
+}
