@@ -110,7 +110,11 @@ export function clusterObjects(ports: ClusterPorts): Objects {
       const now = config.snapshot;
       const item = now.find(kind, name);
       if (item === undefined) return undefined;
-      return texts.object(kind, item as never, { now, live: await live(kind, [item]) });
+      const text = texts.object(kind, item as never, { now, live: await live(kind, [item]) });
+      // Of a single node, its second address is also found under a plain name.
+      return "secondary_ip" in item
+        ? `${text.slice(0, -1)},"secondary_ip":${JSON.stringify(item.secondary_ip)}}`
+        : text;
     },
 
     tags(kind, name) {

@@ -96,7 +96,8 @@ async function stored(
     if (ownFault.test(error.message)) throw new HttpFault(400, error.message);
     const { priority = 0, predicates = [], action = "CONTINUE", reason = [] } = Object(body);
     const request = spacedJson([uuid, priority, predicates, action, reason]);
-    const problem = error.message.replace(/^'priority' parameter: /, "");
+    const problem =
+      priority < 0 ? `Invalid value for non-negative type '${priority}'` : error.message;
     throw new HttpFault(
       502,
       `Failed to parse request: Cannot convert value '${request}', error: ${problem}`,
