@@ -1,0 +1,219 @@
+// What only shows on a socket: bodies of any method, limits, the local socket, TLS.
+import { statSync } from "node:fs";
+import { request as httpRequest, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { connect } from "node:net";
+import { connect as tlsConnect } from "node:tls";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aServer, type TestServer } from "./served.js";
+
+let server: TestServer;
+let plain: TestServer;
+beforeAll(async () => {
+  [server, plain] = await Promise.all([aServer(), aServer("--no-ssl")]);
+});
+afterAll(() => Promise.all([server.end(), plain.end()]));
+
+const authorization = `Basic ${btoa("jack:abc123")}`;
+const json = { authorization, "content-type": "application/json" };
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}
+
+function send(options: RequestOptions, body?: string | Buffer, secure = false): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const request = (secure ? httpsRequest : httpRequest)(
+      { host: "127.0.0.1", port: plain.port, rejectUnauthorized: false, ...options },
+      (response) => {
+        let text = "";
+        response.on("data", (chunk) => {
+          text += chunk;
+        });
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
+        );
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+/** What the server says to bytes that are no request of Node's. */
+function raw(bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(plain.port, "127.0.0.1", () => socket.write(bytes));
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("close", () => resolve(text)).on("error", () => {});
+    setTimeout(() => socket.destroy(), 300);
+  });
+}
+
+describe("bodies", () => {
+  test("a GET may have one", async () => {
+    const id = await plain.world.queue.submit([{ OP_ID: "OP_TEST_DELAY", duration: 0 }]);
+    const body = JSON.stringify({ fields: ["id"], previous_job_info: null });
+    const { status, text } = await send(
+      {
+        method: "GET",
+        path: `/2/jobs/${id}/wait`,
+        headers: { ...json, "content-length": body.length },
+      },
+      body,
+    );
+    expect([status, JSON.parse(text).job_info]).toEqual([200, [id]]);
+  });
+
+  test("none where one is needed is what Ganeti says", async () => {
+    const { status, text } = await send({ path: "/2/jobs/1/wait", headers: { authorization } });
+    expect([status, JSON.parse(text).message]).toEqual([
+      ...[500, "&#x27;NoneType&#x27; object is not subscriptable"],
+    ]);
+  });
+
+  test("may come in chunks, after 100 Continue", async () => {
+    const { status } = await send(
+      {
+        method: "PUT",
+        path: "/2/tags",
+        headers: { ...json, expect: "100-continue", "transfer-encoding": "chunked" },
+      },
+      '["a"]',
+    );
+    expect(status).toBe(200);
+  });
+
+  test("of more than 10 MiB are refused, declared or not", async () => {
+    const path = { method: "POST", path: "/2/instances" };
+    const declared = await send({
+      ...path,
+      headers: { ...json, "content-length": "99999999" },
+    }).catch(() => undefined);
+    const large = Buffer.alloc(11 * 1024 * 1024, " ");
+    const chunked = await send(
+      { ...path, headers: { ...json, "transfer-encoding": "chunked" } },
+      large,
+    ).catch(() => undefined);
+    // Who goes on sending may find the connection closed before he reads the answer.
+    for (const answer of [declared, chunked]) {
+      if (answer !== undefined)
+        expect(JSON.parse(answer.text).message).toBe("Request body too large");
+    }
+    expect((await send({ path: "/2" })).status).toBe(200);
+  });
+
+  test("with deep nesting are refused, not recursed into", async () => {
+    const { status } = await send(
+      { method: "PUT", path: "/2/modify", headers: json },
+      "[".repeat(1e6),
+    );
+    expect(status).toBe(400);
+  });
+
+  test("with keys of the language's own objects are plain parameters", async () => {
+    const body = '{"__proto__": {"x": 1}, "constructor": 1}';
+    const { status, text } = await send({ method: "PUT", path: "/2/modify", headers: json }, body);
+    expect([status, JSON.parse(text).message]).toEqual([400, expect.stringContaining("parameter")]);
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+});
+
+describe("what is no HTTP, or not quite", () => {
+  test.each([
+    ["garbage", "hello\r\n\r\n", /^HTTP\/1\.1 400/],
+    [
+      "two lengths",
+      "GET /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+      /^HTTP\/1\.1 400/,
+    ],
+    [
+      "length and chunks",
+      "POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      /^HTTP\/1\.1 400/,
+    ],
+    [
+      "too many headers",
+      `GET /2 HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`,
+      /^HTTP\/1\.1 431/,
+    ],
+    [
+      "a newline in the path",
+      "GET /2%0d%0aX-Evil:%201 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+      /^HTTP\/1\.1 404(?![\s\S]*X-Evil)/,
+    ],
+    [
+      "a NUL in the path",
+      "GET /2/instances/%00 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+      /^HTTP\/1\.1 404/,
+    ],
+    [
+      "a path above the root",
+      "GET /../../etc/passwd HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+      /^HTTP\/1\.1 404/,
+    ],
+    [
+      "half a percent sign",
+      "GET /2/instances/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+      /^HTTP\/1\.1 404/,
+    ],
+  ])("%s", async (_, bytes, answer) => {
+    expect(await raw(bytes)).toMatch(answer);
+  });
+});
+
+test("the local socket needs no password, and is its owner's alone", async () => {
+  const socketPath = plain.directory.socket;
+  const { status } = await send({ socketPath, method: "PUT", path: "/2/redistribute-config" });
+  expect(status).toBe(200);
+  expect(statSync(socketPath).mode & 0o777).toBe(0o600);
+  expect(statSync(server.directory.certificate).mode & 0o777).toBe(0o600);
+});
+
+describe("TLS", () => {
+  test.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
+    const options = {
+      port: server.port,
+      path: "/version",
+      minVersion: version,
+      maxVersion: version,
+    };
+    expect((await send(options, undefined, true)).text).toBe("2\n");
+  });
+
+  test("nothing older is", async () => {
+    const error = await new Promise<Error>((resolve, reject) => {
+      const socket = tlsConnect(
+        {
+          port: server.port,
+          maxVersion: "TLSv1.1",
+          minVersion: "TLSv1",
+          ciphers: "DEFAULT@SECLEVEL=0",
+        },
+        () => reject(new Error("connected")),
+      );
+      socket.on("error", resolve);
+    });
+    expect(error.message).toMatch(/alert|protocol|version|ECONNRESET/i);
+  });
+});
+
+test("a wrong password takes as long as one of nobody", async () => {
+  const verify = server.world.users.verify;
+  const spent = (name: string, password: string) => {
+    const start = process.hrtime.bigint();
+    for (let i = 0; i < 2000; i++) verify(name, password);
+    return Number(process.hrtime.bigint() - start);
+  };
+  const shortest = (name: string, password: string) =>
+    Math.min(...Array.from({ length: 7 }, () => spent(name, password)));
+  const [known, unknown] = [shortest("jack", "abc124"), shortest("jbck", "abc124")];
+  // Far apart would be a difference that somebody can measure; noise is not.
+  expect(known / unknown).toBeGreaterThan(0.5);
+  expect(known / unknown).toBeLessThan(2);
+});
