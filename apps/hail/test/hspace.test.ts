@@ -91,7 +91,8 @@ test("planned instances count as instances, and their resources as taken", async
 
 describe("a message as the source, for programs", () => {
   const file = fileURLToPath(new URL("../examples/allocate-drbd.json", import.meta.url));
-  const argv = ["-I", file, "--machine-readable"];
+  const few = ["--disk-template", "drbd", "-l", "2", "--no-capacity-checks"];
+  const argv = ["-I", file, "--machine-readable", ...few];
   const ours = () => runIn(hspace, { files: { [file]: readFileSync(file, "utf8") } }, ...argv);
 
   test("is answered to the last key", async () => {
