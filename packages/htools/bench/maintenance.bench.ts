@@ -65,7 +65,7 @@ const allSeries: readonly Series[] = [
   },
   {
     name: "nodes to switch off",
-    sizes: [5, 10, 20],
+    sizes: [5, 10, 20, 50],
     mix: shared,
     answer: (cluster) => squeeze(cluster, { minimalResources: 2, targetResources: 2 }).nodes.length,
     original: ["hsqueeze"],
