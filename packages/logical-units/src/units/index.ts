@@ -2,6 +2,7 @@
 import type { Unit } from "../unit.js";
 import { allocationUnits } from "./allocation/index.js";
 import { backupUnits } from "./backup/index.js";
+import { clusterUnits } from "./cluster/index.js";
 import { groupUnits } from "./group/index.js";
 import { instanceUnits } from "./instance/index.js";
 import { networkUnits } from "./network/index.js";
@@ -15,6 +16,7 @@ import { testingUnits } from "./testing/index.js";
 
 export const allUnits: readonly Unit[] = [
   ...instanceUnits,
+  ...clusterUnits,
   ...nodeUnits,
   ...groupUnits,
   ...networkUnits,

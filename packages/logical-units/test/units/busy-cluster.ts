@@ -44,6 +44,9 @@ const healthy: Answers = {
     ],
   }),
   all_instances_info: () => ({}),
+  vg_list: () => ({ xenvg: 100_000 }),
+  drbd_helper: () => "/bin/true",
+  os_validate: () => false,
   node_has_ip_address: () => true,
   node_crypto_tokens: (node) => ({ digest: `digest of ${node}` }),
 };

@@ -9,6 +9,7 @@ import { PrereqError } from "../../errors.js";
 import { typedParameters } from "../../instance/parameter-types.js";
 import { resultWithJobs } from "../../submission.js";
 import type { Unit, World } from "../../unit.js";
+import { connection } from "../cluster/communication-network.js";
 
 type Op = OpcodeOf<"OP_GROUP_ADD">;
 
@@ -61,9 +62,5 @@ async function connectedToGuests(world: World, group: string): Promise<Json> {
   const { snapshot } = world.config;
   const name = snapshot.cluster.instance_communication_network;
   if (name === "" || snapshot.findNetwork(name) === undefined) return null;
-  const connect = {
-    ...{ OP_ID: "OP_NETWORK_CONNECT", group_name: group, network_name: name },
-    ...{ network_mode: "routed", network_link: "communication_rt", conflicts_check: true },
-  };
-  return resultWithJobs(world, [[connect]]);
+  return resultWithJobs(world, [[connection(group, name)]]);
 }

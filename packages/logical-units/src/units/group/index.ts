@@ -6,6 +6,7 @@ import { evacuateGroup } from "./evacuate.js";
 import { removeGroup } from "./remove.js";
 import { renameGroup } from "./rename.js";
 import { setGroupParams } from "./set-params.js";
+import { verifyGroupDisks } from "./verify-disks.js";
 
 export const groupUnits: readonly Unit[] = [
   addGroup,
@@ -14,4 +15,5 @@ export const groupUnits: readonly Unit[] = [
   removeGroup,
   renameGroup,
   evacuateGroup,
+  verifyGroupDisks,
 ];

@@ -4,13 +4,13 @@ import type { InstanceObject, NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { allocatorNames } from "../../allocator/names.js";
 import { evacuationJobs } from "../../cluster/evacuation.js";
-import { namedNode } from "../../cluster/node-names.js";
 import { PrereqError } from "../../errors.js";
 import { info } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../locks.js";
 import { resultWithJobs } from "../../submission.js";
 import type { ChildJobs, Unit, World } from "../../unit.js";
+import { namedNode } from "../wanted-nodes.js";
 
 type Op = OpcodeOf<"OP_NODE_EVACUATE">;
 type Mode = "primary-only" | "secondary-only";

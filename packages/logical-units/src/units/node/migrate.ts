@@ -1,12 +1,12 @@
 /** OP_NODE_MIGRATE: a job for each instance that has its primary node there. */
 import { diskTemplate, isHeld, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
-import { namedNode } from "../../cluster/node-names.js";
 import { warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
 import { asShared, nodeLock } from "../../locks.js";
 import { resultWithJobs } from "../../submission.js";
 import type { Unit } from "../../unit.js";
+import { namedNode } from "../wanted-nodes.js";
 
 type Op = OpcodeOf<"OP_NODE_MIGRATE">;
 

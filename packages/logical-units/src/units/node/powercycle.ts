@@ -1,11 +1,11 @@
 /** OP_NODE_POWERCYCLE: a hard reboot of a node, also of one that is offline. */
 
 import { ask, valueOrFail } from "../../calls.js";
-import { namedNode } from "../../cluster/node-names.js";
 import { PrereqError } from "../../errors.js";
 import { isDryRun } from "../../feedback.js";
 import { hypervisorOnNode } from "../../instance/on-node.js";
 import type { Unit } from "../../unit.js";
+import { namedNode } from "../wanted-nodes.js";
 
 export const powercycleNode: Unit<"OP_NODE_POWERCYCLE"> = {
   opcode: "OP_NODE_POWERCYCLE",

@@ -7,13 +7,13 @@ import {
   tellOfCandidates,
   withCertificates,
 } from "../../cluster/candidates.js";
-import { namedNode } from "../../cluster/node-names.js";
 import { distributeSsconf } from "../../cluster/ssconf.js";
 import { PrereqError } from "../../errors.js";
 import { isDryRun, warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
 import { asExclusive } from "../../locks.js";
 import type { Unit } from "../../unit.js";
+import { namedNode } from "../wanted-nodes.js";
 
 export const removeNode: Unit<"OP_NODE_REMOVE"> = {
   opcode: "OP_NODE_REMOVE",

@@ -9,13 +9,13 @@ import {
   withCertificates,
 } from "../../cluster/candidates.js";
 import { ensureGuestDaemon } from "../../cluster/guest-daemon.js";
-import { namedNode } from "../../cluster/node-names.js";
 import { changedParameters, checkNodeLevel, ndparamTypes } from "../../cluster/parameters.js";
 import { readDiskState, readHypervisorState } from "../../cluster/static-state.js";
 import { isDryRun, warn } from "../../feedback.js";
 import { asExclusive, asShared, instanceLock, nodeLock, nodeResourceLock } from "../../locks.js";
 import { pythonText } from "../../python-text.js";
 import type { Unit, World } from "../../unit.js";
+import { namedNode } from "../wanted-nodes.js";
 import {
   checkArguments,
   mayDemote,

@@ -1,0 +1,36 @@
+/** OP_CLUSTER_DESTROY: an empty cluster gives up its address; what is stored is for its server to remove. */
+import { bigLock } from "@ganeti-ts/locking";
+import { ask } from "../../calls.js";
+import { masterAddress } from "../../cluster/master-address.js";
+import { PrereqError } from "../../errors.js";
+import { isDryRun, warn } from "../../feedback.js";
+import { asExclusive } from "../../locks.js";
+import type { Unit } from "../../unit.js";
+
+export const destroyCluster: Unit<"OP_CLUSTER_DESTROY"> = {
+  opcode: "OP_CLUSTER_DESTROY",
+
+  locks: () => asExclusive(bigLock),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    if (now.nodeCount !== 1) {
+      throw new PrereqError(
+        "wrong_input",
+        `There are still ${now.nodeCount - 1} node(s) in this cluster.`,
+      );
+    }
+    if (now.instanceCount > 0) {
+      throw new PrereqError(
+        "wrong_input",
+        `There are still ${now.instanceCount} instance(s) in this cluster.`,
+      );
+    }
+    const { master_node } = now.cluster;
+    if (isDryRun(world, op)) return null;
+    const address = masterAddress(now);
+    const answer = await ask(world, master_node, "node_deactivate_master_ip", address);
+    if (!answer.ok) warn(world, `Error disabling the master IP address: ${answer.message}`);
+    return master_node;
+  },
+};

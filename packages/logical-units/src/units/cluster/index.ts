@@ -1,0 +1,35 @@
+/** Units about the cluster as a whole. */
+import type { Unit } from "../../unit.js";
+import { activateMasterIp } from "./activate-master-ip.js";
+import { queryConfig } from "./config-query.js";
+import { deactivateMasterIp } from "./deactivate-master-ip.js";
+import { destroyCluster } from "./destroy.js";
+import { postInit } from "./post-init.js";
+import { queryCluster } from "./query.js";
+import { redistributeConfig } from "./redistribute.js";
+import { renameCluster } from "./rename.js";
+import { renewCrypto } from "./renew-crypto.js";
+import { repairDiskSizes } from "./repair-disk-sizes.js";
+import { setClusterParams } from "./set-params.js";
+import { verifyCluster } from "./verify.js";
+import { verifyConfig } from "./verify-config.js";
+import { verifyDisks } from "./verify-disks.js";
+import { verifyGroup } from "./verify-group.js";
+
+export const clusterUnits: readonly Unit[] = [
+  postInit,
+  destroyCluster,
+  queryCluster,
+  queryConfig,
+  renameCluster,
+  setClusterParams,
+  redistributeConfig,
+  activateMasterIp,
+  deactivateMasterIp,
+  renewCrypto,
+  verifyCluster,
+  verifyConfig,
+  verifyGroup,
+  verifyDisks,
+  repairDiskSizes,
+];

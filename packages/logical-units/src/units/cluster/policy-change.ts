@@ -1,0 +1,19 @@
+/** Whom another policy of the cluster excludes. */
+import { policyViolations, type Snapshot } from "@ganeti-ts/config";
+import { compareNaturally } from "@ganeti-ts/protocol";
+import { instanceLabel } from "../../fields/instance-fields.js";
+import { instancesOfGroup } from "../network/conflicts.js";
+
+/** Instances that were as their group wanted them, and no longer are. O(instances). */
+export function newViolations(before: Snapshot, after: Snapshot): readonly string[] {
+  return Array.from(before.groups())
+    .flatMap((group) =>
+      instancesOfGroup(before, group).filter(
+        (instance) =>
+          policyViolations(after, instance, group).length > 0 &&
+          policyViolations(before, instance, group).length === 0,
+      ),
+    )
+    .map(instanceLabel)
+    .sort(compareNaturally);
+}

@@ -1,0 +1,17 @@
+/** OP_CLUSTER_REDIST_CONF: every node is told again what all nodes know of the cluster. */
+import { groupLockName } from "@ganeti-ts/locking";
+import { distributeSsconf } from "../../cluster/ssconf.js";
+import { isDryRun } from "../../feedback.js";
+import { asShared } from "../../locks.js";
+import type { Unit } from "../../unit.js";
+
+export const redistributeConfig: Unit<"OP_CLUSTER_REDIST_CONF"> = {
+  opcode: "OP_CLUSTER_REDIST_CONF",
+
+  locks: () => asShared(groupLockName("node")),
+
+  async run(op, world) {
+    if (!isDryRun(world, op)) await distributeSsconf(world);
+    return null;
+  },
+};
