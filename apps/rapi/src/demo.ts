@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
   try {
-    for (const line of await instanceStory(served)) say(line);
+    await instanceStory(served, say);
     for (const line of nextCommands(served, user, password)) say(line);
     say(`\nready: ${served.url}   user ${user}, password ${password}   (Ctrl-C ends it)`);
     await ended;

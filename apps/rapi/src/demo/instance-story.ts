@@ -15,35 +15,30 @@ import type { Served } from "../program/serve.js";
 const wanted = {
   ...{ beparams: { memory: "2g", vcpus: 2 }, disks: [{ size: "20g" }], disk_template: "drbd" },
 };
+/** A mirror of 20 GiB takes minutes to be in step, as on real nodes: it goes on while the instance runs. */
+const creation = { wait_for_sync: false, iallocator: "hail", os_type: "noop+default", nics: [{}] };
 const names = ["db1.example.com", "web1.example.com", "web2.example.com"];
 
 /** How many candidates are shown beside the winner. */
 const othersShown = 3;
 
-/** @throws Error if the server does not do what it is asked */
-export async function instanceStory(served: Served): Promise<string[]> {
+/** Says what happens while it does. @throws Error if the server does not do what it is asked */
+export async function instanceStory(served: Served, say: (line: string) => void): Promise<void> {
   const ask = asker(served.directory.socket);
-  const lines: string[] = [];
   for (const name of names) {
     const explanation = Explanation.parse(await ask("POST", "/ganeti-ts/1/explain", wanted));
     const id = (await ask("POST", "/2/instances?reason=demonstration", {
-      ...{
-        __version__: 1,
-        mode: "create",
-        instance_name: name,
-        nics: [{}],
-        os_type: "noop+default",
-      },
-      ...{ ...wanted, iallocator: "hail" },
+      ...{ __version__: 1, mode: "create", instance_name: name },
+      ...wanted,
+      ...creation,
     })) as JobId;
     const job = await ended(ask, id);
-    lines.push("", `job ${id}: ${job.summary.join(", ")} ${job.status}`);
+    say(`\njob ${id}: ${job.summary.join(", ")} ${job.status}`);
     if (job.status !== "success") throw new Error(JSON.stringify(job.opresult));
     const { pnode, snodes, status } = RapiInstance.parse(await ask("GET", `/2/instances/${name}`));
-    lines.push(`  ${name} is ${status} on ${pnode}, mirrored on ${snodes.join(", ")}`);
-    if (name === names.at(-1)) lines.push(...why(explanation));
+    say(`  ${name} is ${status} on ${pnode}, mirrored on ${snodes.join(", ")}`);
+    if (name === names.at(-1)) for (const line of why(explanation)) say(line);
   }
-  return lines;
 }
 
 /** The winner in words, and the places that it was compared with. */
