@@ -8,6 +8,8 @@ export interface StepPlace {
   readonly stepNumber: number;
   /** The revision that this step makes. */
   readonly revision: number;
+  /** These new jobs are in the database already. */
+  readonly inserted: ReadonlySet<JobChange>;
   /** Absent: others are not told at once. */
   readonly channel: string | undefined;
 }
@@ -15,7 +17,7 @@ export interface StepPlace {
 /** The arguments of `keep_step` in order; undefined is NULL. */
 export function stepTexts(
   changes: readonly Change[],
-  { claim, stepNumber, revision, channel }: StepPlace,
+  { claim, stepNumber, revision, inserted, channel }: StepPlace,
 ): readonly (string | undefined)[] {
   const jobs = changes.filter((change) => change.kind === "job");
   const added = jobs.filter(({ isNew }) => isNew);
@@ -49,7 +51,7 @@ export function stepTexts(
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);
   return [
     `{${given.map(([key, value]) => `"${key}":${value}`).join()}}`,
-    list(added.map(jobRow)),
+    list(added.filter((one) => !inserted.has(one)).map(jobRow)),
     list(changed.map(jobRow)),
     list(jobs.flatMap(logRows)),
     `[${[...jobs.map(newsRow), ...archived.map(archivedRow)].join()}]`,

@@ -2,6 +2,7 @@
 import {
   type Change,
   type Claim,
+  type JobChange,
   type JobRow,
   type JobStore,
   LeaseLostError,
@@ -21,7 +22,14 @@ import { Listener } from "./listener.js";
 import { PostgresLockStore } from "./lock-store.js";
 import { stepErrors } from "./procedures.js";
 import { migrate } from "./schema.js";
-import { claimedBy, documents, type FullRow, giveUpLease, registerWorker } from "./statements.js";
+import {
+  claimedBy,
+  documents,
+  type FullRow,
+  giveUpLease,
+  insertQueued,
+  registerWorker,
+} from "./statements.js";
 import { interestsOthers, stepTexts } from "./step-text.js";
 
 export interface PostgresOptions {
@@ -244,7 +252,13 @@ export class PostgresStore implements JobStore {
     const stepNumber = ++this.#stepNumber;
     const isUrgent = interestsOthers(changes, worker, (id) => this.#known.holderOf(id));
     const channel = isUrgent ? this.#channel : undefined;
-    const given = stepTexts(changes, { claim: this.claim, stepNumber, revision, channel })
+    const queued = changes.filter(
+      (change) => change.kind === "job" && change.isNew && change.status === "queued",
+    ) as JobChange[];
+    const inserted = new Set(queued.length > insertedByColumns ? queued : []);
+    if (inserted.size > 0) await client.query(insertQueued(queued, revision));
+    const place = { claim: this.claim, stepNumber, revision, inserted, channel };
+    const given = stepTexts(changes, place)
       .map((text) => (text === undefined ? "NULL" : client.escapeLiteral(text)))
       .join();
     try {
@@ -325,6 +339,9 @@ export class PostgresStore implements JobStore {
     return new LeaseLostError(`worker ${leaseText(this.claim)} ${why}`);
   }
 }
+
+/** More new jobs than this are not worth saving a round trip for. */
+const insertedByColumns = 20;
 
 /** The connection broke while a commit was under way. */
 class Unsure extends Error {

@@ -62,13 +62,19 @@ export async function crashPostgres(
   const files: string[] = [];
   const noteOf = new Map<ChildProcess, string>();
   const begin = async () => {
-    const notes = join(folder, `notes${files.length}`);
-    files.push(notes);
-    writeFileSync(notes, "");
-    const child = start(worker, "postgres", place, notes);
-    await countOf(notes, "ready", 1);
-    noteOf.set(child, notes);
-    return child;
+    for (;;) {
+      const notes = join(folder, `notes${files.length}`);
+      files.push(notes);
+      writeFileSync(notes, "");
+      const child = start(worker, "postgres", place, notes);
+      noteOf.set(child, notes);
+      await Promise.race([
+        countOf(notes, "ready", 1),
+        new Promise((resolve) => child.once("exit", resolve)),
+      ]);
+      // On a busy machine one may lose its lease before it has begun.
+      if (!isGone(child)) return child;
+    }
   };
   try {
     const children = [await begin(), await begin(), await begin()];
@@ -87,6 +93,7 @@ export async function crashPostgres(
     const store = await openPostgresStore({ connection: server.connection });
     return await compare(store, files, kills, over - last);
   } finally {
+    for (const child of noteOf.keys()) await killed(child);
     rmSync(folder, { recursive: true });
   }
 }

@@ -1,10 +1,17 @@
 // A process to be killed: it submits jobs and runs them, and notes on disk what it was told and what it did.
 // Arguments: store ("sqlite" or "postgres"), where it is (a file, or the folder of a socket), the note file.
 import { appendFileSync } from "node:fs";
-import { JobQueue, type JobStore, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import {
+  JobQueue,
+  type JobStore,
+  QueueError,
+  systemClock,
+  systemRandom,
+} from "@ganeti-ts/job-queue";
 import { createLockManager, type LockName, type LockStore } from "@ganeti-ts/locking";
 
 const [, , kind, place, notes] = process.argv as [string, string, string, string, string];
+const leaseMs = 4000;
 const note = (line: string) => appendFileSync(notes, `${line}\n`);
 
 async function open(): Promise<{ store: JobStore; locks?: LockStore }> {
@@ -14,13 +21,13 @@ async function open(): Promise<{ store: JobStore; locks?: LockStore }> {
   }
   const { openPostgresStore } = await import("../../src/postgres.js");
   const connection = { host: place, user: "postgres", database: "postgres" };
-  const store = await openPostgresStore({ connection, leaseMs: 2000 });
+  const store = await openPostgresStore({ connection, leaseMs });
   return { store, locks: store.locks };
 }
 
 const { store, locks } = await open();
 const names: LockName[] = ["node/1", "node/2", "node/3", "node/4"] as LockName[];
-const queue = await JobQueue.open({
+const opened = JobQueue.open({
   ...{ store, clock: systemClock, random: systemRandom, capacity: 10 },
   locks: createLockManager(locks === undefined ? {} : { store: locks }),
   executor: {
@@ -34,6 +41,10 @@ const queue = await JobQueue.open({
       return { of: opcode.OP_ID };
     },
   },
+});
+const queue = await opened.catch((error: unknown) => {
+  if (error instanceof QueueError && error.code === "stopped") return process.exit(); // Its lease is over.
+  throw error;
 });
 note(`worker ${store.claim.worker}`);
 note("ready");
