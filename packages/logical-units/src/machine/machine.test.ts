@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -80,27 +90,50 @@ describe("programs", () => {
   });
 });
 
-test("simulated nodes are in their files as they were, and a change writes one file", async () => {
-  const directory = join(folder, "nodes");
-  const before = await nodesUnderTest({ states: nodeStatesInFiles(directory) });
-  const shared = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
-  await before.ask("A", "blockdev_create", creation(aPlainDisk()));
-  await before.ask("B", "instance_start", { instance: anInstance(), startupPaused: false });
-  await before.ask("B", "blockdev_create", creation(shared));
-  // What was being written when the process died is not looked at.
-  writeFileSync(join(directory, "A.example.com.json.new"), "{");
-  expect(readdirSync(directory).sort()).toEqual([
-    "%2Bshared.json",
-    "A.example.com.json",
-    "A.example.com.json.new",
-    "B.example.com.json",
-    "C.example.com.json",
-  ]);
-  const after = await nodesUnderTest({ states: nodeStatesInFiles(directory) });
-  for (const node of ["A", "B", "C"]) {
-    expect(after.nodes.stateOf(node)).toEqual(before.nodes.stateOf(node));
-  }
-  expect(await after.ask("C", "blockdev_find", { disk: shared })).not.toBeNull();
+describe("nodes in files", () => {
+  const stored = () => readFileSync(join(folder, "nodes.journal"), "utf8").split("\n");
+  const stage = () => nodesUnderTest({ states: nodeStatesInFiles(folder) });
+
+  test("are as they were, and a change writes what it changed", async () => {
+    const before = await stage();
+    const shared = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
+    await before.ask("A", "blockdev_create", creation(aPlainDisk()));
+    await before.ask("B", "instance_start", { instance: anInstance(), startupPaused: false });
+    await before.ask("B", "blockdev_create", creation(shared));
+    expect(stored().map((line) => line.slice(0, line.indexOf(" ")))).toEqual([
+      ...['"A.example.com"', '"B.example.com"', '"C.example.com"'],
+      ...['"A.example.com"', '"B.example.com"', '"B.example.com"', '""', ""],
+    ]);
+    const after = await stage();
+    for (const node of ["A", "B", "C"]) {
+      expect(after.nodes.stateOf(node)).toEqual(before.nodes.stateOf(node));
+    }
+    expect(await after.ask("C", "blockdev_find", { disk: shared })).not.toBeNull();
+  });
+
+  test("do not mind who died writing", async () => {
+    const before = await stage();
+    await before.ask("A", "blockdev_create", creation(aPlainDisk()));
+    appendFileSync(join(folder, "nodes.journal"), '"A.example.com" {"name":"A.exam');
+    const after = await stage();
+    expect(after.nodes.stateOf("A")).toEqual(before.nodes.stateOf("A"));
+    await after.ask("A", "blockdev_remove", { disk: aPlainDisk() });
+    expect((await stage()).nodes.stateOf("A")).toEqual(after.nodes.stateOf("A"));
+  });
+
+  test("do not take more and more room", async () => {
+    const under = await stage();
+    const content = "x".repeat(100_000);
+    for (let time = 0; time < 200; time++) {
+      await under.ask("A", "upload_file", { path: "/etc/motd", content, mode: 0o644 });
+    }
+    await under.ask("B", "upload_file", { path: "/etc/motd", content: "b", mode: 0o644 });
+    expect(statSync(join(folder, "nodes.journal")).size).toBeLessThan(5_000_000);
+    const after = await stage();
+    for (const node of ["A", "B"]) {
+      expect(after.nodes.stateOf(node)).toEqual(under.nodes.stateOf(node));
+    }
+  });
 });
 
 describe("nodes that several processes simulate", () => {
@@ -127,8 +160,10 @@ describe("nodes that several processes simulate", () => {
     const one = await nodesUnderTest({ states: nodeStatesInFiles(folder, shared) });
     const two = await nodesUnderTest({ states: nodeStatesInFiles(folder, shared) });
     await one.ask("B", "blockdev_create", creation(aPlainDisk("early")));
-    for (let time = 0; time < 300; time++) {
-      await one.ask("A", "set_watcher_pause", { until: time });
+    // So much that the file is written anew meanwhile.
+    const content = "x".repeat(100_000);
+    for (let time = 0; time < 60; time++) {
+      await one.ask("A", "upload_file", { path: "/etc/motd", content, mode: 0o644 });
     }
     await two.ask("B", "vg_list", {});
     expect(volumesOn(two, "B")).toEqual(["early"]);

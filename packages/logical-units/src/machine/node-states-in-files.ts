@@ -1,13 +1,9 @@
-/** The state of simulated nodes in a directory: one file for each, so that a change writes one. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+/** The state of simulated nodes in a directory, so that it outlives the process that simulates them. */
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type NodeStates, parsedStates } from "../simulated/node-states.js";
-import { type ChangeLog, openChangeLog } from "./change-log.js";
 import { holdDirectory } from "./directory-lock.js";
-
-const suffix = ".json";
-/** No host has this name. */
-const sharedFile = "+shared";
+import { Journal } from "./journal.js";
 
 export interface NodeFilesOptions {
   /** Several processes of this machine simulate the same nodes. Default: one alone. */
@@ -16,54 +12,28 @@ export interface NodeFilesOptions {
 
 /**
  * A state that has been saved outlives the process, however that ends; the machine's own crash may cost
- * the last ones. With `shared` a call costs the files that others have changed besides its own.
+ * the last ones. A call costs the state of the hosts that it changes, and with `shared` of those that
+ * others have changed.
  */
 export function nodeStatesInFiles(
   directory: string,
   { shared = false }: NodeFilesOptions = {},
 ): NodeStates {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const log = shared ? openChangeLog(directory) : undefined;
-  const read = (names: Iterable<string>) =>
-    parsedStates(
-      new Map(Array.from(names, (name) => [name, readFileSync(pathOf(directory, name), "utf8")])),
-    );
+  const journal = new Journal(join(directory, "nodes.journal"));
+  const alone = <T>(act: () => T): T => (shared ? holdDirectory(directory, act) : act());
   const states: NodeStates = {
-    load: () => read(namesIn(directory)),
-    save(changed) {
-      for (const [name, text] of changed) {
-        const path = pathOf(directory, name);
-        // A file is whole or it is the one before.
-        writeFileSync(`${path}.new`, text, { mode: 0o600 });
-        renameSync(`${path}.new`, path);
-      }
-      log?.add([...changed.keys()]);
-    },
+    load: () => alone(() => parsedStates(journal.news())),
+    save: (changed) => journal.add(changed),
   };
-  if (log === undefined) return states;
+  if (!shared) return states;
   return {
-    load: () => holdDirectory(directory, () => loadFrom(log, states)),
-    save: states.save,
+    ...states,
     alone: (adopt, act) =>
-      holdDirectory(directory, () => {
-        const changed = log.news();
-        if (changed === "all") adopt(read(namesIn(directory)));
-        else if (changed.length > 0) adopt(read(changed));
+      alone(() => {
+        const changed = journal.news();
+        if (changed.size > 0) adopt(parsedStates(changed));
         return act();
       }),
   };
 }
-
-function loadFrom(log: ChangeLog, states: NodeStates) {
-  log.news();
-  return states.load();
-}
-
-const pathOf = (directory: string, name: string): string =>
-  join(directory, encodeURIComponent(name || sharedFile) + suffix);
-
-const namesIn = (directory: string): string[] =>
-  readdirSync(directory)
-    .filter((file) => file.endsWith(suffix))
-    .map((file) => decodeURIComponent(file.slice(0, -suffix.length)))
-    .map((name) => (name === sharedFile ? "" : name));
