@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type ConfigStore,
+  Configuration,
+  consistencyFaults,
+  createConfiguration,
+  initialConfiguration,
+  secureRandom,
+} from "@ganeti-ts/config";
+import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
+import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { missing, programs, startPostgres } from "./postgres-server.js";
+
+const timeout = 60_000;
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+// Inside the package, so that the drivers are found.
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(here("./dist-"));
+  await build({
+    entryPoints: [here("./crashes/config-worker.ts")],
+    ...{ bundle: true, platform: "node", format: "esm", external: ["libsql", "pg"] },
+    ...{ outdir: folder, logLevel: "error" },
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Two nodes, and ports enough for all that is added. */
+const begin = async (store: ConfigStore) => {
+  const nodes = [1, 2].map((n) => ({ name: `node${n}`, primary_ip: `192.0.2.${n}` }));
+  const cluster = { master_ip: "192.0.2.100" };
+  const ports = { random: secureRandom, now: 1 };
+  await createConfiguration(
+    store,
+    initialConfiguration({ clusterName: "c.example.com", nodes, cluster, ...ports }),
+  );
+  await store.close();
+};
+
+/** Runs a worker until it has said that it keeps `count` more, and kills it in the middle of others. */
+function untilKilled(prefix: string, place: string, count: number): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    const worker: ChildProcess = spawn(
+      process.execPath,
+      [join(folder, "config-worker.js"), prefix, place],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let text = "";
+    worker.stdout?.on("data", (data) => {
+      text += String(data);
+      if (text.split("\n").length > count) worker.kill("SIGKILL");
+    });
+    worker.on("error", reject);
+    worker.on("exit", () => resolve(text.split("\n").slice(0, -1)));
+  });
+}
+
+async function expectKept(store: ConfigStore, names: readonly string[], countMin: number) {
+  const clock = { wallMicros: () => Date.now() * 1000 };
+  const { snapshot } = await Configuration.open(store, { clock, random: secureRandom });
+  expect(consistencyFaults(snapshot)).toEqual([]);
+  expect(names.filter((name) => snapshot.findInstance(name) === undefined)).toEqual([]);
+  expect(names.length).toBeGreaterThan(countMin);
+  await store.close();
+}
+
+test("SQLite: a configuration whose process is killed keeps what it acknowledged, and is whole", {
+  timeout,
+}, async () => {
+  const place = mkdtempSync(join(tmpdir(), "config-"));
+  const path = join(place, "ganeti.db");
+  await begin(openSqliteConfigStore(path));
+  const names: string[] = [];
+  for (const round of [1, 2, 3]) {
+    names.push(...(await untilKilled(`round${round}`, path, 20 * round)));
+    await expectKept(openSqliteConfigStore(path), names, 15 * round);
+  }
+  rmSync(place, { recursive: true });
+});
+
+test.skipIf(programs === undefined)(
+  programs === undefined
+    ? missing
+    : "PostgreSQL: processes that share a configuration are killed; what they acknowledged is kept",
+  { timeout },
+  async () => {
+    const server = await startPostgres();
+    const options = { connection: server.connection, pollMs: 60_000 };
+    await begin(await openPostgresConfigStore(options));
+    const place = JSON.stringify(options);
+    const workers = ["a", "b"].map((prefix, at) => untilKilled(prefix, place, 60 + 60 * at));
+    const names = (await Promise.all(workers)).flat();
+    await expectKept(await openPostgresConfigStore(options), names, 150);
+    await server.stop();
+  },
+);
