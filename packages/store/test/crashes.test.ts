@@ -43,7 +43,7 @@ test.skipIf(programs === undefined)(
     try {
       const report = await crashPostgres(join(folder, "worker.js"), 3, server);
       expectNothingLost(report);
-      // The lease is 2 s, and those who live look once a second; the machine may be busy.
+      // The lease is 4 s, and those who live look once a second; the machine may be busy.
       expect(report.takeoverMs).toBeLessThan(10_000);
     } finally {
       await server.stop();
