@@ -2,7 +2,7 @@ import type { ConfigChange, ObjectsByType, ObjectType, Snapshot } from "@ganeti-
 import { compareNaturally } from "@ganeti-ts/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { naturalKey } from "../../src/fields/rapi-texts.js";
+import { naturalKey } from "../../src/fields/name-order.js";
 import {
   collectLive,
   type LiveData,
