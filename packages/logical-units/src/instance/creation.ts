@@ -66,7 +66,7 @@ const primaryFirst = (disk: RealDisk, primary: NodeUuid): readonly NodeUuid[] =>
 ];
 
 /** One disk on one node, what carries it first. */
-async function createDevice(
+export async function createDevice(
   world: World,
   now: Snapshot,
   instance: RealInstance,

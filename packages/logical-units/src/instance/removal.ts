@@ -16,12 +16,12 @@ export function removalOf(now: Snapshot, uuid: InstanceUuid): readonly ConfigCha
 }
 
 /** The port of a drbd disk. */
-function portOf({ dev_type, logical_id }: DiskObject): number | undefined {
+export function portOf({ dev_type, logical_id }: DiskObject): number | undefined {
   const port = dev_type === "drbd" ? logical_id?.[2] : undefined;
   return typeof port === "number" ? port : undefined;
 }
 
-function portsFreed(
+export function portsFreed(
   cluster: ClusterObject,
   ports: readonly (number | undefined)[],
 ): readonly ConfigChange[] {

@@ -27,7 +27,11 @@ export function isUserDown(
 }
 
 /** Its hypervisor has it, and it was not stopped from within. */
-async function isRunning(world: World, now: Snapshot, instance: RealInstance): Promise<boolean> {
+export async function isRunning(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+): Promise<boolean> {
   const running = valueOrRefuse(
     await runtimeInfo(world, now, instance),
     `Can't retrieve instance information for instance '${instance.name}'`,

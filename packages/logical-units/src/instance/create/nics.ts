@@ -91,7 +91,7 @@ function plannedNic(now: Snapshot, nic: OpcodeNic, checkedIp: string | undefined
   };
 }
 
-function plannedAddress(
+export function plannedAddress(
   given: string | null | undefined,
   network: string | undefined,
   checkedIp: string | undefined,
@@ -112,7 +112,7 @@ function plannedAddress(
 }
 
 /** Undefined where one is to be made. */
-function plannedMac(given: string | null | undefined): string | undefined {
+export function plannedMac(given: string | null | undefined): string | undefined {
   if (given === undefined || given === null || given === "auto" || given === "generate") {
     return undefined;
   }
@@ -171,7 +171,7 @@ export function allottedNics(
 }
 
 /** How the node's group is connected to the network. */
-function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): PartialNicparams {
+export function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): PartialNicparams {
   const found = groupOf(now, node)?.networks[network.uuid];
   if (found !== undefined) return found;
   return refuse(
@@ -180,7 +180,7 @@ function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): Parti
   );
 }
 
-function allottedAddress(
+export function allottedAddress(
   pool: NetworkObject,
   wanted: string | undefined,
   at: number,
@@ -207,7 +207,7 @@ function allottedAddress(
 }
 
 /** An address outside of networks must not lie in one that the node's group is connected to. */
-function checkNoConflict(now: Snapshot, ip: string, node: NodeUuid): void {
+export function checkNoConflict(now: Snapshot, ip: string, node: NodeUuid): void {
   const network = networkOfAddress(now, ip);
   if (network === undefined || groupOf(now, node)?.networks[network.uuid] === undefined) return;
   throw new PrereqError(

@@ -12,6 +12,7 @@ import { reboot } from "./reboot.js";
 import { reinstall } from "./reinstall.js";
 import { remove } from "./remove.js";
 import { rename } from "./rename.js";
+import { setParams } from "./set-params.js";
 import { shutdown } from "./shutdown.js";
 import { startup } from "./startup.js";
 
@@ -27,6 +28,7 @@ export const instanceUnits: readonly Unit[] = [
   reinstall,
   remove,
   rename,
+  setParams,
   activateDisks,
   deactivateDisks,
   growDisk,

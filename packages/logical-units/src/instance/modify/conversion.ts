@@ -1,0 +1,293 @@
+/** Another disk template for an instance that is down: its data move to disks of the new kind. */
+import {
+  diskTemplate,
+  filledNdparams,
+  groupPolicy,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../calls.js";
+import { ExecError, PrereqError } from "../../errors.js";
+import { info, sizeText, warn } from "../../feedback.js";
+import type { World } from "../../unit.js";
+import { shutdownDisks } from "../activation.js";
+import { fileDirectory, type PlannedDisk } from "../create/disks.js";
+import { namedNode } from "../create/placement.js";
+import { createDevice, createDisks, removeDisks } from "../creation.js";
+import { checkNodeNotDrained, checkNodeOnline, checkNodeVmCapable } from "../node-checks.js";
+import { diskOnNode, groupOf } from "../on-node.js";
+import { portOf, portsFreed } from "../removal.js";
+import { checkInstanceState } from "../running.js";
+import { down, nodeName, realDisksOf } from "../state.js";
+import { waitForSync } from "../sync.js";
+import { renameVolumes } from "./disk-changes.js";
+import { type HeldDisks, holdDisks, type NewDisks, releaseHeld, settled } from "./new-disks.js";
+import type { SetOp } from "./parameters.js";
+
+export interface Conversion {
+  readonly from: DiskTemplate;
+  readonly to: DiskTemplate;
+  /** Of mirrored disks. */
+  readonly secondary: NodeUuid | undefined;
+}
+
+const notFrom: ReadonlySet<string> = new Set(["diskless", "blockdev"]);
+const notTo: ReadonlySet<string> = new Set(["diskless", "blockdev"]);
+
+/** @throws PrereqError */
+export async function checkedConversion(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  op: SetOp,
+  to: DiskTemplate,
+): Promise<Conversion> {
+  const from = diskTemplate(now, instance) ?? "diskless";
+  if (from === "mixed") refuse("Conversion from mixed is not yet supported.");
+  if (notFrom.has(from)) refuse(`Conversion from the '${from}' disk template is not supported`);
+  if (notTo.has(to)) refuse(`Conversion to the '${to}' disk template is not supported`);
+  if (from === to) refuse(`Instance already has disk template ${to}`);
+  const enabled: readonly string[] = now.cluster.enabled_disk_templates;
+  if (!enabled.includes(to)) {
+    const list = enabled.join(", ");
+    refuseState(
+      `Disk template '${to}' is not enabled for this cluster (enabled templates: ${list})`,
+    );
+  }
+  await checkInstanceState(world, now, instance, down, "cannot change disk template");
+  const secondary = to === "drbd" ? await chosenSecondary(world, now, instance, op) : undefined;
+  if (secondary !== undefined) {
+    if (secondary === instance.primary_node) {
+      refuseState(
+        `Given new secondary node ${nodeName(now, secondary)} is the same as the primary node of the instance`,
+      );
+    }
+    checkNodeOnline(now, secondary);
+    checkNodeNotDrained(now, secondary);
+    checkNodeVmCapable(now, secondary);
+  }
+  const group = groupOf(now, instance.primary_node);
+  const allowed = group === undefined ? [to] : groupPolicy(now, group)["disk-templates"];
+  if (!allowed.includes(to)) {
+    refuseState(`Disk template '${to}' in not allowed (allowed templates: ${allowed.join(", ")})`);
+  }
+  const isExclusive = [instance.primary_node, secondary ?? []].flat().some((uuid) => {
+    const node = now.node(uuid);
+    return node !== undefined && filledNdparams(now, node).exclusive_storage;
+  });
+  if (isExclusive && to !== "plain") {
+    refuseState(
+      `Cannot convert disk template from ${from} to ${to} when exclusive storage is enabled`,
+    );
+  }
+  return { from: from as DiskTemplate, to, secondary };
+}
+
+async function chosenSecondary(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  op: SetOp,
+): Promise<NodeUuid> {
+  if (op.remote_node !== undefined) {
+    return namedNode(now, op.remote_node, op.remote_node_uuid).uuid;
+  }
+  const asking = { now, caller: world, iallocator: op.iallocator };
+  const { allocator, nodes } = await world.allocators.allocateSecondary(asking, instance.uuid);
+  world.log(`${allocator} choose ${nodes[0]} as new secondary`);
+  return now.expectNode(nodes[0] ?? "").uuid;
+}
+
+/** Until it fails nothing of the instance has changed. */
+export async function convertDisks(
+  world: World,
+  uuid: RealInstance["uuid"],
+  op: SetOp,
+  { from, to, secondary }: Conversion,
+): Promise<void> {
+  const now = world.config.snapshot;
+  const instance = now.instance(uuid) as RealInstance;
+  if (!(await shutdownDisks(world, instance))) {
+    throw new ExecError(
+      "Cannot shutdown instance disks, unable to proceed with disk template conversion",
+    );
+  }
+  world.log(`Converting disk template from '${from}' to '${to}'`);
+  if (from === "drbd" && to === "plain") return dropMirror(world, instance);
+  const old = realDisksOf(now, instance);
+  const wanted: NewDisks = {
+    ...{ template: to, primary: instance.primary_node, secondary, baseIndex: 0 },
+    planned: old.map((disk) => plannedAs(now, disk)),
+    directory: fileDirectory(now, to, instance.name, op.file_storage_dir),
+    driver: op.file_driver ?? "loop",
+  };
+  const held =
+    from === "plain" && to === "drbd" && secondary !== undefined
+      ? await holdDisks(world, instance, { ...wanted, takesOn: [secondary] })
+      : await holdDisks(world, instance, wanted);
+  if (from === "plain" && to === "drbd" && secondary !== undefined) {
+    await addMirror(world, instance, old, held, secondary);
+  } else await copyDisks(world, instance, old, held, to);
+  const { snapshot } = await world.config.change((latest) => {
+    const before = latest.instance(uuid) as RealInstance;
+    return {
+      changes: [
+        ...settled(latest, held, before, held.disks),
+        ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
+        ...portsFreed(latest.cluster, old.map(portOf)),
+      ],
+      value: undefined,
+    };
+  }, world);
+  const after = snapshot.instance(uuid) as RealInstance;
+  if (!(await waitForSync(world, after, { oneshot: !op.wait_for_sync }))) {
+    throw new ExecError("There are some degraded disks for this instance, please cleanup manually");
+  }
+  if (from === "plain" && to === "drbd") return;
+  world.log(`Removing old block devices of type '${from}'...`);
+  await removeDisks(world, snapshot, instance, old);
+}
+
+/** In the volume group that the data are in. */
+function plannedAs(now: Snapshot, disk: RealDisk): PlannedDisk {
+  const [data = disk] = disk.children;
+  const isVolume = (data as RealDisk).dev_type === "plain";
+  return {
+    ...{ size: disk.size, mode: disk.mode ?? "rw", name: disk.name, spindles: disk.spindles },
+    vg: isVolume ? String(data.logical_id[0]) : (now.cluster.volume_group_name ?? ""),
+    ...{ metavg: undefined, adopt: undefined, access: undefined, provider: undefined, params: {} },
+  };
+}
+
+/** The old volumes become the data of the new mirrors. */
+async function addMirror(
+  world: World,
+  instance: RealInstance,
+  old: readonly RealDisk[],
+  held: HeldDisks,
+  secondary: NodeUuid,
+): Promise<void> {
+  const now = world.config.snapshot;
+  const { primary_node: primary } = instance;
+  const make = async (disk: RealDisk | RealDisk["children"][number], node: NodeUuid) => {
+    const made = await createDevice(world, now, instance, disk, node, node === primary);
+    if (!made.ok) throw new ExecError(made.message);
+  };
+  const data = held.disks.flatMap(({ children }) => children.slice(0, 1)) as unknown as RealDisk[];
+  const back = old.map((disk, at) => ({
+    ...{ disk: data[at] ?? disk, logicalId: disk.logical_id },
+  }));
+  let isRenamed = false;
+  try {
+    world.log("Creating additional volumes...");
+    for (const { children } of held.disks) {
+      const [, meta] = children;
+      if (meta !== undefined) await make(meta, primary);
+      for (const child of children) await make(child, secondary);
+    }
+    world.log("Renaming original volumes...");
+    const renames = old.map((disk, at) => ({
+      ...{ disk, logicalId: data[at]?.logical_id ?? disk.logical_id },
+    }));
+    await renameVolumes(world, now, instance, renames, "Failed to rename original LVs");
+    isRenamed = true;
+    world.log("Initializing DRBD devices...");
+    for (const disk of held.disks) {
+      await make({ ...disk, children: [...disk.children] }, primary);
+      await make(disk, secondary);
+    }
+  } catch (error) {
+    if (isRenamed) {
+      world.log("Initializing of DRBD devices failed; renaming back original volumes...");
+      const failure = `Failed to rename LVs back after error ${(error as Error).message}`;
+      await renameVolumes(world, now, instance, back, failure);
+    }
+    await removeDisks(world, now, instance, held.disks);
+    await releaseHeld(world, held);
+    throw error;
+  }
+}
+
+async function copyDisks(
+  world: World,
+  instance: RealInstance,
+  old: readonly RealDisk[],
+  held: HeldDisks,
+  to: DiskTemplate,
+): Promise<void> {
+  const now = world.config.snapshot;
+  world.log(`Generating new '${to}' disk template...`);
+  for (const note of held.notes) world.log(note);
+  world.log(`Creating new empty disks of type '${to}'...`);
+  try {
+    await createDisks(world, now, instance, held.disks);
+  } catch (error) {
+    warn(world, "Device creation failed");
+    await releaseHeld(world, held);
+    throw error;
+  }
+  world.log(`Populating the new empty disks of type '${to}'...`);
+  for (const [at, disk] of old.entries()) {
+    const size = sizeText(disk.size);
+    world.log(` - copying data from disk ${at} (${disk.dev_type}), size ${size}`);
+    const [source = disk] = disk.dev_type === "drbd" ? disk.children : [disk];
+    const answer = await ask(world, instance.primary_node, "blockdev_convert", {
+      source: diskOnNode(now, instance, source),
+      target: diskOnNode(now, instance, held.disks[at] as RealDisk),
+    });
+    if (answer.ok) continue;
+    info(world, "Some disks failed to copy");
+    info(world, "The instance will not be affected, aborting operation");
+    info(world, `Removing newly created disks of type '${to}'...`);
+    await removeDisks(world, now, instance, held.disks);
+    info(world, "Newly created disks removed successfully");
+    await releaseHeld(world, held);
+    valueOrFail(answer, "Error while converting the instance's template");
+  }
+}
+
+/** The data of each mirror become the disk; the rest is removed. */
+async function dropMirror(world: World, instance: RealInstance): Promise<void> {
+  const now = world.config.snapshot;
+  const [secondary] = secondaryNodes(now, instance);
+  const old = realDisksOf(now, instance);
+  const plain = old.map((disk, at): RealDisk => {
+    const [data] = disk.children;
+    if (data === undefined) throw new Error("a mirror has data");
+    return {
+      ...{ uuid: data.uuid, dev_type: "plain", logical_id: data.logical_id, size: disk.size },
+      ...{ nodes: [instance.primary_node], iv_name: `disk/${at}`, children: [], params: {} },
+      ...(disk.mode === undefined ? {} : { mode: disk.mode }),
+      ...(disk.name === undefined ? {} : { name: disk.name }),
+    };
+  });
+  const { snapshot } = await world.config.change((latest) => {
+    const before = latest.instance(instance.uuid) as RealInstance;
+    const object = { ...before, disks: plain.map(({ uuid }) => uuid) };
+    return {
+      changes: [
+        ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
+        ...plain.map((disk) => ({ kind: "put", type: "disk", object: disk }) as const),
+        { kind: "put", type: "instance", object },
+        ...portsFreed(latest.cluster, old.map(portOf)),
+      ],
+      value: undefined,
+    };
+  }, world);
+  world.log("Removing volumes on the secondary node...");
+  if (secondary !== undefined) {
+    await removeDisks(world, snapshot, instance, old, { node: secondary });
+  }
+  world.log("Removing unneeded volumes on the primary node...");
+  const metas = old.flatMap(({ children }) => children.slice(1)) as unknown as RealDisk[];
+  await removeDisks(world, snapshot, instance, metas, { node: instance.primary_node });
+}
+
+function refuse(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}
+
+function refuseState(text: string): never {
+  throw new PrereqError("wrong_state", text);
+}

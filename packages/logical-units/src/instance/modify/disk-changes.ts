@@ -1,0 +1,341 @@
+/** Disks that are added to an instance, changed, removed, detached or attached, one after the other. */
+import { diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import type {
+  DiskChanges,
+  DiskTemplate,
+  DiskUuid,
+  OpcodeDisk,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../calls.js";
+import { ExecError, PrereqError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { assembleDisks, shutdownDisks } from "../activation.js";
+import { fileDirectory, plannedDisk } from "../create/disks.js";
+import { checkDeviceNames, isNone } from "../create/names.js";
+import { createDisks, removeDisks } from "../creation.js";
+import { wipeDisks } from "../disk-content.js";
+import { diskOnNode } from "../on-node.js";
+import { portOf, portsFreed } from "../removal.js";
+import { checkInstanceState } from "../running.js";
+import { notRunning, realDisksOf } from "../state.js";
+import { waitForSync } from "../sync.js";
+import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
+import { hotplug } from "./hotplug.js";
+import { holdDisks, releaseHeld, renumbered, settled } from "./new-disks.js";
+import type { SetOp } from "./parameters.js";
+
+const disksMax = 16;
+const modifiable: ReadonlySet<string> = new Set(["mode", "name"]);
+
+/** What can be said before anything is done. @throws PrereqError, ExecError */
+export async function checkDiskChanges(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  op: SetOp,
+  isHotplug: boolean,
+): Promise<void> {
+  const disks: { uuid: string; name?: string | undefined }[] = [...realDisksOf(now, instance)];
+  const template = diskTemplate(now, instance) ?? "diskless";
+  for (const [action, reference, given] of op.disks) {
+    checkNothingGiven("disk", action, given);
+    if (action === "add" || action === "attach") {
+      if (!op.wait_for_sync && !instance.disks_active) {
+        refuse(
+          `Can't ${action} a disk to an instance with deactivated disks and --no-wait-for-sync given`,
+        );
+      }
+      const at = newIndex("disk", reference, disks.length);
+      if (action === "add") {
+        checkNewDisk(now, template, given);
+        disks.splice(at, 0, { uuid: "", name: given.name });
+      } else disks.splice(at, 0, freeDisk(now, instance, given));
+      continue;
+    }
+    const at = indexOf("disk", reference, disks);
+    if (action === "modify") {
+      checkModification(template, given);
+      if (given.name !== undefined) {
+        disks[at] = { uuid: disks[at]?.uuid ?? "", name: given.name };
+      }
+      continue;
+    }
+    if (action === "remove" && !isHotplug) {
+      const why = "can't remove volume from a running instance without using hotplug";
+      await checkInstanceState(world, now, instance, notRunning, why);
+    }
+    disks.splice(at, 1);
+  }
+  checkDeviceNames("disk", disks);
+  if (disks.length > disksMax) {
+    const text = `Instance has too many disks (${disksMax}), cannot add more`;
+    throw new PrereqError("wrong_state", text);
+  }
+}
+
+function checkNewDisk(now: Snapshot, template: string, given: OpcodeDisk): void {
+  if (template === "diskless") refuse("Must specify disk type on diskless instance");
+  if (given.size === undefined) refuse("Required disk parameter 'size' missing");
+  plannedDisk(given, template as DiskTemplate, now.cluster.volume_group_name ?? "");
+}
+
+function checkModification(template: string, given: OpcodeDisk): void {
+  if (given.size !== undefined) refuse("Disk size change not possible, use grow-disk");
+  if (given.mode !== undefined && given.mode !== "rw" && given.mode !== "ro") {
+    refuse(`Invalid disk access mode '${given.mode}'`);
+  }
+  for (const key of Object.keys(given)) {
+    if (template !== "ext" && !modifiable.has(key)) refuse(`Unknown parameter '${key}'`);
+    if (key === "access" || key === "provider") {
+      refuse(`Disk '${key}' parameter change is not possible`);
+    }
+  }
+}
+
+/** A disk that belongs to no instance and could belong to this one. */
+function freeDisk(now: Snapshot, instance: RealInstance, given: OpcodeDisk): RealDisk {
+  const { uuid, name } = given;
+  if (Object.keys(given).length !== 1 || (uuid === undefined && name === undefined)) {
+    refuse("Only one argument is permitted in attach op, either name or uuid");
+  }
+  const disk =
+    uuid === undefined
+      ? [...now.disks()].find((one) => one.name === name && isFree(now, one.uuid))
+      : now.disk(uuid as DiskUuid);
+  if (disk === undefined || disk.forthcoming) {
+    const how = uuid === undefined ? `name: ${name}` : `UUID: ${uuid}`;
+    return refuse(`No disk was found with this ${how}`);
+  }
+  if (!isFree(now, disk.uuid)) refuse(`Disk ${disk.uuid} is already attached to an instance`);
+  const template = diskTemplate(now, instance);
+  if (template !== "diskless" && template !== disk.dev_type) {
+    refuse(`Instance has '${template}' template while disk has '${disk.dev_type}' template`);
+  }
+  const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+  if (disk.nodes.length > 0 && nodes.some((node) => !disk.nodes.includes(node))) {
+    refuse(
+      `Disk nodes are ${disk.nodes.join(", ")} while the instance's nodes are ${nodes.join(", ")}`,
+    );
+  }
+  return disk;
+}
+
+const isFree = (now: Snapshot, uuid: DiskUuid) => now.instanceOfDisk(uuid) === undefined;
+
+/** Carries the changes out; each is in the configuration before the next one begins. */
+export async function changeDisks(
+  world: World,
+  uuid: RealInstance["uuid"],
+  op: SetOp,
+  isHotplug: boolean,
+): Promise<readonly Changed[]> {
+  const changed: Changed[] = [];
+  for (const change of op.disks)
+    changed.push(...(await changeDisk(world, uuid, op, change, isHotplug)));
+  return changed;
+}
+
+async function changeDisk(
+  world: World,
+  uuid: RealInstance["uuid"],
+  op: SetOp,
+  [action, reference, given]: DiskChanges[number],
+  isHotplug: boolean,
+): Promise<readonly Changed[]> {
+  const now = world.config.snapshot;
+  const instance = now.instance(uuid) as RealInstance;
+  const disks = realDisksOf(now, instance);
+  if (action === "add")
+    return addDisk(
+      world,
+      now,
+      instance,
+      op,
+      given,
+      newIndex("disk", reference, disks.length),
+      isHotplug,
+    );
+  if (action === "attach")
+    return attachDisk(
+      world,
+      now,
+      instance,
+      given,
+      newIndex("disk", reference, disks.length),
+      isHotplug,
+    );
+  const at = indexOf("disk", reference, disks);
+  const disk = disks[at] as RealDisk;
+  if (action === "modify") return modifyDisk(world, disk, given, at);
+  const changed: Changed[] = [[`disk/${at}`, action]];
+  if (isHotplug) {
+    const device = { type: "disk", device: diskOnNode(now, instance, disk), index: at } as const;
+    changed.push([`disk/${at}`, await hotplug(world, instance, "remove", device)]);
+  }
+  if (isHotplug || action === "detach") await shutdownDisks(world, instance, { disks: [disk] });
+  const others = disks.filter((one) => one !== disk);
+  if (action === "remove") {
+    await removeDisks(world, now, instance, [disk], { keeping: others });
+    await world.config.change(
+      (latest) => ({
+        changes: [
+          ...detached(latest, uuid, disk),
+          { kind: "remove", type: "disk", uuid: disk.uuid },
+          ...portsFreed(latest.cluster, [portOf(disk)]),
+        ],
+        value: undefined,
+      }),
+      world,
+    );
+    return changed;
+  }
+  await world.config.change(
+    (latest) => ({ changes: detached(latest, uuid, disk), value: undefined }),
+    world,
+  );
+  return changed;
+}
+
+/** The instance without the disk; its others move up. */
+function detached(now: Snapshot, uuid: RealInstance["uuid"], { uuid: gone }: RealDisk) {
+  const instance = now.instance(uuid) as RealInstance;
+  const others = realDisksOf(now, instance).filter((disk) => disk.uuid !== gone);
+  const object = { ...instance, disks: others.map((disk) => disk.uuid) };
+  return [{ kind: "put", type: "instance", object } as const, ...renumbered(others)];
+}
+
+async function addDisk(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  op: SetOp,
+  given: OpcodeDisk,
+  at: number,
+  isHotplug: boolean,
+): Promise<readonly Changed[]> {
+  const template = diskTemplate(now, instance) as DiskTemplate;
+  const held = await holdDisks(world, instance, {
+    ...{ template, primary: instance.primary_node, baseIndex: at },
+    secondary: secondaryNodes(now, instance)[0],
+    planned: [plannedDisk(given, template, now.cluster.volume_group_name ?? "")],
+    directory: fileDirectory(now, template, instance.name, op.file_storage_dir),
+    driver: op.file_driver ?? "loop",
+  });
+  for (const note of held.notes) world.log(note);
+  const [disk] = held.disks;
+  if (disk === undefined) return [];
+  try {
+    await createDisks(world, world.config.snapshot, instance, [disk]);
+  } catch (error) {
+    await releaseHeld(world, held);
+    throw error;
+  }
+  const { snapshot } = await world.config.change((latest) => {
+    const before = latest.instance(instance.uuid) as RealInstance;
+    const order = realDisksOf(latest, before).toSpliced(at, 0, disk);
+    return { changes: settled(latest, held, before, order), value: undefined };
+  }, world);
+  const after = snapshot.instance(instance.uuid) as RealInstance;
+  const added = snapshot.disk(disk.uuid) as RealDisk;
+  if (snapshot.cluster.prealloc_wipe_disks) await wipeDisks(world, snapshot, after, [added]);
+  const changed: Changed[] = [[`disk/${at}`, `add:size=${disk.size},mode=${disk.mode}`]];
+  if (isHotplug) changed.push(await plugged(world, after, added, at));
+  if (!(await waitForSync(world, after, { disks: [added], oneshot: !op.wait_for_sync }))) {
+    throw new ExecError(`Failed to sync disks of ${instance.name}`);
+  }
+  if (!after.disks_active) await shutdownDisks(world, after, { disks: [added] });
+  return changed;
+}
+
+async function plugged(
+  world: World,
+  instance: RealInstance,
+  disk: RealDisk,
+  at: number,
+): Promise<Changed> {
+  const { ok } = await assembleDisks(world, instance, { disks: [disk] });
+  if (!ok) return [`disk/${at}`, "assemble:failed"];
+  const device = diskOnNode(world.config.snapshot, instance, disk);
+  return [`disk/${at}`, await hotplug(world, instance, "add", { type: "disk", device, index: at })];
+}
+
+async function attachDisk(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  given: OpcodeDisk,
+  at: number,
+  isHotplug: boolean,
+): Promise<readonly Changed[]> {
+  const disk = freeDisk(now, instance, given);
+  const { snapshot } = await world.config.change((latest) => {
+    const before = latest.instance(instance.uuid) as RealInstance;
+    const order = realDisksOf(latest, before).toSpliced(at, 0, latest.disk(disk.uuid) as RealDisk);
+    const object = { ...before, disks: order.map((one) => one.uuid) };
+    return {
+      changes: [...renumbered(order), { kind: "put", type: "instance", object }],
+      value: undefined,
+    };
+  }, world);
+  const after = snapshot.instance(instance.uuid) as RealInstance;
+  const attached = snapshot.disk(disk.uuid) as RealDisk;
+  const changed: Changed[] = [[`disk/${at}`, `attach:size=${disk.size},mode=${disk.mode}`]];
+  if (isHotplug) return [...changed, await plugged(world, after, attached, at)];
+  const { ok } = await assembleDisks(world, after, { disks: [attached] });
+  if (!ok) return [...changed, [`disk/${at}`, "assemble:failed"]];
+  if (!after.disks_active) await shutdownDisks(world, after, { disks: [attached] });
+  return changed;
+}
+
+async function modifyDisk(
+  world: World,
+  { uuid }: RealDisk,
+  given: OpcodeDisk,
+  at: number,
+): Promise<readonly Changed[]> {
+  const changed: Changed[] = [];
+  const name = isNone(given.name) ? null : (given.name ?? null);
+  const { mode, name: _, ...params } = given;
+  if (mode !== undefined) changed.push([`disk.mode/${at}`, mode]);
+  if (given.name !== undefined) changed.push([`disk.name/${at}`, name]);
+  for (const [key, value] of Object.entries(params))
+    changed.push([`disk.params:${key}/${at}`, value as string]);
+  await world.config.change((now) => {
+    const { name: old, ...disk } = now.disk(uuid) as RealDisk;
+    const kept = given.name === undefined ? old : (name ?? undefined);
+    const merged = Object.entries({ ...disk.params, ...params }).filter(
+      ([, value]) => value !== "default",
+    );
+    const object = {
+      ...{ ...disk, ...(mode === undefined ? {} : { mode: mode as "rw" | "ro" }) },
+      ...(kept === undefined ? {} : { name: kept }),
+      params: Object.fromEntries(merged),
+    } as RealDisk;
+    return { changes: [{ kind: "put", type: "disk", object }], value: undefined };
+  }, world);
+  return changed;
+}
+
+/** Renames on the node what a conversion or a detachment calls otherwise. */
+export async function renameVolumes(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  renames: readonly { readonly disk: RealDisk; readonly logicalId: RealDisk["logical_id"] }[],
+  failure: string,
+): Promise<void> {
+  valueOrFail(
+    await ask(world, instance.primary_node, "blockdev_rename", {
+      renames: renames.map(({ disk, logicalId }) => ({
+        ...{ disk: diskOnNode(now, instance, disk), logicalId },
+      })),
+    }),
+    failure,
+  );
+}
+
+function refuse(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}

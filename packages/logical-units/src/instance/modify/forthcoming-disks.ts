@@ -1,0 +1,189 @@
+/** Disks of a reservation: any of them can become anything, for nothing is there yet. */
+import {
+  type ConfigChange,
+  diskTemplate,
+  newUuid,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import type {
+  DiskTemplate,
+  ForthcomingDisk,
+  ForthcomingInstance,
+  NodeUuid,
+  OpcodeDisk,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { fileDirectory, generatedDisks, type PlannedDisk, plannedDisk } from "../create/disks.js";
+import { isNone } from "../create/names.js";
+import { forthcomingDisk } from "../create/reservation.js";
+import { portOf, portsFreed } from "../removal.js";
+import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
+import type { SetOp } from "./parameters.js";
+
+interface Wish {
+  readonly plan: PlannedDisk;
+  readonly old: ForthcomingDisk | undefined;
+}
+
+interface Place {
+  readonly primary: NodeUuid | undefined;
+  readonly secondary: NodeUuid | undefined;
+}
+
+/** What was given, else what its disks are, else the first that is enabled. */
+export function templateOf(
+  now: Snapshot,
+  instance: ForthcomingInstance,
+  given: DiskTemplate | undefined,
+): DiskTemplate {
+  const own = diskTemplate(now, instance);
+  const known = own === "diskless" || own === "mixed" ? undefined : own;
+  return given ?? known ?? now.cluster.enabled_disk_templates[0] ?? "diskless";
+}
+
+/** All are made anew where anything about one of them changes; those that were, keep their UUIDs. */
+export function forthcomingDisks(
+  world: World,
+  now: Snapshot,
+  before: ForthcomingInstance,
+  op: SetOp,
+  place: Place,
+): {
+  readonly objects: readonly ForthcomingDisk[];
+  readonly changes: readonly ConfigChange[];
+  readonly changed: readonly Changed[];
+} {
+  const { primary, secondary } = place;
+  const old = now.disksOf(before) as readonly ForthcomingDisk[];
+  const isHere =
+    primary === before.primary_node &&
+    (secondary === undefined || secondaryNodes(now, before).includes(secondary));
+  if (isHere && op.disks.length === 0 && op.disk_template === undefined) {
+    return { objects: old, changes: [], changed: [] };
+  }
+  const template = templateOf(now, before, op.disk_template);
+  const { wishes, changed } = wishedDisks(now, template, old, op);
+  const freed = portsFreed(now.cluster, old.map(portOf));
+  const cluster = freed[0]?.kind === "cluster" ? freed[0].object : now.cluster;
+  const isPlaced = primary !== undefined && (template !== "drbd" || secondary !== undefined);
+  const made = isPlaced
+    ? generatedDisks(
+        now,
+        world.config.random,
+        wishes.map(({ plan }) => plan),
+        {
+          ...{ instance: before.uuid, template, primary, baseIndex: 0 },
+          secondary: template === "drbd" ? secondary : undefined,
+          directory: fileDirectory(now, template, before.name ?? before.uuid, op.file_storage_dir),
+          driver: op.file_driver ?? "loop",
+        },
+        cluster,
+      )
+    : undefined;
+  const objects = wishes.map(({ plan, old: was }, at): ForthcomingDisk => {
+    const generated = made?.disks[at];
+    const object =
+      generated === undefined
+        ? nowhere(world, now, template, plan, at)
+        : forthcomingDisk(generated, true);
+    if (was === undefined) return object;
+    const { uuid, serial_no } = was;
+    return { ...object, uuid, ...(serial_no === undefined ? {} : { serial_no }) };
+  });
+  const kept = new Set(objects.map((disk) => disk.uuid));
+  const after = made?.cluster ?? cluster;
+  return {
+    ...{ objects, changed },
+    changes: [
+      ...objects.map((object) => ({ kind: "put", type: "disk", object }) as const),
+      ...old
+        .filter((disk) => !kept.has(disk.uuid))
+        .map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
+      ...(after === now.cluster ? [] : [{ kind: "cluster", object: after } as const]),
+    ],
+  };
+}
+
+/** A disk on no node. */
+const nowhere = (
+  { config }: World,
+  now: Snapshot,
+  template: DiskTemplate,
+  { size, mode, name, spindles }: PlannedDisk,
+  at: number,
+): ForthcomingDisk => ({
+  ...{ uuid: newUuid(now, config.random), forthcoming: true, nodes: [], children: [], mode },
+  ...(template === "diskless" ? {} : { dev_type: template }),
+  ...{ iv_name: `disk/${at}`, ...(size > 0 ? { size } : {}) },
+  ...(name === undefined ? {} : { name }),
+  ...(spindles === undefined ? {} : { spindles }),
+});
+
+function wishedDisks(
+  now: Snapshot,
+  template: DiskTemplate,
+  old: readonly ForthcomingDisk[],
+  op: SetOp,
+): { readonly wishes: readonly Wish[]; readonly changed: readonly Changed[] } {
+  const group = now.cluster.volume_group_name ?? "";
+  const changed: Changed[] = [];
+  const wishes: Wish[] = old.map((disk) => ({ plan: planOf(disk, group), old: disk }));
+  for (const [action, reference, given] of op.disks) {
+    checkNothingGiven("disk", action, given);
+    if (action === "attach" || action === "detach") {
+      throw new PrereqError("wrong_input", `Disks of reservations cannot be ${action}ed`);
+    }
+    if (action === "add") {
+      const at = newIndex("disk", reference, wishes.length);
+      const plan = plannedDisk(given, template, group, false);
+      wishes.splice(at, 0, { plan, old: undefined });
+      changed.push([`disk/${at}`, `add:size=${plan.size},mode=${plan.mode}`]);
+      continue;
+    }
+    const devices = wishes.map(({ old: was, plan }) => ({
+      uuid: was?.uuid ?? "",
+      name: plan.name,
+    }));
+    const at = indexOf("disk", reference, devices);
+    const wish = wishes[at] as Wish;
+    if (action === "remove") {
+      wishes.splice(at, 1);
+      changed.push([`disk/${at}`, "remove"]);
+      continue;
+    }
+    wishes[at] = { ...wish, plan: changedPlan(wish.plan, given, template, group) };
+    for (const key of ["size", "mode", "name", "spindles"] as const) {
+      if (given[key] !== undefined) changed.push([`disk.${key}/${at}`, given[key] ?? null]);
+    }
+  }
+  return { wishes, changed };
+}
+
+function changedPlan(
+  plan: PlannedDisk,
+  given: OpcodeDisk,
+  template: DiskTemplate,
+  group: string,
+): PlannedDisk {
+  const checked = plannedDisk(given, template, group, false);
+  return {
+    ...plan,
+    ...(given.size === undefined ? {} : { size: checked.size }),
+    ...(given.mode === undefined ? {} : { mode: checked.mode }),
+    ...(given.name === undefined ? {} : { name: isNone(given.name) ? undefined : given.name }),
+    ...(given.spindles === undefined ? {} : { spindles: given.spindles }),
+    ...(given.vg === undefined ? {} : { vg: given.vg }),
+  };
+}
+
+function planOf(disk: ForthcomingDisk, group: string): PlannedDisk {
+  const data = disk.children[0] ?? disk;
+  const vg = data.dev_type === "plain" ? String(data.logical_id?.[0] ?? group) : group;
+  return {
+    ...{ size: disk.size ?? 0, mode: disk.mode ?? "rw", vg, metavg: undefined, name: disk.name },
+    ...{ adopt: undefined, spindles: disk.spindles, access: undefined, params: {} },
+    provider: disk.dev_type === "ext" ? String(disk.logical_id?.[0] ?? "") : undefined,
+  };
+}

@@ -1,0 +1,168 @@
+/** Changing a reservation: one change of the configuration, in the same step with the check that it fits. */
+import {
+  type ConfigChange,
+  filledBeparams,
+  poolChanges,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@ganeti-ts/protocol";
+import { type Demand, take } from "../../capacity/demand.js";
+import { footprint, volumesOf } from "../../capacity/footprint.js";
+import { PrereqError } from "../../errors.js";
+import { info, isDryRun } from "../../feedback.js";
+import type { World } from "../../unit.js";
+import { checkPolicy, namedNode } from "../create/placement.js";
+import type { Changed } from "./changes.js";
+import { forthcomingDisks, templateOf } from "./forthcoming-disks.js";
+import { changedNics } from "./nic-changes.js";
+import { changedParameters, parameterChanges, type SetOp } from "./parameters.js";
+
+interface Outcome {
+  readonly changes: readonly ConfigChange[];
+  readonly instance: ForthcomingInstance;
+  /** As they become; for what they take. */
+  readonly disks: readonly ForthcomingDisk[];
+  readonly result: readonly Changed[];
+  readonly notes: readonly string[];
+}
+
+interface Placing {
+  readonly primary: NodeUuid | undefined;
+  readonly secondary: NodeUuid | undefined;
+}
+
+type Uuid = ForthcomingInstance["uuid"];
+
+/** What has changed, as pairs. */
+export async function modifyForthcoming(
+  world: World,
+  { uuid }: ForthcomingInstance,
+  op: SetOp,
+): Promise<Json> {
+  if (op.runtime_mem !== undefined) {
+    const text = "forthcoming instances not supported for this operation";
+    throw new PrereqError("wrong_state", text);
+  }
+  const now = world.config.snapshot;
+  const place = await placing(world, now, uuid, op);
+  const foreseen = modified(world, now, uuid, op, place);
+  if (place.primary !== undefined && !op.ignore_ipolicy)
+    checkOwnPolicy(now, place.primary, foreseen);
+  const { result, notes } = await take(world, {
+    ...{ demands: growth(now, uuid, foreseen, place), except: [uuid] },
+    decide: (latest) => {
+      const made = modified(world, latest, uuid, op, place);
+      return { changes: op.dry_run ? [] : made.changes, value: made };
+    },
+  });
+  for (const note of notes) world.log(note);
+  return isDryRun(world, op) ? null : result;
+}
+
+/** Where it is or goes: what asks for something must be somewhere. */
+async function placing(world: World, now: Snapshot, uuid: Uuid, op: SetOp): Promise<Placing> {
+  const before = reservation(now, uuid);
+  const primary =
+    op.pnode === undefined ? before.primary_node : namedNode(now, op.pnode, op.pnode_uuid).uuid;
+  const secondary =
+    op.remote_node === undefined
+      ? secondaryNodes(now, before).find((node) => node !== primary)
+      : namedNode(now, op.remote_node, op.remote_node_uuid).uuid;
+  if (primary !== undefined && primary === secondary) {
+    throw new PrereqError("wrong_input", "The secondary node cannot be the primary node");
+  }
+  const { instance, disks } = modified(world, now, uuid, op, { primary, secondary });
+  const { maxmem, minmem, vcpus } = instance.beparams ?? {};
+  const asks = [maxmem, minmem, vcpus].some((value) => value !== undefined);
+  if (!asks && !disks.some(({ size }) => size)) return { primary, secondary };
+  const template = templateOf(now, before, op.disk_template);
+  if (primary !== undefined) {
+    if (template !== "drbd" || secondary !== undefined || disks.length === 0) {
+      return { primary, secondary };
+    }
+    throw new PrereqError("wrong_input", "The networked disk templates need a mirror node");
+  }
+  const filled = filledBeparams(now, instance);
+  const { nodes } = await world.allocators.allocate(
+    { now, caller: world, iallocator: op.iallocator },
+    {
+      ...{ name: instance.name ?? uuid, diskTemplate: template, os: instance.os ?? "" },
+      ...{ memoryMib: filled.maxmem, vcpus: filled.vcpus, spindleUse: filled.spindle_use },
+      disks: disks.map(({ size = 0, mode, spindles }) => ({ sizeMib: size, mode, spindles })),
+      ...{ nics: [], tags: instance.tags },
+      hypervisor: instance.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "",
+    },
+  );
+  info(world, `Selected nodes for the instance: ${nodes.join(", ")}`);
+  const [first, second] = nodes.map((name) => now.expectNode(name).uuid);
+  return { primary: first, secondary: second };
+}
+
+function reservation(now: Snapshot, uuid: Uuid): ForthcomingInstance {
+  const found = now.instance(uuid);
+  if (found?.forthcoming) return found;
+  throw new PrereqError("wrong_state", `Instance ${uuid} is no longer forthcoming`);
+}
+
+/** The reservation as it becomes, as things are now. */
+function modified(world: World, now: Snapshot, uuid: Uuid, op: SetOp, place: Placing): Outcome {
+  const before = reservation(now, uuid);
+  const { os, ...parameters } = changedParameters(now, before, op);
+  const where = { node: place.primary, conflictsCheck: op.conflicts_check };
+  const made = changedNics(now, world.config.random, before.nics, op.nics, where);
+  const disks = forthcomingDisks(world, now, before, op, place);
+  const instance: ForthcomingInstance = {
+    ...{ ...before, ...parameters, nics: made.nics },
+    disks: disks.objects.map((disk) => disk.uuid),
+    ...(os === undefined ? {} : { os }),
+    ...(place.primary === undefined ? {} : { primary_node: place.primary }),
+    ...(op.offline === undefined ? {} : { admin_state: op.offline ? "offline" : "down" }),
+  };
+  const state = op.offline ? "offline" : "down";
+  return {
+    ...{ instance, notes: made.notes, disks: disks.objects },
+    result: [
+      ...disks.changed,
+      ...(op.disk_template === undefined ? [] : [["disk_template", op.disk_template] as const]),
+      ...made.changed,
+      ...parameterChanges(op),
+      ...(op.offline === undefined ? [] : [["admin_state", state] as const]),
+    ],
+    changes: [
+      ...disks.changes,
+      { kind: "put", type: "instance", object: instance },
+      ...poolChanges(now, before.nics, made.nics),
+    ],
+  };
+}
+
+/** What it takes where it takes more than before; a smaller one always fits. */
+function growth(
+  now: Snapshot,
+  uuid: Uuid,
+  { instance, disks }: Outcome,
+  { primary, secondary }: Placing,
+): readonly Demand[] {
+  const before = reservation(now, uuid);
+  const hypervisor = instance.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
+  const purpose = `creating instance ${instance.name ?? uuid}`;
+  const { maxmem } = filledBeparams(now, instance);
+  return [primary ?? [], secondary ?? []].flat().flatMap((node): Demand[] => {
+    const old = footprint(now, before, node);
+    const volumes = volumesOf(disks.filter(({ nodes }) => nodes.includes(node)));
+    const grown = [...volumes].filter(([group, size]) => size > (old.volumes.get(group) ?? 0));
+    const isMore = node === primary && maxmem > old.memoryMib;
+    if (!isMore && grown.length === 0) return [];
+    const memory = isMore ? { memory: { mib: maxmem, hypervisor, purpose } } : {};
+    return [{ node, volumes: new Map(grown), ...memory }];
+  });
+}
+
+function checkOwnPolicy(now: Snapshot, primary: NodeUuid, { instance, disks }: Outcome): void {
+  const { maxmem, vcpus, spindle_use: spindleUse } = instance.beparams ?? {};
+  checkPolicy(now, primary, disks[0]?.dev_type ?? "diskless", {
+    ...{ maxmem, vcpus, spindleUse, nicCount: instance.nics.length || undefined },
+    ...{ diskSizes: disks.map(({ size }) => size || undefined), disksUnsaid: true },
+  });
+}

@@ -1,0 +1,42 @@
+/** Devices that come and go while an instance runs. */
+import type { RealInstance } from "@ganeti-ts/protocol";
+import { ask } from "../../calls.js";
+import { info, warn } from "../../feedback.js";
+import type { HotplugDevice } from "../../nodes/instance-calls.js";
+import type { World } from "../../unit.js";
+import { instanceOnNode } from "../on-node.js";
+import { isRunning } from "../running.js";
+
+/** Whether devices can be plugged; why not is in the log. An instance that does not run needs none of it. */
+export async function canHotplug(world: World, instance: RealInstance): Promise<boolean> {
+  const now = world.config.snapshot;
+  if (now.node(instance.primary_node)?.offline) return false;
+  if (!(await isRunning(world, now, instance))) return false;
+  const answer = await ask(world, instance.primary_node, "hotplug_supported", {
+    instance: instanceOnNode(now, instance),
+  });
+  if (answer.ok) return true;
+  warn(world, answer.message);
+  info(world, "Modification will take place without hotplugging.");
+  return false;
+}
+
+/** What the result says of it. */
+export async function hotplug(
+  world: World,
+  instance: RealInstance,
+  action: "add" | "remove" | "modify",
+  what: HotplugDevice,
+): Promise<"hotplug:done" | "hotplug:failed"> {
+  info(world, "Trying to hotplug device...");
+  const answer = await ask(world, instance.primary_node, "hotplug_device", {
+    ...{ instance: instanceOnNode(world.config.snapshot, instance), action, what },
+  });
+  if (answer.ok) {
+    info(world, "Hotplug done.");
+    return "hotplug:done";
+  }
+  warn(world, `Could not hotplug device: ${answer.message}`);
+  info(world, "Continuing execution..");
+  return "hotplug:failed";
+}

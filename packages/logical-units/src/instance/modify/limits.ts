@@ -1,0 +1,108 @@
+/** What a modified instance may be: by its group's policy, and by the memory of its nodes. */
+import {
+  diskTemplate,
+  filledBeparams,
+  groupPolicy,
+  type Snapshot,
+  secondaryNodes,
+  specViolations,
+  violationText,
+} from "@ganeti-ts/config";
+import type { NicObject, NodeUuid, PartialBeparams, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrRefuse } from "../../calls.js";
+import { spokenFor } from "../../capacity/spoken-for.js";
+import { PrereqError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { groupOf, hypervisorOnNode } from "../on-node.js";
+import { runtimeInfo } from "../running.js";
+import { nodeName, realDisksOf } from "../state.js";
+import type { SetOp } from "./parameters.js";
+
+/** The larger memory must be there for its next start, beside what is reserved. @throws PrereqError */
+export async function checkMemory(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  beparams: PartialBeparams,
+  op: SetOp,
+): Promise<void> {
+  const before = filledBeparams(now, instance);
+  const after = filledBeparams(now, { beparams });
+  const isGiven = "maxmem" in op.beparams || "memory" in op.beparams;
+  if (!isGiven || op.force || after.maxmem <= before.maxmem) return;
+  const primary = await freeMemory(world, now, instance, instance.primary_node);
+  const node = nodeName(now, instance.primary_node);
+  if (!primary.ok) {
+    world.log(`WARNING: Can't get info from primary node ${node}: ${primary.message}`);
+  } else {
+    const running = await runtimeInfo(world, now, instance);
+    if (!running.ok) {
+      world.log(`WARNING: Can't get instance runtime information: ${running.message}`);
+    } else {
+      const missing = after.maxmem - (running.value?.memoryMib ?? 0) - primary.value;
+      if (missing > 0) {
+        throw new PrereqError(
+          "insufficient_resources",
+          `This change will prevent the instance from starting, due to ${missing} MB of memory` +
+            " missing on its primary node",
+        );
+      }
+    }
+  }
+  if (!after.auto_balance) return;
+  for (const secondary of secondaryNodes(now, instance)) {
+    const name = nodeName(now, secondary);
+    const answer = await freeMemory(world, now, instance, secondary);
+    const free = valueOrRefuse(answer, `Can't get info from secondary node ${name}`, "wrong_state");
+    if (after.maxmem <= free) continue;
+    throw new PrereqError(
+      "wrong_state",
+      `This change will prevent the instance from failover to its secondary node ${name}, due to` +
+        " not enough memory",
+    );
+  }
+}
+
+/** Really free, less what is reserved. */
+async function freeMemory(world: World, now: Snapshot, instance: RealInstance, node: NodeUuid) {
+  const answer = await ask(world, node, "node_info", {
+    storage: [],
+    hypervisors: [hypervisorOnNode(now, instance.hypervisor)],
+  });
+  if (!answer.ok) return answer;
+  const { memoryMib } = spokenFor(now, now, node, new Set());
+  return {
+    ok: true as const,
+    value: (answer.value.hypervisors[0]?.memoryFreeMib ?? 0) - memoryMib,
+  };
+}
+
+/** Only what is changed is looked at, besides the disks. @throws PrereqError `wrong_input` */
+export function checkModifiedPolicy(
+  now: Snapshot,
+  instance: RealInstance,
+  op: SetOp,
+  beparams: PartialBeparams,
+  nics: readonly NicObject[],
+): void {
+  const group = groupOf(now, instance.primary_node);
+  if (group === undefined) return;
+  const isGiven = Object.keys(op.beparams).length > 0;
+  const filled = isGiven ? filledBeparams(now, { beparams }) : undefined;
+  const disks = realDisksOf(now, instance);
+  const added = op.disks.flatMap(([action, , { size }]) => (action === "add" ? [size] : []));
+  const own = diskTemplate(now, instance) ?? "diskless";
+  const types =
+    op.disk_template === undefined
+      ? [...disks.map(({ dev_type }) => dev_type), ...added.map(() => own)]
+      : disks.map(() => op.disk_template);
+  const violationsOf = (memoryMaxMib: number | undefined) =>
+    specViolations(groupPolicy(now, group), {
+      ...{ memoryMaxMib, vcpus: filled?.vcpus, spindleUse: filled?.spindle_use },
+      ...{ nicCount: nics.length, diskSizesMib: [...disks.map(({ size }) => size), ...added] },
+      diskTypes: types,
+    });
+  const violations = new Set([...violationsOf(filled?.maxmem), ...violationsOf(filled?.minmem)]);
+  if (violations.size === 0) return;
+  throw new PrereqError("wrong_input", violationText(group, [...violations]));
+}

@@ -1,0 +1,126 @@
+/** More disks for an instance: held by the job while they are made, then the instance's own. */
+import { type ConfigChange, newUuid, type Snapshot } from "@ganeti-ts/config";
+import type {
+  DiskTemplate,
+  ForthcomingInstance,
+  InstanceUuid,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { take } from "../../capacity/demand.js";
+import { volumesOf } from "../../capacity/footprint.js";
+import type { World } from "../../unit.js";
+import { generatedDisks, type PlannedDisk } from "../create/disks.js";
+import { forthcomingDisk } from "../create/reservation.js";
+import { portOf, portsFreed } from "../removal.js";
+
+export interface NewDisks {
+  readonly template: DiskTemplate;
+  readonly planned: readonly PlannedDisk[];
+  readonly primary: NodeUuid;
+  readonly secondary: NodeUuid | undefined;
+  readonly baseIndex: number;
+  readonly directory: string;
+  readonly driver: string;
+  /** Nodes on which space is taken; those of the disks if absent. */
+  readonly takesOn?: readonly NodeUuid[];
+}
+
+export interface HeldDisks {
+  /** The entry that holds them. */
+  readonly holder: InstanceUuid;
+  readonly disks: readonly RealDisk[];
+  readonly notes: readonly string[];
+}
+
+/** Reserves their space, names, minors and ports. @throws PrereqError `insufficient_resources` */
+export async function holdDisks(
+  world: World,
+  instance: RealInstance,
+  wanted: NewDisks,
+): Promise<HeldDisks> {
+  const { template, planned, primary, secondary } = wanted;
+  const metaMib = template === "drbd" ? 128 : 0;
+  const isCounted = template === "plain" || template === "drbd";
+  const volumes = volumesOf(
+    planned.map(({ vg, size }) => ({ dev_type: "plain", logical_id: [vg], size: size + metaMib })),
+  );
+  const nodes = wanted.takesOn ?? [primary, secondary ?? []].flat();
+  return take(world, {
+    demands: isCounted && planned.length > 0 ? nodes.map((node) => ({ node, volumes })) : [],
+    decide: (now) => {
+      const place = { ...wanted, instance: instance.uuid };
+      const made = generatedDisks(now, world.config.random, planned, place);
+      const holder = holderOf(world, now, primary, made.disks);
+      const changes: ConfigChange[] = [
+        ...made.disks.map((disk) => {
+          return { kind: "put", type: "disk", object: forthcomingDisk(disk, true) } as const;
+        }),
+        { kind: "put", type: "instance", object: holder },
+        ...(made.cluster === now.cluster
+          ? []
+          : [{ kind: "cluster", object: made.cluster } as const]),
+      ];
+      return { changes, value: { holder: holder.uuid, disks: made.disks, notes: made.notes } };
+    },
+  });
+}
+
+const holderOf = (
+  { config, jobId }: World,
+  now: Snapshot,
+  primary: NodeUuid,
+  disks: readonly RealDisk[],
+): ForthcomingInstance => ({
+  uuid: newUuid(now, config.random),
+  ...{ forthcoming: true, held_by: jobId, primary_node: primary, nics: [], tags: [] },
+  beparams: { maxmem: 0, minmem: 0, vcpus: 0, spindle_use: 0 },
+  disks: disks.map(({ uuid }) => uuid),
+});
+
+/** Nobody wants them any more. */
+export async function releaseHeld(world: World, { holder, disks }: HeldDisks): Promise<void> {
+  await world.config.change((now) => {
+    if (now.instance(holder) === undefined) return { changes: [], value: undefined };
+    const gone = disks.filter(({ uuid }) => now.disk(uuid) !== undefined);
+    return {
+      changes: [
+        { kind: "remove", type: "instance", uuid: holder },
+        ...gone.map(({ uuid }) => ({ kind: "remove", type: "disk", uuid }) as const),
+        ...portsFreed(now.cluster, gone.map(portOf)),
+      ],
+      value: undefined,
+    };
+  }, world);
+}
+
+/** The disks in these places, real, and their holder gone: what belongs to one change. */
+export function settled(
+  now: Snapshot,
+  { holder, disks }: HeldDisks,
+  instance: RealInstance,
+  order: readonly RealDisk[],
+): readonly ConfigChange[] {
+  const stamped = (disk: RealDisk): RealDisk => {
+    const { serial_no } = now.disk(disk.uuid) ?? {};
+    return { ...forthcomingDisk(disk, false), ...(serial_no === undefined ? {} : { serial_no }) };
+  };
+  const isHeld = new Set(disks.map(({ uuid }) => uuid));
+  return [
+    ...renumbered(order.map((disk) => (isHeld.has(disk.uuid) ? stamped(disk) : disk))),
+    {
+      kind: "put",
+      type: "instance",
+      object: { ...instance, disks: order.map(({ uuid }) => uuid) },
+    },
+    { kind: "remove", type: "instance", uuid: holder },
+  ];
+}
+
+/** Disks are called by their place. */
+export const renumbered = (order: readonly RealDisk[]): readonly ConfigChange[] =>
+  order.map((disk, at) => ({
+    ...{ kind: "put", type: "disk" },
+    object: { ...disk, iv_name: `disk/${at}` },
+  }));

@@ -1,0 +1,257 @@
+/** NICs that are added to an instance, changed or removed. */
+import {
+  generateMac,
+  mustBeFreeMac,
+  newUuid,
+  nicparamsFault,
+  type Random,
+  readNicMode,
+  readVlan,
+  releaseAddress,
+  reserveAddress,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import type {
+  ForthcomingNic,
+  NetworkObject,
+  NicChanges,
+  NicObject,
+  Nicparams,
+  NodeUuid,
+  OpcodeNic,
+  PartialNicparams,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { checkDeviceNames, isNone } from "../create/names.js";
+import {
+  allottedAddress,
+  checkNoConflict,
+  netparams,
+  plannedAddress,
+  plannedMac,
+} from "../create/nics.js";
+import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
+
+/** What a hypervisor is told of a NIC of an instance that runs. */
+export interface NicAction {
+  readonly action: "add" | "modify" | "remove";
+  readonly nic: NicObject;
+  readonly index: number;
+  /** Behind which entry of the result the outcome is told. */
+  readonly parameter: string;
+}
+
+export interface ChangedNics {
+  readonly nics: readonly NicObject[];
+  readonly changed: readonly Changed[];
+  readonly actions: readonly NicAction[];
+  readonly notes: readonly string[];
+}
+
+interface Context {
+  readonly now: Snapshot;
+  readonly random: Random;
+  readonly node: NodeUuid | undefined;
+  readonly conflictsCheck: boolean;
+  /** As they become, by UUID. */
+  readonly pools: Map<string, NetworkObject>;
+  readonly macs: Set<string>;
+  readonly notes: string[];
+}
+
+const nicsMax = 8;
+
+/** As things are now. @throws PrereqError, ConfigError */
+export function changedNics(
+  now: Snapshot,
+  random: Random,
+  before: readonly (NicObject | ForthcomingNic)[],
+  changes: NicChanges,
+  { node, conflictsCheck }: Pick<Context, "node" | "conflictsCheck">,
+): ChangedNics {
+  const nics = before.map((nic) => ({ nicparams: {}, ...nic }) as NicObject);
+  const changed: Changed[] = [];
+  const actions: NicAction[] = [];
+  const notes: string[] = [];
+  const context = {
+    now,
+    random,
+    node,
+    conflictsCheck,
+    notes,
+    pools: new Map(),
+    macs: new Set<string>(),
+  };
+  for (const [action, reference, given] of changes) {
+    checkNothingGiven("NIC", action, given);
+    if (action === "attach" || action === "detach") {
+      const word = action === "attach" ? "Attach" : "Detach";
+      throw new PrereqError("wrong_input", `${word} operation is not supported for NICs`);
+    }
+    if (action === "add") {
+      const index = newIndex("NIC", reference, nics.length);
+      const { nic, filled } = updatedNic(context, undefined, given, index);
+      nics.splice(index, 0, nic);
+      const { mode, link } = filled;
+      const network = isNone(given.network) ? "None" : given.network;
+      const text = `add:mac=${nic.mac},ip=${nic.ip ?? "None"},mode=${mode},link=${link},network=${network}`;
+      changed.push([`nic.${index}`, text]);
+      actions.push({ action, nic, index, parameter: `nic.${index}` });
+      continue;
+    }
+    const index = indexOf("NIC", reference, nics);
+    const old = nics[index] as NicObject;
+    if (action === "remove") {
+      nics.splice(index, 1);
+      freeAddress(context, old);
+      changed.push([`NIC/${index}`, "remove"]);
+      actions.push({ action, nic: old, index, parameter: `NIC/${index}` });
+      continue;
+    }
+    const { nic, filled } = updatedNic(context, old, given, index);
+    nics[index] = nic;
+    changed.push(...changesOf(old, nic, given, filled, index));
+    actions.push({ action, nic, index, parameter: `nic/${index}` });
+  }
+  if (nics.length > nicsMax) {
+    const text = `Instance has too many network interfaces (${nicsMax}), cannot add more`;
+    throw new PrereqError("wrong_state", text);
+  }
+  checkDeviceNames("NIC", nics);
+  return { nics, changed, actions, notes };
+}
+
+function changesOf(
+  old: NicObject,
+  nic: NicObject,
+  given: OpcodeNic,
+  filled: Nicparams,
+  index: number,
+): Changed[] {
+  const changed: Changed[] = [];
+  for (const key of ["mac", "ip", "name"] as const) {
+    if (given[key] !== undefined || (key === "mac" && nic.mac !== old.mac)) {
+      changed.push([`nic.${key}/${index}`, nic[key] ?? null]);
+    }
+  }
+  if (nic.network !== old.network) changed.push([`nic.network/${index}`, given.network ?? null]);
+  for (const key of ["link", "mode", "vlan"] as const) {
+    changed.push([`nic.${key}/${index}`, filled[key]]);
+  }
+  return changed;
+}
+
+/** The NIC as it becomes; a new one of `undefined`. */
+function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeNic, index: number) {
+  const { now, random } = context;
+  const saysNetwork = given.network !== undefined;
+  if (saysNetwork && !isNone(given.network) && (given.link != null || given.mode != null)) {
+    refuse("If network is given mode or link should not");
+  }
+  const named = saysNetwork ? (isNone(given.network) ? undefined : given.network) : old?.network;
+  const network = named === undefined ? undefined : now.expectNetwork(named);
+  const nicparams = updatedParams(context, old, given, network);
+  const filled = { ...now.cluster.nicparams.default, ...nicparams } as Nicparams;
+  const fault = nicparamsFault(filled);
+  if (fault !== undefined) refuse(fault);
+  const ip = updatedAddress(context, old, given, network, index);
+  if (filled.mode === "routed" && ip === undefined && network === undefined) {
+    refuse("Cannot set the NIC IP address to None on a routed NIC if not attached to a network");
+  }
+  const mac = updatedMac(context, old, given, network);
+  const name = given.name === undefined ? old?.name : isNone(given.name) ? undefined : given.name;
+  const nic: NicObject = {
+    ...{ uuid: old?.uuid ?? newUuid(now, random), mac, nicparams },
+    ...(ip === undefined ? {} : { ip }),
+    ...(name === undefined ? {} : { name }),
+    ...(network === undefined ? {} : { network: network.uuid }),
+  };
+  return { nic, filled };
+}
+
+function updatedParams(
+  { now, node }: Context,
+  old: NicObject | undefined,
+  given: OpcodeNic,
+  network: NetworkObject | undefined,
+): PartialNicparams {
+  if (network !== undefined) {
+    const isSame = network.uuid === old?.network;
+    if (isSame && (given.link != null || given.mode != null)) {
+      refuse("Not allowed to change link or mode of a NIC that is connected to a network");
+    }
+    return node === undefined ? {} : netparams(now, network, node);
+  }
+  const link = given.link ?? given.bridge;
+  return {
+    // What came from a network it has no longer.
+    ...(old?.network === undefined ? old?.nicparams : {}),
+    ...(given.mode == null ? {} : { mode: readNicMode(given.mode) }),
+    ...(link == null ? {} : { link }),
+    ...(given.vlan == null ? {} : { vlan: readVlan(given.vlan) }),
+  };
+}
+
+function updatedAddress(
+  context: Context,
+  old: NicObject | undefined,
+  given: OpcodeNic,
+  network: NetworkObject | undefined,
+  index: number,
+): string | undefined {
+  const { now, node, pools, notes, conflictsCheck } = context;
+  const wanted =
+    given.ip === undefined ? old?.ip : plannedAddress(given.ip, network?.uuid, undefined);
+  if (wanted === old?.ip && network?.uuid === old?.network) return wanted;
+  if (old !== undefined) freeAddress(context, old);
+  if (wanted === undefined) return undefined;
+  if (network === undefined) {
+    if (conflictsCheck && node !== undefined) checkNoConflict(now, wanted, node);
+    return wanted;
+  }
+  const pool = pools.get(network.uuid) ?? network;
+  const ip = allottedAddress(pool, wanted, index, conflictsCheck);
+  if (ip === undefined) return undefined;
+  pools.set(network.uuid, reserveAddress(pool, ip));
+  notes.push(
+    wanted === "pool"
+      ? ` - INFO: Chose IP ${ip} from network ${network.name}`
+      : ` - INFO: Reserving IP ${ip} in network ${network.name}`,
+  );
+  return ip;
+}
+
+function freeAddress({ now, pools }: Context, { ip, network: uuid }: NicObject): void {
+  const network = uuid === undefined ? undefined : (pools.get(uuid) ?? now.network(uuid));
+  if (ip !== undefined && network !== undefined)
+    pools.set(network.uuid, releaseAddress(network, ip));
+}
+
+/** Its own, unless another one is given, or its new network has another prefix. */
+function updatedMac(
+  { now, random, macs }: Context,
+  old: NicObject | undefined,
+  given: OpcodeNic,
+  network: NetworkObject | undefined,
+): string {
+  if (old !== undefined && given.mac === null) refuse("Cannot unset the NIC MAC address");
+  if (old !== undefined && given.mac === "auto") {
+    refuse("'auto' is not a valid MAC address when modifying an existing NIC");
+  }
+  const explicit = plannedMac(given.mac);
+  if (explicit !== undefined) {
+    if (explicit !== old?.mac) mustBeFreeMac(now, explicit);
+    macs.add(explicit);
+    return explicit;
+  }
+  const before = old?.network === undefined ? undefined : now.network(old.network);
+  const isKept = given.mac === undefined && before?.mac_prefix === network?.mac_prefix;
+  if (old !== undefined && isKept) return old.mac;
+  const mac = generateMac(now, random, network, macs);
+  macs.add(mac);
+  return mac;
+}
+
+function refuse(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}

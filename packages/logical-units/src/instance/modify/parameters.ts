@@ -1,0 +1,91 @@
+/** Parameters of an instance as a modification leaves them; `default` takes a value away. */
+import { filledHvparams, filledOsparams, type Snapshot } from "@ganeti-ts/config";
+import type {
+  InstanceObject,
+  Json,
+  OpcodeOf,
+  Parameters,
+  PartialBeparams,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { checkedBeparams, checkedHvparams } from "../create/request.js";
+import { beparamTypes, typedParameters, withoutMemoryAlias } from "../parameter-types.js";
+import type { Changed } from "./changes.js";
+
+export type SetOp = OpcodeOf<"OP_INSTANCE_SET_PARAMS">;
+
+export interface ChangedParameters {
+  readonly hvparams: Parameters;
+  readonly beparams: PartialBeparams;
+  readonly os: string | undefined;
+  readonly osparams: Parameters;
+  readonly osparams_private: Parameters;
+}
+
+/** @throws PrereqError, OperationError TypeEnforcementError */
+export function changedParameters(
+  now: Snapshot,
+  instance: InstanceObject,
+  op: SetOp,
+): ChangedParameters {
+  const given = typedParameters(withoutMemoryAlias(op.beparams), beparamTypes, ["default", null]);
+  const beparams = updated(instance.beparams ?? {}, given) as PartialBeparams;
+  // Both bounds together, with what the cluster says.
+  checkedBeparams(now, beparams as SetOp["beparams"]);
+  const { osparams, osparams_private: secret = {} } = op;
+  const twice = Object.keys(osparams).filter((name) => Object.hasOwn(secret, name));
+  if (twice.length > 0) {
+    const text = `OS parameters repeated multiple times: ${twice.join(", ")}`;
+    throw new PrereqError("wrong_input", text);
+  }
+  return {
+    ...{ beparams, os: op.os_name ?? instance.os },
+    hvparams: updated(instance.hvparams ?? {}, checkedHvparams(now, op.hvparams)) as Parameters,
+    osparams: updated(instance.osparams ?? {}, osparams) as Parameters,
+    osparams_private: updated(instance.osparams_private ?? {}, secret) as Parameters,
+  };
+}
+
+/** Everything filled, for the checks of nodes. */
+export const filledParameters = (
+  now: Snapshot,
+  instance: InstanceObject,
+  { hvparams, osparams, osparams_private, os }: ChangedParameters,
+) => {
+  const known = { ...(os === undefined ? {} : { os }), osparams, osparams_private };
+  const filled = filledOsparams(now, known);
+  return {
+    hvparams: filledHvparams(now, {
+      ...(instance.hypervisor === undefined ? {} : { hypervisor: instance.hypervisor }),
+      ...(os === undefined ? {} : { os }),
+      hvparams,
+    }),
+    osparams: { ...filled.public, ...filled.private },
+  };
+};
+
+/** What the result says of them: the values that were given. */
+export function parameterChanges(op: SetOp): readonly Changed[] {
+  const listed = (prefix: string, given: Readonly<Record<string, Json>> = {}) =>
+    Object.entries(given).map(([name, value]): Changed => [`${prefix}/${name}`, value]);
+  const hidden = Object.keys(op.osparams_private ?? {}).map(
+    (name): Changed => [`os_private/${name}`, "<redacted>"],
+  );
+  return [
+    ...listed("hv", op.hvparams),
+    ...listed("be", withoutMemoryAlias(op.beparams)),
+    ...listed("os", op.osparams),
+    ...hidden,
+  ];
+}
+
+function updated(
+  old: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries({ ...old, ...given }).filter(
+      ([, value]) => value !== "default" && value !== null,
+    ),
+  );
+}
