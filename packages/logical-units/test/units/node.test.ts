@@ -128,6 +128,14 @@ test("without others to take its place a candidate stays one, unless they are pr
   });
 });
 
+test("a candidate that steps down leaves too few of them, which is told", async () => {
+  const { run } = await busyCluster();
+  expect(await run({ ...set, master_candidate: false })).toEqual({
+    ...{ status: "success", result: [["master_candidate", "False"]] },
+    log: ["Configuration data is not consistent: Not enough master candidates: actual 3, target 4"],
+  });
+});
+
 test("a node that is drained no longer becomes a candidate by itself", async () => {
   const { try: run, config } = await busyCluster();
   await run({ ...set, drained: true });

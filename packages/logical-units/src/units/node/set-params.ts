@@ -1,4 +1,5 @@
 /** OP_NODE_SET_PARAMS: role, capabilities, power, second address and parameters of a node. */
+import { type ConfigChange, faultsOfChanges, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
@@ -57,7 +58,7 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
       lockAll && change.from !== change.to ? promotions(now, except, world.random) : [];
     const becoming = change.to === "candidate" && change.from !== "candidate" ? [node] : [];
     const digests = await certificateDigests(world, [...promoted, ...becoming]);
-    const { snapshot } = await world.config.change((latest) => {
+    const { snapshot, value: faults } = await world.config.change((latest) => {
       const object = { ...changedNode(asked, latest.expectNode(node.uuid)), ...flagsOf[change.to] };
       const raised = promoted.map(({ uuid }) => ({
         ...latest.expectNode(uuid),
@@ -66,16 +67,13 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
       const gone = change.from === "candidate" && change.to !== "candidate" ? [node.uuid] : [];
       const certificates =
         digests.size + gone.length > 0 ? [withCertificates(latest.cluster, digests, gone)] : [];
-      return {
-        changes: [
-          ...[object, ...raised].map(
-            (one) => ({ kind: "put", type: "node", object: one }) as const,
-          ),
-          ...certificates,
-        ],
-        value: null,
-      };
+      const changes: readonly ConfigChange[] = [
+        ...[object, ...raised].map((one) => ({ kind: "put", type: "node", object: one }) as const),
+        ...certificates,
+      ];
+      return { changes, value: faultsAfter(latest, changes) };
     }, world);
+    for (const fault of faults) world.log(`Configuration data is not consistent: ${fault}`);
     if (lockAll && change.from !== change.to) tellOfCandidates(world, promoted, snapshot, except);
     await tellNode(world, node, change);
     const after = snapshot.expectNode(node.uuid);
@@ -84,6 +82,10 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     return shownChanges(asked, changed, change);
   },
 };
+
+/** What is no reason to refuse, and is told of: there may be fewer candidates than there should be. */
+const faultsAfter = (now: Snapshot, changes: readonly ConfigChange[]): readonly string[] =>
+  faultsOfChanges(now, now.with(changes, { serial: now.serial, mtime: now.mtime }), changes);
 
 /** All but the role. */
 function changedNode(op: Op, before: NodeObject): NodeObject {
