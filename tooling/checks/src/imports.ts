@@ -64,10 +64,10 @@ function objection(
   return layer.outside.includes(used) ? undefined : `the map does not let ${folder} use ${used}`;
 }
 
-/** Module names in static, type and dynamic imports and re-exports; comments do not count. */
+/** Module names in static, type and dynamic imports and re-exports; comments and what is put into texts do not count. */
 export function importedNames(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|[\s;{])\/\/.*$/gm, "");
-  return [...code.matchAll(/(?<![-\w"'])(?:from|import|require)\s*\(?\s*["']([^"'\n]+)["']/g)].map(
+  return [...code.matchAll(/(?<![-\w"'])(?:from|import|require)\s*\(?\s*["']([^"'\n$]+)["']/g)].map(
     ([, name = ""]) => name,
   );
 }

@@ -125,4 +125,6 @@ test("words in texts are no imports", () => {
   expect(importedNames('const types = ["remote-import", "delay-test", "import", "x"];')).toEqual(
     [],
   );
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is a program's text
+  expect(importedNames("const text = `conversion from '${from}' to '${to}'`;")).toEqual([]);
 });
