@@ -29,13 +29,13 @@ export const withClaim = <T>(
   );
 
 /** An entry of the configuration that holds what is claimed. */
-interface Claim {
+export interface Claim {
   readonly instance: ForthcomingInstance;
   readonly disks: readonly ForthcomingDisk[];
 }
 
 /** As `withClaim`, with claims that `work` may put real objects in the place of. */
-async function withClaims<T>(
+export async function withClaims<T>(
   world: World,
   demands: readonly Demand[],
   claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly Claim[],
@@ -64,7 +64,7 @@ const putting = ({ instance, disks }: Claim): readonly ConfigChange[] => [
 ];
 
 /** Nothing if it is gone. */
-function dropping(now: Snapshot, { instance, disks }: Claim): readonly ConfigChange[] {
+export function dropping(now: Snapshot, { instance, disks }: Claim): readonly ConfigChange[] {
   if (now.instance(instance.uuid) === undefined) return [];
   return [
     { kind: "remove", type: "instance", uuid: instance.uuid },
@@ -85,7 +85,7 @@ function claimOf(world: World, now: Snapshot, { node, volumes }: Demand, mib: nu
 }
 
 /** The entry under the job's number that holds the disks and the memory. */
-const holder = (
+export const holder = (
   world: World,
   now: Snapshot,
   node: NodeUuid,

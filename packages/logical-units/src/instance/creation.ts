@@ -73,11 +73,25 @@ export async function createDevice(
   disk: RealDisk | RealDisk["children"][number],
   node: NodeUuid,
   onPrimary: boolean,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }> {
+): Promise<Creation> {
   for (const child of disk.children ?? []) {
     const made = await createDevice(world, now, instance, child, node, onPrimary);
     if (!made.ok) return made;
   }
+  return createSingleDevice(world, now, instance, disk, node, onPrimary);
+}
+
+type Creation = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+/** On one node, over what carries it. */
+export async function createSingleDevice(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  disk: RealDisk | RealDisk["children"][number],
+  node: NodeUuid,
+  onPrimary = false,
+): Promise<Creation> {
   const object = now.node(node);
   const answer = await ask(world, node, "blockdev_create", {
     disk: diskOnNode(now, instance, disk),
@@ -89,7 +103,7 @@ export async function createDevice(
   return { ok: false, message: `${what} for instance ${instance.name}: ${answer.message}` };
 }
 
-const removeDevice = (
+export const removeDevice = (
   world: World,
   now: Snapshot,
   instance: RealInstance,

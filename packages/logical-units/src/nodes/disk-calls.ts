@@ -12,7 +12,7 @@ export interface DeviceStatus {
   readonly syncPercent: number | null;
   /** Until the mirror is complete. */
   readonly estimatedSeconds: number | null;
-  /** A copy is missing or not up to date. */
+  /** The node's own copy is missing or not up to date, or its peer is not there. */
   readonly degraded: boolean;
   /** Null for a device that is no mirror. */
   readonly localDisk: LocalDiskStatus | null;

@@ -94,19 +94,18 @@ export const drbdDisk: DiskKind = {
     advance(site, pair);
     const copying = progress(site, pair);
     const stored = device.data !== "none" && hasStorage(site, disk);
-    const { peer } = pair;
-    const complete =
-      stored && isConnected(pair) && device.data === "uptodate" && peer?.data === "uptodate";
-    let localDisk: DeviceStatus["localDisk"] = "faulty";
-    if (stored && device.data === "uptodate") localDisk = "ok";
-    else if (stored && copying !== undefined) localDisk = "sync";
+    const isGood = stored && device.data === "uptodate";
+    let localDisk: DeviceStatus["localDisk"] = "unknown";
+    if (isGood) localDisk = "ok";
+    else if (!stored) localDisk = "faulty";
+    else if (copying !== undefined) localDisk = "sync";
     return {
       path: `/dev/drbd${minor}`,
       major: 147,
       minor,
       syncPercent: copying?.percent ?? null,
       estimatedSeconds: copying?.seconds ?? null,
-      degraded: !complete,
+      degraded: !isGood || !isConnected(pair),
       localDisk,
     };
   },

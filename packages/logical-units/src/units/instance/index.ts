@@ -13,6 +13,7 @@ import { reinstall } from "./reinstall.js";
 import { remove } from "./remove.js";
 import { rename } from "./rename.js";
 import { setParams } from "./set-params.js";
+import { replaceDisks } from "./replace-disks.js";
 import { shutdown } from "./shutdown.js";
 import { startup } from "./startup.js";
 
@@ -32,4 +33,5 @@ export const instanceUnits: readonly Unit[] = [
   activateDisks,
   deactivateDisks,
   growDisk,
+  replaceDisks,
 ];

@@ -1,0 +1,48 @@
+/** Which disks of a mirrored instance have lost their storage, and where. */
+import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrRefuse } from "../../calls.js";
+import { PrereqError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { diskOnNode } from "../on-node.js";
+import { nodeName, realDisksOf } from "../state.js";
+import { areDisksActive, type Replacement } from "./replacement.js";
+
+/** No indices if nothing is faulty. @throws PrereqError if that is so on both nodes, or cannot be seen */
+export async function faultyReplacement(
+  world: World,
+  instance: RealInstance,
+  secondary: NodeUuid,
+): Promise<Pick<Replacement, "indices" | "target" | "other">> {
+  if (!(await areDisksActive(world, instance))) {
+    const text = `Please run activate-disks on instance ${instance.name} first`;
+    throw new PrereqError("wrong_state", text);
+  }
+  const { primary_node: primary } = instance;
+  const onPrimary = await faultyOn(world, instance, primary);
+  const onSecondary = await faultyOn(world, instance, secondary);
+  if (onPrimary.length > 0 && onSecondary.length > 0) {
+    throw new PrereqError(
+      "wrong_state",
+      `Instance ${instance.name} has faulty disks on more than one node and can not be repaired` +
+        " automatically",
+    );
+  }
+  return onPrimary.length > 0
+    ? { indices: onPrimary, target: primary, other: secondary }
+    : { indices: onSecondary, target: secondary, other: primary };
+}
+
+/** Indices of disks. @throws PrereqError */
+export async function faultyOn(
+  world: World,
+  instance: RealInstance,
+  node: NodeUuid,
+): Promise<readonly number[]> {
+  const now = world.config.snapshot;
+  const disks = realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk));
+  const statuses = valueOrRefuse(
+    await ask(world, node, "blockdev_getmirrorstatus", { disks }),
+    `Failed to get disk status from node ${nodeName(now, node)}`,
+  );
+  return statuses.flatMap(({ localDisk }, at) => (localDisk === "faulty" ? [at] : []));
+}

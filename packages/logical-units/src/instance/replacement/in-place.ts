@@ -1,0 +1,150 @@
+/** New storage for mirrors on the node that had the old one: the same devices over other volumes. */
+import { newUuid } from "@ganeti-ts/config";
+import type { DiskUuid, RealDisk } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../calls.js";
+import { withClaim } from "../../capacity/claim.js";
+import type { Demand } from "../../capacity/demand.js";
+import { volumesOf } from "../../capacity/footprint.js";
+import { ExecError } from "../../errors.js";
+import { info, step, warn } from "../../feedback.js";
+import type { World } from "../../unit.js";
+import { createSingleDevice, removeDevice } from "../creation.js";
+import { diskOnNode } from "../on-node.js";
+import { nodeName } from "../state.js";
+import { completeReplacement } from "./completion.js";
+import {
+  checkConsistency,
+  checkExistence,
+  checkVolumeGroup,
+  type OldStorage,
+  type Replacement,
+  replacedDisks,
+  stepsTotal,
+} from "./replacement.js";
+
+type Volumes = RealDisk["children"];
+
+interface NewStorage {
+  readonly disk: RealDisk;
+  readonly volumes: Volumes;
+}
+
+/** What it takes of the node until the old storage is gone. */
+export const inPlaceDemands = (world: World, replacement: Replacement): readonly Demand[] => {
+  const disks = replacedDisks(world, replacement).map(([, disk]) => disk);
+  return disks.length === 0 ? [] : [{ node: replacement.target, volumes: volumesOf(disks) }];
+};
+
+/**
+ * The configuration does not change: new volumes get the names of the old ones. Cut short in between, the
+ * node is without its copy until this is done again; the other node has it. @throws ExecError
+ */
+export async function replaceInPlace(world: World, replacement: Replacement): Promise<void> {
+  const { target, other, instance } = replacement;
+  step(world, 1, stepsTotal, "Check device existence");
+  await checkExistence(world, replacement, [other, target]);
+  await checkVolumeGroup(world, [target, other]);
+  step(world, 2, stepsTotal, "Check peer consistency");
+  const isPrimary = other === instance.primary_node;
+  await checkConsistency(world, replacement, { node: other, isPrimary });
+  const replaced = await withClaim(world, inPlaceDemands(world, replacement), async () => {
+    step(world, 3, stepsTotal, "Allocate new storage");
+    const made = await createVolumes(world, replacement);
+    step(world, 4, stepsTotal, "Changing drbd configuration");
+    const old: OldStorage[] = [];
+    for (const one of made) old.push(await exchange(world, replacement, one));
+    return old;
+  });
+  await completeReplacement(world, replacement, replaced);
+}
+
+/** Of the same sizes, under names of their own; none if one cannot be made. @throws ExecError */
+async function createVolumes(
+  world: World,
+  replacement: Replacement,
+): Promise<readonly NewStorage[]> {
+  const now = world.config.snapshot;
+  const { random } = world.config;
+  const { target, instance } = replacement;
+  const made: NewStorage[] = [];
+  for (const [at, disk] of replacedDisks(world, replacement)) {
+    info(world, `Adding storage on ${nodeName(now, target)} for disk/${at}`);
+    const volumes = disk.children.map((child, which) => ({
+      ...{ ...child, uuid: newUuid<DiskUuid>(now, random) },
+      logical_id: [
+        child.logical_id[0] ?? null,
+        `${newUuid(now, random)}.disk${at}_${which === 0 ? "data" : "meta"}`,
+      ],
+    }));
+    made.push({ disk, volumes });
+    for (const volume of volumes) {
+      const answer = await createSingleDevice(world, now, instance, volume, target);
+      if (answer.ok) continue;
+      for (const one of made.flatMap((storage) => storage.volumes)) {
+        await removeDevice(world, now, instance, one, target);
+      }
+      throw new ExecError(answer.message);
+    }
+  }
+  return made;
+}
+
+/** Puts the new volumes under the mirror in the place of the old ones. @throws ExecError */
+async function exchange(
+  world: World,
+  { instance, target }: Replacement,
+  { disk, volumes }: NewStorage,
+): Promise<OldStorage> {
+  const now = world.config.snapshot;
+  const name = nodeName(now, target);
+  const onNode = (one: RealDisk | Volumes[number]) => diskOnNode(now, instance, one);
+  const label = disk.iv_name ?? "";
+  info(world, `Detaching ${label} drbd from local storage`);
+  valueOrFail(
+    await ask(world, target, "blockdev_removechildren", {
+      ...{ disk: onNode(disk), children: disk.children.map(onNode) },
+    }),
+    `Can't detach drbd from local storage on node ${name} for device ${label}`,
+  );
+  const seconds = Math.floor(world.clock.wallMicros() / 1e6);
+  const replaced = disk.children.map((child) => ({
+    ...child,
+    logical_id: [child.logical_id[0] ?? null, `${child.logical_id[1]}_replaced-${seconds}`],
+  }));
+  // Volumes that are lost have nothing to rename.
+  const renames: { disk: ReturnType<typeof onNode>; logicalId: Volumes[number]["logical_id"] }[] =
+    [];
+  for (const [at, child] of disk.children.entries()) {
+    const found = await ask(world, target, "blockdev_find", { disk: onNode(child) });
+    const logicalId = replaced[at]?.logical_id;
+    if (found.ok && found.value !== null && logicalId !== undefined) {
+      renames.push({ disk: onNode(child), logicalId });
+    }
+  }
+  info(world, "Renaming the old LVs on the target node");
+  valueOrFail(
+    await ask(world, target, "blockdev_rename", { renames }),
+    `Can't rename old LVs on node ${name}`,
+  );
+  info(world, "Renaming the new LVs on the target node");
+  valueOrFail(
+    await ask(world, target, "blockdev_rename", {
+      renames: volumes.map((volume, at) => ({
+        ...{ disk: onNode(volume), logicalId: disk.children[at]?.logical_id ?? [] },
+      })),
+    }),
+    `Can't rename new LVs on node ${name}`,
+  );
+  info(world, `Adding new mirror component on ${name}`);
+  const added = await ask(world, target, "blockdev_addchildren", {
+    ...{ disk: onNode(disk), children: disk.children.map(onNode) },
+  });
+  if (added.ok) return { label, disk, volumes: replaced };
+  for (const child of disk.children) {
+    const removed = await ask(world, target, "blockdev_remove", { disk: onNode(child) });
+    if (removed.ok) continue;
+    const hint = "cleanup manually the unused logicalvolumes";
+    warn(world, `Can't rollback device ${label}: ${removed.message}`, hint);
+  }
+  throw new ExecError(`Can't add local storage to drbd: ${added.message}`);
+}

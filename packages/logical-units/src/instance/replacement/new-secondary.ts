@@ -1,0 +1,219 @@
+/** Another secondary node for a mirrored instance. */
+import { type ConfigChange, drbdMinors, newUuid, type Snapshot } from "@ganeti-ts/config";
+import type {
+  DiskUuid,
+  ForthcomingDisk,
+  ForthcomingInstance,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { ask } from "../../calls.js";
+import { type Claim, dropping, holder, withClaims } from "../../capacity/claim.js";
+import { type Demand, take } from "../../capacity/demand.js";
+import { volumesOf } from "../../capacity/footprint.js";
+import { ExecError } from "../../errors.js";
+import { info, step, warn } from "../../feedback.js";
+import { nodeLock } from "../../locks.js";
+import type { World } from "../../unit.js";
+import { createSingleDevice } from "../creation.js";
+import { diskOnNode } from "../on-node.js";
+import { nodeName, realDisksOf } from "../state.js";
+import { completeReplacement } from "./completion.js";
+import {
+  checkConsistency,
+  checkExistence,
+  checkVolumeGroup,
+  type Replacement,
+  stepsTotal,
+} from "./replacement.js";
+
+export interface SecondaryReplacement extends Replacement {
+  readonly newNode: NodeUuid;
+}
+
+export const newSecondaryDemands = (
+  now: Snapshot,
+  instance: RealInstance | ForthcomingInstance,
+  node: NodeUuid,
+): readonly Demand[] => [{ node, volumes: volumesOf(now.disksOf(instance)) }];
+
+/** The primary's side stays as it is; the other one moves. */
+function movedId(
+  logicalId: RealDisk["logical_id"],
+  primary: NodeUuid | undefined,
+  newNode: NodeUuid,
+  minor: number,
+): RealDisk["logical_id"] {
+  const [nodeA, , port = null, minorA = null, minorB = null, secret = null] = logicalId;
+  return [primary ?? null, newNode, port, primary === nodeA ? minorA : minorB, minor, secret];
+}
+
+/**
+ * The configuration names the new node once its devices are there and the primary has let go of the old
+ * one. Cut short before, the primary is without a mirror until this, or an activation, is done again.
+ * @throws ExecError
+ */
+export async function replaceSecondary(
+  world: World,
+  replacement: SecondaryReplacement,
+): Promise<void> {
+  const { instance, newNode } = replacement;
+  const { primary_node: primary } = instance;
+  step(world, 1, stepsTotal, "Check device existence");
+  await checkExistence(world, replacement, [primary]);
+  await checkVolumeGroup(world, [primary]);
+  step(world, 2, stepsTotal, "Check peer consistency");
+  await checkConsistency(world, replacement, { node: primary, isPrimary: true, ownCopy: true });
+  const now = world.config.snapshot;
+  const old = realDisksOf(now, instance);
+  const demands = newSecondaryDemands(now, instance, newNode);
+  await withClaims(
+    world,
+    demands,
+    (latest) => [claimOf(world, latest, old, newNode)],
+    async ([claim]) => {
+      const moved = old.map((disk, at) => {
+        const minor = Number(claim?.disks[at]?.logical_id?.[3]);
+        return { ...disk, logical_id: movedId(disk.logical_id, primary, newNode, minor) };
+      });
+      await createOnNewNode(world, replacement, moved);
+      await leaveOldNode(world, replacement, old);
+      info(world, "Updating instance configuration");
+      await world.config.change((latest) => {
+        const changes = moved.flatMap((disk) => secondaryChanges(latest, disk, primary, newNode));
+        const dropped = claim === undefined ? [] : dropping(latest, claim);
+        return { changes: [...dropped, ...changes], value: undefined };
+      }, world);
+    },
+  );
+  await world.release([primary, newNode, replacement.target].map(nodeLock));
+  await attach(world, replacement);
+  const replaced = old.map((disk, at) => ({ label: String(at), disk, volumes: disk.children }));
+  await completeReplacement(world, replacement, replaced);
+}
+
+/** Holds minors, names of volumes and space on the new node. */
+function claimOf(world: World, now: Snapshot, disks: readonly RealDisk[], node: NodeUuid): Claim {
+  const { random } = world.config;
+  const minors = drbdMinors(
+    now,
+    disks.map(() => node),
+  );
+  const held = disks.map(
+    ({ children, size }, at): ForthcomingDisk => ({
+      ...{ uuid: newUuid<DiskUuid>(now, random), forthcoming: true, dev_type: "drbd", size },
+      ...{ nodes: [node], logical_id: [node, null, null, minors[at] ?? 0, null, null] },
+      children: children.map((child) => ({
+        ...{ ...child, uuid: newUuid<DiskUuid>(now, random), forthcoming: true, nodes: [node] },
+      })),
+    }),
+  );
+  return { instance: holder(world, now, node, held), disks: held };
+}
+
+async function createOnNewNode(
+  world: World,
+  { instance, newNode }: SecondaryReplacement,
+  moved: readonly RealDisk[],
+): Promise<void> {
+  const now = world.config.snapshot;
+  const name = nodeName(now, newNode);
+  const create = async (disk: RealDisk | RealDisk["children"][number]) => {
+    const answer = await createSingleDevice(world, now, instance, disk, newNode);
+    if (!answer.ok) throw new ExecError(answer.message);
+  };
+  step(world, 3, stepsTotal, "Allocate new storage");
+  for (const [at, disk] of moved.entries()) {
+    info(world, `Adding new local storage on ${name} for disk/${at}`);
+    for (const child of disk.children) await create(child);
+  }
+  step(world, 4, stepsTotal, "Changing drbd configuration");
+  for (const [at, disk] of moved.entries()) {
+    info(world, `activating a new drbd on ${name} for disk/${at}`);
+    // Without a port it does not look for its peer yet.
+    await create({ ...disk, logical_id: disk.logical_id.with(2, null) });
+  }
+}
+
+async function leaveOldNode(
+  world: World,
+  { instance, target }: SecondaryReplacement,
+  old: readonly RealDisk[],
+): Promise<void> {
+  const now = world.config.snapshot;
+  const onNode = old.map((disk) => diskOnNode(now, instance, disk));
+  for (const [at, disk] of onNode.entries()) {
+    info(world, `Shutting down drbd for disk/${at} on old node`);
+    const answer = await ask(world, target, "blockdev_shutdown", { disk });
+    if (answer.ok) continue;
+    const text = `Failed to shutdown drbd for disk/${at} on oldnode: ${answer.message}`;
+    warn(world, text, "Please cleanup this device manually as soon as possible");
+  }
+  info(world, "Detaching primary drbds from the network (=> standalone)");
+  const answer = await ask(world, instance.primary_node, "drbd_disconnect_net", { disks: onNode });
+  if (answer.ok) return;
+  const text = `Can't detach the disks from the network on old node: ${answer.message}`;
+  throw new ExecError(text);
+}
+
+/** The disk, as it is now, with the moved disk's id. */
+function secondaryChanges(
+  now: Snapshot,
+  moved: Pick<RealDisk, "uuid" | "logical_id">,
+  primary: NodeUuid,
+  newNode: NodeUuid,
+): readonly ConfigChange[] {
+  const disk = now.disk(moved.uuid);
+  if (disk === undefined) return [];
+  const nodes = [primary, newNode];
+  const children = disk.children.map((child) => ({ ...child, nodes }));
+  const object = { ...disk, logical_id: moved.logical_id, nodes, children } as typeof disk;
+  return [{ kind: "put", type: "disk", object }];
+}
+
+async function attach(world: World, { instance, newNode }: SecondaryReplacement): Promise<void> {
+  info(world, "Attaching primary drbds to new secondary (standalone => connected)");
+  const now = world.config.snapshot;
+  const disks = realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk));
+  const both = [instance.primary_node, newNode];
+  const answers = await Promise.all(
+    both.map((node) => ask(world, node, "drbd_attach_net", { disks, multimaster: false })),
+  );
+  for (const [at, answer] of answers.entries()) {
+    if (answer.ok) continue;
+    throw new ExecError(
+      `Can't attach drbd disks on node ${nodeName(now, both[at] ?? "")}: ${answer.message}` +
+        ` (please do a gnt-instance info ${instance.name} to see the status of disks)`,
+    );
+  }
+}
+
+/** A reservation moves in the configuration only, if the node has room for it. @throws PrereqError */
+export async function moveReservedSecondary(
+  world: World,
+  reserved: ForthcomingInstance,
+  newNode: NodeUuid,
+): Promise<void> {
+  world.log("Instance fortcoming, will only update the configuration");
+  info(world, "Updating instance configuration");
+  const { primary_node: primary } = reserved;
+  await take(world, {
+    demands: newSecondaryDemands(world.config.snapshot, reserved, newNode),
+    except: [reserved.uuid],
+    decide: (now) => {
+      const latest = now.instance(reserved.uuid);
+      if (latest === undefined || primary === undefined) return { changes: [], value: undefined };
+      const disks = now.disksOf(latest);
+      const minors = drbdMinors(
+        now,
+        disks.map(() => newNode),
+      );
+      const changes = disks.flatMap(({ uuid, logical_id = [] }, at) => {
+        const id = movedId(logical_id, primary, newNode, minors[at] ?? 0);
+        return secondaryChanges(now, { uuid, logical_id: id }, primary, newNode);
+      });
+      return { changes, value: undefined };
+    },
+  });
+}

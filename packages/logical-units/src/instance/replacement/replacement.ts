@@ -1,0 +1,167 @@
+/** Which disks of a mirrored instance are made anew, and where. */
+import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../calls.js";
+import { ExecError } from "../../errors.js";
+import { info, warn } from "../../feedback.js";
+import { groupLock, nodeLock, nodeResourceLock } from "../../locks.js";
+import type { World } from "../../unit.js";
+import { isDiskConsistent } from "../disk-consistency.js";
+import { diskOnNode } from "../on-node.js";
+import { nodeName, nodesOfInstance, realDisksOf } from "../state.js";
+
+export interface Replacement {
+  readonly instance: RealInstance;
+  /** Of its disks. */
+  readonly indices: readonly number[];
+  /** Whose storage is replaced; with a new node, the secondary that is left. */
+  readonly target: NodeUuid;
+  /** Where the good data are. */
+  readonly other: NodeUuid;
+  /** Becomes the secondary. */
+  readonly newNode?: NodeUuid | undefined;
+  /** Old storage is removed before the new one is synchronised. */
+  readonly earlyRelease: boolean;
+}
+
+export const stepsTotal = 6;
+
+/** Frees the locks of groups and of nodes that were only looked at by an allocator. */
+export async function releaseUntouched(world: World, replacement: Replacement): Promise<void> {
+  const { instance, target, other, newNode } = replacement;
+  const now = world.config.snapshot;
+  const groups = new Set(nodesOfInstance(now, instance).map((node) => now.node(node)?.group));
+  const touched = new Set([target, other, newNode]);
+  const members = [...groups].flatMap((group) =>
+    group === undefined ? [] : now.nodesOfGroup(group),
+  );
+  const others = members.filter(({ uuid }) => !touched.has(uuid));
+  await world.release([
+    ...[...groups].flatMap((group) => (group === undefined ? [] : groupLock(group))),
+    ...others.flatMap(({ uuid }) => [nodeLock(uuid), nodeResourceLock(uuid)]),
+  ]);
+}
+
+export const replacedDisks = (
+  world: World,
+  { instance, indices }: Replacement,
+): readonly (readonly [number, RealDisk])[] =>
+  [...realDisksOf(world.config.snapshot, instance).entries()].filter(([at]) =>
+    indices.includes(at),
+  );
+
+const find = (world: World, instance: RealInstance, disk: RealDisk, node: NodeUuid) =>
+  ask(world, node, "blockdev_find", {
+    disk: diskOnNode(world.config.snapshot, instance, disk),
+  });
+
+/** Whether all disks have their devices up, on all nodes that are online. */
+export async function areDisksActive(world: World, instance: RealInstance): Promise<boolean> {
+  const now = world.config.snapshot;
+  for (const [at, disk] of realDisksOf(now, instance).entries()) {
+    for (const node of nodesOfInstance(now, instance)) {
+      info(world, `Checking disk/${at} on ${nodeName(now, node)}`);
+      const answer = await find(world, instance, disk, node);
+      if (!answer.ok && answer.offline) continue;
+      if (!answer.ok || answer.value === null) return false;
+    }
+  }
+  return true;
+}
+
+/** @throws ExecError */
+export async function checkExistence(
+  world: World,
+  replacement: Replacement,
+  nodes: readonly NodeUuid[],
+): Promise<void> {
+  const { instance } = replacement;
+  const nameOf = (node: NodeUuid) => nodeName(world.config.snapshot, node);
+  for (const [at, disk] of replacedDisks(world, replacement)) {
+    for (const node of nodes) {
+      info(world, `Checking disk/${at} on ${nameOf(node)}`);
+      const answer = await find(world, instance, disk, node);
+      if (answer.ok && answer.value !== null) continue;
+      const why = answer.ok ? "disk not found" : answer.message;
+      const hint = (await areDisksActive(world, instance))
+        ? ""
+        : "\nDisks seem to be not properly activated. Try running activate-disks on the instance" +
+          " before using replace-disks.";
+      throw new ExecError(`Can't find disk/${at} on node ${nameOf(node)}: ${why}${hint}`);
+    }
+  }
+}
+
+/** The cluster's volume group is on these nodes. @throws ExecError */
+export async function checkVolumeGroup(world: World, nodes: readonly NodeUuid[]): Promise<void> {
+  info(world, "Checking volume groups");
+  const now = world.config.snapshot;
+  const group = now.cluster.volume_group_name ?? "";
+  for (const node of nodes) {
+    const groups = valueOrFail(
+      await ask(world, node, "vg_list", {}),
+      `Error checking node ${nodeName(now, node)}`,
+    );
+    if (group in groups) continue;
+    throw new ExecError(`Volume group '${group}' not found on node ${nodeName(now, node)}`);
+  }
+}
+
+/** @throws ExecError */
+export async function checkConsistency(
+  world: World,
+  replacement: Replacement,
+  where: { readonly node: NodeUuid; readonly isPrimary: boolean; readonly ownCopy?: boolean },
+): Promise<void> {
+  const name = nodeName(world.config.snapshot, where.node);
+  const { instance } = replacement;
+  for (const [at, disk] of replacedDisks(world, replacement)) {
+    info(world, `Checking disk/${at} consistency on node ${name}`);
+    if (await isDiskConsistent(world, instance, disk, where)) continue;
+    throw new ExecError(
+      `Node ${name} has degraded storage, unsafe to replace disks for instance ${instance.name}`,
+    );
+  }
+}
+
+/** Storage that is no longer used, under the name that the log gives it. */
+export interface OldStorage {
+  readonly label: string;
+  readonly disk: RealDisk;
+  readonly volumes: RealDisk["children"];
+}
+
+/** On the primary, what has been replaced is complete. @throws ExecError */
+export async function checkReplaced(
+  world: World,
+  { instance }: Replacement,
+  replaced: readonly OldStorage[],
+): Promise<void> {
+  for (const { label, disk } of replaced) {
+    const current = world.config.snapshot.disk(disk.uuid) as RealDisk;
+    const answer = await find(world, instance, current, instance.primary_node);
+    if (!answer.ok || answer.value === null) {
+      const why = answer.ok ? "disk not found" : answer.message;
+      throw new ExecError(`Can't find DRBD device ${label}: ${why}`);
+    }
+    if (answer.value.degraded) throw new ExecError(`DRBD device ${label} is degraded!`);
+  }
+}
+
+/** What cannot be removed is left to people. */
+export async function removeOldStorage(
+  world: World,
+  { instance, target }: Replacement,
+  replaced: readonly OldStorage[],
+): Promise<void> {
+  const now = world.config.snapshot;
+  for (const { label, volumes } of replaced) {
+    info(world, `Remove logical volumes for ${label}`);
+    for (const volume of volumes) {
+      const answer = await ask(world, target, "blockdev_remove", {
+        disk: diskOnNode(now, instance, volume),
+      });
+      if (answer.ok) continue;
+      warn(world, `Can't remove old LV: ${answer.message}`, "remove unused LVs manually");
+    }
+  }
+}
