@@ -13,10 +13,7 @@ export async function faultyReplacement(
   instance: RealInstance,
   secondary: NodeUuid,
 ): Promise<Pick<Replacement, "indices" | "target" | "other">> {
-  if (!(await areDisksActive(world, instance))) {
-    const text = `Please run activate-disks on instance ${instance.name} first`;
-    throw new PrereqError("wrong_state", text);
-  }
+  await checkDisksActive(world, instance);
   const { primary_node: primary } = instance;
   const onPrimary = await faultyOn(world, instance, primary);
   const onSecondary = await faultyOn(world, instance, secondary);
@@ -32,8 +29,22 @@ export async function faultyReplacement(
     : { indices: onSecondary, target: secondary, other: primary };
 }
 
-/** Indices of disks. @throws PrereqError */
-export async function faultyOn(
+/** Indices of disks that have lost their storage there. @throws PrereqError */
+export async function faultyOnPrimary(
+  world: World,
+  instance: RealInstance,
+): Promise<readonly number[]> {
+  await checkDisksActive(world, instance);
+  return faultyOn(world, instance, instance.primary_node);
+}
+
+async function checkDisksActive(world: World, instance: RealInstance): Promise<void> {
+  if (await areDisksActive(world, instance)) return;
+  const text = `Please run activate-disks on instance ${instance.name} first`;
+  throw new PrereqError("wrong_state", text);
+}
+
+async function faultyOn(
   world: World,
   instance: RealInstance,
   node: NodeUuid,

@@ -1,7 +1,8 @@
 /** Which disks of a mirrored instance are made anew, and where. */
-import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import type { InstanceObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
-import { ExecError } from "../../errors.js";
+import { ExecError, PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
 import { groupLock, nodeLock, nodeResourceLock } from "../../locks.js";
 import type { World } from "../../unit.js";
@@ -24,6 +25,17 @@ export interface Replacement {
 }
 
 export const stepsTotal = 6;
+
+/** The node of the mirrors' other copies. @throws PrereqError if there is none, or several */
+export function onlySecondary(now: Snapshot, instance: InstanceObject): NodeUuid {
+  const secondaries = secondaryNodes(now, instance);
+  const [only, ...others] = secondaries;
+  if (only !== undefined && others.length === 0) return only;
+  throw new PrereqError(
+    "internal_error",
+    `The instance has a strange layout, expected one secondary but found ${secondaries.length}`,
+  );
+}
 
 /** Frees the locks of groups and of nodes that were only looked at by an allocator. */
 export async function releaseUntouched(world: World, replacement: Replacement): Promise<void> {

@@ -8,11 +8,13 @@ import { failover } from "./failover.js";
 import { growDisk } from "./grow-disk.js";
 import { migrate } from "./migrate.js";
 import { multiAlloc } from "./multi-alloc.js";
+import { queryData } from "./query-data.js";
 import { reboot } from "./reboot.js";
 import { reinstall } from "./reinstall.js";
 import { remove } from "./remove.js";
 import { rename } from "./rename.js";
 import { setParams } from "./set-params.js";
+import { repair } from "./repair.js";
 import { replaceDisks } from "./replace-disks.js";
 import { shutdown } from "./shutdown.js";
 import { startup } from "./startup.js";
@@ -34,4 +36,6 @@ export const instanceUnits: readonly Unit[] = [
   deactivateDisks,
   growDisk,
   replaceDisks,
+  repair,
+  queryData,
 ];

@@ -16,7 +16,11 @@ import {
   moveReservedSecondary,
   newSecondaryDemands,
 } from "../../instance/replacement/new-secondary.js";
-import { type Replacement, releaseUntouched } from "../../instance/replacement/replacement.js";
+import {
+  onlySecondary,
+  type Replacement,
+  releaseUntouched,
+} from "../../instance/replacement/replacement.js";
 import { replacementDemands, runReplacement } from "../../instance/replacement/run.js";
 import { namedInstance, nodeName, realDiskAt, shownName } from "../../instance/state.js";
 import { checkTargetPolicy } from "../../instance/target-policy.js";
@@ -50,14 +54,7 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
     checkArguments(op);
     const now = world.config.snapshot;
     const instance = namedInstance(now, op);
-    const [secondary, ...others] = secondaryNodes(now, instance);
-    if (secondary === undefined || others.length > 0) {
-      const count = secondary === undefined ? 0 : 1 + others.length;
-      throw new PrereqError(
-        "internal_error",
-        `The instance has a strange layout, expected one secondary but found ${count}`,
-      );
-    }
+    const secondary = onlySecondary(now, instance);
     const newNode = await newSecondary(world, now, op, instance, secondary);
     const isWhole = op.mode === "replace_auto" || op.mode === "replace_new_secondary";
     if (op.disks.length > 0 && isWhole) {

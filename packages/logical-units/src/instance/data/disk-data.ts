@@ -1,0 +1,154 @@
+/** What is known of an instance's disks: from the configuration, and from the nodes that have them. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { ChildDisk, DiskObject, InstanceObject, Json, JsonObject } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../calls.js";
+import type { DeviceStatus } from "../../nodes/disk-calls.js";
+import type { World } from "../../unit.js";
+import { diskOnNode } from "../on-node.js";
+import { nodeName } from "../state.js";
+
+/** `null`: the device is not there; undefined: nobody was asked. */
+type Found = DeviceStatus | null | undefined;
+
+/** A disk with its device on the primary and on the secondary, and those of what carries it. */
+interface FoundDisk {
+  readonly disk: DiskObject | ChildDisk;
+  readonly secondary: string | undefined;
+  readonly onPrimary: Found;
+  readonly onSecondary: Found;
+  readonly children: readonly FoundDisk[];
+}
+
+/** Asks nobody if `isStatic`, nor nodes that are offline. @throws ExecError */
+export async function foundDisks(
+  world: World,
+  now: Snapshot,
+  instance: InstanceObject,
+  isStatic: boolean,
+): Promise<readonly FoundDisk[]> {
+  const found: FoundDisk[] = [];
+  for (const disk of now.disksOf(instance)) {
+    found.push(await foundDisk(world, now, instance, disk, undefined, isStatic));
+  }
+  return found;
+}
+
+async function foundDisk(
+  world: World,
+  now: Snapshot,
+  instance: InstanceObject,
+  disk: DiskObject | ChildDisk,
+  above: string | undefined,
+  isStatic: boolean,
+): Promise<FoundDisk> {
+  const secondary = disk.dev_type === "drbd" ? sidesOf(instance, disk).secondary.node : above;
+  const find = async (node: string | undefined): Promise<Found> => {
+    const { primary_node } = instance;
+    if (isStatic || node === undefined || primary_node === undefined) return undefined;
+    const onNode = diskOnNode(now, { primary_node }, disk);
+    const answer = await ask(world, node, "blockdev_find", { disk: onNode });
+    if (!answer.ok && answer.offline) return undefined;
+    return valueOrFail(answer, `Can't compute disk status for ${instance.name}`);
+  };
+  const onPrimary = await find(instance.primary_node);
+  const onSecondary = await find(secondary);
+  const children: FoundDisk[] = [];
+  for (const child of disk.children ?? []) {
+    children.push(await foundDisk(world, now, instance, child, secondary, isStatic));
+  }
+  return { disk, secondary, onPrimary, onSecondary, children };
+}
+
+/** The two sides of a mirror. */
+function sidesOf(
+  { primary_node: primary }: InstanceObject,
+  { logical_id = [] }: Pick<DiskObject, "logical_id">,
+) {
+  const [nodeA = null, nodeB = null, , minorA = null, minorB = null] = logical_id;
+  const a = { node: String(nodeA), minor: minorA };
+  const b = { node: String(nodeB), minor: minorB };
+  return nodeA === primary ? { primary: a, secondary: b } : { primary: b, secondary: a };
+}
+
+/** Ganeti's object. The secret of a mirror stays secret. */
+export function diskData(now: Snapshot, instance: InstanceObject, found: FoundDisk): JsonObject {
+  const { disk } = found;
+  const isMirror = disk.dev_type === "drbd" && disk.logical_id !== undefined;
+  return {
+    iv_name: disk.iv_name ?? null,
+    dev_type: disk.dev_type ?? null,
+    logical_id: isMirror ? [...(disk.logical_id ?? []).slice(0, -1), null] : shownId(disk),
+    drbd_info: isMirror ? mirrorData(now, instance, disk) : null,
+    pstatus: statusTuple(found.onPrimary),
+    sstatus: statusTuple(found.onSecondary),
+    children: found.children.map((child) => diskData(now, instance, child)),
+    mode: disk.mode ?? null,
+    size: disk.size ?? null,
+    spindles: disk.spindles ?? null,
+    name: disk.name ?? null,
+    uuid: disk.uuid,
+  };
+}
+
+const shownId = ({ logical_id }: DiskObject | ChildDisk): Json =>
+  logical_id === undefined ? null : [...logical_id];
+
+function mirrorData(
+  now: Snapshot,
+  instance: InstanceObject,
+  disk: Pick<DiskObject, "logical_id">,
+): JsonObject {
+  const { primary, secondary } = sidesOf(instance, disk);
+  return {
+    primary_node: nodeName(now, primary.node),
+    primary_minor: primary.minor,
+    secondary_node: nodeName(now, secondary.node),
+    secondary_minor: secondary.minor,
+    port: disk.logical_id?.[2] ?? null,
+  };
+}
+
+/** As Ganeti counts them. */
+const localDiskNumbers = { ok: 1, sync: 2, unknown: 3, faulty: 4 } as const;
+
+function statusTuple(status: Found): Json {
+  if (status == null) return null;
+  const { path, major, minor, syncPercent, estimatedSeconds, degraded, localDisk } = status;
+  const number = localDiskNumbers[localDisk ?? "ok"];
+  return [path, major, minor, syncPercent, estimatedSeconds, degraded, number];
+}
+
+/**
+ * Index, node, role and status of each copy that was asked for.
+ *
+ * | status | meaning |
+ * |---|---|
+ * | `ok` | complete |
+ * | `degraded` | being synchronised, or without its peer |
+ * | `faulty` | its storage is lost |
+ * | `missing` | there is no such device, or it is not up |
+ * | `unknown` | the node cannot tell |
+ */
+export const diskStatuses = (
+  now: Snapshot,
+  instance: InstanceObject,
+  found: readonly FoundDisk[],
+): readonly Json[] =>
+  found.flatMap((one, at) => {
+    const sides = [
+      [instance.primary_node, "primary", one.onPrimary],
+      [one.secondary, "secondary", one.onSecondary],
+    ] as const;
+    return sides.flatMap(([node, role, status]) =>
+      node === undefined || status === undefined
+        ? []
+        : [[at, nodeName(now, node), role, statusWord(status)]],
+    );
+  });
+
+function statusWord(status: DeviceStatus | null): string {
+  if (status === null) return "missing";
+  const { localDisk, degraded } = status;
+  if (localDisk === "faulty" || localDisk === "unknown") return localDisk;
+  return localDisk === "sync" || degraded ? "degraded" : "ok";
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { refused, staged } from "../../../test/support/web1.js";
+
+const op = "OP_INSTANCE_REPAIR";
+
+test("a repair makes disks on the primary anew that have lost their storage", async () => {
+  const volumeGroups = { xenvg: { "/dev/sda3": 4000, "/dev/sdb1": 4000 } };
+  const { on, simulated, nodes, runningOn } = await staged({}, { host: { volumeGroups } });
+  const nothing = "No disks need replacement for instance 'web1.example.com'";
+  expect((await on(op)).log.at(-1)).toBe(nothing);
+  const { volumes = {} } = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg ?? {};
+  const [carrier] = Object.values(volumes).flatMap(({ pieces }) => pieces.map((piece) => piece.on));
+  await simulated.breakPhysicalVolume(nodes[0] ?? "", "xenvg", carrier ?? "");
+  expect(await on(op, { dry_run: true })).toMatchObject({ status: "success" });
+  const { status, log } = await on(op);
+  expect(status).toBe("success");
+  expect(log).toContain(" - INFO: Adding storage on node1.example.com for disk/0");
+  expect((await on(op)).log.at(-1)).toBe(nothing);
+  expect(runningOn(1)).toEqual(["web1.example.com"]);
+});
+
+test("a repair needs disks that are up, and a mirror", async () => {
+  const { on } = await staged({ start: false });
+  await on("OP_INSTANCE_DEACTIVATE_DISKS");
+  expect((await on(op)).result).toEqual(
+    refused("Please run activate-disks on instance web1.example.com first", "wrong_state"),
+  );
+  const plain = await staged({ disk_template: "plain" });
+  expect((await plain.on(op)).result).toEqual(
+    refused(
+      "The instance has a strange layout, expected one secondary but found 0",
+      "internal_error",
+    ),
+  );
+});

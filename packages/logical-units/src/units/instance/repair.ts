@@ -1,0 +1,32 @@
+/** OP_INSTANCE_REPAIR: makes those disks on the primary anew that have lost their storage, and only them. */
+import { isDryRun } from "../../feedback.js";
+import { checkNodeOnline } from "../../instance/node-checks.js";
+import { faultyOnPrimary } from "../../instance/replacement/faulty.js";
+import { onlySecondary } from "../../instance/replacement/replacement.js";
+import { runReplacement } from "../../instance/replacement/run.js";
+import { namedRealInstance, nodesOfInstance } from "../../instance/state.js";
+import { asExclusive, instanceLock, withNodes } from "../../locks.js";
+import type { Unit } from "../../unit.js";
+
+export const repair: Unit<"OP_INSTANCE_REPAIR"> = {
+  opcode: "OP_INSTANCE_REPAIR",
+
+  locks(op, now) {
+    const instance = namedRealInstance(now, op);
+    const nodes = nodesOfInstance(now, instance);
+    return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const other = onlySecondary(now, instance);
+    const { primary_node: target } = instance;
+    for (const node of [target, other]) checkNodeOnline(now, node);
+    const indices = await faultyOnPrimary(world, instance);
+    if (isDryRun(world, op)) return null;
+    const earlyRelease = op.early_release;
+    await runReplacement(world, { instance, indices, target, other, earlyRelease });
+    return null;
+  },
+};
