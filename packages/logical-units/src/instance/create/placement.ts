@@ -129,7 +129,7 @@ function checkSpindles(
 }
 
 /** Spindles are for exclusive storage, and there they are needed. */
-function checkDiskSpindles(
+export function checkDiskSpindles(
   spindles: number | undefined,
   isExclusive: boolean,
   isRequired: boolean,

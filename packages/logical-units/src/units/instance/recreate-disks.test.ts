@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { refused, staged } from "../../../test/support/web1.js";
+
+const op = "OP_INSTANCE_RECREATE_DISKS";
+const down = { start: false };
+
+/** Without its disks, as after the loss of its nodes' storage. */
+async function lost(...[instance, options]: Parameters<typeof staged>) {
+  const cluster = await staged({ ...down, ...instance }, options);
+  await cluster.on("OP_INSTANCE_DEACTIVATE_DISKS");
+  return cluster;
+}
+
+describe("recreating disks", () => {
+  test("makes those that are lost again where they were", async () => {
+    const { on, volumesOn, simulated, nodes, expectTidy } = await lost({ disk_template: "plain" });
+    const before = volumesOn(1);
+    const group = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg;
+    for (const name of before) delete group?.volumes[name];
+    expect(await on(op)).toEqual({ status: "success", result: null, log: [] });
+    expect(volumesOn(1)).toEqual(before);
+    expectTidy();
+    expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
+  });
+
+  test("makes them on other nodes, which are the instance's from then on", async () => {
+    const { on, placesOf, volumesOn, expectTidy, runningOn } = await lost();
+    const { status, log } = await on(op, { nodes: ["node3", "node1"] });
+    expect(status).toBe("success");
+    expect(log).toEqual([
+      " - WARNING: Changing the instance's nodes, you will have to remove any disks left on the" +
+        " older nodes manually",
+    ]);
+    expect(placesOf()).toEqual(["node3.example.com", "node1.example.com"]);
+    expect(volumesOn(3)).toHaveLength(2);
+    expectTidy();
+    expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
+    expect(runningOn(3)).toEqual(["web1.example.com"]);
+  });
+
+  test("asks an allocator where to, when the old primary is gone", async () => {
+    const { on, node, placesOf } = await lost({ disk_template: "plain" });
+    await node(1, { offline: true, master_candidate: false });
+    const { status, log } = await on(op, { iallocator: "hail" });
+    expect(status).toBe("success");
+    expect(log[0]).toBe(
+      ` - INFO: Selected nodes for instance web1.example.com via iallocator hail: ${placesOf()[0]}`,
+    );
+    expect(placesOf()[0]).not.toBe("node1.example.com");
+  });
+
+  test("can make them larger, or for reading only", async () => {
+    const { on, config, web1, simulated, nodes } = await lost({ disk_template: "plain" });
+    const group = simulated.stateOf(nodes[0] ?? "")?.volumeGroups.xenvg;
+    for (const name of Object.keys(group?.volumes ?? {})) delete group?.volumes[name];
+    await on(op, { disks: [[0, { size: 2048, mode: "ro" }]] });
+    expect(config.snapshot.disksOf(web1())[0]).toMatchObject({ size: 2048, mode: "ro" });
+    expect(Object.values(group?.volumes ?? {})).toMatchObject([{ sizeMib: 2048 }]);
+  });
+
+  test("that fails can be done again", async () => {
+    const { on, simulated, expectTidy, placesOf, volumesOn } = await lost();
+    simulated.fail({ kind: "refused", call: "blockdev_create", times: 1, after: 3, message: "no" });
+    const moving = { nodes: ["node3", "node1"] };
+    expect(await on(op, moving)).toMatchObject({ status: "error", result: ["OpExecError", {}] });
+    expect(placesOf()[0]).toBe("node3.example.com");
+    expect(volumesOn(3)).toEqual([]);
+    expectTidy();
+    expect(await on(op)).toMatchObject({ status: "success" });
+    expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
+  });
+
+  test("on other nodes needs room there", async () => {
+    const { on, simulated, nodes } = await lost();
+    await simulated.fillDisk(nodes[2] ?? "", "xenvg", 1000);
+    expect((await on(op, { nodes: ["node3", "node1"] })).result).toEqual(
+      refused(
+        "Not enough disk space on target node node3.example.com vg xenvg: required 1152 MiB," +
+          " available 1000 MiB",
+        "insufficient_resources",
+      ),
+    );
+  });
+});
