@@ -1,7 +1,13 @@
 /** What jobs that died have left behind: what they held is given up. */
-import type { Configuration } from "@ganeti-ts/config";
+import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import type { CancelSignal } from "@ganeti-ts/locking";
-import type { ForthcomingInstance, InstanceUuid, JobId, RealDisk } from "@ganeti-ts/protocol";
+import type {
+  ForthcomingInstance,
+  InstanceUuid,
+  JobId,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
 import { ask } from "./calls.js";
 import { nodesOfDisk } from "./instance/activation.js";
 import { markedReservation } from "./instance/create/commit-mark.js";
@@ -59,17 +65,38 @@ async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): P
   for (const reserved of now.disksOf(entry)) {
     if (reserved.dev_type === undefined || reserved.logical_id === undefined) continue;
     const disk = forthcomingDisk(reserved as RealDisk, false);
+    const nodes = nodesOfDisk(disk, entry.primary_node);
     const adopted = reserved.params?.[adoptedMark];
-    if (adopted !== undefined) {
-      const logicalId = [disk.logical_id[0] ?? null, adopted as string];
-      const renames = [{ disk: diskOnNode(now, instance, disk), logicalId }];
-      await ask(ports, entry.primary_node, "blockdev_rename", { renames });
-      continue;
-    }
-    for (const node of nodesOfDisk(disk, entry.primary_node)) {
+    const spared =
+      typeof adopted !== "string" || (await nameGivenBack(ports, now, instance, disk, adopted))
+        ? undefined
+        : entry.primary_node;
+    for (const node of nodes.filter((one) => one !== spared)) {
       for (const part of [disk, ...disk.children]) {
         await ask(ports, node, "blockdev_remove", { disk: diskOnNode(now, instance, part) });
       }
     }
   }
+}
+
+/** Only then may what was made beside it be removed. */
+async function nameGivenBack(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  instance: RealInstance,
+  disk: RealDisk,
+  name: string,
+): Promise<boolean> {
+  for (const node of nodesOfDisk(disk, instance.primary_node)) {
+    await ask(ports, node, "blockdev_shutdown", { disk: diskOnNode(now, instance, disk) });
+  }
+  const volume = disk.children[0] ?? disk;
+  const logicalId = [volume.logical_id[0] ?? null, name];
+  const renames = [{ disk: diskOnNode(now, instance, volume), logicalId }];
+  const { ok } = await ask(ports, instance.primary_node, "blockdev_rename", { renames });
+  if (ok) return true;
+  // It may never have been given the other name.
+  const groups = [String(volume.logical_id[0])];
+  const listed = await ask(ports, instance.primary_node, "lv_list", { volumeGroups: groups });
+  return listed.ok && listed.value.some((one) => one.name === name);
 }

@@ -56,6 +56,17 @@ const scenarios: readonly Scenario[] = [
     mayBeDone: /'web1.example.com' not known/,
   },
   {
+    name: "giving an instance mirrors",
+    before: [create({ start: false })],
+    opcode: about("OP_INSTANCE_SET_PARAMS", { disk_template: "drbd", remote_node: "node2" }),
+    mayBeDone: /already has disk template drbd/,
+  },
+  {
+    name: "adding a disk",
+    before: [create({ start: false })],
+    opcode: about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024 }]] }),
+  },
+  {
     name: "removal",
     before: [create(mirrored)],
     opcode: about("OP_INSTANCE_REMOVE"),

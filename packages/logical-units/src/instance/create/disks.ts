@@ -26,7 +26,7 @@ import { isNone } from "./names.js";
 
 export const drbdMetaMib = 128;
 
-/** Parameter of a disk that is to be an existing volume: the name that the volume had. */
+/** Parameter of a disk whose data are to be an existing volume: the name that the volume had. */
 export const adoptedMark = "adopted";
 
 /** Sizes in MiB; 0 where a reservation does not say it. */
@@ -130,7 +130,8 @@ export function generatedDisks(
       });
       const pair = [minors[at * 2] ?? 0, minors[at * 2 + 1] ?? 0];
       return {
-        ...{ ...common, dev_type: "drbd", nodes, params: {} },
+        ...{ ...common, dev_type: "drbd", nodes },
+        params: plan.adopt === undefined ? {} : { [adoptedMark]: plan.adopt },
         logical_id: [primary, secondary, allocated.port, ...pair, drbdSecret(now, random)],
         children: [volume(plan.vg, "data", plan.size), volume(metavg, "meta", drbdMetaMib)],
       };

@@ -50,6 +50,7 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
   if (op.forthcoming && mode !== "create") {
     refuse("forthcoming instances can only be created, not imported");
   }
+  if (mode !== "create") refuse(`Instances cannot be made by ${mode} yet`);
   const start = op.start && !op.no_install && !op.forthcoming;
   if (op.no_install && op.start) {
     notes.push(" - INFO: No-installation mode selected, disabling startup");

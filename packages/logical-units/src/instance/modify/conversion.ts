@@ -118,7 +118,7 @@ export async function convertDisks(
   const old = realDisksOf(now, instance);
   const wanted: NewDisks = {
     ...{ template: to, primary: instance.primary_node, secondary, baseIndex: 0 },
-    planned: old.map((disk) => plannedAs(now, disk)),
+    planned: old.map((disk) => plannedAs(now, disk, from === "plain" && to === "drbd")),
     directory: fileDirectory(now, to, instance.name, op.file_storage_dir),
     driver: op.file_driver ?? "loop",
   };
@@ -150,13 +150,14 @@ export async function convertDisks(
 }
 
 /** In the volume group that the data are in. */
-function plannedAs(now: Snapshot, disk: RealDisk): PlannedDisk {
+function plannedAs(now: Snapshot, disk: RealDisk, isAdopted: boolean): PlannedDisk {
   const [data = disk] = disk.children;
   const isVolume = (data as RealDisk).dev_type === "plain";
   return {
     ...{ size: disk.size, mode: disk.mode ?? "rw", name: disk.name, spindles: disk.spindles },
     vg: isVolume ? String(data.logical_id[0]) : (now.cluster.volume_group_name ?? ""),
-    ...{ metavg: undefined, adopt: undefined, access: undefined, provider: undefined, params: {} },
+    ...{ metavg: undefined, access: undefined, provider: undefined, params: {} },
+    adopt: isAdopted ? String(disk.logical_id[1]) : undefined,
   };
 }
 

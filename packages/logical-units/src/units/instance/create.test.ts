@@ -77,6 +77,28 @@ describe("a new instance", () => {
     expect((await run(wanted())).status).toBe("success");
   });
 
+  test("can be made of a volume that is there, which keeps its data and gets another name", async () => {
+    const { run, config, simulated, nodes, volumesOn } = await simulatedCluster();
+    const [node = ""] = nodes;
+    const caller = { lease: "9:1", signal: new AbortController().signal };
+    const found = { uuid: "found", dev_type: "plain", logical_id: ["xenvg", "data"], size: 2048 };
+    await simulated.call(
+      node,
+      "blockdev_create",
+      { disk: found, sizeMib: 2048, owner: "", onPrimary: true, info: "", exclusiveStorage: false },
+      caller,
+    );
+    const adopting = wanted({ disks: [{ adopt: "data" }], start: false });
+    expect((await run({ ...adopting, disks: [{ adopt: "nosuch" }] })).result).toEqual(
+      refused("Missing logical volume(s): xenvg/nosuch", "wrong_input"),
+    );
+    await simulated.call(node, "blockdev_shutdown", { disk: found }, caller);
+    expect((await run(adopting)).status).toBe("success");
+    const [disk] = config.snapshot.disksOf(config.snapshot.expectInstance("web1"));
+    expect(disk).toMatchObject({ dev_type: "plain", size: 2048, params: {} });
+    expect(volumesOn(1)).toEqual([disk?.logical_id?.[1]]);
+  });
+
   test("is only looked at in a dry run, which names the nodes by UUID", async () => {
     const { run, config, nodes, volumesOn } = await simulatedCluster();
     expect(await run(wanted({ dry_run: true }))).toEqual({

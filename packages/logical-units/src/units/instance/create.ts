@@ -71,14 +71,16 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
     const wanted = wantedInstance(now, request, name, host?.ip);
     if (op.ip_check && host !== undefined) await checkAddressFree(world, host.ip, host.name);
     for (let choice = 1; ; choice++) {
+      const before = world.config.snapshot;
       try {
         return await createPlaced(world, request, wanted);
       } catch (error) {
         const isShort = error instanceof PrereqError && error.code === "insufficient_resources";
         if (!isShort || op.pnode !== undefined || choice >= choicesMax) throw error;
-        // What others just hold may be counted twice, or may have been taken since the choice.
-        if (world.config.snapshot === now && now.heldInstances().length === 0) throw error;
-        await somethingNew(world);
+        // What others just hold may be counted twice; what was chosen may have been taken since.
+        const isBusy = world.config.snapshot.heldInstances().length > 0;
+        if (isBusy) await somethingNew(world);
+        else if (world.config.snapshot === before) throw error;
       }
     }
   },
