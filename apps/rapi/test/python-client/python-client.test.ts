@@ -55,22 +55,23 @@ describe.skipIf(!isThere)("the Python client", () => {
     expect(pairs.size).toBe(pairsOfClient);
   });
 
-  test("is refused nothing", ({ skip }) => {
-    skip(lacks().length > 0, `not carried out yet: ${lacks().join(", ")}`);
+  test("is refused nothing", () => {
     expect(lines.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
-  test("sees every job end well", ({ skip }) => {
-    skip(lacks().length > 0, "opcodes are lacking");
+  test("sees every job end well", () => {
+    const lacking = lacks();
+    if (lacking.length > 0) console.warn(`SKIPPED, nobody carries out: ${lacking.join(", ")}`);
     expect(
       lines
-        .filter(({ job }) => job !== undefined && job !== "success")
+        .filter(
+          ({ call, job }) => job !== undefined && job !== "success" && !lacking.includes(call),
+        )
         .map(({ call, job, opresult }) => `${call}: ${job} ${JSON.stringify(opresult)}`),
     ).toEqual([]);
   });
 
-  test("gets what it asks for", ({ skip }) => {
-    skip(lacks().length > 0, "opcodes are lacking");
+  test("gets what it asks for", () => {
     const resultOf = (call: string) => lines.find((line) => line.call === call)?.result;
     expect(resultOf("GetVersion")).toBe(2);
     expect(resultOf("GetClusterTags")).toEqual(["a", "b"]);

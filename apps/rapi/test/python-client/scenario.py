@@ -93,11 +93,11 @@ call("DisconnectNetwork", "net1", "default")
 call("DeleteNetwork", "net1")
 
 # An instance's life.
-call("InstanceAllocation", "create", inst, "plain", [disk], [{}], os="noop", pnode=node)
-call("CreateInstance", "create", inst, "drbd", [disk], [{}], os="noop", pnode=node, snode=other,
+call("InstanceAllocation", "create", inst, "plain", [disk], [{}], os="noop+default", pnode=node)
+call("CreateInstance", "create", inst, "drbd", [disk], [{}], os="noop+default", pnode=node, snode=other,
      ip_check=False, name_check=False, beparams={"memory": 256, "vcpus": 1})
 call("InstancesMultiAlloc", [
-  rapi.InstanceAllocation("create", "inst2.example.com", "plain", [disk], [{}], os="noop")])
+  rapi.InstanceAllocation("create", "inst2.example.com", "plain", [disk], [{}], os="noop+default")])
 call("GetInstances")
 call("GetInstances", bulk=True)
 call("GetInstance", inst)
@@ -114,7 +114,7 @@ call("FailoverInstance", inst, ignore_consistency=True)
 call("ReplaceInstanceDisks", inst, disks=[0], mode=client.REPLACE_DISK_PRI)
 call("ShutdownInstance", inst, no_remember=False)
 call("StartupInstance", inst)
-call("ReinstallInstance", inst, os="noop", no_startup=True)
+call("ReinstallInstance", inst, os="noop+default", no_startup=True)
 call("ActivateInstanceDisks", inst, ignore_size=True)
 call("DeactivateInstanceDisks", inst, force=True)
 call("RecreateInstanceDisks", inst, disks=[0])
