@@ -129,7 +129,6 @@ export async function failoverReservation(
   world.log("Instance is forthcoming, just updating the  configuration");
   await take(world, {
     demands: reservationDemands(world.config.snapshot, reserved, target),
-    except: [reserved.uuid],
     decide: (now) => {
       const object = now.instance(reserved.uuid);
       if (object === undefined) return { changes: [], value: undefined };

@@ -176,8 +176,7 @@ async function relocateReservation(
   };
   const target = await relocationTarget(world, now, placed, op, "failovers");
   checkNodeNotDrained(now, target);
-  if (op.dry_run)
-    await checkRoom(world, reservationDemands(now, reserved, target), [reserved.uuid]);
+  if (op.dry_run) await checkRoom(world, reservationDemands(now, reserved, target));
   if (isDryRun(world, op)) return;
   await failoverReservation(world, reserved, target);
 }

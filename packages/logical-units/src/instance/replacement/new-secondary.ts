@@ -200,7 +200,6 @@ export async function moveReservedSecondary(
   const { primary_node: primary } = reserved;
   await take(world, {
     demands: newSecondaryDemands(world.config.snapshot, reserved, newNode),
-    except: [reserved.uuid],
     decide: (now) => {
       const latest = now.instance(reserved.uuid);
       if (latest === undefined || primary === undefined) return { changes: [], value: undefined };

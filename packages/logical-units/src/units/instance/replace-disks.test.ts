@@ -1,3 +1,4 @@
+import { consistencyFaults } from "@ganeti-ts/config";
 import { describe, expect, test } from "vitest";
 import { failed, refused, type StagedCluster, staged } from "../../../test/support/web1.js";
 
@@ -77,6 +78,8 @@ describe("replacing disks", () => {
     const { on, placesOf, volumesOn, config, web1, nodes, expectTidy } = cluster;
     const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
     expect(await on(op, { ...remote, dry_run: true })).toMatchObject({ status: "success" });
+    const faults: string[] = [];
+    config.onChange(() => faults.push(...consistencyFaults(config.snapshot)));
     expect(await on(op, remote)).toEqual({
       ...{ status: "success", result: null },
       log: [
@@ -100,6 +103,8 @@ describe("replacing disks", () => {
         info("Remove logical volumes for 0"),
       ],
     });
+    // What the operation held gave way to what is real in one step.
+    expect(faults).toEqual([]);
     expect(placesOf()).toEqual(["node1.example.com", "node3.example.com"]);
     expect([1, 2, 3].map((node) => volumesOn(node).length)).toEqual([2, 0, 2]);
     const [disk] = config.snapshot.disksOf(web1());
