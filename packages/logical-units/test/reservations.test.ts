@@ -1,0 +1,118 @@
+// Whatever is done at the same time, and whatever goes wrong: what is reserved can become real.
+import { type Clock, systemClock } from "@ganeti-ts/job-queue";
+import type { JsonObject } from "@ganeti-ts/protocol";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { seeded } from "./support/cluster.js";
+import { faultsAtRest } from "./support/invariants.js";
+import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
+
+/** A hundred times as fast. */
+const clock: Clock = {
+  ...systemClock,
+  after: (delayMs, then) => systemClock.after(delayMs / 100, then),
+};
+
+/** So small that not everything fits. */
+const host = {
+  ...{ memoryTotalMib: 5120, memoryNodeMib: 1024 },
+  volumeGroups: { xenvg: { "/dev/sda": 12_288 } },
+};
+const names = ["a", "b", "c", "d", "e"].map((name) => `${name}.example.com`);
+const calls = [
+  "blockdev_create",
+  "instance_start",
+  "blockdev_remove",
+  "blockdev_assemble",
+] as const;
+
+test("reservations hold through creations, failures, modifications and removals", {
+  timeout: 60_000,
+}, async () => {
+  const seen = { success: 0, short: 0, failed: 0, committed: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async (seed) => {
+      const chance = seeded(seed);
+      const pick = <T>(items: readonly T[]): T =>
+        items[Math.floor(chance.fraction() * items.length)] as T;
+      const cluster = await simulatedCluster({ nodeCount: 3, host, seed, clock });
+      for (let round = 0; round < 4; round++) {
+        const after = Math.floor(chance.fraction() * 4);
+        const fault = { kind: "refused", call: pick(calls), times: 1, after } as const;
+        const repair = chance.fraction() < 0.5 ? cluster.simulated.fail(fault) : () => {};
+        const opcodes = Array.from({ length: 6 }, () => randomOpcode(pick, cluster));
+        const submitted = await cluster.queue.submitMany(opcodes.map((opcode) => [opcode]));
+        await cluster.queue.idle();
+        repair();
+        const ids = submitted.flatMap(([ok, id]) => (ok ? [id] : []));
+        for (const row of await cluster.queue.query(ids, ["status", "opresult"])) {
+          const [status, result] = row as [string, unknown];
+          const text = JSON.stringify(result);
+          if (status === "success") seen.success++;
+          else if (text.includes("insufficient_resources")) seen.short++;
+          else seen.failed++;
+        }
+        // What a call that was refused has left on a node is an administrator's business.
+        const faults = faultsAtRest(cluster.config.snapshot, cluster.simulated);
+        expect(faults.filter((fault) => !fault.includes("belongs to nobody"))).toEqual([]);
+      }
+      seen.committed += await commitAll(cluster);
+    }),
+    { numRuns: 8, seed: 42, endOnFailure: true },
+  );
+  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(10);
+});
+
+function randomOpcode(
+  pick: <T>(items: readonly T[]) => T,
+  { config }: SimulatedCluster,
+): JsonObject {
+  const instance_name = pick(names);
+  const template = pick(["plain", "drbd"]);
+  const known = config.snapshot.findInstance(instance_name);
+  const create: JsonObject = {
+    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name, mode: "create", nics: [{}] },
+    ...{ os_type: "noop+default", hypervisor: "kvm", disk_template: template },
+    ...{
+      disks: [{ size: pick([1024, 2048, 4096]) }],
+      beparams: { memory: pick([512, 1024, 3072]) },
+    },
+    ...{ wait_for_sync: false, forthcoming: pick([true, false]) },
+    ...pick([{ iallocator: "hail" }, { pnode: "node1", snode: "node2" }]),
+  };
+  if (known === undefined) return create;
+  const about = (OP_ID: string, more: JsonObject = {}) => ({ OP_ID, instance_name, ...more });
+  return pick<JsonObject>([
+    about("OP_INSTANCE_REMOVE"),
+    about("OP_INSTANCE_STARTUP"),
+    about("OP_INSTANCE_SHUTDOWN"),
+    about("OP_INSTANCE_SET_PARAMS", { beparams: { memory: pick([512, 2048]) } }),
+    about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024 }]] }),
+    about("OP_INSTANCE_FAILOVER"),
+    {
+      ...create,
+      commit: true,
+      forthcoming: false,
+      iallocator: null,
+      pnode: null,
+      disks: null,
+      nics: null,
+    },
+    create,
+  ]);
+}
+
+/** All of them together, one after the other. */
+async function commitAll({ config, run }: SimulatedCluster): Promise<number> {
+  let count = 0;
+  for (const instance of [...config.snapshot.instances()]) {
+    if (!instance.forthcoming) continue;
+    const { status, result } = await run({
+      ...{ OP_ID: "OP_INSTANCE_CREATE", commit: true, instance_name: instance.uuid },
+      ...{ wait_for_sync: false, os_type: "noop+default", hypervisor: "kvm" },
+    });
+    expect(status, JSON.stringify(result)).toBe("success");
+    count++;
+  }
+  return count;
+}
