@@ -1,0 +1,72 @@
+// How many instances are created a second: queue, allocator, configuration, simulated nodes that take no
+// time; stores in memory. `--record COMMIT` writes creations-baseline.json.
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import {
+  Configuration,
+  createConfiguration,
+  createMemoryStore,
+  initialConfiguration,
+  secureRandom as random,
+} from "@ganeti-ts/config";
+import { systemClock as clock, JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
+import { createLockManager } from "@ganeti-ts/locking";
+import { Allocators, createExecutor } from "@ganeti-ts/logical-units";
+import { SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
+
+const instanceCount = 300;
+
+/** Mirrored disks of 1 GiB, on nodes that hail chooses; not counting the making of the cluster. */
+async function perSecond(nodeCount: number): Promise<number> {
+  const names = Array.from({ length: nodeCount }, (_, at) => `node${at}.example.com`);
+  const store = createMemoryStore();
+  const content = initialConfiguration({
+    clusterName: "cluster.example.com",
+    nodes: names.map((name, at) => ({ name, primary_ip: `10.0.${at >> 8}.${at & 255}` })),
+    ...{ random, now: 1_700_000_000 },
+  });
+  await createConfiguration(store, content);
+  const config = await Configuration.open(store, { clock, random });
+  const nodes = await SimulatedNodes.open({ clock, hosts: names.map((name) => ({ name })) });
+  for (const { uuid, name, primary_ip: ip } of config.snapshot.nodes()) {
+    await nodes.introduce({ uuid, name, primaryIp: ip, secondaryIp: ip });
+  }
+  const resolver = {
+    resolve: async (name: string) => ({ ok: true as const, name, ip: "192.0.2.1" }),
+    isAlive: async () => false,
+  };
+  const allocators = new Allocators({ nodes });
+  const executor = createExecutor({ config, nodes, allocators, resolver, clock, random });
+  const jobs = new MemoryDatabase(clock).connect(clock);
+  const queue = await JobQueue.open({
+    ...{ store: jobs, locks: createLockManager(), clock, random, executor },
+  });
+  const begin = performance.now();
+  await queue.submitMany(
+    Array.from({ length: instanceCount }, (_, at) => [
+      {
+        ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: `web${at}.example.com`, mode: "create" },
+        ...{ os_type: "noop+default", disk_template: "drbd", disks: [{ size: 1024 }], nics: [{}] },
+        ...{ beparams: { memory: 512 }, wait_for_sync: false, iallocator: "hail" },
+      },
+    ]),
+  );
+  await queue.idle();
+  const seconds = (performance.now() - begin) / 1000;
+  if (config.snapshot.instanceCount !== instanceCount) throw new Error("not all were created");
+  await queue.stop();
+  return Math.round(instanceCount / seconds);
+}
+
+const results: Record<string, number> = {};
+for (const nodeCount of [20, 200]) results[nodeCount] = await perSecond(nodeCount);
+console.log("creations a second by number of nodes:", results);
+const record = process.argv.indexOf("--record");
+if (record >= 0) {
+  const machine = `${cpus().length} x ${cpus()[0]?.model.replace(/ \d+-Core.*/, "") ?? "?"}`;
+  const commit = process.argv[record + 1];
+  writeFileSync(
+    "bench/creations-baseline.json",
+    `${JSON.stringify({ machine, node: process.version, commit, results }, undefined, 2)}\n`,
+  );
+}
