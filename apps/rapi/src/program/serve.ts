@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Configuration, secureRandom } from "@ganeti-ts/config";
-import { JobQueue, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import { JobQueue, leaseText, systemClock, systemRandom } from "@ganeti-ts/job-queue";
 import { Allocators } from "@ganeti-ts/logical-units";
 import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
 import { briskDurations, type Durations } from "@ganeti-ts/logical-units/simulated";
@@ -24,6 +24,7 @@ import { listenOnPort, listenOnSocket } from "./listen.js";
 import { ensureCluster } from "./new-cluster.js";
 import { simulatedNodes } from "./nodes.js";
 import type { Options } from "./options.js";
+import { keepRecovering } from "./recovery.js";
 import { openStores } from "./stores.js";
 
 export interface Served {
@@ -91,6 +92,8 @@ export async function serve(
     queue.change({ runningMax }).catch((error) => log.error({ error }, "limit not changed"));
   });
 
+  const lease = leaseText(stores.jobs.claim);
+  const stopRecovering = await keepRecovering({ config, nodes, queue, lease, log });
   const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
   const world = worldOf({ allocators, ...{ options, log, queue, config, nodes, users }, stores });
   const app = createServer(world);
@@ -105,6 +108,7 @@ export async function serve(
     reload: () => users.reload(),
     async stop() {
       log.info({}, "stopping");
+      stopRecovering();
       const quiet = Promise.all([open.close(requestGraceMs), local.close(requestGraceMs)]);
       await queue.stop({ graceMs: jobGraceMs });
       await quiet;
