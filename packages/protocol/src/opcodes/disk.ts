@@ -24,7 +24,8 @@ export const OpcodeDisk = z
     /** Of an existing disk that is attached. */
     uuid: nonEmpty.optional(),
   })
-  .catchall(z.union([nonEmpty, z.int()]));
+  // Undefined for the sake of types: a key of any name may be absent, as those above.
+  .catchall(z.union([nonEmpty, z.int()]).optional());
 export type OpcodeDisk = z.infer<typeof OpcodeDisk>;
 
 /** Which disk or NIC a change is about: its index (-1 is the end), its name or its UUID. */
