@@ -11,14 +11,9 @@ export type { ChildJobs, Unit, World, WorldPorts } from "./unit.js";
 // Asking where instances go.
 
 export {
-  type Allocation,
   type AllocatorPorts,
   Allocators,
   type Asking,
-  type Balance,
-  type Capacity,
-  type Evacuation,
-  type MultiAllocation,
   type PlaceOptions,
 } from "./allocator/allocators.js";
 export type { DiskEntry, NicEntry } from "./allocator/entries.js";
@@ -30,6 +25,13 @@ export {
   type WantedInstance,
   wantedEntry,
 } from "./allocator/requests.js";
+export type {
+  Allocation,
+  Balance,
+  Capacity,
+  Evacuation,
+  MultiAllocation,
+} from "./allocator/results.js";
 export { type AllocatorRun, type AllocatorRunner, noPrograms } from "./allocator/runner.js";
 
 // What nodes can be asked to do.

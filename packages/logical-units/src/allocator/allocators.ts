@@ -23,6 +23,19 @@ import { messageText } from "./message-text.js";
 import { allocatorNames } from "./names.js";
 import { allocationFault } from "./recheck.js";
 import { type RequestEntry, type WantedInstance, wantedEntry } from "./requests.js";
+import {
+  type Allocation,
+  type Balance,
+  type Capacity,
+  type Evacuation,
+  evacuationOf,
+  type Failed,
+  failedOf,
+  type MultiAllocation,
+  type Placed,
+  placedOf,
+  type Said,
+} from "./results.js";
 import { type AllocatorRunner, noPrograms } from "./runner.js";
 
 /** Who asks, of what, and whom. */
@@ -33,45 +46,6 @@ export interface Asking {
   readonly iallocator?: string | undefined;
   /** What the asking operation holds itself already, by UUID: it does not count. */
   readonly without?: ReadonlySet<InstanceUuid>;
-}
-
-/** Which allocator answered, and its own words. */
-interface Said {
-  readonly allocator: string;
-  readonly info: string;
-}
-
-export interface Allocation extends Said {
-  /** Names, primary first. */
-  readonly nodes: readonly string[];
-}
-
-export interface MultiAllocation extends Said {
-  readonly placed: readonly { readonly name: string; readonly nodes: readonly string[] }[];
-  readonly failed: readonly { readonly name: string; readonly reason: string | null }[];
-}
-
-export interface Evacuation extends Said {
-  readonly moved: readonly {
-    readonly name: string;
-    readonly group: string;
-    readonly nodes: readonly string[];
-  }[];
-  readonly failed: readonly { readonly name: string; readonly reason: string | null }[];
-  /** Opcodes as the allocator answered them. */
-  readonly jobs: readonly (readonly JsonObject[])[];
-}
-
-export interface Balance extends Evacuation {
-  /** Scores, moves and job sets: the last element of the answer. */
-  readonly figures: JsonObject;
-}
-
-export interface Capacity extends Said {
-  readonly count: number;
-  readonly placed: MultiAllocation["placed"];
-  /** Why no more: the last element of the answer. */
-  readonly figures: JsonObject;
 }
 
 export interface AllocatorPorts {
@@ -365,29 +339,6 @@ const optionsOf = (parameters: AllocatorParameters): readonly string[] =>
   Object.entries(parameters).map(([name, value]) =>
     value === null || value === "" ? `--${name}` : `--${name}=${value}`,
   );
-
-type Placed = [name: string, nodes: string[]];
-type Failed = [name: string, reason: string | null];
-
-const placedOf = ([name, nodes]: Placed) => ({ name, nodes });
-const failedOf = (failed: string | Failed) =>
-  typeof failed === "string"
-    ? { name: failed, reason: null }
-    : { name: failed[0], reason: failed[1] };
-
-function evacuationOf({ result, ...said }: Said & { readonly result: Json }): Evacuation {
-  const [moved, failed, jobs] = result as unknown as [
-    [name: string, group: string, nodes: string[]][],
-    Failed[],
-    JsonObject[][],
-  ];
-  return {
-    ...said,
-    moved: moved.map(([name, group, nodes]) => ({ name, group, nodes })),
-    failed: failed.map(failedOf),
-    jobs,
-  };
-}
 
 /** An instance stays in its group when it is relocated. */
 function checkGroups(now: Snapshot, before: readonly string[], after: readonly string[]): void {

@@ -1,0 +1,67 @@
+/** What allocators answer, as values. */
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+
+/** Which allocator answered, and its own words. */
+export interface Said {
+  readonly allocator: string;
+  readonly info: string;
+}
+
+export interface Allocation extends Said {
+  /** Names, primary first. */
+  readonly nodes: readonly string[];
+}
+
+export interface MultiAllocation extends Said {
+  readonly placed: readonly { readonly name: string; readonly nodes: readonly string[] }[];
+  readonly failed: readonly { readonly name: string; readonly reason: string | null }[];
+}
+
+export interface Evacuation extends Said {
+  readonly moved: readonly {
+    readonly name: string;
+    readonly group: string;
+    readonly nodes: readonly string[];
+  }[];
+  readonly failed: readonly { readonly name: string; readonly reason: string | null }[];
+  /** Opcodes as the allocator answered them. */
+  readonly jobs: readonly (readonly JsonObject[])[];
+}
+
+export interface Balance extends Evacuation {
+  /** Scores, moves and job sets: the last element of the answer. */
+  readonly figures: JsonObject;
+}
+
+export interface Capacity extends Said {
+  readonly count: number;
+  readonly placed: MultiAllocation["placed"];
+  /** Why no more: the last element of the answer. */
+  readonly figures: JsonObject;
+}
+
+// Elements of answers, as allocators write them.
+
+export type Placed = [name: string, nodes: string[]];
+export type Failed = [name: string, reason: string | null];
+
+export const placedOf = ([name, nodes]: Placed) => ({ name, nodes });
+export const failedOf = (failed: string | Failed) =>
+  typeof failed === "string"
+    ? { name: failed, reason: null }
+    : { name: failed[0], reason: failed[1] };
+
+/** Of the three lists that an evacuation is answered with. */
+export function evacuationOf({ result, ...said }: Said & { readonly result: Json }): Evacuation {
+  const [moved, failed, jobs] = result as unknown as [
+    [name: string, group: string, nodes: string[]][],
+    Failed[],
+    JsonObject[][],
+  ];
+  return {
+    ...said,
+    moved: moved.map(([name, group, nodes]) => ({ name, group, nodes })),
+    failed: failed.map(failedOf),
+    jobs,
+  };
+}
