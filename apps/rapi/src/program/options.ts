@@ -40,7 +40,7 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --public-metrics           shows /metrics to everybody
   --data-dir=DIRECTORY       keeps everything here ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
   --store=postgres://…       keeps jobs and configuration there, where others may use them too
-  --iallocator-search-path=DIRECTORY[:DIRECTORY…]
+  --iallocator-search-path=DIRECTORY[,DIRECTORY…]
                              looks for allocators there (/usr/lib/ganeti/iallocators); hail is built in
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
   --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
@@ -81,7 +81,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     store: values.store,
     init: values.init,
     allocatorPath: (values["iallocator-search-path"] ?? "/usr/lib/ganeti/iallocators")
-      .split(":")
+      .split(",")
       .filter((one) => one !== ""),
     nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
     groupCount: whole("--groups", values.groups, 2, 1, 100),
