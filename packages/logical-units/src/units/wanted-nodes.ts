@@ -7,19 +7,6 @@ import { PrereqError } from "../errors.js";
 export const wantedNodes = (now: Snapshot, names: readonly string[]): readonly NodeObject[] =>
   names.length === 0 ? [...now.nodes()] : names.map((name) => now.expectNode(name));
 
-/** @throws PrereqError if the name means another node than it did when the job was submitted */
-export function namedNode(
-  now: Snapshot,
-  { node_name, node_uuid }: { readonly node_name: string; readonly node_uuid?: string | undefined },
-): NodeObject {
-  const node = now.expectNode(node_name);
-  if (node_uuid === undefined || node_uuid === node.uuid) return node;
-  throw new PrereqError(
-    "resource_not_unique",
-    `The nodes UUID '${node.uuid}' does not match the expected UUID '${node_uuid}' for node '${node.name}'. Maybe the node changed since you submitted this job.`,
-  );
-}
-
 export const byName = (nodes: readonly NodeObject[]): readonly NodeObject[] =>
   [...nodes].sort((a, b) => compareNaturally(a.name, b.name));
 

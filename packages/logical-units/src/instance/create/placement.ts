@@ -6,9 +6,10 @@ import {
   specViolations,
   violationText,
 } from "@ganeti-ts/config";
-import type { Beparams, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { Beparams, NodeUuid } from "@ganeti-ts/protocol";
 import { PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
+import { namedNode } from "../../named-node.js";
 import type { World } from "../../unit.js";
 import { checkNodeNotDrained, checkNodeOnline, checkNodeVmCapable } from "../node-checks.js";
 import type { PlannedDisk } from "./disks.js";
@@ -20,17 +21,6 @@ export interface Placement {
   readonly secondary: NodeUuid | undefined;
 }
 
-/** The node that is meant. @throws PrereqError, ConfigError */
-export function namedNode(now: Snapshot, name: string, expected: string | undefined): NodeObject {
-  const node = now.expectNode(name);
-  if (expected === undefined || expected === node.uuid) return node;
-  throw new PrereqError(
-    "resource_not_unique",
-    `The nodes UUID '${node.uuid}' does not match the expected UUID '${expected}' for node` +
-      ` '${node.name}'. Maybe the node changed since you submitted this job.`,
-  );
-}
-
 /** Undefined if no nodes were given. */
 export function givenPlacement(
   now: Snapshot,
@@ -38,9 +28,12 @@ export function givenPlacement(
   template: string,
 ): Placement | undefined {
   if (op.pnode === undefined) return undefined;
-  const primary = namedNode(now, op.pnode, op.pnode_uuid).uuid;
+  const primary = namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid }).uuid;
   if (template !== "drbd" || op.snode === undefined) return { primary, secondary: undefined };
-  return { primary, secondary: namedNode(now, op.snode, op.snode_uuid).uuid };
+  return {
+    primary,
+    secondary: namedNode(now, { node_name: op.snode, node_uuid: op.snode_uuid }).uuid,
+  };
 }
 
 export interface Sizes {

@@ -10,10 +10,10 @@ import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/
 import { ask, valueOrFail } from "../../calls.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { info, sizeText, warn } from "../../feedback.js";
+import { namedNode } from "../../named-node.js";
 import type { World } from "../../unit.js";
 import { shutdownDisks } from "../activation.js";
 import { fileDirectory, type PlannedDisk } from "../create/disks.js";
-import { namedNode } from "../create/placement.js";
 import { createDevice, createDisks, removeDisks } from "../creation.js";
 import { checkNodeNotDrained, checkNodeOnline, checkNodeVmCapable } from "../node-checks.js";
 import { diskOnNode, groupOf } from "../on-node.js";
@@ -91,7 +91,7 @@ async function chosenSecondary(
   op: SetOp,
 ): Promise<NodeUuid> {
   if (op.remote_node !== undefined) {
-    return namedNode(now, op.remote_node, op.remote_node_uuid).uuid;
+    return namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid }).uuid;
   }
   const asking = { now, caller: world, iallocator: op.iallocator };
   const { allocator, nodes } = await world.allocators.allocateSecondary(asking, instance.uuid);

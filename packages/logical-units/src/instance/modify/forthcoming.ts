@@ -11,8 +11,9 @@ import { type Demand, take } from "../../capacity/demand.js";
 import { footprint, volumesOf } from "../../capacity/footprint.js";
 import { PrereqError } from "../../errors.js";
 import { info, isDryRun } from "../../feedback.js";
+import { namedNode } from "../../named-node.js";
 import type { World } from "../../unit.js";
-import { checkPolicy, namedNode } from "../create/placement.js";
+import { checkPolicy } from "../create/placement.js";
 import type { Changed } from "./changes.js";
 import { forthcomingDisks, templateOf } from "./forthcoming-disks.js";
 import { changedNics } from "./nic-changes.js";
@@ -64,11 +65,13 @@ export async function modifyForthcoming(
 async function placing(world: World, now: Snapshot, uuid: Uuid, op: SetOp): Promise<Placing> {
   const before = reservation(now, uuid);
   const primary =
-    op.pnode === undefined ? before.primary_node : namedNode(now, op.pnode, op.pnode_uuid).uuid;
+    op.pnode === undefined
+      ? before.primary_node
+      : namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid }).uuid;
   const secondary =
     op.remote_node === undefined
       ? secondaryNodes(now, before).find((node) => node !== primary)
-      : namedNode(now, op.remote_node, op.remote_node_uuid).uuid;
+      : namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid }).uuid;
   if (primary !== undefined && primary === secondary) {
     throw new PrereqError("wrong_input", "The secondary node cannot be the primary node");
   }

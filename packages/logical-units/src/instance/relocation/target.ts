@@ -6,9 +6,9 @@ import type { DiskType, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { PrereqError } from "../../errors.js";
 import { info } from "../../feedback.js";
 import { asExclusive, instanceLock, nodeLock, nodeResourceLock, withNodes } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import { configurationError } from "../../refusals.js";
 import type { World } from "../../unit.js";
-import { namedNode } from "../create/placement.js";
 import { nodeName, shownName } from "../state.js";
 import { checkTargetPolicy } from "../target-policy.js";
 
@@ -42,7 +42,7 @@ export function relocationLocks(
 /** @throws PrereqError, ConfigError */
 function givenTarget(op: RelocationOp, now: Snapshot): NodeUuid | undefined {
   if (op.target_node === undefined) return undefined;
-  return namedNode(now, op.target_node, op.target_node_uuid).uuid;
+  return namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid }).uuid;
 }
 
 /** A disk that does not say its type will have the default one. */

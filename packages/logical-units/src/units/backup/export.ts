@@ -9,9 +9,9 @@ import { checkNodeNotDrained, checkNodeOnline } from "../../instance/node-checks
 import { diskOnNode, instanceOnNode } from "../../instance/on-node.js";
 import { namedRealInstance, nodeName, realDisksOf } from "../../instance/state.js";
 import { asExclusive, instanceLock, nodeLock } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import type { DiskOnNode } from "../../nodes/objects.js";
 import type { Unit, World } from "../../unit.js";
-import { namedNode } from "../wanted-nodes.js";
 import { exportDescription } from "./description.js";
 import { noRemoteExports } from "./prepare.js";
 import { removeSnapshots, takeSnapshots } from "./snapshots.js";

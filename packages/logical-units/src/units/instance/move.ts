@@ -8,7 +8,6 @@ import { volumesOf } from "../../capacity/footprint.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { info, isDryRun, warn } from "../../feedback.js";
 import { assembleDisks, shutdownDisks } from "../../instance/activation.js";
-import { namedNode } from "../../instance/create/placement.js";
 import { createDisks, removeDisks } from "../../instance/creation.js";
 import {
   checkBridges,
@@ -20,6 +19,7 @@ import { diskOnNode, instanceOnNode } from "../../instance/on-node.js";
 import { namedRealInstance, nodeName, realDisksOf } from "../../instance/state.js";
 import { checkTargetPolicy } from "../../instance/target-policy.js";
 import { asExclusive, instanceLock, withNodes } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import type { Unit, World } from "../../unit.js";
 import { transferAll } from "../backup/transfers.js";
 
@@ -33,7 +33,7 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
 
   locks(op, now) {
     const instance = namedRealInstance(now, op);
-    const target = namedNode(now, op.target_node, op.target_node_uuid);
+    const target = namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
     const nodes = [instance.primary_node, target.uuid];
     return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];
   },
@@ -41,7 +41,7 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
   async run(op, world) {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);
-    const target = namedNode(now, op.target_node, op.target_node_uuid);
+    const target = namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
     const demands = await checkedDemands(op, world, now, instance, target);
     if (isDryRun(world, op)) return null;
 

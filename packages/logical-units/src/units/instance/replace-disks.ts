@@ -4,7 +4,6 @@ import type { ForthcomingInstance, InstanceObject, NodeUuid, OpcodeOf } from "@g
 import { checkRoom } from "../../capacity/demand.js";
 import { PrereqError } from "../../errors.js";
 import { info, isDryRun } from "../../feedback.js";
-import { namedNode } from "../../instance/create/placement.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,
@@ -25,6 +24,7 @@ import { replacementDemands, runReplacement } from "../../instance/replacement/r
 import { namedInstance, nodeName, realDiskAt, shownName } from "../../instance/state.js";
 import { checkTargetPolicy } from "../../instance/target-policy.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import type { Unit, World } from "../../unit.js";
 
 type Op = OpcodeOf<"OP_INSTANCE_REPLACE_DISKS">;
@@ -122,7 +122,7 @@ function checkArguments({ mode, remote_node, iallocator }: Op): void {
 }
 
 const givenNode = (now: Snapshot, op: Op, name: string): NodeUuid =>
-  namedNode(now, name, op.remote_node_uuid).uuid;
+  namedNode(now, { node_name: name, node_uuid: op.remote_node_uuid }).uuid;
 
 /** The node that was given or that an allocator chose; none where the secondary stays. */
 async function newSecondary(

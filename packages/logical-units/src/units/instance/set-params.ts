@@ -5,7 +5,6 @@ import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { isDryRun } from "../../feedback.js";
-import { namedNode } from "../../instance/create/placement.js";
 import type { Changed } from "../../instance/modify/changes.js";
 import { checkedConversion, convertDisks } from "../../instance/modify/conversion.js";
 import { changeDisks, checkDiskChanges } from "../../instance/modify/disk-changes.js";
@@ -24,6 +23,7 @@ import { instanceOnNode } from "../../instance/on-node.js";
 import { checkInstanceState, runtimeInfo } from "../../instance/running.js";
 import { changeInstance, namedInstance, nodeName, notRunning } from "../../instance/state.js";
 import { asExclusive, instanceLock, withNodes } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import type { Unit, World } from "../../unit.js";
 
 export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
@@ -36,7 +36,9 @@ export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
     if (instance.forthcoming) return own;
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     if (op.disk_template !== undefined && op.remote_node !== undefined) {
-      nodes.push(namedNode(now, op.remote_node, op.remote_node_uuid).uuid);
+      nodes.push(
+        namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid }).uuid,
+      );
     }
     return [...own, ...withNodes(nodes, "exclusive")];
   },
@@ -83,7 +85,10 @@ async function modifyReal(
 ): Promise<Json> {
   const { primary_node: node, hypervisor } = instance;
   const nodes = [node, ...secondaryNodes(now, instance)];
-  const pnode = op.pnode === undefined ? undefined : namedNode(now, op.pnode, op.pnode_uuid).uuid;
+  const pnode =
+    op.pnode === undefined
+      ? undefined
+      : namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid }).uuid;
   if (pnode !== undefined && pnode !== node && !op.force) await mustBeStopped(world, now, instance);
   const nicChanges = withCommunication(now, instance, op);
   const devices = op.disks.length > 0 || nicChanges.length > 0;

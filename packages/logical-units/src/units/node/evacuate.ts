@@ -8,9 +8,9 @@ import { PrereqError } from "../../errors.js";
 import { info } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import { resultWithJobs } from "../../submission.js";
 import type { ChildJobs, Unit, World } from "../../unit.js";
-import { namedNode } from "../wanted-nodes.js";
 
 type Op = OpcodeOf<"OP_NODE_EVACUATE">;
 type Mode = "primary-only" | "secondary-only";

@@ -4,9 +4,9 @@ import type { InstanceObject, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
 import { asShared, nodeLock } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import { resultWithJobs } from "../../submission.js";
 import type { Unit } from "../../unit.js";
-import { namedNode } from "../wanted-nodes.js";
 
 type Op = OpcodeOf<"OP_NODE_MIGRATE">;
 

@@ -4,8 +4,8 @@ import { ask, valueOrFail } from "../../calls.js";
 import { PrereqError } from "../../errors.js";
 import { isDryRun } from "../../feedback.js";
 import { hypervisorOnNode } from "../../instance/on-node.js";
+import { namedNode } from "../../named-node.js";
 import type { Unit } from "../../unit.js";
-import { namedNode } from "../wanted-nodes.js";
 
 export const powercycleNode: Unit<"OP_NODE_POWERCYCLE"> = {
   opcode: "OP_NODE_POWERCYCLE",

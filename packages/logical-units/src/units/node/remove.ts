@@ -12,8 +12,8 @@ import { PrereqError } from "../../errors.js";
 import { isDryRun, warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
 import { asExclusive } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import type { Unit } from "../../unit.js";
-import { namedNode } from "../wanted-nodes.js";
 
 export const removeNode: Unit<"OP_NODE_REMOVE"> = {
   opcode: "OP_NODE_REMOVE",

@@ -14,9 +14,9 @@ import { changedParameters, checkNodeLevel, ndparamTypes } from "../../cluster/p
 import { readDiskState, readHypervisorState } from "../../cluster/static-state.js";
 import { isDryRun, warn } from "../../feedback.js";
 import { asExclusive, asShared, instanceLock, nodeLock, nodeResourceLock } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import { pythonText } from "../../python-text.js";
 import type { Unit, World } from "../../unit.js";
-import { namedNode } from "../wanted-nodes.js";
 import {
   checkArguments,
   mayDemote,

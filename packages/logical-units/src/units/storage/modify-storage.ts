@@ -4,8 +4,8 @@ import { ask, valueOrFail } from "../../calls.js";
 import { PrereqError } from "../../errors.js";
 import { isDryRun } from "../../feedback.js";
 import { asExclusive, nodeLock } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import type { Unit } from "../../unit.js";
-import { namedNode } from "../wanted-nodes.js";
 import { checkStorageTypeEnabled, storageArguments } from "./storage-types.js";
 
 /** By type. */

@@ -7,8 +7,8 @@ import { isDryRun, warn } from "../../feedback.js";
 import { diskOnNode } from "../../instance/on-node.js";
 import { nodeName, realDisksOf } from "../../instance/state.js";
 import { asExclusive, nodeLock } from "../../locks.js";
+import { namedNode } from "../../named-node.js";
 import type { Unit, World } from "../../unit.js";
-import { namedNode } from "../wanted-nodes.js";
 import { checkStorageTypeEnabled, storageArguments } from "./storage-types.js";
 
 type Op = OpcodeOf<"OP_REPAIR_NODE_STORAGE">;
