@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /** The server as a program. */
 import { createLog } from "./log.js";
+import { NewClusterError } from "./program/new-cluster-file.js";
 import { type Options, readOptions, UsageError, usage } from "./program/options.js";
-import { NoClusterError, serve } from "./program/serve.js";
+import { makeOnly, NoClusterError, serve } from "./program/serve.js";
 
 const stopSignals = ["SIGINT", "SIGTERM"] as const;
 
@@ -20,6 +21,10 @@ async function main(): Promise<number> {
   if (typeof options === "string") return 0;
   const log = createLog(options.debug ? "debug" : "info");
   try {
+    if (options.initOnly && options.init !== undefined) {
+      await makeOnly(options, options.init, log);
+      return 0;
+    }
     const served = await serve(options, log);
     process.on("SIGHUP", () => served.reload());
     await new Promise<void>((resolve) => {
@@ -30,11 +35,14 @@ async function main(): Promise<number> {
     await served.stop();
     return 0;
   } catch (error) {
-    if (!(error instanceof NoClusterError || isSystemError(error))) throw error;
+    if (!(isRefusal(error) || isSystemError(error))) throw error;
     process.stderr.write(`ganeti-rapi: ${(error as Error).message}\n`);
     return 1;
   }
 }
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof NoClusterError || error instanceof NewClusterError;
 
 /** What the machine refuses: a port that is taken, a file that cannot be read. */
 const isSystemError = (error: unknown): boolean =>

@@ -11,8 +11,8 @@ export interface DataDirectory {
   readonly socket: string;
   /** Jobs and configuration, where no other store is named. */
   readonly database: string;
-  /** What simulated nodes are like. */
-  readonly nodes: string;
+  /** The process that serves it, while one does. */
+  readonly pid: string;
 }
 
 /** `given`, else `GANETI_TS_DATA`, else what is usual for root and for others. */
@@ -37,6 +37,6 @@ export function openDataDirectory(path: string): DataDirectory {
     users: join(path, "rapi", "users"),
     socket: join(path, "rapi.sock"),
     database: join(path, "cluster.db"),
-    nodes: join(path, "nodes.db"),
+    pid: join(path, "rapi.pid"),
   };
 }

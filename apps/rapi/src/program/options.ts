@@ -18,6 +18,10 @@ export interface Options {
   readonly store: string | undefined;
   /** The name of a cluster that is made where there is none yet. */
   readonly init: string | undefined;
+  /** What that cluster is to be like: a file with JSON, or `-`. */
+  readonly initWith: string | undefined;
+  /** Makes the cluster, and ends. */
+  readonly initOnly: boolean;
   /** Where programs that allocate are looked for, in this order. */
   readonly allocatorPath: readonly string[];
   readonly nodeCount: number;
@@ -44,6 +48,8 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
                              looks for allocators there (/usr/lib/ganeti/iallocators); hail is built in
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
   --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
+  --init-with=FILE           and with what this file says, in JSON; - is standard input
+  --init-only                makes the cluster, which must not be there yet, and ends
   -f, --foreground           what it does anyway, for the units that say so
   -d, --debug                logs every request
   --help, --version
@@ -66,6 +72,9 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   if (values.address !== undefined && values.interface !== undefined) {
     throw new UsageError("-b and -i exclude each other");
   }
+  if (values.init === undefined && (values["init-with"] !== undefined || values["init-only"])) {
+    throw new UsageError("--init-with and --init-only need --init");
+  }
   return {
     port: whole("-p", values.port, 5080, 0, 65_535),
     address: values.address ?? addressOf(values.interface),
@@ -80,6 +89,8 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     dataPath: values["data-dir"],
     store: values.store,
     init: values.init,
+    initWith: values["init-with"],
+    initOnly: values["init-only"] ?? false,
     allocatorPath: (values["iallocator-search-path"] ?? "/usr/lib/ganeti/iallocators")
       .split(",")
       .filter((one) => one !== ""),
@@ -108,6 +119,8 @@ function parsed(args: readonly string[]) {
         "data-dir": text,
         store: text,
         init: text,
+        "init-with": text,
+        "init-only": flag,
         "iallocator-search-path": text,
         nodes: text,
         groups: text,

@@ -1,5 +1,5 @@
 /** A whole server: store, configuration, nodes, queue, API and sockets, and how it all ends. */
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Configuration, secureRandom } from "@ganeti-ts/config";
 import { JobQueue, leaseText, systemClock, systemRandom } from "@ganeti-ts/job-queue";
@@ -22,6 +22,7 @@ import { feedChanges, feedJobs } from "./feeds.js";
 import { gauges } from "./gauges.js";
 import { listenOnPort, listenOnSocket } from "./listen.js";
 import { ensureCluster } from "./new-cluster.js";
+import { NewClusterError, readNewClusterFile } from "./new-cluster-file.js";
 import { simulatedNodes } from "./nodes.js";
 import type { Options } from "./options.js";
 import { keepRecovering } from "./recovery.js";
@@ -59,10 +60,9 @@ export async function serve(
 ): Promise<Served> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const stores = await openStores(options.store, directory);
-  const { init: name, nodeCount, groupCount } = options;
-  if (name !== undefined) {
-    const isNew = await ensureCluster(stores.config, systemClock, { name, nodeCount, groupCount });
-    if (isNew) log.info({ name, nodeCount, groupCount }, "cluster made");
+  if (options.init !== undefined) {
+    const isNew = await ensureCluster(stores.config, systemClock, wanted(options, options.init));
+    if (isNew) log.info({ name: options.init }, "cluster made");
   } else if ((await stores.config.load()).serial === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
   }
@@ -102,6 +102,7 @@ export async function serve(
   const open = await listenOnPort(app, options.address, options.port, keys);
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
   const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
+  writeFileSync(directory.pid, `${process.pid}\n`);
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
   return {
     ...{ url, directory, world, config },
@@ -113,10 +114,30 @@ export async function serve(
       await queue.stop({ graceMs: jobGraceMs });
       await quiet;
       await stores.config.close();
+      rmSync(directory.pid, { force: true });
       log.info({}, "stopped");
     },
   };
 }
+
+/** Makes the cluster that the options name, without serving it. @throws NewClusterError if there is one */
+export async function makeOnly(options: Options, name: string, log: Log): Promise<void> {
+  const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  const stores = await openStores(options.store, directory);
+  try {
+    if (!(await ensureCluster(stores.config, systemClock, wanted(options, name)))) {
+      throw new NewClusterError("Cluster is already initialised");
+    }
+    log.info({ name }, "cluster made");
+  } finally {
+    await stores.config.close();
+  }
+}
+
+const wanted = (options: Options, name: string) => ({
+  ...{ name, nodeCount: options.nodeCount, groupCount: options.groupCount },
+  ...{ file: readNewClusterFile(options.initWith), allocatorPath: options.allocatorPath },
+});
 
 function worldOf(made: {
   readonly options: Options;
