@@ -7,7 +7,14 @@ import { entryOf, Image } from "./image.js";
 import { QueueError } from "./queue-error.js";
 import { recoverDead } from "./recovery.js";
 import { Step } from "./step.js";
-import { type Change, type Claim, type JobStore, LeaseLostError, type News } from "./store.js";
+import {
+  type Change,
+  type Claim,
+  type DeadWorker,
+  type JobStore,
+  LeaseLostError,
+  type News,
+} from "./store.js";
 
 /** What is to happen in a step. Both functions may be called again if the step has to be repeated. */
 export interface Command<Result> {
@@ -23,7 +30,11 @@ export interface EngineOwner {
   settle(step: Step): void;
   /** What a step changed is durable. */
   settled(changed: ReadonlySet<JobId>, rulesChanged: boolean): void;
-  /** Leases of dead workers, whose jobs have been marked. */
+  /** Whether effects under the lease of a dead worker are refused wherever they could arrive. */
+  isRefused(lease: string): boolean;
+  /** Told before anything else comes of a step: who has been fenced, and who of the dead is not buried. */
+  fenced(fenced: readonly Claim[], dead: readonly DeadWorker[]): void;
+  /** Dead workers whose jobs have been marked. */
   buried(dead: readonly Claim[]): void;
   /** This worker may do nothing any more. */
   lost(error: Error): void;
@@ -130,7 +141,7 @@ export class Engine {
     const step = new Step(this.image, news);
     step.unsettled = this.#unsettled;
     this.#learn(step, news);
-    recoverDead(step, news.dead);
+    const buried = recoverDead(step, news.dead, (lease) => this.#owner.isRefused(lease));
     const answers = batch.map((pending) => answer(step, pending));
     const unsettled = step.unsettled;
     if (unsettled) this.#owner.settle(step);
@@ -138,7 +149,9 @@ export class Engine {
       changes: step.changes(),
       changed: step.changed,
       answers,
-      dead: news.dead,
+      fenced: news.fenced,
+      dead: news.dead.filter((one) => !buried.includes(one)),
+      buried,
       rulesChanged: this.image.rules !== before,
     };
   }
@@ -168,8 +181,9 @@ export class Engine {
 
   #announce(made: Made): void {
     this.#unsettled = false;
+    this.#owner.fenced(made.fenced, made.dead);
     for (const tell of made.answers) tell();
-    if (made.dead.length > 0) this.#owner.buried(made.dead);
+    if (made.buried.length > 0) this.#owner.buried(made.buried);
     this.#owner.settled(made.changed, made.rulesChanged);
   }
 
@@ -193,7 +207,9 @@ interface Made {
   readonly changes: readonly Change[];
   readonly changed: ReadonlySet<JobId>;
   readonly answers: readonly (() => void)[];
-  readonly dead: readonly Claim[];
+  readonly fenced: readonly Claim[];
+  readonly dead: readonly DeadWorker[];
+  readonly buried: readonly Claim[];
   readonly rulesChanged: boolean;
 }
 

@@ -11,7 +11,7 @@ export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 
 // What it needs.
 
-export type { Clock, Executor, OperationContext, Random } from "./ports.js";
+export type { Clock, EffectTakers, Executor, OperationContext, Random } from "./ports.js";
 export { systemClock, systemRandom } from "./system.js";
 
 // Errors: refusals of the queue, and how an operation fails.
@@ -24,6 +24,7 @@ export { MemoryDatabase, MemoryStore, type MemoryStoreOptions } from "./memory-s
 export {
   type Change,
   type Claim,
+  type DeadWorker,
   defaultSettings,
   type JobChange,
   type JobRow,

@@ -4,6 +4,7 @@ import type { Clock } from "./ports.js";
 import {
   type Change,
   type Claim,
+  type DeadWorker,
   defaultSettings,
   type JobRow,
   type JobStore,
@@ -30,7 +31,10 @@ export class MemoryDatabase {
   liveCount = 0;
   readonly rules: Map<string, FilterRule> = new Map();
   readonly rows: Map<JobId, Row> = new Map();
+  /** Those that have not been buried. */
   readonly workers = new Map<number, MemoryStore>();
+  /** All that were ever fenced, in that order. */
+  readonly fenced: Claim[] = [];
   readonly clock: Clock;
   readonly leaseMs: number;
   #lastWorker = 0;
@@ -50,16 +54,23 @@ export class MemoryDatabase {
 
   /** Whether a worker's writes still count. */
   isFenced({ worker, fence }: Claim): boolean {
-    return this.workers.get(worker)?.claim.fence !== fence;
+    const store = this.workers.get(worker);
+    return store?.claim.fence !== fence || store.isFenced;
+  }
+
+  /** Whether what it held is free. */
+  isBuried({ worker }: Claim): boolean {
+    return !this.workers.has(worker);
   }
 
   /** Workers whose time is over, but for `own`. */
-  deadBut(own: number): Claim[] {
+  deadBut(own: number): DeadWorker[] {
     const now = this.clock.now();
-    const dead = [...this.workers.values()].filter(
-      ({ claim, leaseUntil }) => claim.worker !== own && leaseUntil <= now,
+    return [...this.workers.values()].flatMap(({ claim, leaseUntil, isFenced }) =>
+      claim.worker !== own && (isFenced || leaseUntil <= now)
+        ? [{ ...claim, fenced: isFenced }]
+        : [],
     );
-    return dead.map(({ claim }) => claim);
   }
 
   apply(changes: readonly Change[], by: MemoryStore): void {
@@ -97,7 +108,14 @@ export class MemoryDatabase {
       case "rule gone":
         this.rules.delete(change.uuid);
         return;
-      case "fence":
+      case "fence": {
+        const dead = this.workers.get(change.dead.worker);
+        if (dead === undefined) return;
+        dead.isFenced = true;
+        this.fenced.push(dead.claim);
+        return;
+      }
+      case "bury":
         this.workers.delete(change.dead.worker);
         return;
     }
@@ -109,6 +127,10 @@ export class MemoryStore implements JobStore {
   readonly shared = true;
   /** By the clock of the database. */
   leaseUntil: number;
+  /** It may write nothing any more. */
+  isFenced = false;
+  /** So many of those that were fenced are known. */
+  #fencedSeen = 0;
   /** By the worker's own clock: what it knows of its lease. */
   #leaseKnownUntil: number;
   readonly #clock: Pick<Clock, "now" | "after">;
@@ -162,6 +184,7 @@ export class MemoryStore implements JobStore {
     this.#unseen.clear();
     this.#settingsUnseen = false;
     this.#rulesUnseen = false;
+    this.#fencedSeen = database.fenced.length;
     database.apply(changes, this);
   }
 
@@ -185,6 +208,7 @@ export class MemoryStore implements JobStore {
 
   async close(): Promise<void> {
     this.#stopRenewal();
+    if (this.isFenced) return;
     this.leaseUntil = Number.NEGATIVE_INFINITY;
     this.#leaseKnownUntil = Number.NEGATIVE_INFINITY;
     if (this.#claimedByMe().length === 0) this.#database.workers.delete(this.claim.worker);
@@ -222,6 +246,7 @@ export class MemoryStore implements JobStore {
     });
     return {
       ...{ serial, liveCount, dead, nowMicros: clock.wallMicros() },
+      fenced: this.#database.fenced.slice(this.#fencedSeen),
       wanted: new Map(wanted),
       jobs: [...unseen].map((id) => this.#newsOf(rows.get(id) as Row, deadWorkers)),
       ...(this.#settingsUnseen ? { settings } : {}),

@@ -34,6 +34,18 @@ export interface OperationContext {
   release(locks: readonly LockName[]): Promise<void>;
 }
 
+/** Those who take effects of operations from a worker, and must take none of one that was declared dead. */
+export interface EffectTakers {
+  /** Known from now on; called before an operation begins that may be given what such a worker had. */
+  learnFenced(leases: readonly string[]): void;
+  /**
+   * Resolves when effects under this lease are refused wherever one can ask for that. Only then are the jobs
+   * of the dead worker recovered and its locks given on. May be called by any worker, and again: at once
+   * if it rejects by whoever else is there, after a second by the same one.
+   */
+  refuse(lease: string): Promise<void>;
+}
+
 /** Does the work. Given by the caller, for all opcodes. */
 export interface Executor {
   /**

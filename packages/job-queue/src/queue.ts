@@ -22,8 +22,9 @@ import { Engine } from "./engine.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Entry } from "./image.js";
-import type { Clock, Executor, Random } from "./ports.js";
+import type { Clock, EffectTakers, Executor, Random } from "./ports.js";
 import { QueueError } from "./queue-error.js";
+import { Refusals } from "./refusals.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
 import { Runner, takeNext } from "./runner.js";
 import { choose } from "./scheduling.js";
@@ -46,6 +47,8 @@ export interface QueueOptions {
   readonly random: Random;
   /** Absent: this process submits and looks on, and runs nothing. */
   readonly executor?: Executor;
+  /** Who else must refuse the dead, before what they had is given on. */
+  readonly effectTakers?: EffectTakers;
   /** Jobs that this worker runs at the same time; no limit of its own if absent. */
   readonly capacity?: number;
   /** How long an opcode tries to get its locks, again and again; Ganeti's own list if absent. */
@@ -58,10 +61,12 @@ export interface QueueOptions {
 
 export class JobQueue {
   readonly #engine: Engine;
+  readonly #refusals: Refusals;
   readonly #options: QueueOptions;
   readonly #runners = new Map<JobId, { readonly runner: Runner; readonly done: Promise<void> }>();
   readonly #watchers = new Watchers();
   readonly #listeners = new Set<(changed: ReadonlySet<JobId>) => void>();
+  readonly #mourners = new Set<() => void>();
   #stopPolling = () => {};
   #stopping = false;
 
@@ -70,15 +75,27 @@ export class JobQueue {
     this.#engine = new Engine(options.store, {
       settle: (step) => this.#settle(step),
       settled: (changed, rulesChanged) => this.#settled(changed, rulesChanged),
+      isRefused: (lease) => this.#refusals.isRefused(lease),
+      fenced: (fenced, dead) => this.#refusals.hear(fenced, dead),
       buried: (dead) => this.#bury(dead),
       lost: () => this.#loseAll(),
+    });
+    this.#refusals = new Refusals({
+      ...{ takers: options.effectTakers, clock: options.clock },
+      refused: () => this.#engine.wake(),
+      isOver: () => this.#engine.ended,
     });
   }
 
   /** Learns what is in the store, takes care of the dead, and starts what may start. */
   static async open(options: QueueOptions): Promise<JobQueue> {
     const queue = new JobQueue(options);
-    await queue.#engine.run({ apply: () => undefined });
+    const look = () => queue.#engine.run({ apply: () => undefined });
+    await look();
+    if (queue.#refusals.isBusy) {
+      await queue.#refusals.idle();
+      await look();
+    }
     if (options.store.shared) queue.#poll();
     return queue;
   }
@@ -214,6 +231,12 @@ export class JobQueue {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Tells after this worker has buried others, whose jobs have been recovered by that. */
+  onBurial(listener: () => void): () => void {
+    this.#mourners.add(listener);
+    return () => void this.#mourners.delete(listener);
+  }
+
   change(settings: Partial<Settings>): Promise<void> {
     return this.#engine.run({
       apply: (step) => step.set({ ...step.image.settings, ...settings }),
@@ -319,6 +342,7 @@ export class JobQueue {
     for (const one of dead) {
       void this.#options.locks.releaseLease(leaseText(one)).catch(() => undefined);
     }
+    for (const listener of this.#mourners) listener();
   }
 
   #loseAll(): void {

@@ -1,16 +1,23 @@
 /** What becomes of the jobs of a worker that died. */
 import type { Job } from "@ganeti-ts/protocol";
 import type { Step } from "./step.js";
-import type { Claim } from "./store.js";
+import { type Claim, type DeadWorker, leaseText } from "./store.js";
 import { detectDeath } from "./transitions.js";
 
 /**
- * Fences the dead and takes their jobs: those with an opcode under way have failed, for nobody can
- * know how far it came; those caught between two opcodes go back into the queue.
+ * Fences the dead. Those whose lease is refused everywhere, by `isRefused`, are buried: jobs with an opcode
+ * under way have failed, for nobody can know how far it came; those caught between two opcodes go back into
+ * the queue. The others keep what they have until then. Gives who was buried.
  */
-export function recoverDead(step: Step, dead: readonly Claim[]): void {
-  for (const gone of dead) {
-    step.fence(gone);
+export function recoverDead(
+  step: Step,
+  dead: readonly DeadWorker[],
+  isRefused: (lease: string) => boolean,
+): readonly Claim[] {
+  for (const gone of dead) if (!gone.fenced) step.fence(gone);
+  const buried = dead.filter((gone) => isRefused(leaseText(gone)));
+  for (const gone of buried) {
+    step.bury(gone);
     for (const id of [...step.image.claimed]) {
       const entry = step.image.get(id);
       if (entry?.claim?.worker !== gone.worker) continue;
@@ -18,6 +25,7 @@ export function recoverDead(step: Step, dead: readonly Claim[]): void {
       step.put(afterDeath(entry.job, step.now), null);
     }
   }
+  return buried;
 }
 
 /** A job whose worker has died: failed, or as it was if nothing was under way. `now` in microseconds. */

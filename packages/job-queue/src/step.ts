@@ -114,6 +114,10 @@ export class Step {
     this.#change({ kind: "fence", dead });
   }
 
+  bury(dead: Claim): void {
+    this.#change({ kind: "bury", dead });
+  }
+
   mark(): readonly [number, number] {
     return [this.image.mark(), this.#changes.length];
   }

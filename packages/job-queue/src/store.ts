@@ -13,6 +13,12 @@ export interface Claim {
 /** A worker as texts name it, in `livelock` and as the lease of its locks. */
 export const leaseText = ({ worker, fence }: Claim): string => `${worker}:${fence}`;
 
+/** A worker that has been found dead. */
+export interface DeadWorker extends Claim {
+  /** Its fence has been raised already; its jobs and locks are still its own. */
+  readonly fenced: boolean;
+}
+
 export interface Settings {
   /** No new jobs are accepted. */
   readonly drained: boolean;
@@ -50,8 +56,13 @@ export interface News {
   /** Present at first and when others changed them. */
   readonly settings?: Settings;
   readonly rules?: readonly FilterRule[];
-  /** Workers whose lease is over and whom nobody has fenced yet. */
-  readonly dead: readonly Claim[];
+  /** Workers whose lease is over, or who have been fenced, and whom nobody has buried yet. */
+  readonly dead: readonly DeadWorker[];
+  /**
+   * Workers that have been fenced: at first all that may still be standing still somewhere, then those
+   * fenced since the worker's last step.
+   */
+  readonly fenced: readonly Claim[];
   /** Jobs that are not archived, finalized ones included. */
   readonly liveCount: number;
 }
@@ -74,8 +85,10 @@ export type Change =
   | { readonly kind: "settings"; readonly settings: Settings }
   | { readonly kind: "rule"; readonly rule: FilterRule }
   | { readonly kind: "rule gone"; readonly uuid: string }
-  /** Raises the fence of a dead worker. */
-  | { readonly kind: "fence"; readonly dead: Claim };
+  /** Raises the fence of a dead worker: it writes nothing any more. What it holds is held. */
+  | { readonly kind: "fence"; readonly dead: Claim }
+  /** Frees the locks of a worker that has been fenced, now or before. */
+  | { readonly kind: "bury"; readonly dead: Claim };
 
 export type JobChange = Extract<Change, { kind: "job" }>;
 

@@ -86,6 +86,7 @@ export type {
   NicOnNode,
 } from "./nodes/objects.js";
 export type { ExtStorageDefinition, OsCalls, OsDefinition } from "./nodes/os-calls.js";
+export { RefusingNodes, type RefusingNodesPorts } from "./nodes/refusing-nodes.js";
 export type { HookResult, MasterAddress, SetupCalls } from "./nodes/setup-calls.js";
 export {
   type StorageCalls,

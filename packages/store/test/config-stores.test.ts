@@ -86,7 +86,7 @@ describe.skipIf(programs === undefined)("PostgreSQL", () => {
     const lease = `${jobs.claim.worker}:${jobs.claim.fence}`;
     const rows = [{ type: "node", uuid: "a", serial: 1, document: "{}" } as const];
     expect(await store.commit({ expectedSerial: 0, serial: 1, rows, lease })).toBe("done");
-    await client.query("UPDATE leases.worker SET fence = fence + 1, gone = true");
+    await client.query("UPDATE leases.worker SET fenced = 1");
     expect(await store.commit({ expectedSerial: 1, serial: 2, rows, lease })).toBe("lease lost");
     expect((await store.load()).serial).toBe(1);
     await store.close();

@@ -32,7 +32,7 @@ export async function settledConfiguration(
   if (parameters === undefined || Object.keys(parameters).length === 0) return store.load();
   const config = await Configuration.open(store, { clock, random: secureRandom });
   // Machines that nobody will see: those of the cluster are made when it is first served.
-  const nodes = await simulatedNodes(config, { clock });
+  const { nodes } = await simulatedNodes(config, { clock });
   const runner = allocatorPrograms({ searchPath: allocatorPath });
   const executor = executorOf(config, nodes, new Allocators({ nodes, runner }));
   const opcode = { ...parameters, OP_ID: "OP_CLUSTER_SET_PARAMS" } as Opcode;

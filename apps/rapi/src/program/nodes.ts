@@ -1,7 +1,7 @@
 /** The nodes of the cluster, which are simulated: machines that exist as files of the data directory. */
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
-import type { Clock } from "@ganeti-ts/job-queue";
-import { type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/logical-units";
+import type { Clock, EffectTakers } from "@ganeti-ts/job-queue";
+import { type NodeBackend, RefusingNodes, sparingOfflineNodes } from "@ganeti-ts/logical-units";
 import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
 import { type Durations, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
 import type { NodeUuid } from "@ganeti-ts/protocol";
@@ -12,13 +12,22 @@ export interface SimulatedParts {
   readonly folder?: string;
   /** How long things take; none if absent. */
   readonly durations?: Durations;
+  /** Of this server's worker; none if absent. */
+  readonly lease?: string;
 }
 
-/** Every node of the configuration, also of later ones, has a machine; offline nodes are not asked. */
+export interface ClusterNodes {
+  /** Offline ones are not asked. */
+  readonly nodes: NodeBackend;
+  /** They refuse workers that are dead. */
+  readonly effectTakers: EffectTakers;
+}
+
+/** Every node of the configuration, also of later ones, has a machine. */
 export async function simulatedNodes(
   config: Configuration,
-  { clock, folder, durations }: SimulatedParts,
-): Promise<NodeBackend> {
+  { clock, folder, durations, lease = "" }: SimulatedParts,
+): Promise<ClusterNodes> {
   const backend = await SimulatedNodes.open({
     clock,
     hosts: [],
@@ -30,10 +39,13 @@ export async function simulatedNodes(
   for (const { uuid, name, primary_ip, secondary_ip } of config.snapshot.nodes()) {
     await backend.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
   }
-  return sparingOfflineNodes(
-    backend,
-    (uuid) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false,
-  );
+  const isOffline = (uuid: string) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false;
+  const refusing = new RefusingNodes({
+    ...{ nodes: backend, lease },
+    reachable: () =>
+      [...config.snapshot.nodes()].flatMap(({ uuid, offline }) => (offline ? [] : [uuid])),
+  });
+  return { nodes: sparingOfflineNodes(refusing, isOffline), effectTakers: refusing };
 }
 
 /** With the volume group and the bridge that the cluster expects of its nodes. */

@@ -1,11 +1,11 @@
-/** What jobs that died have left behind is cleared away: when the server starts, and ever again. */
+/** What jobs that died have left behind is cleared away: when the server starts, buries another, and ever again. */
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import { type NodeBackend, recoverHeld } from "@ganeti-ts/logical-units";
 import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 import type { Log } from "../log.js";
 
-/** Other servers may die at any time. */
+/** A node may have been away, and who buried another may have died since. */
 const everyMs = 30_000;
 
 export interface Recovering {
@@ -21,10 +21,17 @@ export interface Recovering {
 export async function keepRecovering(ports: Recovering): Promise<() => void> {
   const ending = new AbortController();
   await recoverOnce(ports, ending.signal);
-  const timer = setInterval(() => void recoverOnce(ports, ending.signal), everyMs);
+  // One after the other.
+  let last = Promise.resolve();
+  const recover = () => {
+    last = last.then(() => recoverOnce(ports, ending.signal));
+  };
+  const timer = setInterval(recover, everyMs);
   timer.unref();
+  const stopMourning = ports.queue.onBurial(recover);
   return () => {
     clearInterval(timer);
+    stopMourning();
     ending.abort();
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Configuration, secureRandom } from "@ganeti-ts/config";
 import { JobQueue, leaseText, systemClock, systemRandom } from "@ganeti-ts/job-queue";
-import { Allocators } from "@ganeti-ts/logical-units";
+import { Allocators, type NodeBackend } from "@ganeti-ts/logical-units";
 import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
 import { briskDurations, type Durations } from "@ganeti-ts/logical-units/simulated";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
@@ -70,8 +70,9 @@ export async function serve(
     clock: systemClock,
     random: secureRandom,
   });
-  const nodes = await simulatedNodes(config, {
-    ...{ clock: systemClock, folder: join(directory.path, "nodes"), durations },
+  const lease = leaseText(stores.jobs.claim);
+  const { nodes, effectTakers } = await simulatedNodes(config, {
+    ...{ clock: systemClock, folder: join(directory.path, "nodes"), durations, lease },
   });
   const allocators = new Allocators({
     nodes,
@@ -83,6 +84,7 @@ export async function serve(
     clock: systemClock,
     random: systemRandom,
     executor: executorOf(config, nodes, allocators),
+    effectTakers,
     processId: process.pid,
   });
   await queue.change({ runningMax: config.snapshot.cluster.max_running_jobs });
@@ -92,7 +94,6 @@ export async function serve(
     queue.change({ runningMax }).catch((error) => log.error({ error }, "limit not changed"));
   });
 
-  const lease = leaseText(stores.jobs.claim);
   const stopRecovering = await keepRecovering({ config, nodes, queue, lease, log });
   const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
   const world = worldOf({ allocators, ...{ options, log, queue, config, nodes, users }, stores });
@@ -144,7 +145,7 @@ function worldOf(made: {
   readonly log: Log;
   readonly queue: JobQueue;
   readonly config: Configuration;
-  readonly nodes: Awaited<ReturnType<typeof simulatedNodes>>;
+  readonly nodes: NodeBackend;
   readonly users: UsersFile;
   readonly allocators: Allocators;
   readonly stores: Awaited<ReturnType<typeof openStores>>;

@@ -10,6 +10,7 @@ import {
 } from "@ganeti-ts/protocol";
 import {
   type Change,
+  type Claim,
   type JobRow,
   jobPriorityOf,
   jobStatusOf,
@@ -29,6 +30,7 @@ export type Invariant =
   | "locks exclude"
   | "the dead hold nothing"
   | "the fenced write nothing"
+  | "the buried do nothing"
   | "no delay without cause"
   | "calls are answered"
   | "all ends";
@@ -50,7 +52,16 @@ interface Running {
 export class Auditor {
   /** The first thing that went wrong. */
   violation: Violation | undefined;
-  readonly counts = { steps: 0, begun: 0, died: 0, held: 0, full: 0, canceled: 0 };
+  readonly counts = {
+    steps: 0,
+    begun: 0,
+    died: 0,
+    held: 0,
+    full: 0,
+    canceled: 0,
+    acted: 0,
+    late: 0,
+  };
   readonly #database: MemoryDatabase;
   readonly #submitted = new Set<JobId>();
   /** Opcodes that have begun, by `job.index`: what they gave, once they ended. */
@@ -87,7 +98,7 @@ export class Auditor {
   /** `startsAll`: the step was one of a worker with room for every job. */
   after(changes: readonly Change[], worker: number, startsAll: boolean): void {
     this.counts.steps++;
-    if (!this.#database.workers.has(worker)) {
+    if (this.#database.workers.get(worker)?.isFenced !== false) {
       this.broken("the fenced write nothing", `worker ${worker} wrote`);
     }
     for (const change of changes) if (change.kind === "job") this.#checkJob(change.job);
@@ -219,6 +230,14 @@ export class Auditor {
       }
     }
     this.#running.set(key, { process, locks });
+  }
+
+  /** An effect of an operation that is taken, wherever that is. */
+  acted(claim: Claim, id: JobId): void {
+    this.counts.acted++;
+    if (this.#database.isBuried(claim)) {
+      this.broken("the buried do nothing", `job ${id} of worker ${claim.worker}`);
+    }
   }
 
   /** `result` undefined: it failed, or is to be tried again. */

@@ -2,7 +2,7 @@
 import { isFinalized, type Job } from "@ganeti-ts/protocol";
 import { type Change, type JobChange, jobStatusOf } from "../../src/index.js";
 import type { Invariant } from "./auditor.js";
-import type { Sabotage } from "./simulate.js";
+import type { Sabotage } from "./sabotage.js";
 
 /** A fresh copy each time: some of them count. */
 export const brokenCopies: Readonly<Record<Invariant, () => Sabotage>> = {
@@ -22,6 +22,7 @@ export const brokenCopies: Readonly<Record<Invariant, () => Sabotage>> = {
   "locks exclude": () => ({ locks: { grantsAll: true } }),
   "the dead hold nothing": () => ({ locks: { keepsDead: true } }),
   "the fenced write nothing": () => ({ noFence: true }),
+  "the buried do nothing": () => ({ refusesNothing: true }),
   "no delay without cause": () => ({ noPoll: true, store: { hearsNothing: true } }),
   "calls are answered": () => ({ store: { readsNothing: true } }),
   "all ends": () => ({ hangs: true }),

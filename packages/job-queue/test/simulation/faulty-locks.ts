@@ -62,12 +62,12 @@ export class LockDatabase {
     return new Set([...holds, ...waits].map(({ owner }) => owner.lease ?? ""));
   }
 
-  /** Of workers that have been fenced. */
+  /** Of workers that have been buried. */
   #bury(): void {
     if (this.#sabotage.keepsDead) return;
     for (const lease of this.leases()) {
       const [worker, fence] = lease.split(":").map(Number) as [number, number];
-      if (this.#jobs.isFenced({ worker, fence })) this.table.releaseLease(lease);
+      if (this.#jobs.isBuried({ worker, fence })) this.table.releaseLease(lease);
     }
   }
 

@@ -13,26 +13,14 @@ import {
 } from "../../src/index.js";
 import { Auditor, type Violation } from "./auditor.js";
 import { Chance } from "./chance.js";
-import { LockDatabase, type LockSabotage } from "./faulty-locks.js";
-import { type Faults, FaultyStore, type StoreSabotage } from "./faulty-store.js";
+import { Effects } from "./effects.js";
+import { LockDatabase } from "./faulty-locks.js";
+import { type Faults, FaultyStore } from "./faulty-store.js";
 import { MovingLocks } from "./moving-locks.js";
 import { Process } from "./process.js";
+import type { Sabotage } from "./sabotage.js";
 import { Timeline } from "./timeline.js";
 import { randomCall } from "./workload.js";
-
-/** How a copy is broken on purpose, so that each invariant is seen to fail. */
-export interface Sabotage {
-  readonly store?: StoreSabotage;
-  readonly locks?: LockSabotage;
-  /** Writes of fenced workers are taken. */
-  readonly noFence?: boolean;
-  /** Nobody looks after what no notification told. */
-  readonly noPoll?: boolean;
-  /** Results are not what operations gave. */
-  readonly lies?: boolean;
-  /** Operations do not end. */
-  readonly hangs?: boolean;
-}
 
 export interface Outcome {
   readonly violation: Violation | undefined;
@@ -62,6 +50,7 @@ class World {
   readonly #database: MemoryDatabase;
   readonly #locks: LockDatabase;
   readonly #auditor: Auditor;
+  readonly #effects: Effects;
   readonly #members: Member[] = [];
   #wallOffsetMs = 0;
   #databaseOffsetMs = 0;
@@ -90,6 +79,8 @@ class World {
     this.#database = new MemoryDatabase(clock, { leaseMs });
     if (sabotage.noFence) this.#database.isFenced = () => false;
     this.#auditor = new Auditor(this.#database);
+    const { refusesNothing = false } = sabotage;
+    this.#effects = new Effects(this.#auditor, this.#chance, this.#faults, refusesNothing);
     this.#locks = new LockDatabase(
       this.#database,
       this.#chance,
@@ -97,9 +88,9 @@ class World {
       sabotage.locks ?? {},
     );
     this.#locks.onChange = () => {
-      const fenced = [...this.#locks.leases()].find((lease) => this.#isFenced(lease));
-      if (fenced !== undefined) {
-        this.#auditor.broken("the dead hold nothing", `lease ${fenced} is over and still counts`);
+      const over = [...this.#locks.leases()].find((lease) => this.#isBuried(lease));
+      if (over !== undefined) {
+        this.#auditor.broken("the dead hold nothing", `lease ${over} is over and still counts`);
       }
     };
   }
@@ -179,6 +170,7 @@ class World {
       member.queue = await JobQueue.open({
         ...{ store: faulty, clock, random: this.#chance },
         locks: createLockManager({ store: this.#locks.connect(process, store.claim), clock }),
+        effectTakers: this.#effects.takersFor(process),
         pollMs: this.#sabotage.noPoll ? 1e12 : 3000,
         ...(runs ? { executor: this.#executor(member) } : {}),
       });
@@ -192,7 +184,7 @@ class World {
   #hearOf(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.kind === "job" && change.claim === null) this.#auditor.taken(change.job.id);
-      if (change.kind !== "fence") continue;
+      if (change.kind !== "bury") continue;
       this.#auditor.counts.died++;
       const dead = this.#members.find(({ store }) => store.claim.worker === change.dead.worker);
       if (dead !== undefined) this.#auditor.abandoned(dead.process);
@@ -212,6 +204,7 @@ class World {
         let mayBeginAgain = false;
         try {
           result = await this.#operate(opcode, context, process);
+          this.#effects.arrives(store.claim, context);
           return this.#sabotage.lies ? "a lie" : result;
         } catch (error) {
           mayBeginAgain = error instanceof TryAgainError;
@@ -359,9 +352,9 @@ class World {
     this.#timeline.after(4000, look);
   }
 
-  #isFenced(lease: string): boolean {
+  #isBuried(lease: string): boolean {
     const [worker, fence] = lease.split(":").map(Number) as [number, number];
-    return this.#database.isFenced({ worker, fence });
+    return this.#database.isBuried({ worker, fence });
   }
 
   #lookAtLocks(since: Map<string, number>, healthy: boolean, now: number): void {
@@ -371,7 +364,7 @@ class World {
       const isDead =
         member !== undefined &&
         !member.process.isAlive &&
-        !this.#isFenced(lease) &&
+        !this.#isBuried(lease) &&
         this.#locks.leases().has(lease);
       if (!isDead || !healthy) since.delete(lease);
       else if (!since.has(lease)) since.set(lease, now);
@@ -383,8 +376,8 @@ class World {
 
   #finish(): void {
     this.#auditor.finish();
-    // What the fenced had is given back with the next change of any lock.
-    const left = [...this.#locks.leases()].filter((lease) => !this.#isFenced(lease));
+    // What the buried had is given back with the next change of any lock.
+    const left = [...this.#locks.leases()].filter((lease) => !this.#isBuried(lease));
     if (left.length > 0)
       this.#auditor.broken("the dead hold nothing", `${left} have or want locks`);
     for (const { process, queue } of this.#members) {

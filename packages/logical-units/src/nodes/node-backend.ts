@@ -31,7 +31,7 @@ export type NodeCallValue<Name extends NodeCallName> = NodeCalls[Name]["value"];
 
 /** On whose behalf a call is made. */
 export interface NodeCaller {
-  /** Of the worker; a node refuses the calls of one that has been fenced (`fence_lease`). */
+  /** Of the worker; a node refuses the calls of one that has been fenced (`fence_leases`). */
   readonly lease: string;
   /** Stops the waiting, not what the node has begun. */
   readonly signal: CancelSignal;

@@ -16,8 +16,8 @@ export interface HookResult {
 }
 
 export interface SetupCalls {
-  /** Refuses all further calls of a worker that was found dead (`Lease 3:1 has ended`). */
-  readonly fence_lease: Call<{ readonly lease: string }, Done>;
+  /** Refuses all further calls of workers that were found dead (`Lease 3:1 has ended`), late ones too. */
+  readonly fence_leases: Call<{ readonly leases: readonly string[] }, Done>;
 
   /** Writes files, whole; contents as text. */
   readonly upload_file: Call<

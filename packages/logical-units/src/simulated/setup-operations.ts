@@ -24,9 +24,12 @@ function power(host: HostState, command: string): string {
   }
 }
 
+/** Leases that a node remembers; a worker's death is rare. */
+const fencedMax = 1000;
+
 export const setupOperations: CallsOnHost<keyof SetupCalls> = {
-  fence_lease({ host }, { lease }) {
-    if (!host.fenced.includes(lease)) host.fenced.push(lease);
+  fence_leases({ host }, { leases }) {
+    host.fenced = [...new Set([...host.fenced, ...leases])].slice(-fencedMax);
     return null;
   },
   upload_file({ host }, { path, content }) {

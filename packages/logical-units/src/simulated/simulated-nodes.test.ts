@@ -124,7 +124,7 @@ test("late calls of a worker that has been fenced are refused, also those under 
     durations: { ...noDurations, instanceStartMs: 100 },
   });
   const late = answer("A", "instance_start", start(), "1:1");
-  await ask("A", "fence_lease", { lease: "1:1" }, "2:1");
+  await ask("A", "fence_leases", { leases: ["1:1"] }, "2:1");
   await clock.pass(100);
   expect(await late).toMatchObject({ ok: false, message: "Lease 1:1 has ended" });
   expect(await ask("A", "instance_list", kvm, "2:1")).toEqual([]);

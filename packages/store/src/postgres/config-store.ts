@@ -207,7 +207,7 @@ async function write(
   const alive =
     lease === undefined
       ? "SELECT true"
-      : "SELECT true FROM worker WHERE id = $9 AND fence = $10 AND NOT gone FOR SHARE";
+      : "SELECT true FROM worker WHERE id = $9 AND fence = $10 AND fenced IS NULL FOR SHARE";
   const { rows: outcome } = await client.query<{ alive: boolean; done: boolean }>({
     name: lease === undefined ? "config commit" : "config commit by worker",
     text: `WITH alive AS (${alive}), turn AS (

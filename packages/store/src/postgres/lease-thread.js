@@ -6,7 +6,7 @@ import pg from "pg";
 const { config, worker, fence, leaseMs, until } = workerData;
 
 const renewal = `UPDATE worker SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-  WHERE id = $1 AND fence = $2 AND NOT gone`;
+  WHERE id = $1 AND fence = $2 AND fenced IS NULL`;
 
 /** @type {pg.Client | undefined} */
 let client;

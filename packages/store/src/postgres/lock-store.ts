@@ -104,17 +104,15 @@ export class PostgresLockStore implements LockStore {
     const { schema, claim } = this.#seat;
     const read = (await client.query(beginning(schema))) as unknown as QueryResult[];
     const [, , workers, holds, waits] = read as QueryResult[];
-    const alive = new Set(
-      (workers as QueryResult<{ id: string; fence: string }>).rows.map(
-        ({ id, fence }) => `${id}:${fence}`,
-      ),
-    );
-    if (!alive.has(leaseText(claim))) throw this.#lost();
+    const { rows } = workers as QueryResult<{ id: string; fence: string; fenced: boolean }>;
+    // Also of those who have been fenced and not buried yet: what they hold is held.
+    const standing = new Map(rows.map(({ id, fence, fenced }) => [`${id}:${fence}`, fenced]));
+    if (standing.get(leaseText(claim)) !== false) throw this.#lost();
     const table = lockTable({
       holds: holds?.rows ?? [],
       waits: (waits?.rows ?? []).map(({ document }) => document),
     });
-    for (const lease of leasesIn(table)) if (!alive.has(lease)) table.releaseLease(lease);
+    for (const lease of leasesIn(table)) if (!standing.has(lease)) table.releaseLease(lease);
     const answers = batch.map((pending) => answer(table, pending));
     const changes = table.takeChanges();
     const granted = table.takeGranted();
@@ -131,7 +129,7 @@ export class PostgresLockStore implements LockStore {
 
 const beginning = (schema: string): string => `
   BEGIN; SELECT pg_advisory_xact_lock(hashtext('ganeti-ts locks ${schema}'));
-  SELECT id, fence FROM worker WHERE NOT gone;
+  SELECT id, fence, fenced IS NOT NULL AS fenced FROM worker WHERE NOT gone;
   SELECT lock, owner, mode FROM lock_hold;
   SELECT document FROM lock_wait`;
 

@@ -10,21 +10,23 @@ export const stepErrors = {
 
 /**
  * Waits for its turn, then tells what the worker has to know. `seen` is the last revision it knows; null is
- * none. `all` says that every unfinished job is told, because news since `seen` are not kept any more. The rows
+ * none. Those who have been fenced since then are told, also those that somebody has buried already. `all` says that every unfinished job is told, because news since `seen` are not kept any more. The rows
  * of the dead are held: one that leaves by itself just now must not vanish before it is fenced.
  */
-const beginStep = `CREATE FUNCTION begin_step(turn integer, own bigint, seen bigint)
+const beginStep = `CREATE OR REPLACE FUNCTION begin_step(turn integer, own bigint, seen bigint)
   RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
-  q queue; w worker; dead json; jobs json; whole boolean;
+  q queue; w worker; dead json; lately_fenced json; jobs json; whole boolean;
 BEGIN
   PERFORM pg_advisory_xact_lock(turn);
   SELECT * INTO q FROM queue;
   SELECT * INTO w FROM worker WHERE id = own;
-  SELECT json_agg(json_build_array(late.id, late.fence)) INTO dead FROM (
-    SELECT id, fence FROM worker
-      WHERE NOT gone AND lease_until <= clock_timestamp() AND id <> own FOR UPDATE
+  SELECT json_agg(json_build_array(late.id, late.fence, late.fenced IS NOT NULL)) INTO dead FROM (
+    SELECT id, fence, fenced FROM worker
+      WHERE NOT gone AND (fenced IS NOT NULL OR lease_until <= clock_timestamp()) AND id <> own FOR UPDATE
   ) AS late;
+  SELECT json_agg(json_build_array(id, fence)) INTO lately_fenced FROM worker
+    WHERE fenced > coalesce(seen, -1);
   whole := seen IS NULL
     OR seen < q.revision AND NOT EXISTS (SELECT FROM news WHERE revision = seen + 1);
   IF whole THEN
@@ -40,8 +42,8 @@ BEGIN
     'settings', CASE WHEN whole OR q.settings_revision > seen
       THEN json_build_array(q.drained, q.running_max, q.size_max) END,
     'rules', whole OR q.rules_revision > seen,
-    'fence', CASE WHEN NOT w.gone THEN w.fence END,
-    'dead', dead, 'jobs', jobs, 'all', whole);
+    'fence', CASE WHEN w.fenced IS NULL THEN w.fence END,
+    'dead', dead, 'fenced', lately_fenced, 'jobs', jobs, 'all', whole);
 END $$`;
 
 /**
@@ -51,7 +53,7 @@ END $$`;
  * long is given by itself: each question to a JSON value reads all of it. Rows are found by their keys, whatever
  * the planner thinks of tables that grow faster than it looks at them.
  */
-const keepStep = `CREATE FUNCTION keep_step(
+const keepStep = `CREATE OR REPLACE FUNCTION keep_step(
   p json, added json, changed json, entries json, told json
 ) RETURNS void LANGUAGE plpgsql SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
@@ -60,7 +62,7 @@ DECLARE
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE worker SET last_step = (p->>'step')::bigint
-    WHERE id = (p->>'worker')::bigint AND fence = (p->>'fence')::bigint AND NOT gone;
+    WHERE id = (p->>'worker')::bigint AND fence = (p->>'fence')::bigint AND fenced IS NULL;
   IF NOT FOUND THEN RAISE 'fenced' USING ERRCODE = '${stepErrors.fenced}'; END IF;
   UPDATE queue SET revision = next, live_count = live_count + (p->>'more')::bigint,
       serial = coalesce((p->>'serial')::bigint, serial),
@@ -118,9 +120,14 @@ BEGIN
   END IF;
   IF p->'dead' IS NOT NULL THEN
     -- A worker that gives up its lease without jobs may be gone by itself meanwhile.
-    UPDATE worker SET fence = worker.fence + 1, gone = true
+    UPDATE worker SET fenced = next
       FROM json_to_recordset(p->'dead') AS given (worker bigint, fence bigint)
-      WHERE worker.id = given.worker AND worker.fence = given.fence AND NOT worker.gone;
+      WHERE worker.id = given.worker AND worker.fence = given.fence AND worker.fenced IS NULL;
+  END IF;
+  IF p->'buried' IS NOT NULL THEN
+    UPDATE worker SET gone = true
+      FROM json_to_recordset(p->'buried') AS given (worker bigint, fence bigint)
+      WHERE worker.id = given.worker AND worker.fence = given.fence;
   END IF;
   INSERT INTO news (revision, jobs) VALUES (next, told);
   IF next % 1000 = 0 THEN DELETE FROM news WHERE revision <= next - 10000; END IF;
@@ -130,7 +137,7 @@ BEGIN
 END $$`;
 
 /** Waits until all that has been committed before is on disk. */
-const onDisk = `CREATE FUNCTION on_disk() RETURNS void LANGUAGE sql AS $$
+const onDisk = `CREATE OR REPLACE FUNCTION on_disk() RETURNS void LANGUAGE sql AS $$
   SELECT pg_logical_emit_message(true, 'ganeti-ts', '')
 $$`;
 

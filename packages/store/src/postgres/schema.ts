@@ -14,7 +14,7 @@ const migrations: readonly (readonly string[])[] = [
        settings_revision bigint NOT NULL DEFAULT 0, rules_revision bigint NOT NULL DEFAULT 0
      )`,
     "INSERT INTO queue DEFAULT VALUES",
-    // Nothing of a worker that is gone counts: its fence has been raised.
+    // What a worker held that is gone is free.
     `CREATE TABLE worker (
        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fence bigint NOT NULL DEFAULT 1,
        lease_until timestamptz NOT NULL, gone boolean NOT NULL DEFAULT false,
@@ -50,6 +50,12 @@ const migrations: readonly (readonly string[])[] = [
     // A claim changes no index now, and room for the new row is left beside the old one.
     "DROP INDEX job_claimed",
     "ALTER TABLE job SET (fillfactor = 60)",
+    ...procedures,
+  ],
+  [
+    // The revision by which it was fenced: it may write nothing since. What it holds is held until it is gone.
+    "ALTER TABLE worker ADD COLUMN fenced bigint",
+    "UPDATE worker SET fenced = 0, fence = fence - 1 WHERE gone",
     ...procedures,
   ],
 ];

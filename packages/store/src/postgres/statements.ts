@@ -60,11 +60,11 @@ export async function registerWorker(client: Client, leaseMs: number): Promise<n
 /** A worker that still has jobs is left for others to bury. */
 export const giveUpLease = (worker: number, fence: number): QueryConfig[] => [
   {
-    text: "UPDATE worker SET lease_until = '-infinity' WHERE id = $1 AND fence = $2",
+    text: "UPDATE worker SET lease_until = '-infinity' WHERE id = $1 AND fence = $2 AND fenced IS NULL",
     values: [worker, fence],
   },
   {
-    text: `DELETE FROM worker WHERE id = $1 AND fence = $2
+    text: `DELETE FROM worker WHERE id = $1 AND fence = $2 AND fenced IS NULL
       AND NOT EXISTS (SELECT FROM job WHERE ended IS NULL AND claimed_by = $1)`,
     values: [worker, fence],
   },

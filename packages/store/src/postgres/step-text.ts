@@ -31,7 +31,12 @@ export function stepTexts(
       : [],
   );
   const rulesGone = changes.flatMap((change) => (change.kind === "rule gone" ? [change.uuid] : []));
-  const dead = changes.flatMap((change) => (change.kind === "fence" ? [change.dead] : []));
+  const claims = (kind: "fence" | "bury") =>
+    changes.flatMap((change) =>
+      change.kind === kind
+        ? [JSON.stringify({ worker: change.dead.worker, fence: change.dead.fence })]
+        : [],
+    );
   const settings = last("settings")?.settings;
   const parts: Record<string, string | undefined> = {
     worker: String(claim.worker),
@@ -45,7 +50,8 @@ export function stepTexts(
     archived: list(archived.map(String)),
     rules: list(rules),
     rulesGone: list(rulesGone.map((uuid) => JSON.stringify(uuid))),
-    dead: list(dead.map(({ worker, fence }) => JSON.stringify({ worker, fence }))),
+    dead: list(claims("fence")),
+    buried: list(claims("bury")),
     channel: text(channel),
   };
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);

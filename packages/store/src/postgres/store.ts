@@ -276,7 +276,7 @@ export class PostgresStore implements JobStore {
   async #wasKept({ stepNumber, learn }: Unsure): Promise<boolean> {
     const client = this.#client as pg.Client;
     const { rows } = await client.query<{ last_step: string }>(
-      "SELECT last_step FROM worker WHERE id = $1 AND fence = $2 AND NOT gone",
+      "SELECT last_step FROM worker WHERE id = $1 AND fence = $2 AND fenced IS NULL",
       [this.claim.worker, this.claim.fence],
     );
     if (rows[0] === undefined) throw this.#fenced();
@@ -287,7 +287,8 @@ export class PostgresStore implements JobStore {
   }
 
   async #news(client: pg.Client, start: StepStart, wanted: readonly JobId[]): Promise<News> {
-    const dead = (start.dead ?? []).map(([worker, fence]) => ({ worker, fence }));
+    const dead = (start.dead ?? []).map(([worker, fence, fenced]) => ({ worker, fence, fenced }));
+    const fenced = (start.fenced ?? []).map(([worker, fence]) => ({ worker, fence }));
     const deadWorkers = new Set(dead.map(({ worker }) => worker));
     const light = new Map<JobId, JobRow>();
     for (const row of (start.jobs ?? []).flatMap((rows) => rows ?? [])) {
@@ -318,7 +319,7 @@ export class PostgresStore implements JobStore {
     const [drained, runningMax, sizeMax] = start.settings ?? [];
     return {
       ...{ nowMicros: start.now, serial: start.serial, liveCount: start.live },
-      ...{ jobs: [...light.values()], wanted: new Map(wantedRows), dead },
+      ...{ jobs: [...light.values()], wanted: new Map(wantedRows), dead, fenced },
       ...(start.settings ? { settings: { drained, runningMax, sizeMax } as Settings } : {}),
       ...(start.rules ? { rules: await rulesOf(client) } : {}),
     };
@@ -365,7 +366,8 @@ interface StepStart {
   readonly rules: boolean;
   /** null: there is no such worker any more. */
   readonly fence: number | null;
-  readonly dead: readonly (readonly [worker: number, fence: number])[] | null;
+  readonly dead: readonly (readonly [worker: number, fence: number, fenced: boolean])[] | null;
+  readonly fenced: readonly (readonly [worker: number, fence: number])[] | null;
   /** Of each step since, or all unfinished ones in one list. */
   readonly jobs: readonly (readonly NewsRow[] | null)[] | null;
   readonly all: boolean;

@@ -75,6 +75,7 @@ export class Statements {
         this.#removeRule.run(change.uuid);
         return 0;
       case "fence":
+      case "bury":
         return 0; // A worker of the past has no row: its jobs are taken from it, and that is all.
     }
   }

@@ -3,6 +3,7 @@ import {
   type Change,
   type Claim,
   type Clock,
+  type DeadWorker,
   type JobRow,
   type JobStore,
   LeaseLostError,
@@ -71,6 +72,8 @@ export class SqliteStore implements JobStore {
   readonly #sql: Statements;
   readonly #clock: Pick<Clock, "wallMicros">;
   #isFirst = true;
+  /** Processes of the past whose jobs have not been taken from them, by number. */
+  readonly #dead = new Map<number, DeadWorker>();
   #isClosed = false;
   #serial: number;
   #liveCount: number;
@@ -97,6 +100,10 @@ export class SqliteStore implements JobStore {
     this.#mustBeOpen();
     const changes = decide(this.#news([...wanted()]));
     if (changes.length > 0) this.#write(changes);
+    for (const change of changes) {
+      if (change.kind === "fence") this.#dead.set(change.dead.worker, fencedOf(change.dead));
+      if (change.kind === "bury") this.#dead.delete(change.dead.worker);
+    }
     this.#isFirst = false;
   }
 
@@ -133,18 +140,21 @@ export class SqliteStore implements JobStore {
       liveCount: this.#liveCount,
       wanted: new Map(rows),
     };
-    return this.#isFirst ? { ...always, ...this.#everything() } : { ...always, jobs: [], dead: [] };
+    if (this.#isFirst) return { ...always, ...this.#everything() };
+    return { ...always, jobs: [], dead: [...this.#dead.values()], fenced: [] };
   }
 
   /** What a new process has to learn; whoever had jobs before it is dead. */
-  #everything(): Pick<News, "jobs" | "dead" | "settings" | "rules"> {
+  #everything(): Pick<News, "jobs" | "dead" | "fenced" | "settings" | "rules"> {
     const queue = this.#queue();
     const jobs = (this.#sql.unfinished.all() as StoredJob[]).map((row) => this.#rowOf(row));
-    const dead = new Map<number, Claim>();
-    for (const { claim } of jobs) if (claim !== null) dead.set(claim.worker, claim);
+    for (const { claim } of jobs) {
+      if (claim !== null) this.#dead.set(claim.worker, { ...claim, fenced: false });
+    }
     return {
       jobs,
-      dead: [...dead.values()],
+      dead: [...this.#dead.values()],
+      fenced: [],
       settings: {
         drained: queue.drained === 1,
         runningMax: queue.running_max,
@@ -204,3 +214,5 @@ export class SqliteStore implements JobStore {
     this.#liveCount = liveCount;
   }
 }
+
+const fencedOf = ({ worker, fence }: Claim): DeadWorker => ({ worker, fence, fenced: true });

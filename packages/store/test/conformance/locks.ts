@@ -12,6 +12,7 @@ import {
   jobId,
   op,
   openQueue,
+  Takers,
   type World,
 } from "./world.js";
 
@@ -125,6 +126,44 @@ export function describeLocks({ makeWorld, shared }: Implementation): void {
       expect(await field(queue, 1, "opresult")).toEqual([["OpExecError", ["no such node: n9"]]]);
       await queue.stop();
     });
+
+    test.runIf(shared)(
+      "locks of a dead worker are given on once its lease is refused, and everybody has learnt of it",
+      async () => {
+        const hands = new Hands(() => [{ lock: "node/a", mode: "exclusive" }]);
+        const first = await world.connect();
+        const before = await openQueue(first, { executor: hands, capacity: 1 });
+        await before.submit([op("A")]);
+        await eventually(() => hands.begun.length === 1);
+        const others = new Hands(() => [{ lock: "node/a", mode: "exclusive" }]);
+        const executor = others;
+        const all = [new Takers(), new Takers()];
+        const after = await Promise.all(
+          all.map(async (effectTakers) =>
+            openQueue(await world.connect(), { executor, effectTakers }),
+          ),
+        );
+        const [one, two] = after as [(typeof after)[0], (typeof after)[0]];
+        await one.submit([op("B")]);
+        await comesTo(one, 2, "waiting");
+        await first.kill();
+        await eventually(() => all.every((takers) => takers.asked.length > 1));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(others.begun).toEqual([]);
+        expect(await field(one, 1, "status")).toBe("running");
+        all[0]?.letRefuse();
+        await others.end(2, 0);
+        await comesTo(two, 2, "success");
+        expect(await field(two, 1, "opresult")).toEqual(["detected death of job 1"]);
+        const late = await world.connect();
+        const takers = new Takers();
+        const third = await openQueue(late, { effectTakers: takers });
+        const { worker, fence } = first.store.claim;
+        expect(takers.learnt).toEqual([`${worker}:${fence}`]);
+        expect(takers.asked).toEqual([]);
+        for (const queue of [one, two, third]) await queue.stop();
+      },
+    );
 
     test.runIf(shared)(
       "M11: locks of a dead worker are freed once its jobs are marked",

@@ -10,6 +10,7 @@ import {
   obedient,
   op,
   openQueue,
+  Takers,
   type World,
 } from "./world.js";
 
@@ -56,6 +57,26 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       const inputs = (await field(after, 1, "ops")) as { reason: unknown[] }[];
       expect(inputs.map(({ reason }) => reason.length)).toEqual([1, 2, 2]);
       expect(await field(after, 1, "end_ts")).not.toBe(null);
+      await after.stop();
+    });
+
+    test("its jobs are recovered once its lease is refused by those who take effects, not before", async () => {
+      const first = await world.connect();
+      const hands = new Hands();
+      const before = await openQueue(first, { executor: hands });
+      await before.submit([op("A")]);
+      await eventually(() => hands.begun.length === 1);
+      await first.kill();
+      const takers = new Takers();
+      const options = { executor: obedient, effectTakers: takers };
+      const opening = openQueue(await world.connect(), options);
+      await eventually(() => takers.asked.length === 2);
+      const { worker, fence } = first.store.claim;
+      expect(takers.learnt).toEqual([`${worker}:${fence}`]);
+      await expect(before.submit([op("LATE")])).rejects.toThrow();
+      takers.letRefuse();
+      const after = await opening;
+      expect(await field(after, 1, "opresult")).toEqual(["detected death of job 1"]);
       await after.stop();
     });
 

@@ -1,5 +1,6 @@
 // What the conformance suite asks of an implementation: workers that come, go and die.
 import {
+  type EffectTakers,
   type Executor,
   JobQueue,
   type JobQueue as JobQueueType,
@@ -74,6 +75,31 @@ export const openQueue = (
     pollMs: 100,
     ...options,
   });
+
+/** Those who take effects, and refuse a lease only when they are told that they may. */
+export class Takers implements EffectTakers {
+  readonly learnt: string[] = [];
+  readonly asked: string[] = [];
+  #open: () => void = () => {};
+  readonly #opened = new Promise<void>((resolve) => {
+    this.#open = resolve;
+  });
+
+  learnFenced(leases: readonly string[]): void {
+    for (const lease of leases) if (!this.learnt.includes(lease)) this.learnt.push(lease);
+  }
+
+  /** In vain the first time. */
+  async refuse(lease: string): Promise<void> {
+    this.asked.push(lease);
+    if (this.asked.length === 1) throw new Error("cannot be reached");
+    await this.#opened;
+  }
+
+  letRefuse(): void {
+    this.#open();
+  }
+}
 
 /** Does what every opcode asks for at once: its parameter `result`, or an error by `fail`. */
 export const obedient: Executor = {

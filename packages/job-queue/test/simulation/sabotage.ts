@@ -1,0 +1,19 @@
+// What can be broken on purpose.
+import type { LockSabotage } from "./faulty-locks.js";
+import type { StoreSabotage } from "./faulty-store.js";
+
+/** How a copy is broken on purpose, so that each invariant is seen to fail. */
+export interface Sabotage {
+  readonly store?: StoreSabotage;
+  readonly locks?: LockSabotage;
+  /** Writes of fenced workers are taken. */
+  readonly noFence?: boolean;
+  /** Nobody refuses effects of those who have been fenced. */
+  readonly refusesNothing?: boolean;
+  /** Nobody looks after what no notification told. */
+  readonly noPoll?: boolean;
+  /** Results are not what operations gave. */
+  readonly lies?: boolean;
+  /** Operations do not end. */
+  readonly hangs?: boolean;
+}
