@@ -17,7 +17,7 @@ function tagFault(tag: unknown): string | undefined {
   return /^[\p{L}\p{N}_.+*/:@-]+$/u.test(tag) ? undefined : "Tag contains invalid characters";
 }
 
-/** With those that are new at the end. @throws ConfigError `wrong_input` */
+/** All of them once, sorted by code units. @throws ConfigError `wrong_input` */
 export function withTags(tags: readonly string[], added: readonly string[]): readonly string[] {
   const all = new Set(tags);
   for (const tag of added) {
@@ -27,7 +27,7 @@ export function withTags(tags: readonly string[], added: readonly string[]): rea
     }
     all.add(tag);
   }
-  return [...all];
+  return [...all].sort();
 }
 
 /** @throws ConfigError `unknown_entity` if one of them is not there */

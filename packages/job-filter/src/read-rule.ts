@@ -1,9 +1,10 @@
 /** From what somebody says about a rule to the rule that is stored. */
 import { type FilterRule, FilterRuleBody, FilterUuid, type JobId } from "@ganeti-ts/protocol";
-import { decodeFilter, FilterError } from "@ganeti-ts/query";
+import { decodeFilter, encodeFilter, FilterError } from "@ganeti-ts/query";
 
 /**
- * The body of a request to add or replace a rule, with the defaults for what it leaves out.
+ * The body of a request to add or replace a rule, with the defaults for what it leaves out; predicates
+ * in their plain form: `==` for `=`, the negation of `==` for `!=`.
  * Nothing of a rule with any fault is taken.
  *
  * @throws FilterError `wrong_filter` with Ganeti's text.
@@ -15,9 +16,11 @@ export function readRuleBody(value: unknown): FilterRuleBody {
     const place = issue?.path[0] === "priority" ? "'priority' parameter: " : "";
     throw new FilterError("wrong_filter", `${place}${issue?.message}`);
   }
-  // Regular expressions are compiled, and refused, here.
-  for (const [, expression] of body.data.predicates) decodeFilter(expression);
-  return body.data;
+  const predicates = body.data.predicates.map(
+    // Regular expressions are compiled, and refused, here.
+    ([name, expression]) => [name, encodeFilter(decodeFilter(expression))] as const,
+  );
+  return { ...body.data, predicates } as FilterRuleBody;
 }
 
 /** @throws FilterError `wrong_filter`, "Unable to parse UUID" */

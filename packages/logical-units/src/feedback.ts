@@ -14,10 +14,14 @@ export function warn(world: Logged, text: string, hint?: string): void {
 export const step = (world: Logged, current: number, total: number, text: string): void =>
   world.log(`STEP ${current}/${total} ${text}`);
 
+export interface MaybeDryRun {
+  readonly dry_run?: boolean | undefined;
+}
+
 /** Whether only checks were asked for; then the log says that this is where it ends. */
-export function isDryRun(world: Logged, op: { readonly dry_run: boolean }): boolean {
-  if (op.dry_run) info(world, "dry-run mode requested, not actually executing the operation");
-  return op.dry_run;
+export function isDryRun(world: Logged, { dry_run = false }: MaybeDryRun): boolean {
+  if (dry_run) info(world, "dry-run mode requested, not actually executing the operation");
+  return dry_run;
 }
 
 /** `512M`, `1.5G`, `2.0T`: a size in MiB as Ganeti shows it to people. */

@@ -15,7 +15,7 @@ const problem = (opcode: unknown) => {
   return read.ok ? "fine" : read.problem;
 };
 const common = {
-  ...{ dry_run: false, debug_level: 0, priority: 0, depends: null, comment: null, reason: [] },
+  ...{ debug_level: 0, priority: 0, depends: null, comment: null, reason: [] },
 };
 const creation = {
   ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },

@@ -8,8 +8,8 @@ import { flag, natural, whole } from "./values.js";
 
 /** What every opcode can be given. */
 const commonParameters = {
-  /** Only the checks. */
-  dry_run: flag.default(false),
+  /** Only the checks. Jobs show it if it was said. */
+  dry_run: flag.optional(),
   debug_level: natural.default(0),
   priority: z
     .union([SubmitPriority, z.enum(["-10", "0", "10"]).transform(Number).pipe(SubmitPriority)])

@@ -6,6 +6,7 @@ import {
   poolChanges,
   type Snapshot,
   secondaryNodes,
+  withTags,
 } from "@ganeti-ts/config";
 import type {
   DiskTemplate,
@@ -171,7 +172,7 @@ function completed(
     admin_state: "down",
     admin_state_source: "admin",
     disks_active: false,
-    tags: [...new Set([...stored.tags, ...op.tags])],
+    tags: withTags(stored.tags, op.tags),
   };
 }
 

@@ -158,7 +158,8 @@ export function allottedNics(
     }
     const nicparams = node === undefined ? nic.nicparams : netparams(now, network, node);
     if (node !== undefined) {
-      const values = Object.values(nicparams).map((value) => `'${value}'`);
+      const { link, mode, vlan } = nicparams;
+      const values = [link, mode, vlan ?? ""].map((value) => `'${value}'`);
       notes.push(`NIC/${at} inherits netparams [${values.join(", ")}]`);
     }
     const pool = pools.get(network.uuid) ?? network;

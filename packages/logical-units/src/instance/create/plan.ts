@@ -1,5 +1,5 @@
 /** From the parameters of a creation to the plan of the instance. */
-import { checkTag, filledOsparams, type Snapshot } from "@ganeti-ts/config";
+import { filledOsparams, type Snapshot, withTags } from "@ganeti-ts/config";
 import type {
   Beparams,
   Json,
@@ -44,7 +44,7 @@ export function wantedInstance(
   const isPartial = op.forthcoming;
   const hypervisor =
     isPartial && op.hypervisor === undefined ? undefined : checkedHypervisor(now, op.hypervisor);
-  for (const tag of op.tags) checkTag(tag);
+  const tags = withTags([], op.tags);
   const hvparams = checkedHvparams(now, op.hvparams);
   const { own, filled } = checkedBeparams(now, op.beparams);
   const os = op.os_type ?? (isPartial ? undefined : "");
@@ -69,7 +69,7 @@ export function wantedInstance(
         ...own_,
         osparams_private,
         ...{ admin_state: "down", admin_state_source: "admin", disks_active: false },
-        tags: [...new Set(op.tags)],
+        tags,
       },
       ...{ template, disks, nics, directory, driver: request.driver },
       ...{ primary: undefined, secondary: undefined, conflictsCheck: op.conflicts_check },

@@ -20,7 +20,7 @@ import { type RelocationOp, relocationTarget } from "./target.js";
 interface Op extends RelocationOp {
   readonly instance_name: string;
   readonly instance_uuid?: string | undefined;
-  readonly dry_run: boolean;
+  readonly dry_run?: boolean | undefined;
   /** Puts in order what an earlier migration has left. */
   readonly cleanup: boolean;
 }
