@@ -16,6 +16,7 @@ import {
 import { writeJson } from "@ganeti-ts/protocol";
 import { nobody } from "./asking-nodes.js";
 import type { ObjectKind, Objects } from "./objects.js";
+import { queueReader } from "./queue-reader.js";
 
 export interface ClusterPorts {
   readonly config: Configuration;
@@ -43,6 +44,7 @@ interface List {
 export function clusterObjects(ports: ClusterPorts): Objects {
   const { config, nodes, queue, locks, architecture } = ports;
   const texts = new RapiTexts();
+  const reader = queueReader(() => queue, locks);
   const lists = new Map<string, List>();
   const ofSnapshot = new WeakMap<Snapshot, Map<string, unknown>>();
   queue.onChange(() => lists.clear());
@@ -71,12 +73,7 @@ export function clusterObjects(ports: ClusterPorts): Objects {
 
   const deps = (): QueryDeps => ({
     ...{ now: config.snapshot, nodes, caller: nobody, architecture },
-    queue: {
-      query: (ids, fields) => queue.query(ids, fields),
-      rules: queue.rules,
-      settings: queue.settings,
-      locks: () => locks.monitor(),
-    },
+    queue: reader,
   });
 
   return {

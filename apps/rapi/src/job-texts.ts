@@ -1,7 +1,7 @@
 /** Jobs as the API shows them, as JSON text; that of a job that has ended is made once. */
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, type JobStatus, type Json, writeJson } from "@ganeti-ts/protocol";
-import { withoutSecrets } from "./secrets.js";
+import { valuesWithoutSecrets } from "./secrets.js";
 
 const bulkFields = [
   ...["id", "ops", "status", "summary", "opstatus", "received_ts", "start_ts", "end_ts"],
@@ -76,12 +76,7 @@ export class JobTexts {
   }
 }
 
-const objectText = (fields: readonly string[], row: readonly Json[]): string =>
-  writeJson(
-    Object.fromEntries(
-      fields.map((field, at) => {
-        const value = row[at] as Json;
-        return [field, field === "ops" ? withoutSecrets(value) : value];
-      }),
-    ),
-  );
+const objectText = (fields: readonly string[], row: readonly Json[]): string => {
+  const values = valuesWithoutSecrets(fields, row);
+  return writeJson(Object.fromEntries(fields.map((field, at) => [field, values[at] as Json])));
+};

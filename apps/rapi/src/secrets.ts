@@ -10,7 +10,7 @@ const secretParameters = new Set([
 const redacted = "<redacted>";
 
 /** The same value with the values of secret parameters covered, however deep they are. */
-export function withoutSecrets(value: Json): Json {
+function withoutSecrets(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
@@ -27,3 +27,13 @@ function covered(value: Json): Json {
   if (!isJsonObject(value)) return redacted;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, covered(one)]));
 }
+
+/** Fields of jobs that hold what somebody has sent. */
+const sentFields = new Set(["ops", "opresult"]);
+
+/** Values of a job's fields, with what is secret in them covered. */
+export const valuesWithoutSecrets = (
+  fields: readonly string[],
+  values: readonly Json[],
+): readonly Json[] =>
+  values.map((value, at) => (sentFields.has(fields[at] ?? "") ? withoutSecrets(value) : value));

@@ -84,26 +84,28 @@ export async function aWorld({
     metrics: createMetrics(),
     settings: { requireAuthentication: false, publicMetrics: false, clientsMax: 20, ...settings },
   };
+  return { ...world, ask: askingOf(world) };
+}
+
+/** Asks a server of its own, without sockets; as jack, who may write, unless somebody else is named. */
+export function askingOf(world: World): TestWorld["ask"] {
   const app = createServer(world);
-  return {
-    ...world,
-    async ask(method, path, { user = "jack:abc123", body, raw, headers = {} } = {}) {
-      const response = await app.request(path, {
-        method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(raw === undefined ? {} : { body: new TextEncoder().encode(raw) }),
-        headers: {
-          ...(user === null ? {} : { authorization: `Basic ${btoa(user)}` }),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-      });
-      const text = await response.text();
-      return {
-        ...{ status: response.status, text, headers: response.headers },
-        body: text.endsWith("\n") ? parseJson(text) : text,
-      };
-    },
+  return async (method, path, { user = "jack:abc123", body, raw, headers = {} } = {}) => {
+    const response = await app.request(path, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(raw === undefined ? {} : { body: new TextEncoder().encode(raw) }),
+      headers: {
+        ...(user === null ? {} : { authorization: `Basic ${btoa(user)}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+    });
+    const text = await response.text();
+    return {
+      ...{ status: response.status, text, headers: response.headers },
+      body: text.endsWith("\n") && text[0] !== "#" ? parseJson(text) : text,
+    };
   };
 }
 

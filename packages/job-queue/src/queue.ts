@@ -172,15 +172,16 @@ export class JobQueue {
 
   /**
    * A row of values per job, in the order of `ids`; undefined for one that there is not. No ids: all
-   * that are not archived. @throws QueueError on unknown fields.
+   * that are not archived, or with `archived` really all. @throws QueueError on unknown fields.
    */
   async query(
     ids: readonly JobId[],
     fields: readonly string[],
+    { archived = false } = {},
   ): Promise<readonly (readonly Json[] | undefined)[]> {
     checkFields(fields);
     const { store } = this.#engine;
-    const asked = ids.length > 0 ? ids : await store.list({ archived: false });
+    const asked = ids.length > 0 ? ids : await listed(store, archived);
     const rows = new Map((await store.read(asked)).map((row) => [row.id, row]));
     return asked.map((id) => {
       const row = rows.get(id);
@@ -362,3 +363,12 @@ export class JobQueue {
 
 const isOf = (entry: Entry | undefined, own: Claim): boolean =>
   entry?.claim?.worker === own.worker && entry.claim.fence === own.fence;
+
+/** Ids of jobs outside the archive, or of all, ascending. */
+async function listed(store: JobStore, archived: boolean): Promise<readonly JobId[]> {
+  const live = await store.list({ archived: false });
+  if (!archived) return live;
+  // A job may be archived between the two answers.
+  const all = new Set([...live, ...(await store.list({ archived: true }))]);
+  return [...all].sort((a, b) => a - b);
+}

@@ -50,6 +50,8 @@ export interface ChangeRequest {
   readonly timeoutMs: number;
   /** The caller has gone. */
   readonly signal?: CancelSignal | undefined;
+  /** What the caller may see of the values, in which form they are also compared; all if absent. */
+  readonly shown?: ((values: readonly Json[]) => readonly Json[]) | undefined;
 }
 
 export type JobChangeAnswer =
@@ -71,10 +73,10 @@ export async function waitForChange(
   request: ChangeRequest,
 ): Promise<JobChangeAnswer> {
   checkFields(request.fields);
-  const { fields, previousValues, previousSerial, signal } = request;
+  const { fields, previousValues, previousSerial, signal, shown = (all) => all } = request;
   const look = async (): Promise<JobChangeAnswer | undefined> => {
     const job = await presentJob(engine, id);
-    const values = fieldValues(job, false, fields);
+    const values = shown(fieldValues(job, false, fields));
     const log = newerLog(job, previousSerial ?? 0);
     const differs = previousValues === null || !sameJson(values, previousValues);
     const over = isFinalized(jobStatusOf(job.opcodes));

@@ -4,6 +4,7 @@ import type { Clock, OperationContext, Random } from "@ganeti-ts/job-queue";
 import type { CancelSignal, LockName, LockRequest } from "@ganeti-ts/locking";
 import type { JobId, Json, JsonObject, LogType, OpcodeId, OpcodeOf } from "@ganeti-ts/protocol";
 import type { Allocators } from "./allocator/allocators.js";
+import type { QueueReader } from "./fields/query-resource.js";
 import type { NodeBackend } from "./nodes/node-backend.js";
 import type { Resolver } from "./resolver.js";
 
@@ -30,6 +31,8 @@ export interface WorldPorts {
   /** Who says where instances go. */
   readonly allocators: Allocators;
   readonly resolver: Resolver;
+  /** What OP_QUERY tells of jobs, locks and filter rules. Absent where nobody may ask about them. */
+  readonly queue?: QueueReader | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }

@@ -1,15 +1,21 @@
 /** What carries out the opcodes of jobs. */
 import type { Configuration } from "@ganeti-ts/config";
 import { type Executor, systemClock, systemRandom } from "@ganeti-ts/job-queue";
-import { type Allocators, createExecutor, type NodeBackend } from "@ganeti-ts/logical-units";
+import {
+  type Allocators,
+  createExecutor,
+  type NodeBackend,
+  type QueueReader,
+} from "@ganeti-ts/logical-units";
 import { systemResolver } from "./resolver.js";
 
 export const executorOf = (
   config: Configuration,
   nodes: NodeBackend,
   allocators: Allocators,
+  queue: QueueReader,
 ): Executor =>
   createExecutor({
-    ...{ config, nodes, allocators, resolver: systemResolver },
+    ...{ config, nodes, allocators, queue, resolver: systemResolver },
     ...{ clock: systemClock, random: systemRandom },
   });

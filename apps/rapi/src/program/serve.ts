@@ -13,6 +13,7 @@ import { JobTexts } from "../job-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
 import { createPlanner } from "../planner.js";
+import { queueReader } from "../queue-reader.js";
 import { createServer } from "../server.js";
 import type { World } from "../world.js";
 import { ensureCertificate, type KeyPair } from "./certificate.js";
@@ -78,12 +79,17 @@ export async function serve(
     nodes,
     runner: allocatorPrograms({ searchPath: options.allocatorPath }),
   });
-  const queue = await JobQueue.open({
+  const queue: JobQueue = await JobQueue.open({
     store: stores.jobs,
     locks: stores.locks,
     clock: systemClock,
     random: systemRandom,
-    executor: executorOf(config, nodes, allocators),
+    executor: executorOf(
+      config,
+      nodes,
+      allocators,
+      queueReader(() => queue, stores.locks),
+    ),
     effectTakers,
     processId: process.pid,
   });

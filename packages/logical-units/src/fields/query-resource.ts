@@ -26,10 +26,14 @@ import {
 
 /** The queue, as far as queries look at it. */
 export interface QueueReader {
-  /** A row for each id, in the order of the fields; undefined where there is no such job. */
+  /**
+   * A row for each id, in the order of the fields; undefined where there is no such job. No ids: all
+   * that are not archived, or with `archived` really all.
+   */
   query(
     ids: readonly JobId[],
     fields: readonly string[],
+    options: { readonly archived: boolean },
   ): Promise<readonly (readonly Json[] | undefined)[]>;
   readonly rules: readonly FilterRule[];
   readonly settings: { readonly drained: boolean };
@@ -60,7 +64,7 @@ export async function queryResource(
   qfilter: unknown,
 ): Promise<QueryResult> {
   const filter = decodeFilter(qfilter ?? null);
-  const { items, named } = await itemsOf(deps, kind, filter);
+  const { items, named } = await itemsOf(deps, kind, fieldNames, filter);
   const resource = resources[kind] as Resource<unknown>;
   let live: LiveData | undefined;
   const context: FieldContext = {
@@ -90,7 +94,12 @@ interface Found {
   readonly named?: Filter;
 }
 
-async function itemsOf(deps: QueryDeps, kind: QueryKind, filter: Filter): Promise<Found> {
+async function itemsOf(
+  deps: QueryDeps,
+  kind: QueryKind,
+  fieldNames: readonly string[],
+  filter: Filter,
+): Promise<Found> {
   const { now, nodes, caller } = deps;
   switch (kind) {
     case "instance":
@@ -107,7 +116,7 @@ async function itemsOf(deps: QueryDeps, kind: QueryKind, filter: Filter): Promis
     case "cluster":
       return { items: [await clusterItem(deps)] };
     case "job":
-      return { items: await jobItems(queueOf(deps, kind), filter) };
+      return { items: await jobItems(queueOf(deps, kind), fieldNames, filter) };
     case "lock":
       return { items: await queueOf(deps, kind).locks() };
     case "filter":
@@ -161,11 +170,17 @@ async function clusterItem(deps: QueryDeps): Promise<QueryItems["cluster"]> {
   };
 }
 
-async function jobItems(queue: QueueReader, filter: Filter): Promise<JobItem[]> {
+/** Jobs of the archive are looked at if one is asked for by its id, or whether jobs are archived. */
+async function jobItems(
+  queue: QueueReader,
+  fieldNames: readonly string[],
+  filter: Filter,
+): Promise<JobItem[]> {
   const asked = (namesIn(filter, "id") ?? [])
     .filter((id) => typeof id !== "string")
     .map((id) => Number(id) as JobId);
-  const rows = await queue.query(asked, jobFieldNames);
+  const archived = fieldNames.includes("archived");
+  const rows = await queue.query(asked, jobFieldNames, { archived });
   return rows.flatMap((row): JobItem[] => {
     if (row === undefined) return [];
     const values = new Map(jobFieldNames.map((name, at) => [name, row[at] as Json]));

@@ -11,8 +11,8 @@ export const query: Unit<"OP_QUERY"> = {
   locks: () => [],
 
   async run(op, world) {
-    const { config, nodes, lease, signal } = world;
-    const deps = { now: config.snapshot, nodes, caller: { lease, signal } };
+    const { config, nodes, queue, lease, signal } = world;
+    const deps = { now: config.snapshot, nodes, queue, caller: { lease, signal } };
     try {
       const { fields, data } = await queryResource(
         { ...deps, architecture: ["64bits", "x86_64"] },

@@ -1,0 +1,20 @@
+/** Jobs, locks and filter rules as queries see them: what must stay secret is covered. */
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { LockManager } from "@ganeti-ts/locking";
+import type { QueueReader } from "@ganeti-ts/logical-units";
+import { valuesWithoutSecrets } from "./secrets.js";
+
+/** @param queue is asked for at each question: who asks may be part of the queue */
+export const queueReader = (queue: () => JobQueue, locks: LockManager): QueueReader => ({
+  async query(ids, fields, options) {
+    const rows = await queue().query(ids, fields, options);
+    return rows.map((row) => row && valuesWithoutSecrets(fields, row));
+  },
+  get rules() {
+    return queue().rules;
+  },
+  get settings() {
+    return queue().settings;
+  },
+  locks: () => locks.monitor(),
+});

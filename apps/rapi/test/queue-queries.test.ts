@@ -1,0 +1,134 @@
+// Jobs, locks and filter rules as queries see them: by the API, and by jobs that ask.
+import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endOf } from "./instances.js";
+import { aServer, type TestServer } from "./served.js";
+import { askingOf, type TestWorld } from "./world.js";
+
+let server: TestServer;
+let ask: TestWorld["ask"];
+beforeAll(async () => {
+  server = await aServer("--no-ssl");
+  ask = askingOf(server.world);
+});
+afterAll(() => server.end());
+
+const delay = { OP_ID: "OP_TEST_DELAY", duration: 0.001 };
+
+/** Runs the opcode as a job, and gives its result. */
+async function resultOf(opcode: JsonObject): Promise<Json> {
+  const { queue } = server.world;
+  const id = await queue.submit([opcode]);
+  const [status, results] = await endOf(server, id);
+  expect([status, results]).toEqual(["success", [expect.anything()]]);
+  return (results as Json[])[0] as Json;
+}
+
+describe("a job that asks is told what the API tells", () => {
+  test.each(["job", "lock", "filter"])("which fields a %s has", async (what) => {
+    const { body } = await ask("GET", `/2/query/${what}/fields`);
+    expect(await resultOf({ OP_ID: "OP_QUERY_FIELDS", what })).toEqual(body);
+  });
+
+  test("about jobs", async () => {
+    const done = await server.world.queue.submit([delay]);
+    await endOf(server, done);
+    const qfilter = ["==", "id", done];
+    const fields = ["id", "status", "summary", "archived"];
+    expect(await resultOf({ OP_ID: "OP_QUERY", what: "job", fields, qfilter })).toMatchObject({
+      data: [
+        [
+          [0, done],
+          [0, "success"],
+          [0, ["TEST_DELAY(0.001)"]],
+          [0, false],
+        ],
+      ],
+    });
+  });
+
+  test("about locks: its own is shown", async () => {
+    const fields = ["name", "mode", "owner"];
+    const { data } = (await resultOf({ OP_ID: "OP_QUERY", what: "lock", fields })) as JsonObject;
+    expect(data).toContainEqual([
+      [0, "cluster/BGL"],
+      [0, "shared"],
+      [0, [expect.stringMatching(/^\d+$/)]],
+    ]);
+  });
+
+  test("about filter rules", async () => {
+    const rule = { priority: 3, predicates: [["jobid", ["!=", "id", 7]]], action: "ACCEPT" };
+    const { body: uuid } = await ask("POST", "/2/filters", { body: rule });
+    const fields = ["uuid", "priority", "predicates", "action"];
+    const inJob = await resultOf({ OP_ID: "OP_QUERY", what: "filter", fields });
+    const { body } = await ask("PUT", "/2/query/filter", { body: { fields } });
+    expect(inJob).toEqual(body);
+    expect((inJob as JsonObject).data).toEqual([
+      [
+        [0, uuid],
+        [0, 3],
+        [0, [["jobid", ["!", ["==", "id", 7]]]]],
+        [0, "ACCEPT"],
+      ],
+    ]);
+  });
+});
+
+describe("a job that is archived", () => {
+  let id: JobId;
+  beforeAll(async () => {
+    const { queue } = server.world;
+    id = await queue.submit([delay]);
+    await endOf(server, id);
+    expect(await queue.archive(id)).toBe(true);
+  });
+
+  const idsIn = (body: Json) =>
+    ((body as JsonObject).data as Json[][]).map((row) => (row[0] as Json[])[1]);
+
+  test("is in no list", async () => {
+    const { text } = await ask("GET", "/2/jobs");
+    expect(text).not.toContain(`"/2/jobs/${id}"`);
+    const { body } = await ask("GET", "/2/jobs?bulk=1");
+    expect((body as JsonObject[]).map((job) => job.id)).not.toContain(id);
+    expect(idsIn((await ask("GET", "/2/query/job?fields=id")).body)).not.toContain(id);
+  });
+
+  test("but in those that ask who is archived, which are in order", async () => {
+    const { body } = await ask("GET", "/2/query/job?fields=id,archived");
+    const ids = idsIn(body) as number[];
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect((body as JsonObject).data).toContainEqual([
+      [0, id],
+      [0, true],
+    ]);
+    expect(ids.length).toBeGreaterThan(1);
+  });
+
+  test("is shown by its id, as it was", async () => {
+    expect((await ask("GET", `/2/jobs/${id}`)).body).toMatchObject({ id, status: "success" });
+    const qfilter = ["==", "id", id];
+    const asked = await ask("PUT", "/2/query/job", { body: { fields: ["status"], qfilter } });
+    expect(asked.body).toMatchObject({ data: [[[0, "success"]]] });
+  });
+
+  test("cannot be waited for, nor canceled", async () => {
+    await expect(endOf(server, id)).rejects.toThrow(`Job with id ${id} lost`);
+    expect((await ask("DELETE", `/2/jobs/${id}`)).body).toEqual([
+      ...[false, `Job ${id} not found in queue`],
+    ]);
+  });
+});
+
+test("a job that there is not has no values, where it is asked for by its id", async () => {
+  const body = { fields: ["id", "status"], qfilter: ["==", "id", 999999] };
+  expect((await ask("PUT", "/2/query/job", { body })).body).toMatchObject({
+    data: [
+      [
+        [0, 999999],
+        [3, null],
+      ],
+    ],
+  });
+});
