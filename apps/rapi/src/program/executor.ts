@@ -13,7 +13,7 @@ export const executorOf = (
   config: Configuration,
   nodes: NodeBackend,
   allocators: Allocators,
-  queue: QueueReader,
+  queue?: QueueReader,
 ): Executor =>
   createExecutor({
     ...{ config, nodes, allocators, queue, resolver: systemResolver },
