@@ -20,8 +20,11 @@ interface OfTransfer {
     readonly compress: string;
     /** Guards against connections to the wrong transfer. */
     readonly magic: string;
+    /** A key made on the node, and the certificates to accept; both or none: those of the cluster. */
     readonly keyName: string | null;
     readonly caPem: string | null;
+    /** Of the address that the two ends meet at. */
+    readonly ipv6: boolean;
     readonly connectTimeoutSeconds: number;
   };
 }
@@ -78,4 +81,9 @@ export interface ExportCalls {
     { readonly name: string; readonly certPem: string }
   >;
   readonly x509_cert_remove: Call<{ readonly name: string }, Done>;
+  /** What is wrong with a certificate: it is none, or does not count, for instance any more. */
+  readonly x509_cert_check: Call<
+    { readonly certPem: string },
+    { readonly kind: "unreadable" | "invalid"; readonly text: string } | null
+  >;
 }

@@ -25,6 +25,8 @@ export interface SetupCalls {
     Done
   >;
   readonly write_ssconf_files: Call<{ readonly values: { readonly [name: string]: string } }, Done>;
+  /** The master's copy of what clusters share that trust each other, made if there is none. */
+  readonly cluster_domain_secret: Call<Nothing, string>;
   readonly etc_hosts_modify: Call<
     { readonly action: "add" | "remove"; readonly host: string; readonly ip: string | null },
     Done

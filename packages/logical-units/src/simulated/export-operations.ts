@@ -1,12 +1,12 @@
 /** Calls about exports, and the transfers that make and read them. */
-import type { ExportCalls, TransferEnd, TransferStatus } from "../nodes/export-calls.js";
+import type { ExportCalls, TransferStatus } from "../nodes/export-calls.js";
+import type { DiskOnNode } from "../nodes/objects.js";
+import { exportDirectory, keyDirectory } from "../nodes/paths.js";
 import { digest } from "./digest.js";
 import { kindOf } from "./disk-operations.js";
 import { fileSystemFree } from "./file-disk.js";
 import type { HostState, TransferState } from "./node-state.js";
 import { type CallsOnHost, NodeFault, type Site } from "./site.js";
-
-const exportDirectory = "/srv/ganeti/export";
 
 export const exportOperations: CallsOnHost<keyof ExportCalls> = {
   export_list: ({ host }) => Object.keys(host.exports).sort(),
@@ -34,8 +34,7 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
 
   import_start(site, { instance, component, end, options }) {
     const { host } = site;
-    const { name, transfer } = newTransfer(site, "import", instance.name, component, end);
-    transfer.magic = options.magic;
+    const { name, transfer } = newTransfer(site, "import", { instance, component, end, options });
     transfer.listenPort = 5000 + (host.transferCount % 50000);
     return name;
   },
@@ -48,9 +47,8 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     if (!listening?.powered || peerName === undefined || peer === undefined) {
       throw new NodeFault(`Can't connect to ${address}:${port}`);
     }
-    const { name, transfer } = newTransfer(site, "export", instance.name, component, end);
-    transfer.magic = options.magic;
-    if (peer.magic !== options.magic) {
+    const { name, transfer } = newTransfer(site, "export", { instance, component, end, options });
+    if (peer.magic !== options.magic || !trust(transfer, peer) || !trust(peer, transfer)) {
       transfer.aborted = true;
       return name;
     }
@@ -58,9 +56,13 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     peer.peer = { host: site.host.name, transfer: name };
     peer.startedMicros = site.nowMicros;
     peer.sizeMib = transfer.sizeMib;
-    if (peer.file !== null) {
-      if (fileSystemFree(listening) < transfer.sizeMib) peer.aborted = true;
-      else fileUnderWay(listening, peer.instance, peer.file, transfer.sizeMib);
+    peer.isTooSmall =
+      (peer.file === null ? peer.roomMib : fileSystemFree(listening)) < transfer.sizeMib;
+    if (peer.isTooSmall) {
+      peer.aborted = true;
+      transfer.aborted = true;
+    } else if (peer.file !== null) {
+      fileUnderWay(listening, peer.instance, peer.file, transfer.sizeMib);
     }
     site.touch(listening);
     return name;
@@ -79,10 +81,18 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     delete host.transfers[name];
     return null;
   },
-  x509_cert_create({ host, seed }) {
+  x509_cert_create({ host, seed, nowMicros }, { validitySeconds }) {
     const name = digest(`${seed} ${host.name} ${++host.certificateCount}`);
     host.certificates.push(name);
-    return { name, certPem: `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n` };
+    const untilSeconds = Math.trunc(nowMicros / 1e6) + validitySeconds;
+    return { name, certPem: certificate(name, untilSeconds) };
+  },
+  x509_cert_check({ nowMicros }, { certPem }) {
+    const [, untilSeconds] = partsOfCertificate(certPem) ?? [];
+    if (untilSeconds === undefined) return { kind: "unreadable", text: "no certificate" };
+    if (untilSeconds * 1e6 > nowMicros) return null;
+    const until = new Date(untilSeconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+    return { kind: "invalid", text: `Certificate is expired (valid until ${until})` };
   },
   x509_cert_remove({ host }, { name }) {
     host.certificates = host.certificates.filter((known) => known !== name);
@@ -100,35 +110,58 @@ function fileUnderWay(host: HostState, instance: string, file: string, sizeMib: 
   files[file] = sizeMib;
 }
 
+/** What a simulated certificate says: whose key it is about, and until when it counts. */
+const certificate = (name: string, untilSeconds: number): string =>
+  `-----BEGIN CERTIFICATE-----\n${name}\n${untilSeconds}\n-----END CERTIFICATE-----\n`;
+
+function partsOfCertificate(certPem: string): [name: string, untilSeconds: number] | undefined {
+  const found = /^-+BEGIN CERTIFICATE-+\n(\S+)\n(\d+)\n-+END CERTIFICATE-+\n?$/.exec(certPem);
+  return found?.[1] === undefined ? undefined : [found[1], Number(found[2])];
+}
+
+/** Whether one end accepts the certificate of the other. */
+const trust = ({ caPem }: TransferState, { keyName }: TransferState): boolean =>
+  (partsOfCertificate(caPem ?? "")?.[0] ?? null) === keyName;
+
 function newTransfer(
   site: Site,
   direction: TransferState["direction"],
-  instance: string,
-  component: string,
-  end: TransferEnd,
+  { instance, component, end, options }: ExportCalls["import_start"]["arguments"],
 ): { name: string; transfer: TransferState } {
   const { host, nowMicros } = site;
-  const name = `${direction}-${component}-${++host.transferCount}`;
-  const transfer: TransferState = {
-    ...{ direction, component, instance, magic: "", listenPort: null, peer: null },
-    file: null,
-    sizeMib: 0,
-    startedMicros: nowMicros,
-    aborted: false,
-  };
-  if (end.kind === "file") {
-    transfer.file = end.path.slice(end.path.lastIndexOf("/") + 1);
-    transfer.sizeMib = host.exports[exportOf(end.path)]?.files[transfer.file] ?? 0;
-  } else {
-    const dimensions = kindOf(end.disk).dimensions(site, end.disk);
-    if (dimensions === undefined) {
-      throw new NodeFault(`Block device '${kindOf(end.disk).path(site, end.disk)}' is not set up`);
-    }
-    transfer.sizeMib = dimensions.sizeMib;
+  const { keyName, caPem, magic } = options;
+  if ((keyName === null) !== (caPem === null)) {
+    throw new NodeFault("Cluster certificate can only be used for both key and CA");
   }
+  if (keyName !== null && !host.certificates.includes(keyName)) {
+    throw new NodeFault(`File '${keyDirectory}/${keyName}/key' does not exist`);
+  }
+  const name = `${direction}-${component}-${++host.transferCount}`;
+  const sizeMib = end.kind === "file" ? dumpSize(host, end.path) : deviceSize(site, end.disk);
+  const isDump = direction === "export" || end.kind !== "file";
+  if (isDump && sizeMib === undefined) {
+    const what = end.kind === "file" ? end.path : kindOf(end.disk).path(site, end.disk);
+    throw new NodeFault(
+      end.kind === "file"
+        ? `File '${what}' does not exist`
+        : `Block device '${what}' is not set up`,
+    );
+  }
+  const transfer: TransferState = {
+    ...{ direction, component, instance: instance.name, magic, keyName, caPem },
+    ...{ listenPort: null, peer: null, startedMicros: nowMicros, aborted: false },
+    file: end.kind === "file" ? end.path.slice(end.path.lastIndexOf("/") + 1) : null,
+    ...{ sizeMib: sizeMib ?? 0, roomMib: sizeMib ?? 0, isTooSmall: false },
+  };
   host.transfers[name] = transfer;
   return { name, transfer };
 }
+
+const dumpSize = (host: HostState, path: string): number | undefined =>
+  host.exports[exportOf(path)]?.files[path.slice(path.lastIndexOf("/") + 1)];
+
+const deviceSize = (site: Site, disk: DiskOnNode): number | undefined =>
+  kindOf(disk).dimensions(site, disk)?.sizeMib;
 
 /** The folder that a file of an export is in. */
 const exportOf = (path: string): string => nameOf(path).split("/", 1)[0] ?? "";
@@ -153,7 +186,11 @@ function statusOf(site: Site, transfer: TransferState): TransferStatus {
     progressPercent: connected ? Math.floor((copied / Math.max(1, transfer.sizeMib)) * 100) : null,
     etaSeconds: connected ? Math.ceil((transfer.sizeMib - copied) / copySpeed) : null,
     exitStatus: aborted || lost ? 1 : complete ? 0 : null,
-    errorMessage: aborted ? "Transfer was aborted" : lost ? "Connection lost" : null,
-    recentOutput: [],
+    errorMessage: aborted || lost ? "Exited with status 1" : null,
+    recentOutput: transfer.isTooSmall
+      ? ["No space left on device"]
+      : lost
+        ? ["Connection lost"]
+        : [],
   };
 }

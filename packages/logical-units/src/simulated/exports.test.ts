@@ -8,6 +8,7 @@ const options = {
   magic: "m",
   keyName: null,
   caPem: null,
+  ipv6: false,
   connectTimeoutSeconds: 60,
 };
 const instance = anInstance();

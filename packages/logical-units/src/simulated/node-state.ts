@@ -137,6 +137,12 @@ export interface TransferState {
   /** File under way, if the end is one. */
   file: string | null;
   sizeMib: number;
+  /** Of the device that receives it. */
+  roomMib: number;
+  isTooSmall: boolean;
+  /** As the transfer was told. */
+  keyName: string | null;
+  caPem: string | null;
   listenPort: number | null;
   /** Of the other end: host name and transfer, once connected. */
   peer: { host: string; transfer: string } | null;

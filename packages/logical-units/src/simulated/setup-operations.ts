@@ -1,4 +1,5 @@
 /** Calls about a node as a member of the cluster. */
+import { dataDirectory } from "../nodes/paths.js";
 import type { SetupCalls } from "../nodes/setup-calls.js";
 import { digest } from "./digest.js";
 import { boot } from "./host.js";
@@ -38,9 +39,15 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
   },
   write_ssconf_files({ host }, { values }) {
     for (const [name, value] of Object.entries(values)) {
-      host.files[`/var/lib/ganeti/ssconf_${name}`] = value;
+      host.files[`${dataDirectory}/ssconf_${name}`] = value;
     }
     return null;
+  },
+  cluster_domain_secret({ host, seed }) {
+    const path = `${dataDirectory}/cluster-domain-secret`;
+    const secret = host.files[path] ?? `${digest(`domain ${seed} ${host.name}`)}\n`;
+    host.files[path] = secret;
+    return secret;
   },
   etc_hosts_modify({ host }, { action, host: name, ip }) {
     if (action === "remove") delete host.hosts[name];
@@ -48,7 +55,7 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     return null;
   },
   node_demote_from_mc({ host }) {
-    delete host.files["/var/lib/ganeti/config.data"];
+    delete host.files[`${dataDirectory}/config.data`];
     return null;
   },
   node_leave_cluster({ host }) {

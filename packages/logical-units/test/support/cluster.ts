@@ -40,6 +40,10 @@ const resolver: Resolver = {
 
 export interface ClusterOptions {
   readonly nodeCount?: number;
+  /** Default: node1.example.com, … */
+  readonly nodeNames?: readonly string[];
+  /** Their addresses begin so; default 192.0.2. */
+  readonly subnet?: string;
   readonly clock?: Clock;
   readonly node?: Partial<NodeObject>;
   /** With the configuration that it holds, if it holds one. */
@@ -81,10 +85,12 @@ export async function testCluster(
 ): Promise<TestCluster> {
   const random = seeded(more.seed ?? 1);
   const { store = createMemoryStore() } = more;
-  const names = Array.from({ length: nodeCount }, (_, at) => `node${at + 1}.example.com`);
+  const { subnet = "192.0.2" } = more;
+  const names =
+    more.nodeNames ?? Array.from({ length: nodeCount }, (_, at) => `node${at + 1}.example.com`);
   const content = initialConfiguration({
     clusterName: "cluster.example.com",
-    nodes: names.map((name, at) => ({ name, primary_ip: `192.0.2.${at + 1}`, ...node })),
+    nodes: names.map((name, at) => ({ name, primary_ip: `${subnet}.${at + 1}`, ...node })),
     ...{ cluster, random, now: 1_700_000_000 },
     ...initial,
   });

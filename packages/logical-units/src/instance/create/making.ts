@@ -212,6 +212,7 @@ async function install(world: World, making: Making): Promise<void> {
   const { primary_node: node, os, name } = instance;
   if (os !== "") await checkOsAvailable(world, now, instance);
   if (making.fill !== undefined) {
+    if (instance.disks.length === 0) return;
     const oldName = await making.fill(instance);
     if (os === "") return;
     world.log(`Running rename script for ${name}`);

@@ -3,6 +3,7 @@ import { filledOsparams, type Snapshot, withTags } from "@ganeti-ts/config";
 import type {
   Beparams,
   Json,
+  OpcodeNic,
   Parameters,
   ParameterValue,
   PartialBeparams,
@@ -49,15 +50,22 @@ export function wantedInstance(
   const { own, filled } = checkedBeparams(now, op.beparams);
   const os = op.os_type ?? (isPartial ? undefined : "");
   const osparams = typedOs(op.osparams);
-  const osparams_private = typedOs(op.osparams_private ?? {});
-  const below = filledOsparams(now, { os: os ?? "", osparams, osparams_private });
-  const nics: readonly PlannedNic[] = plannedNics(now, request.nics, { checkedIp });
+  const givenPrivate = typedOs(op.osparams_private ?? {});
+  const below = filledOsparams(now, {
+    ...{ os: os ?? "", osparams, osparams_private: givenPrivate },
+  });
+  const givenNics = op.identify_defaults
+    ? request.nics.map((nic) => withoutNicDefaults(now, nic))
+    : request.nics;
+  const nics: readonly PlannedNic[] = plannedNics(now, givenNics, { checkedIp });
   const disks: readonly PlannedDisk[] = request.disks.map((disk) =>
     plannedDisk(disk, template, volumeGroup ?? "", !isPartial),
   );
   const own_ = op.identify_defaults
-    ? withoutDefaults(now, { hypervisor, os, hvparams, beparams: own, osparams })
-    : { hvparams, beparams: own, osparams };
+    ? withoutDefaults(now, {
+        ...{ hypervisor, os, hvparams, beparams: own, osparams, osparams_private: givenPrivate },
+      })
+    : { hvparams, beparams: own, osparams, osparams_private: givenPrivate };
   return {
     beparams: filled,
     osparams: { ...below.public, ...below.private, ...op.osparams_secret },
@@ -67,7 +75,6 @@ export function wantedInstance(
         ...(os === undefined ? {} : { os }),
         ...(hypervisor === undefined ? {} : { hypervisor }),
         ...own_,
-        osparams_private,
         ...{ admin_state: "down", admin_state_source: "admin", disks_active: false },
         tags,
       },
@@ -90,6 +97,7 @@ function withoutDefaults(
     readonly hvparams: Parameters;
     readonly beparams: PartialBeparams;
     readonly osparams: Parameters;
+    readonly osparams_private: Parameters;
   },
 ) {
   const { cluster } = now;
@@ -100,16 +108,26 @@ function withoutDefaults(
       ),
     ) as P;
   const { hypervisor = "", os = "" } = given;
+  const ofOs = filledOsparams(now, { os, osparams: {}, osparams_private: {} });
   return {
     hvparams: differing(given.hvparams, {
       ...cluster.hvparams[hypervisor],
       ...cluster.os_hvp[os]?.[hypervisor],
     }),
     beparams: differing(given.beparams, cluster.beparams.default),
-    osparams: differing(
-      given.osparams,
-      filledOsparams(now, { os, osparams: {}, osparams_private: {} }).public,
-    ),
+    osparams: differing(given.osparams, ofOs.public),
+    osparams_private: differing(given.osparams_private, { ...ofOs.public, ...ofOs.private }),
+  };
+}
+
+function withoutNicDefaults({ cluster }: Snapshot, nic: OpcodeNic): OpcodeNic {
+  const defaults = cluster.nicparams.default;
+  const { mode, link, vlan, ...rest } = nic;
+  return {
+    ...rest,
+    ...(mode === defaults.mode ? {} : { mode }),
+    ...(link === defaults.link ? {} : { link }),
+    ...((vlan ?? "") === (defaults.vlan ?? "") ? {} : { vlan }),
   };
 }
 

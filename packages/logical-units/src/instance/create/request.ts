@@ -50,7 +50,7 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
   if (op.forthcoming && mode !== "create") {
     refuse("forthcoming instances can only be created, not imported");
   }
-  if (mode !== "create") refuse(`Instances cannot be made by ${mode} yet`);
+  if (op.commit && mode !== "create") refuse("A reservation is made real by the mode create");
   const start = op.start && !op.no_install && !op.forthcoming;
   if (op.no_install && op.start) {
     notes.push(" - INFO: No-installation mode selected, disabling startup");
@@ -67,7 +67,8 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
   const template = templateOf(now, op.disk_template);
   const adopts = checkAdoption(op, template, disks);
   checkPlacement(op, template, cluster, notes);
-  if (mode === "create" && !op.forthcoming && !op.commit) checkOs(op, cluster.blacklisted_os);
+  if (mode !== "create") notes.push(...importNotes(op));
+  else if (!op.forthcoming && !op.commit) checkOs(op, cluster.blacklisted_os);
   const driver = op.file_driver ?? (fileBased.has(template) ? "loop" : "");
   return { op, name, template, disks, nics, adopts, start, driver, notes };
 }
@@ -144,6 +145,16 @@ function checkPlacement(
   if (op.opportunistic_locking) {
     refuse("Opportunistic locking is only available in combination with an instance allocator");
   }
+}
+
+function importNotes({ mode, no_install, osparams }: CreateOp): readonly string[] {
+  const hasImage = osparams["os-image"] !== undefined;
+  return [
+    ...(no_install && mode === "import"
+      ? ["No-installation mode has no effect during import"]
+      : []),
+    ...(hasImage ? ["OS image has no effect during import"] : []),
+  ].map((text) => ` - INFO: ${text}`);
 }
 
 function checkOs({ os_type, osparams }: CreateOp, blacklisted: readonly string[]): void {

@@ -42,8 +42,8 @@ describe("an export", () => {
       "disk/0 is now listening, starting export",
       "disk/0 is receiving data on node2.example.com",
       "disk/0 is sending data on node1.example.com",
-      "disk/0 finished sending data",
       "disk/0 finished receiving data",
+      "disk/0 finished sending data",
       "Finalizing export on node2.example.com",
       "Deactivating disks for inst1.example.com",
       "Removing old exports for instance inst1.example.com",
@@ -88,6 +88,24 @@ describe("an export", () => {
     expect([exportsOn(b), exportsOn(c)]).toEqual([[], ["inst1.example.com"]]);
   });
 
+  test("takes the instance with it, if that is asked for", async () => {
+    const { backup, config, simulated, a, b, exportsOn } = await stage(true);
+    const { status, log } = await backup({ remove_instance: true });
+    expect(status).toBe("success");
+    expect(log.filter((line) => /napshot|Starting|Removing inst/.test(String(line)))).toEqual([
+      "Removing instance inst1.example.com",
+    ]);
+    expect(config.snapshot.findInstance("inst1")).toBeUndefined();
+    expect(Object.keys(simulated.stateOf(a)?.volumeGroups.xenvg?.volumes ?? {})).toEqual([]);
+    expect(exportsOn(b)).toEqual(["inst1.example.com"]);
+    const running = await stage(true);
+    const kept = await running.backup({ remove_instance: true, shutdown: false });
+    expect(kept.result).toEqual([
+      "OpPrereqError",
+      ["Can not remove instance without shutting it down before", "wrong_state"],
+    ]);
+  });
+
   test("that does not arrive fails, and leaves no snapshots behind", async () => {
     const { backup, simulated, a, b } = await stage(true);
     await simulated.fillDisk(b, undefined, 600);
@@ -107,7 +125,7 @@ describe("an export", () => {
     [{ compress: "zip" }, "Compression tool not allowed"],
     [{ shutdown: false, long_sleep: true }, "The long sleep option only makes sense"],
     [{ zeroing_timeout_fixed: 5 }, "Zeroing timeout options"],
-    [{ remove_instance: true }, "by a job of its own"],
+    [{ zero_free_space: true }, "needs a helper instance"],
   ])("with %j is refused", async (more, message) => {
     const { backup } = await stage();
     expect((await backup(more)).result).toMatchObject([

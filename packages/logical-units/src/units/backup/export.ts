@@ -1,42 +1,51 @@
-/** OP_BACKUP_EXPORT: an instance's disks as an export on a node. */
-import type { Snapshot } from "@ganeti-ts/config";
-import type { NodeObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+/** OP_BACKUP_EXPORT: an instance's disks as an export on a node, or on their way to another cluster. */
+import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import type { NodeObject, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
-import { ExecError, PrereqError } from "../../errors.js";
+import { ExecError } from "../../errors.js";
 import { isDryRun, warn } from "../../feedback.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
-import { checkNodeNotDrained, checkNodeOnline } from "../../instance/node-checks.js";
 import { diskOnNode, instanceOnNode } from "../../instance/on-node.js";
+import { removeWithDisks } from "../../instance/removal-with-disks.js";
 import { namedRealInstance, nodeName, realDisksOf } from "../../instance/state.js";
-import { asExclusive, instanceLock, nodeLock } from "../../locks.js";
-import { namedNode } from "../../named-node.js";
+import { sendDisks } from "../../instance/transfer/between-clusters.js";
+import { transferAll } from "../../instance/transfer/within-cluster.js";
+import { asExclusive, instanceLock, nodeLock, withNodes } from "../../locks.js";
 import type { DiskOnNode } from "../../nodes/objects.js";
 import type { Unit, World } from "../../unit.js";
 import { exportDescription } from "./description.js";
-import { noRemoteExports } from "./prepare.js";
+import { checkedExport, type ExportOp, type ExportTarget, exportNode } from "./export-checks.js";
 import { removeSnapshots, takeSnapshots } from "./snapshots.js";
-import { transferAll } from "./transfers.js";
 
-type Op = OpcodeOf<"OP_BACKUP_EXPORT">;
+/** Of the other cluster, until it is to be there. */
+const connectTimeoutSeconds = 180;
 
 export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
   opcode: "OP_BACKUP_EXPORT",
 
   // All nodes: an earlier export may be on any of them.
-  locks: (op, now) =>
-    asExclusive(
-      instanceLock(namedRealInstance(now, op)),
-      ...[...now.nodes()].map(({ uuid }) => nodeLock(uuid)),
-    ),
+  locks(op, now) {
+    const instance = namedRealInstance(now, op);
+    const own = asExclusive(instanceLock(instance));
+    if (op.mode === "local") {
+      exportNode(op, now);
+      return [...own, ...asExclusive(...[...now.nodes()].map(({ uuid }) => nodeLock(uuid)))];
+    }
+    if (!op.remove_instance) return own;
+    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+    return [...own, ...withNodes(nodes, "exclusive")];
+  },
 
+  /** Whether the export is complete, and by disk whether it has arrived. */
   async run(op, world) {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);
-    const target = check(op, now, instance);
+    const target = await checkedExport(op, world, now, instance);
     if (isDryRun(world, op)) return null;
     const outcome = await carryOut(op, world, instance, target);
     if (!outcome.isFinal || outcome.disks.includes(false)) throw failure(outcome);
-    await removeOlder(world, now, instance, target);
+    if (op.remove_instance) await removeExported(op, world, instance);
+    if (target.kind === "node") await removeOlder(world, now, instance, target.node);
     return [outcome.isFinal, [...outcome.disks]];
   },
 };
@@ -48,50 +57,12 @@ interface Outcome {
   readonly disks: readonly boolean[];
 }
 
-/** The node to export to. */
-function check(op: Op, now: Snapshot, instance: RealInstance): NodeObject {
-  if (op.mode === "remote" || typeof op.target_node !== "string") throw noRemoteExports();
-  if (op.remove_instance) {
-    throw new PrereqError("wrong_input", "Remove the instance by a job of its own, after this one");
-  }
-  if (op.zero_free_space) {
-    throw new PrereqError(
-      "wrong_input",
-      "Zeroing free space needs a helper instance, which is not supported",
-    );
-  }
-  checkNodeOnline(now, instance.primary_node);
-  const target = namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
-  checkNodeOnline(now, target.uuid);
-  checkNodeNotDrained(now, target.uuid);
-  if (op.zeroing_timeout_fixed !== undefined || op.zeroing_timeout_per_mib !== undefined) {
-    throw new PrereqError(
-      "wrong_input",
-      "Zeroing timeout options can only be used only with the --zero-free-space option",
-    );
-  }
-  if (op.long_sleep && !op.shutdown) {
-    throw new PrereqError(
-      "wrong_input",
-      "The long sleep option only makes sense when the instance can be shut down.",
-    );
-  }
-  const { compression_tools: tools } = now.cluster;
-  if (op.compress !== "none" && !tools.includes(op.compress)) {
-    throw new PrereqError(
-      "wrong_input",
-      `Compression tool not allowed, tools allowed are [${tools.join(", ")}]`,
-    );
-  }
-  return target;
-}
-
 /** Disks are brought up for it where they are down, and down again. */
 async function carryOut(
-  op: Op,
+  op: ExportOp,
   world: World,
   instance: RealInstance,
-  target: NodeObject,
+  target: ExportTarget,
 ): Promise<Outcome> {
   const now = world.config.snapshot;
   const { name, primary_node: source, admin_state, disks_active } = instance;
@@ -110,7 +81,7 @@ async function carryOut(
     await startDisks(world, instance, null);
   }
   try {
-    const isUp = admin_state === "up";
+    const isUp = admin_state === "up" && !op.remove_instance;
     const snapshots = isUp ? await snapshotsFor(op, world, now, instance) : undefined;
     try {
       const startsAgain = op.shutdown && isUp;
@@ -129,7 +100,7 @@ async function carryOut(
   }
 }
 
-async function snapshotsFor(op: Op, world: World, now: Snapshot, instance: RealInstance) {
+async function snapshotsFor(op: ExportOp, world: World, now: Snapshot, instance: RealInstance) {
   const taken = await takeSnapshots(world, now, instance, realDisksOf(now, instance));
   if (taken !== undefined) return taken;
   if (!op.shutdown) {
@@ -158,32 +129,41 @@ async function startAgain(world: World, now: Snapshot, instance: RealInstance): 
 }
 
 async function exportDisks(
-  op: Op,
+  op: ExportOp,
   world: World,
   now: Snapshot,
   instance: RealInstance,
-  target: NodeObject,
+  target: ExportTarget,
   snapshots: readonly DiskOnNode[] | undefined,
 ): Promise<Outcome> {
   const disks = realDisksOf(now, instance);
   const sent = snapshots ?? disks.map((disk) => diskOnNode(now, instance, disk));
-  const transfers = sent.map((disk, index) => ({
-    label: `${snapshots === undefined ? "disk" : "snapshot"}/${index}`,
-    source:
-      instance.os === ""
-        ? ({ kind: "raw-disk", disk } as const)
-        : ({ kind: "script", disk, index } as const),
-    target: { kind: "file", path: `${instance.name}.new/${disk.uuid}` } as const,
+  const sources = sent.map((disk, index) =>
+    instance.os === ""
+      ? ({ kind: "raw-disk", disk } as const)
+      : ({ kind: "script", disk, index } as const),
+  );
+  const { compress } = op;
+  if (target.kind === "cluster") {
+    const { trust, destinations } = target;
+    const how = { ...trust, destinations, compress, connectTimeoutSeconds };
+    return { isFinal: true, disks: await sendDisks(world, now, instance, sources, how) };
+  }
+  const { node } = target;
+  const transfers = sources.map((source, index) => ({
+    ...{ label: `${snapshots === undefined ? "disk" : "snapshot"}/${index}`, source },
+    target: { kind: "file", path: `${instance.name}.new/${source.disk.uuid}` } as const,
   }));
-  const arrived = await transferAll(world, now, instance, target, op.compress, transfers);
+  const route = { instance, from: instance.primary_node, to: node.uuid, compress };
+  const arrived = await transferAll(world, now, route, transfers);
   if (arrived.includes(false)) {
     const text = "Some disk exports have failed; there may be leftover data for instance";
-    warn(world, `${text} ${instance.name} on node ${target.name}`);
+    warn(world, `${text} ${instance.name} on node ${node.name}`);
     return { isFinal: false, disks: arrived };
   }
-  world.log(`Finalizing export on ${target.name}`);
+  world.log(`Finalizing export on ${node.name}`);
   const seconds = world.clock.wallMicros() / 1e6;
-  const answer = await ask(world, target.uuid, "finalize_export", {
+  const answer = await ask(world, node.uuid, "finalize_export", {
     instance: instanceOnNode(now, instance),
     disks: sent,
     description: exportDescription(
@@ -194,7 +174,7 @@ async function exportDisks(
     ),
   });
   if (!answer.ok) {
-    const text = `Could not finalize export for instance ${instance.name} on node ${target.name}`;
+    const text = `Could not finalize export for instance ${instance.name} on node ${node.name}`;
     warn(world, `${text}: ${answer.message}`);
   }
   return { isFinal: answer.ok, disks: arrived };
@@ -207,6 +187,14 @@ function failure({ isFinal, disks }: Outcome): ExecError {
     ...(failed.length === 0 ? [] : [`disk export: disk(s) ${failed.join(", ")}`]),
   ];
   return new ExecError(`Export failed, errors in ${parts.join(", ")}`);
+}
+
+/** It is stopped, and its disks are elsewhere. @throws ExecError */
+async function removeExported(op: ExportOp, world: World, { uuid }: RealInstance): Promise<void> {
+  const now = world.config.snapshot;
+  const instance = now.instance(uuid) as RealInstance;
+  world.log(`Removing instance ${instance.name}`);
+  await removeWithDisks(world, now, instance, op.ignore_remove_failures);
 }
 
 /** An instance has one export: those on other nodes go. */

@@ -1,20 +1,37 @@
-/** OP_BACKUP_PREPARE: what an export needs beforehand; a local one needs nothing. */
-import { PrereqError } from "../../errors.js";
+/** OP_BACKUP_PREPARE: what an export needs beforehand; one that stays in the cluster needs nothing. */
+import { ask, valueOrFail } from "../../calls.js";
+import { isDryRun } from "../../feedback.js";
+import { keyValiditySeconds, signedCertificate } from "../../instance/domain/certificate.js";
+import { handshake, signedKeyName } from "../../instance/domain/handshake.js";
+import { domainSecret, newSalt } from "../../instance/domain/secret.js";
 import { checkNodeOnline } from "../../instance/node-checks.js";
-import { namedRealInstance } from "../../instance/state.js";
+import { namedRealInstance, nodeName } from "../../instance/state.js";
 import { asExclusive, instanceLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
 export const prepareExport: Unit<"OP_BACKUP_PREPARE"> = {
   opcode: "OP_BACKUP_PREPARE",
+
   locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
+
+  /** What the receiving cluster, and later the export, have to be told. */
   async run(op, world) {
     const now = world.config.snapshot;
-    checkNodeOnline(now, namedRealInstance(now, op).primary_node);
-    if (op.mode === "remote") throw noRemoteExports();
-    return null;
+    const { primary_node: node } = namedRealInstance(now, op);
+    checkNodeOnline(now, node);
+    if (isDryRun(world, op) || op.mode === "local") return null;
+    const secret = await domainSecret(world);
+    const salt = newSalt(world.config.random);
+    const where = nodeName(now, node);
+    world.log(`Generating X509 certificate on ${where}`);
+    const { name, certPem } = valueOrFail(
+      await ask(world, node, "x509_cert_create", { validitySeconds: keyValiditySeconds }),
+      `Can't create X509 key and certificate on ${where}`,
+    );
+    return {
+      handshake: await handshake(secret, world.config.random),
+      x509_key_name: await signedKeyName(secret, salt, name),
+      x509_ca: await signedCertificate(secret, certPem, salt),
+    };
   },
 };
-
-export const noRemoteExports = (): PrereqError =>
-  new PrereqError("wrong_input", "Exports to another cluster are not supported");

@@ -1,12 +1,14 @@
 /** OP_INSTANCE_CREATE: a new instance, a reservation for one, or an instance of a reservation. */
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { lockName } from "@ganeti-ts/locking";
-import type { Json } from "@ganeti-ts/protocol";
+import type { Json, NodeUuid } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
 import { PrereqError } from "../../errors.js";
 import { isDryRun } from "../../feedback.js";
 import { withAdoptedDisks } from "../../instance/create/adoption.js";
 import { commitReservation, reservedForCommit } from "../../instance/create/commit.js";
+import { namedSourceNode } from "../../instance/create/import/from-export.js";
+import { type InstanceSource, sourceOf } from "../../instance/create/import/source.js";
 import { makeInstance } from "../../instance/create/making.js";
 import { checkAddressFree, resolvedHostname } from "../../instance/create/names.js";
 import {
@@ -17,7 +19,7 @@ import {
   type Placement,
 } from "../../instance/create/placement.js";
 import { placedPlan, type Wanted, wantedInstance } from "../../instance/create/plan.js";
-import { type CreateRequest, createRequest } from "../../instance/create/request.js";
+import { type CreateOp, type CreateRequest, createRequest } from "../../instance/create/request.js";
 import {
   checkNameFree,
   demandsOf,
@@ -28,6 +30,7 @@ import {
 } from "../../instance/create/reservation.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../../instance/node-checks.js";
 import { shownName } from "../../instance/state.js";
+import { checkCompressionTool } from "../../instance/transfer/compression.js";
 import { asExclusive, asShared, nodeLock } from "../../locks.js";
 import type { Unit, World } from "../../unit.js";
 
@@ -50,7 +53,7 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
     }
     checkNameFree(now, name);
     const place = givenPlacement(now, op, template);
-    const nodes = [place?.primary ?? [], place?.secondary ?? []].flat();
+    const nodes = [place?.primary ?? [], place?.secondary ?? [], sourceNodes(now, op)].flat();
     return [
       ...(name === undefined ? [] : asExclusive(lockName("instance", name))),
       ...asShared(...nodes.map(nodeLock)),
@@ -60,20 +63,23 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
   /** Names of its nodes; of a reservation its UUID; in a dry run UUIDs of nodes. */
   async run(op, world) {
     const now = world.config.snapshot;
-    const request = createRequest(now, op);
-    for (const note of request.notes) world.log(note);
-    const { name: given } = request;
+    const asked = createRequest(now, op);
+    for (const note of asked.notes) world.log(note);
+    const { name: given } = asked;
     const host =
       op.name_check && given !== undefined ? await resolvedHostname(world, given) : undefined;
     const name = host?.name ?? given;
-    if (op.commit) return commitReservation(world, request, name, host?.ip);
+    if (op.commit) return commitReservation(world, asked, name, host?.ip);
     checkNameFree(now, name);
+    const source = await sourceOf(world, now, { ...asked, name });
+    const { request } = source;
+    if (source.node !== undefined) await releaseOthers(world, now, request, source.node);
     const wanted = wantedInstance(now, request, name, host?.ip);
     if (op.ip_check && host !== undefined) await checkAddressFree(world, host.ip, host.name);
     for (let choice = 1; ; choice++) {
       const before = world.config.snapshot;
       try {
-        return await createPlaced(world, request, wanted);
+        return await createPlaced(world, source, wanted);
       } catch (error) {
         const isShort = error instanceof PrereqError && error.code === "insufficient_resources";
         if (!isShort || op.pnode !== undefined || choice >= choicesMax) throw error;
@@ -86,7 +92,31 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
   },
 };
 
-async function createPlaced(world: World, request: CreateRequest, wanted: Wanted): Promise<Json> {
+/** Nodes that may have what an instance is made of. */
+function sourceNodes(now: Snapshot, op: CreateOp): readonly NodeUuid[] {
+  if (op.mode !== "import") return [];
+  const named = namedSourceNode(now, op);
+  return named === undefined ? Array.from(now.nodes(), ({ uuid }) => uuid) : [named];
+}
+
+/** The export is found: the nodes are free that do not matter any more. */
+async function releaseOthers(
+  world: World,
+  now: Snapshot,
+  { op, template }: CreateRequest,
+  source: NodeUuid,
+): Promise<void> {
+  const place = givenPlacement(now, op, template);
+  const kept = [place?.primary, place?.secondary, source];
+  const others = sourceNodes(now, op).filter((uuid) => !kept.includes(uuid));
+  await world.release(others.map(nodeLock));
+}
+
+async function createPlaced(
+  world: World,
+  { request, fill }: InstanceSource,
+  wanted: Wanted,
+): Promise<Json> {
   const { op } = request;
   const now = world.config.snapshot;
   const place = await placementOf(world, now, request, wanted);
@@ -118,6 +148,7 @@ async function createPlaced(world: World, request: CreateRequest, wanted: Wanted
     ...{ install: !op.no_install, debugLevel: op.debug_level, isCommit: false },
     secretOsparams: op.osparams_secret ?? {},
     adopted: request.adopts ? plan.disks.map(({ adopt }) => adopt ?? "") : undefined,
+    ...(fill === undefined ? {} : { fill }),
   });
 }
 
@@ -167,11 +198,7 @@ async function checkOnNodes(
   await checkHvparams(world, now, nodes, hypervisor, hvparams);
   await checkOsparams(world, now, nodes, os, osparams, op.force_variant);
   await checkBridges(world, now, foreseen.instance.nics, primary);
-  const allowed = now.cluster.compression_tools;
-  if (op.compress !== "none" && !allowed.includes(op.compress)) {
-    const text = `Compression tool not allowed, tools allowed are [${allowed.join(", ")}]`;
-    throw new PrereqError("wrong_input", text);
-  }
+  checkCompressionTool(now, op.compress);
 }
 
 /** One change of the configuration, and nothing on nodes. */

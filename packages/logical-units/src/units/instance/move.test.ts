@@ -18,8 +18,8 @@ describe("moving an instance", () => {
       "disk/0 is now listening, starting export",
       "disk/0 is receiving data on node3.example.com",
       "disk/0 is sending data on node1.example.com",
-      "disk/0 finished sending data",
       "disk/0 finished receiving data",
+      "disk/0 finished sending data",
       info("Removing the disks on the original node"),
       info("Starting instance web1.example.com on node node3.example.com"),
     ]);

@@ -18,10 +18,10 @@ import {
 import { diskOnNode, instanceOnNode } from "../../instance/on-node.js";
 import { namedRealInstance, nodeName, realDisksOf } from "../../instance/state.js";
 import { checkTargetPolicy } from "../../instance/target-policy.js";
+import { transferAll } from "../../instance/transfer/within-cluster.js";
 import { asExclusive, instanceLock, withNodes } from "../../locks.js";
 import { namedNode } from "../../named-node.js";
 import type { Unit, World } from "../../unit.js";
-import { transferAll } from "../backup/transfers.js";
 
 type Op = OpcodeOf<"OP_INSTANCE_MOVE">;
 
@@ -135,7 +135,9 @@ async function copyDisks(
     return { kind: "raw-disk", disk: diskOnNode(now, instance, disk) } as const;
   });
   const arrived = await transferAll(
-    ...([world, now, instance, target, op.compress] as const),
+    world,
+    now,
+    { instance, from: instance.primary_node, to: target.uuid, compress: op.compress },
     ends.map((end, at) => ({ label: `disk/${at}`, source: end, target: end })),
   );
   if (!arrived.includes(false)) return;

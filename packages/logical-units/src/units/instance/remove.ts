@@ -1,12 +1,11 @@
 /** OP_INSTANCE_REMOVE: stops an instance and removes it with its disks; of a reservation, what it holds. */
 import { secondaryNodes } from "@ganeti-ts/config";
 import { ask, valueOrFail } from "../../calls.js";
-import { ExecError } from "../../errors.js";
 import { isDryRun } from "../../feedback.js";
-import { removeDisks } from "../../instance/creation.js";
 import { instanceOnNode } from "../../instance/on-node.js";
 import { removalOf } from "../../instance/removal.js";
-import { namedInstance, nodeName, realDisksOf } from "../../instance/state.js";
+import { removeWithDisks } from "../../instance/removal-with-disks.js";
+import { namedInstance, nodeName } from "../../instance/state.js";
 import { asExclusive, instanceLock, withNodes } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
@@ -37,10 +36,8 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
         const node = nodeName(now, instance.primary_node);
         valueOrFail(stopped, `Could not shutdown instance ${instance.name} on node ${node}`);
       }
-      if (!(await removeDisks(world, now, instance, realDisksOf(now, instance)))) {
-        if (!op.ignore_failures) throw new ExecError("Can't remove instance's disks");
-        world.log("Warning: can't remove instance's disks");
-      }
+      await removeWithDisks(world, now, instance, op.ignore_failures);
+      return null;
     }
     await world.config.change((latest) => {
       return { changes: removalOf(latest, instance.uuid), value: undefined };

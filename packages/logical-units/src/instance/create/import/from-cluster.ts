@@ -1,0 +1,104 @@
+/** An instance that comes from another cluster, disk by disk. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { Json, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../../calls.js";
+import { PrereqError } from "../../../errors.js";
+import type { World } from "../../../unit.js";
+import {
+  checkedCertificate,
+  keyValiditySeconds,
+  signedCertificate,
+} from "../../domain/certificate.js";
+import { handshakeFault, signedDestination } from "../../domain/handshake.js";
+import { domainSecret, newSalt } from "../../domain/secret.js";
+import { diskOnNode } from "../../on-node.js";
+import { nodeName, realDisksOf } from "../../state.js";
+import { type Destination, receiveDisks } from "../../transfer/between-clusters.js";
+import type { CreateOp } from "../request.js";
+import { warnOfMissing } from "./from-export.js";
+
+const connectTimeoutSeconds = 180;
+
+export interface OtherCluster {
+  readonly secret: string;
+  /** Of the node that sends. */
+  readonly caPem: string;
+  /** The full name that the instance has there. */
+  readonly instanceName: string;
+}
+
+/** In Ganeti's order. @throws PrereqError, OperationError */
+export async function checkedOtherCluster(world: World, op: CreateOp): Promise<OtherCluster> {
+  const secret = await domainSecret(world);
+  if (!op.source_handshake?.length) refuse("Missing source handshake");
+  const fault = await handshakeFault(secret, op.source_handshake ?? []);
+  if (fault !== undefined) refuse(`Invalid handshake: ${fault}`);
+  if (op.source_x509_ca === undefined) refuse("Missing source X509 CA");
+  const caPem = await checkedCertificate(world, secret, op.source_x509_ca ?? "", "source");
+  if (op.source_instance_name === undefined) refuse("Missing source instance name");
+  const name = op.source_instance_name ?? "";
+  const host = await world.resolver.resolve(name);
+  if (host.ok) return { secret, caPem, instanceName: host.name };
+  throw new PrereqError(
+    "resolver_error",
+    `The given name (${name}) does not resolve: ${host.reason}`,
+  );
+}
+
+/**
+ * Awaits the disks, and tells in the job's log where; the other cluster may take long to stop the
+ * instance. Gives the name that it has there.
+ */
+export async function fillFromCluster(
+  world: World,
+  instance: RealInstance,
+  { secret, caPem, instanceName }: OtherCluster,
+  { compress, source_shutdown_timeout }: CreateOp,
+): Promise<string> {
+  const now = world.config.snapshot;
+  const { primary_node: node } = instance;
+  world.log("* preparing remote import...");
+  const key = valueOrFail(
+    await ask(world, node, "x509_cert_create", { validitySeconds: keyValiditySeconds }),
+    `Can't create X509 key and certificate on ${nodeName(now, node)}`,
+  );
+  let arrived: readonly boolean[];
+  try {
+    const { random } = world.config;
+    const ownCa = await signedCertificate(secret, key.certPem, newSalt(random));
+    arrived = await receiveDisks(world, now, instance, endsOf(now, instance), {
+      ...{ keyName: key.name, caPem, compress },
+      connectTimeoutSeconds: connectTimeoutSeconds + source_shutdown_timeout,
+      announcement: async (destinations) => ({
+        disks: await signedDestinations(secret, newSalt(random), destinations),
+        x509_ca: ownCa,
+      }),
+    });
+  } finally {
+    valueOrFail(
+      await ask(world, node, "x509_cert_remove", { name: key.name }),
+      `Can't remove X509 key and certificate on ${nodeName(now, node)}`,
+    );
+  }
+  if (arrived.includes(false)) warnOfMissing(world, now, instance);
+  return instanceName;
+}
+
+const signedDestinations = (
+  secret: string,
+  salt: string,
+  destinations: readonly Destination[],
+): Promise<Json[]> =>
+  Promise.all(destinations.map((one, index) => signedDestination(secret, salt, index, one)));
+
+const endsOf = (now: Snapshot, instance: RealInstance) =>
+  realDisksOf(now, instance).map((of, index) => {
+    const disk = diskOnNode(now, instance, of);
+    return instance.os === ""
+      ? ({ kind: "raw-disk", disk } as const)
+      : ({ kind: "script", disk, index } as const);
+  });
+
+function refuse(text: string): never {
+  throw new PrereqError("wrong_input", text);
+}

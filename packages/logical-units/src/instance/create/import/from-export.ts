@@ -1,0 +1,106 @@
+/** An instance of an export on a node of the cluster. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../../calls.js";
+import { PrereqError } from "../../../errors.js";
+import { warn } from "../../../feedback.js";
+import { namedNode } from "../../../named-node.js";
+import type { ExportDescription } from "../../../nodes/export-calls.js";
+import { exportDirectory } from "../../../nodes/paths.js";
+import type { World } from "../../../unit.js";
+import { checkNodeOnline } from "../../node-checks.js";
+import { diskOnNode } from "../../on-node.js";
+import { nodeName, realDisksOf } from "../../state.js";
+import { type Transfer, transferAll } from "../../transfer/within-cluster.js";
+import type { CreateOp, CreateRequest } from "../request.js";
+
+/** The node that was named; undefined: the export is searched for. @throws PrereqError */
+export function namedSourceNode(now: Snapshot, op: CreateOp): NodeUuid | undefined {
+  if (op.src_node === undefined) {
+    if (!op.src_path?.startsWith("/")) return undefined;
+    const text = "Importing an instance from a path requires a source node option";
+    throw new PrereqError("wrong_input", text);
+  }
+  return namedNode(now, { node_name: op.src_node, node_uuid: op.src_node_uuid }).uuid;
+}
+
+export interface ExportOnNode {
+  readonly node: NodeUuid;
+  readonly path: string;
+  readonly description: ExportDescription;
+}
+
+/** @throws PrereqError, ExecError */
+export async function foundExport(
+  world: World,
+  now: Snapshot,
+  { op, name = "" }: CreateRequest,
+): Promise<ExportOnNode> {
+  const given = op.src_path ?? name;
+  const node = namedSourceNode(now, op) ?? (await searchedNode(world, now, given));
+  const path = given.startsWith("/") ? given : `${exportDirectory}/${given}`;
+  checkNodeOnline(now, node);
+  const description = valueOrFail(
+    await ask(world, node, "export_info", { path }),
+    `No export or invalid export found in dir ${path}`,
+  );
+  const { version } = description.export ?? {};
+  if (Number(version) !== 0) {
+    throw new PrereqError("environment_error", `Wrong export version ${version} (wanted 0)`);
+  }
+  return { node, path, description };
+}
+
+/** The first that has it; nodes that do not answer have none. */
+async function searchedNode(world: World, now: Snapshot, name: string): Promise<NodeUuid> {
+  const nodes = [...now.nodes()];
+  const lists = await Promise.all(nodes.map(({ uuid }) => ask(world, uuid, "export_list", {})));
+  const found = nodes.find((_, at) => {
+    const list = lists[at];
+    return list?.ok && list.value.includes(name);
+  });
+  if (found !== undefined) return found.uuid;
+  throw new PrereqError("wrong_input", `No export found for relative path ${name}`);
+}
+
+/** Paths of the dumps, by disk; a disk without one stays empty. */
+const dumpsOf = (
+  { path, description }: ExportOnNode,
+  diskCount: number,
+): readonly (string | undefined)[] =>
+  Array.from({ length: diskCount }, (_, index) => {
+    const dump = description.instance?.[`disk${index}_dump`];
+    return dump === undefined ? undefined : `${path}/${dump}`;
+  });
+
+/** Reads the dumps into the disks; gives the name that the instance had. */
+export async function fillFromExport(
+  world: World,
+  instance: RealInstance,
+  source: ExportOnNode,
+  compress: string,
+): Promise<string> {
+  const now = world.config.snapshot;
+  world.log("* running the instance OS import scripts...");
+  const disks = realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk));
+  const transfers = dumpsOf(source, disks.length).flatMap((path, index): Transfer[] => {
+    const disk = disks[index];
+    if (path === undefined || disk === undefined) return [];
+    const target =
+      instance.os === ""
+        ? ({ kind: "raw-disk", disk } as const)
+        : ({ kind: "script", disk, index } as const);
+    return [{ label: `disk/${index}`, source: { kind: "file", path }, target }];
+  });
+  const { primary_node: to } = instance;
+  const route = { instance, from: source.node, to, compress };
+  const arrived = await transferAll(world, now, route, transfers);
+  if (arrived.includes(false)) warnOfMissing(world, now, instance);
+  return source.description.instance?.name ?? instance.name;
+}
+
+export function warnOfMissing(world: World, now: Snapshot, instance: RealInstance): void {
+  const where = `on node ${nodeName(now, instance.primary_node)}`;
+  const what = `Some disks for instance ${instance.name} ${where}`;
+  warn(world, `${what} were not imported successfully`);
+}

@@ -1,0 +1,53 @@
+/** Certificates that one cluster gives to another, signed with the secret that both have. */
+import { OperationError } from "@ganeti-ts/job-queue";
+import { ask, valueOrFail } from "../../calls.js";
+import { PrereqError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { isSigned, signature } from "./secret.js";
+
+/** Of keys that are made for one transfer: a day. */
+export const keyValiditySeconds = 24 * 60 * 60;
+
+const header = "X-Ganeti-Signature";
+const signatureLine = new RegExp(`^${header}:\\s*([a-z0-9]+)/([a-z0-9]+)$`, "i");
+
+/** The certificate with its signature in front. */
+export const signedCertificate = async (
+  secret: string,
+  certPem: string,
+  salt: string,
+): Promise<string> => `${header}: ${salt}/${await signature(secret, certPem, salt)}\n\n${certPem}`;
+
+/** The certificate itself; `whose` is `source` or `destination`. @throws OperationError, PrereqError */
+export async function checkedCertificate(
+  world: World,
+  secret: string,
+  signed: string,
+  whose: "source" | "destination",
+): Promise<string> {
+  const { digest, salt, certPem } = parts(signed);
+  const { master_node: master } = world.config.snapshot.cluster;
+  const looked = await ask(world, master, "x509_cert_check", { certPem });
+  const fault = valueOrFail(looked, `Cannot check the ${whose} X509 CA`);
+  if (fault?.kind === "unreadable") {
+    throw new PrereqError("wrong_input", `Unable to load ${whose} X509 CA (${fault.text})`);
+  }
+  if (!(await isSigned(secret, certPem, { digest, salt }))) {
+    throw new OperationError("GenericError", ["X509 certificate signature is invalid"]);
+  }
+  if (fault === null) return certPem;
+  throw new PrereqError("wrong_input", `Invalid ${whose} X509 CA (${fault.text})`);
+}
+
+function parts(signed: string) {
+  const lines = signed.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("---"));
+  const before = start < 0 ? lines : lines.slice(0, start);
+  for (const line of before) {
+    const found = signatureLine.exec(line.trim());
+    const [, salt, digest] = found ?? [];
+    if (salt === undefined || digest === undefined) continue;
+    return { salt, digest, certPem: start < 0 ? "" : lines.slice(start).join("\n") };
+  }
+  throw new OperationError("GenericError", ["X509 certificate signature is missing"]);
+}

@@ -1,0 +1,28 @@
+/** The secret of clusters that trust each other, and what is signed with it. */
+import { type Random, randomHex } from "@ganeti-ts/config";
+import { ask, valueOrFail } from "../../calls.js";
+import type { World } from "../../unit.js";
+
+/** The master has it; it is made when it is asked for the first time. @throws ExecError */
+export async function domainSecret(world: World): Promise<string> {
+  const { master_node: master } = world.config.snapshot.cluster;
+  const answer = await ask(world, master, "cluster_domain_secret", {});
+  return valueOrFail(answer, "Cannot read the cluster domain secret").trim();
+}
+
+export const newSalt = (random: Random): string => randomHex(random, 8);
+
+/** HMAC-SHA1 of salt and text, as hexadecimal digits. */
+export async function signature(secret: string, text: string, salt: string): Promise<string> {
+  const bytes = (of: string) => new TextEncoder().encode(of);
+  const algorithm = { name: "HMAC", hash: "SHA-1" };
+  const key = await crypto.subtle.importKey("raw", bytes(secret), algorithm, false, ["sign"]);
+  const signed = await crypto.subtle.sign("HMAC", key, bytes(salt + text));
+  return Array.from(new Uint8Array(signed), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export const isSigned = async (
+  secret: string,
+  text: string,
+  { digest, salt }: { readonly digest: string; readonly salt: string },
+): Promise<boolean> => (await signature(secret, text, salt)) === digest.toLowerCase();

@@ -1,0 +1,121 @@
+/** Disks on their way to and from another cluster, each side with a certificate that the other one knows. */
+import { isIpv6, type Snapshot } from "@ganeti-ts/config";
+import type { Json, RealInstance } from "@ganeti-ts/protocol";
+import { ask } from "../../calls.js";
+import type { TransferEnd } from "../../nodes/export-calls.js";
+import type { World } from "../../unit.js";
+import { instanceOnNode } from "../on-node.js";
+import { TransferLoop, type TransferOutcome } from "./loop.js";
+
+/** Under which key a side speaks, and whose certificates it accepts. */
+export interface Trust {
+  readonly keyName: string;
+  readonly caPem: string;
+}
+
+/** Where a disk is awaited. */
+export interface Destination {
+  readonly host: string;
+  readonly port: number;
+  readonly magic: string;
+}
+
+interface Sending extends Trust {
+  readonly compress: string;
+  readonly connectTimeoutSeconds: number;
+  /** Of each disk. */
+  readonly destinations: readonly Destination[];
+}
+
+/** By disk: whether it was sent. The primary sends. */
+export async function sendDisks(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  ends: readonly TransferEnd[],
+  { destinations, connectTimeoutSeconds, compress, ...trust }: Sending,
+): Promise<readonly boolean[]> {
+  const { primary_node: node } = instance;
+  const loop = new TransferLoop(world, now);
+  const sent = ends.map(() => false);
+  for (const [index, end] of ends.entries()) {
+    const { host = "", port = 0, magic = "" } = destinations[index] ?? {};
+    world.log(`Sending disk ${index} to ${host}:${port}`);
+    const options = { ...trust, ...{ compress, magic, ipv6: isIpv6(host), connectTimeoutSeconds } };
+    loop.add({
+      ...{ kind: "export", node, connectTimeoutSeconds },
+      start: () =>
+        ask(world, node, "export_start", {
+          ...{ instance: instanceOnNode(now, instance), component: `disk${index}` },
+          ...{ end, options, host, port },
+        }),
+      onConnected: () => world.log(`Disk ${index} is now sending data`),
+      onProgress: (text) => world.log(`Disk ${index} sent ${text}`),
+      onFinished(outcome) {
+        world.log(endedText(index, "sending", "send", outcome));
+        sent[index] = outcome.isOk;
+      },
+    });
+  }
+  await loop.run();
+  return sent;
+}
+
+interface Receiving extends Trust {
+  readonly compress: string;
+  readonly connectTimeoutSeconds: number;
+  /** What the other cluster is told once all disks are awaited, at this address of the node. */
+  readonly announcement: (destinations: readonly Destination[]) => Promise<Json>;
+}
+
+/** By disk: whether it arrived. The primary receives. */
+export async function receiveDisks(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  ends: readonly TransferEnd[],
+  { announcement, connectTimeoutSeconds, compress, ...trust }: Receiving,
+): Promise<readonly boolean[]> {
+  const { primary_node: node } = instance;
+  const host = now.node(node)?.primary_ip ?? "";
+  const loop = new TransferLoop(world, now);
+  const arrived = ends.map(() => false);
+  const awaited: (Destination | undefined)[] = ends.map(() => undefined);
+  const announced: Promise<void>[] = [];
+  const announceOnce = () => {
+    const complete = awaited.flatMap((one) => one ?? []);
+    if (complete.length < ends.length) return;
+    announced.push(announcement(complete).then((told) => world.log(told, "remote-import")));
+  };
+  for (const [index, end] of ends.entries()) {
+    const magic = `${instance.uuid}-${world.jobId}-${index}`;
+    const options = { ...trust, ...{ compress, magic, ipv6: isIpv6(host), connectTimeoutSeconds } };
+    loop.add({
+      ...{ kind: "import", node, connectTimeoutSeconds },
+      start: () =>
+        ask(world, node, "import_start", {
+          ...{ instance: instanceOnNode(now, instance), component: `disk${index}` },
+          ...{ end, options },
+        }),
+      onListening(port) {
+        world.log(`Disk ${index} is now listening`);
+        awaited[index] = { host, port, magic };
+        announceOnce();
+      },
+      onConnected: () => world.log(`Disk ${index} is now receiving data`),
+      onFinished(outcome) {
+        world.log(endedText(index, "receiving", "receive", outcome));
+        awaited[index] = undefined;
+        arrived[index] = outcome.isOk;
+      },
+    });
+  }
+  await loop.run();
+  await Promise.all(announced);
+  return arrived;
+}
+
+const endedText = (index: number, doing: string, what: string, outcome: TransferOutcome) =>
+  outcome.isOk
+    ? `Disk ${index} finished ${doing} data`
+    : `Disk ${index} failed to ${what} data: ${outcome.message} (recent output: ${outcome.recentOutput})`;

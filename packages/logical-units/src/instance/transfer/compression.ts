@@ -1,0 +1,13 @@
+/** Programs that transfers may be piped through. */
+import type { Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "../../errors.js";
+
+/** @throws PrereqError `wrong_input` for one that the cluster does not allow */
+export function checkCompressionTool({ cluster }: Snapshot, tool: string): void {
+  const allowed = cluster.compression_tools;
+  if (tool === "none" || allowed.includes(tool)) return;
+  throw new PrereqError(
+    "wrong_input",
+    `Compression tool not allowed, tools allowed are [${allowed.join(", ")}]`,
+  );
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { anInstance, aPlainDisk } from "../../../test/node-objects.js";
+import { creation, nodesUnderTest } from "../../../test/nodes-under-test.js";
+import { ask } from "../../calls.js";
+import { noDurations } from "../../simulated/durations.js";
+import type { World } from "../../unit.js";
+import { TransferLoop, type TransferOutcome } from "./loop.js";
+
+const options = {
+  ...{ compress: "none", magic: "m", keyName: null, caPem: null, ipv6: false },
+  connectTimeoutSeconds: 60,
+};
+const disk = aPlainDisk();
+
+/** A loop on nodes A, B and C, and what it has told. */
+async function stage(copySpeed = Infinity) {
+  const under = await nodesUnderTest({ durations: { ...noDurations, copySpeed } });
+  const { nodes, clock } = under;
+  const told: string[] = [];
+  const world = {
+    ...{ nodes, clock, lease: "1:1", signal: new AbortController().signal },
+    log: (line: string) => void told.push(line.trim()),
+  } as unknown as World;
+  const loop = new TransferLoop(world, { node: () => undefined } as never);
+  const ends = { instance: anInstance(), component: "disk0", options };
+  const daemon = (kind: "import" | "export", node: string, start: () => unknown) => ({
+    ...{ kind, node: node as never, connectTimeoutSeconds: 60 },
+    start: start as never,
+    onConnected: () => void told.push(`${kind} connected`),
+    onProgress: (text: string) => void told.push(`${kind} ${text}`),
+    onFinished: ({ isOk, message }: TransferOutcome) =>
+      void told.push(`${kind} ${isOk ? "done" : message}`),
+  });
+  const receiver = daemon("import", "B", () =>
+    ask(world, "B", "import_start", { ...ends, end: { kind: "file", path: "web.new/d" } }),
+  );
+  const sender = (port: number) =>
+    daemon("export", "A", () =>
+      ask(world, "A", "export_start", {
+        ...{ ...ends, end: { kind: "raw-disk", disk }, host: "192.0.2.2", port },
+      }),
+    );
+  /** Lets the loop run, and time pass until it ends. */
+  const run = async () => {
+    let isOver = false;
+    const done = loop.run().finally(() => {
+      isOver = true;
+    });
+    for (let second = 0; second < 500 && !isOver; second++) await clock.pass(1000);
+    await done;
+    return told;
+  };
+  return { ...under, loop, receiver, sender, told, run };
+}
+
+test("a receiver that nobody connects to is given up, and put away", async () => {
+  const { loop, receiver, run, nodes } = await stage();
+  loop.add(receiver);
+  expect(await run()).toEqual([
+    expect.stringMatching(
+      /^- WARNING: import 'import-disk0-\d' on B failed: Not connected after 60 seconds$/,
+    ),
+    "import Not connected after 60 seconds",
+  ]);
+  expect(nodes.stateOf("B")?.transfers).toEqual({});
+});
+
+test("a node that stops answering is given up after a while", async () => {
+  const { loop, receiver, run, nodes } = await stage();
+  nodes.fail({ kind: "refused", call: "impexp_status", message: "busy" });
+  loop.add(receiver);
+  const told = await run();
+  expect(
+    told.filter((line) => line.includes("Failed to get daemon status on B: busy")).length,
+  ).toBeGreaterThan(5);
+  expect(told.at(-1)).toBe("import Too many errors while updating data");
+});
+
+test("a daemon that does not start has failed", async () => {
+  const { loop, receiver, run, nodes } = await stage();
+  nodes.fail({ kind: "refused", call: "import_start", message: "no" });
+  loop.add(receiver);
+  expect(await run()).toEqual([
+    "- WARNING: import on B failed: Failed to start import on B: no",
+    "import Failed to start import on B: no",
+  ]);
+});
+
+test("progress is told at the beginning, and then every minute", async () => {
+  const { loop, receiver, sender, run, ask: asked } = await stage(8);
+  await asked("A", "blockdev_create", creation(disk));
+  loop.add({ ...receiver, onListening: (port) => loop.add(sender(port)), onProgress: () => {} });
+  const told = await run();
+  expect(told.filter((line) => line.startsWith("export"))).toEqual([
+    "export connected",
+    "export 0M, 8.0 MiB/s, 0%, ETA 2m 8s",
+    "export 480M, 8.0 MiB/s, 46%, ETA 1m 8s",
+    "export 960M, 8.0 MiB/s, 93%, ETA 8s",
+    "export done",
+  ]);
+});
