@@ -6,6 +6,8 @@ import { RapiError, type RapiErrorFacts } from "./rapi-error.js";
 export interface Server {
   /** Scheme, host and port, without a slash at the end. */
   readonly base: string;
+  /** A Unix socket instead of host and port; `base` then only stands in messages. */
+  readonly socketPath: string | undefined;
   readonly authorization: string | undefined;
   readonly verifyCertificate: boolean;
   /** Certificates (PEM) to trust beside those of the system. */
@@ -83,6 +85,7 @@ export async function exchange(server: Server, question: Question): Promise<Answ
     const sent: ClientRequest = request(url, {
       method: question.method,
       agent: false,
+      ...(server.socketPath === undefined ? {} : { socketPath: server.socketPath }),
       signal: controller.signal,
       headers: headersOf(server, question.body),
       ...(secure ? tlsOptions(server) : {}),
@@ -149,7 +152,11 @@ function collect(
 }
 
 /** By the system's code. */
-const unreachable = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES"];
+const unreachable = [
+  ...["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EPERM"],
+  // Of sockets that are files.
+  ...["ENOENT", "ENOTSOCK"],
+];
 
 function failure(error: Error, facts: RapiErrorFacts): RapiError {
   const { code = "" } = error as NodeJS.ErrnoException;

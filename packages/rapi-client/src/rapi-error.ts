@@ -1,6 +1,4 @@
 /** Why a call of the RAPI gave nothing. */
-import { RapiFault } from "@ganeti-ts/protocol";
-
 /**
  * | code | meaning | was it carried out? |
  * |---|---|---|
@@ -42,14 +40,22 @@ export class RapiError extends Error {
   readonly url: string;
   readonly status: number | undefined;
   readonly phase: RapiErrorFacts["phase"];
+  /** Of a refusal: what the server says, without what it says of every refusal with that status. */
+  readonly says: string | undefined;
 
-  constructor(code: RapiErrorCode, what: string, facts: RapiErrorFacts, options?: ErrorOptions) {
+  constructor(
+    code: RapiErrorCode,
+    what: string,
+    facts: RapiErrorFacts,
+    options?: ErrorOptions & { readonly says?: string | undefined },
+  ) {
     super(`${facts.method} ${facts.url}: ${what}`, options);
     this.code = code;
     this.method = facts.method;
     this.url = facts.url;
     this.status = facts.status;
     this.phase = facts.phase;
+    this.says = options?.says;
   }
 }
 
@@ -59,16 +65,26 @@ export function refusal(
   body: Uint8Array,
   facts: { readonly method: string; readonly url: string },
 ): RapiError {
-  return new RapiError("refused", `${status}${faultText(body)}`, { ...facts, status });
+  const fault = faultIn(body);
+  const text = fault === undefined ? "" : ` ${fault.message}${fault.explain}`;
+  return new RapiError(
+    "refused",
+    `${status}${text}`,
+    { ...facts, status },
+    { says: fault?.message },
+  );
 }
 
-function faultText(body: Uint8Array): string {
+function faultIn(body: Uint8Array): { message: string; explain: string } | undefined {
+  let fault: unknown;
   try {
-    const { message, explain } = RapiFault.parse(JSON.parse(new TextDecoder().decode(body)));
-    return ` ${unescaped(message)}${explain ? `: ${explain}` : ""}`;
+    fault = JSON.parse(new TextDecoder().decode(body));
   } catch {
-    return "";
+    return undefined;
   }
+  const { code, message, explain = "" } = Object(fault);
+  if (typeof code !== "number" || typeof message !== "string") return undefined;
+  return { message: unescaped(message), explain: explain ? `: ${explain}` : "" };
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -5,6 +5,8 @@ import { RapiError } from "./rapi-error.js";
 export interface RapiOptions {
   /** `https://cluster.example.com:5080`. A user and password in it are used, if no others are given. */
   readonly url: string;
+  /** The server listens on this Unix socket of this machine; host and port of `url` then mean nothing. */
+  readonly socketPath?: string;
   readonly user?: string;
   readonly password?: string;
   /** false trusts every certificate: Ganeti makes its own, which no system knows. Default true. */
@@ -35,6 +37,7 @@ export function serverOf(options: RapiOptions): Server {
   const credentials = Buffer.from(`${user}:${password}`).toString("base64");
   return {
     base: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}`,
+    socketPath: options.socketPath,
     authorization: given ? `Basic ${credentials}` : undefined,
     verifyCertificate: options.verifyCertificate ?? true,
     ca: options.ca,

@@ -1,0 +1,23 @@
+/** How fields of jobs are written. */
+import type { Json } from "@ganeti-ts/protocol";
+import { pythonLiteral } from "../../python-text.js";
+import type { Format } from "../../table.js";
+import { timeText } from "../../time-text.js";
+
+/** `[seconds, microseconds]`, with the latter. */
+export function timestampText(value: Json): string {
+  if (!Array.isArray(value) || value.length !== 2) return "?";
+  const [seconds, micros] = value;
+  return typeof seconds === "number" && typeof micros === "number"
+    ? timeText(seconds, micros)
+    : "N/A";
+}
+
+const times: Format = {
+  text: (value) => pythonLiteral((value as readonly Json[]).map(timestampText)),
+};
+
+export const jobFormats: Readonly<Record<string, Format>> = {
+  summary: { text: (value) => (value as readonly string[]).join(",") },
+  ...{ opstart: times, opexec: times, opend: times },
+};

@@ -1,0 +1,105 @@
+/** What a command that failed says, and its exit code: the one place where errors get their words. */
+import { isJsonObject, type Json } from "@ganeti-ts/protocol";
+import {
+  ConnectionFailure,
+  Ending,
+  FilterTextFailure,
+  GanetiError,
+  Interrupted,
+  JobSubmitted,
+} from "./errors.js";
+import { pythonLiteral, pythonText } from "./python-text.js";
+
+export interface Failure {
+  readonly exitCode: number;
+  /** For standard error, without a newline at the end; nothing is said where it is empty. */
+  readonly text: string;
+}
+
+/** Undefined for what is a fault of the program itself. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof GanetiError) return worded(error);
+  if (error instanceof Ending) return { exitCode: error.exitCode, text: error.message };
+  if (error instanceof JobSubmitted) return { exitCode: 0, text: error.message };
+  if (error instanceof ConnectionFailure) return { exitCode: 1, text: error.message };
+  if (error instanceof Interrupted) return { exitCode: 1, text: interruption(error.jobs) };
+  if (error instanceof FilterTextFailure) {
+    const text = `Error while parsing query filter: ${error.message}\n${error.details.join("\n")}`;
+    return { exitCode: 1, text };
+  }
+  return undefined;
+}
+
+/** As it is told of one of several jobs. */
+export const failureText = (error: unknown): string => {
+  const failure = failureOf(error);
+  if (failure === undefined) throw error;
+  return failure.text;
+};
+
+function worded(error: GanetiError): Failure {
+  const { className, args } = error;
+  const exitCode = className === "ConfigurationError" ? 2 : 1;
+  return { exitCode, text: (words[className] ?? unhandled)(args, messageOf(args)) };
+}
+
+type Words = (args: readonly Json[], message: string) => string;
+
+const unhandled: Words = (_, message) => `Unhandled Ganeti error: ${message}`;
+
+/** By Ganeti's error classes. Source: Ganeti, lib/cli.py, FormatError. */
+const words: Readonly<Record<string, Words>> = {
+  OpPrereqError: (args, message) => {
+    const start = "Failure: prerequisites not met for this operation:\n";
+    if (args.length !== 2) return start + message;
+    const [text, code] = args.map(pythonText);
+    return `${start}error type: ${code}, error details:\n${text}`;
+  },
+  OpExecError: (_, message) => `Failure: command execution error:\n${message}`,
+  TagError: (_, message) => `Failure: invalid tag(s) given:\n${message}`,
+  HooksAbort: hooksText,
+  HooksFailure: (_, message) => `Failure: hooks general failure: ${message}`,
+  ResolverError: ([host]) => `Failure: can't resolve hostname '${pythonText(host ?? null)}'`,
+  JobQueueDrainError: () =>
+    "Failure: the job queue is marked for drain and doesn't accept new requests",
+  JobQueueFull: () =>
+    "Failure: the job queue is full and doesn't accept new job submissions until old jobs are archived",
+  TypeEnforcementError: (_, message) => `Parameter Error: ${message}`,
+  ParameterError: (_, message) => `Failure: unknown/wrong parameter name '${message}'`,
+  ConfigurationError: (_, message) => `Corrupt configuration file: ${message}\nAborting.`,
+  JobLost: (_, message) => `Error checking job status: ${message}`,
+  ProtocolError: (_, message) =>
+    `Unhandled protocol error while talking to the master daemon:\n${message}`,
+};
+
+function hooksText([results]: readonly Json[]): string {
+  const lines = (Array.isArray(results) ? results : []).map((result) => {
+    const [node, script, output] = Array.isArray(result) ? result.map(pythonText) : [];
+    const said = output ? `, output: ${output}` : " (no output)";
+    return `  node: ${node}, script: ${script}${said}`;
+  });
+  return ["Failure: hooks execution failed:", ...lines].join("\n");
+}
+
+/** `str` of an exception: of one argument that argument, of several a tuple. */
+function messageOf(args: readonly Json[]): string {
+  const [only] = args;
+  if (args.length === 0) return "";
+  if (args.length === 1) return pythonText(only as Json);
+  return `(${args.map(pythonLiteral).join(", ")})`;
+}
+
+function interruption(jobs: readonly number[]): string {
+  if (jobs.length === 0) return "Aborted.";
+  const which = jobs.length === 1 ? `Job ${jobs[0]} goes on` : `Jobs ${jobs.join(", ")} go on`;
+  return `Aborted. ${which}; see it with "gnt-job watch ${jobs[0]}", end it with "gnt-job cancel ${jobs[0]}".`;
+}
+
+/** What an opcode's result says of its failure: `[class, arguments]`; undefined where it is none. */
+export function encodedError(result: Json | undefined): GanetiError | undefined {
+  if (!Array.isArray(result) || result.length !== 2) return undefined;
+  const [className, args] = result as Json[];
+  if (typeof className !== "string" || !/^[A-Z]\w*$/.test(className)) return undefined;
+  if (Array.isArray(args)) return new GanetiError(className, args);
+  return isJsonObject(args) ? undefined : new GanetiError(className, [args ?? null]);
+}

@@ -1,0 +1,107 @@
+/** The commands `list` and `list-fields` of every program. */
+import type { FilterExpression, Json } from "@ganeti-ts/protocol";
+import { FilterError, FilterTextError, filterFromArguments } from "@ganeti-ts/query";
+import type { FieldDefinition, QueryKind, QueryTable } from "./cluster.js";
+import type { ExitCode } from "./command.js";
+import { FilterTextFailure, prereqError } from "./errors.js";
+import type { Invocation } from "./invocation.js";
+import { type Format, isUnknown, queryLines, tableLines } from "./table.js";
+
+export interface Listing {
+  readonly kind: QueryKind;
+  readonly defaultFields: readonly string[];
+  /** What names are compared with; `name` if absent. */
+  readonly nameField?: string;
+  /** The name field holds numbers. */
+  readonly numeric?: boolean;
+  /** Beside what the arguments select. */
+  readonly status?: FilterExpression | undefined;
+  /** After those of `-o`, where they are not among them. */
+  readonly moreFields?: readonly string[];
+  readonly formats?: Readonly<Record<string, Format>>;
+}
+
+/** Options it reads, where the command has them: H, U, O, F, verbose. Code 14 for unknown fields. */
+export async function list(invocation: Invocation, listing: Listing): Promise<ExitCode> {
+  const { options, cluster, out, args } = invocation;
+  const has = (name: string) => options.knows(name);
+  const fields = fieldsOf(has("output") ? options.text("output") : undefined, listing);
+  const filter = filterOf(args, has("filter") && options.flag("filter"), listing);
+  const table = await cluster.query(listing.kind, fields, filter);
+  warnOfUnknown(invocation, table.fields);
+  if (out.json) out.document(rowObjects(table));
+  else {
+    const lines = queryLines(table, {
+      headers: !options.flag("no-headers"),
+      separator: options.text("separator"),
+      units: has("units") ? options.text("units") : undefined,
+      verbose: has("verbose") && options.flag("verbose"),
+      formats: listing.formats ?? {},
+    });
+    for (const line of lines) out.line(line);
+  }
+  return table.fields.some(isUnknown) ? 14 : 0;
+}
+
+/** `-o +f,g` appends to the usual fields. */
+export function fieldsOf(
+  given: string | undefined,
+  { defaultFields, moreFields = [] }: Pick<Listing, "defaultFields" | "moreFields">,
+): readonly string[] {
+  const chosen =
+    given === undefined
+      ? defaultFields
+      : given.startsWith("+")
+        ? [...defaultFields, ...given.slice(1).split(",")]
+        : given.split(",");
+  return [...chosen, ...moreFields.filter((field) => !chosen.includes(field))];
+}
+
+/** @throws FilterTextFailure, GanetiError */
+export function filterOf(
+  args: readonly string[],
+  force: boolean,
+  { nameField, numeric, status }: Pick<Listing, "nameField" | "numeric" | "status">,
+): FilterExpression {
+  try {
+    return filterFromArguments(args, { force, nameField, numeric, status });
+  } catch (error) {
+    if (error instanceof FilterTextError) throw new FilterTextFailure(error.message, error.details);
+    if (error instanceof FilterError) throw prereqError(error.message);
+    throw error;
+  }
+}
+
+function warnOfUnknown({ out }: Invocation, fields: readonly FieldDefinition[]): void {
+  const names = fields.filter(isUnknown).map(({ name }) => name);
+  if (names.length > 0) out.error(`Warning: Queried for unknown fields ${names.join(", ")}`);
+}
+
+/** One object per thing, with the values of its fields; null where there is none. */
+const rowObjects = ({ fields, data }: QueryTable): Json =>
+  data.map((row) => Object.fromEntries(row.map(([, value], at) => [fields[at]?.name, value])));
+
+const kindNames: Readonly<Record<string, string>> = {
+  ...{ unknown: "Unknown", text: "Text", bool: "Boolean", number: "Number" },
+  ...{ float: "Floating-point number", unit: "Storage size", timestamp: "Timestamp" },
+  other: "Custom",
+};
+
+/** What fields things of a kind have: all, or those named by the arguments. Reads H. */
+export async function listFields(invocation: Invocation, kind: QueryKind): Promise<ExitCode> {
+  const { args, cluster, options, out } = invocation;
+  const fields = await cluster.queryFields(kind, args.length === 0 ? undefined : args);
+  warnOfUnknown(invocation, fields);
+  if (out.json) out.document(fields as unknown as Json);
+  else {
+    const columns = ["Name", "Type", "Title", "Description"].map((title) => ({
+      ...{ title, right: false },
+    }));
+    const rows = fields.map(({ name, kind, title, doc }) => [
+      ...[name, kindNames[kind] ?? kind, title, doc],
+    ]);
+    const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
+    for (const line of tableLines(columns, rows, style)) out.line(line);
+  }
+  return fields.some(isUnknown) ? 14 : 0;
+}

@@ -1,0 +1,39 @@
+/** What a command prints: lines, or with `--json` one document. */
+import type { Json } from "@ganeti-ts/protocol";
+import { writeJson } from "@ganeti-ts/protocol";
+import type { Output } from "./invocation.js";
+import type { Machine } from "./machine.js";
+
+export interface CommandOutput extends Output {
+  /** Runs a command, and prints the document when it is over, also if it failed. */
+  during<Value>(run: () => Promise<Value>): Promise<Value>;
+}
+
+export function createOutput(machine: Machine, json: boolean): CommandOutput {
+  const error = (text: string) => machine.writeError(`${text}\n`);
+  const { terminal } = machine;
+  if (!json) {
+    return {
+      ...{ json, error, terminal, write: (text) => machine.write(text) },
+      line: (text) => machine.write(`${text}\n`),
+      document: () => {},
+      during: (run) => run(),
+    };
+  }
+  const lines: string[] = [];
+  let document: Json | undefined;
+  return {
+    ...{ json, error, terminal: undefined, write: () => {} },
+    line: (text) => void lines.push(text),
+    document: (value) => {
+      document = value;
+    },
+    during: async (run) => {
+      try {
+        return await run();
+      } finally {
+        machine.write(`${writeJson(document ?? { lines })}\n`);
+      }
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/** Which command of a program is meant. */
+import type { Command } from "../command.js";
+
+export const findCommand = (
+  commands: readonly Command[],
+  given: string | undefined,
+): Command | undefined =>
+  commands.find(({ name, aliases }) => name === given || aliases?.includes(given ?? "") === true);

@@ -1,0 +1,31 @@
+/** A text as a POSIX shell parts it into words: quotes and backslashes, no variables. */
+
+/** @throws Error where a quote does not end */
+export function shellWords(text: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] as string;
+    if (quote === "'") {
+      if (sign === "'") quote = "";
+      else word += sign;
+    } else if (sign === "\\") {
+      const next = text[++at];
+      if (next === undefined) throw new Error("No escaped character");
+      // Between double quotes a backslash means something before these two alone.
+      word = (word ?? "") + (quote === '"' && next !== '"' && next !== "\\" ? `\\${next}` : next);
+    } else if (quote === '"') {
+      if (sign === '"') quote = "";
+      else word += sign;
+    } else if (sign === "'" || sign === '"') {
+      quote = sign;
+      word ??= "";
+    } else if (/\s/.test(sign)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? "") + sign;
+  }
+  if (quote !== "") throw new Error("No closing quotation");
+  return word === undefined ? words : [...words, word];
+}

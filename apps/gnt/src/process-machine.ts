@@ -1,0 +1,73 @@
+/** The machine as this process finds it. */
+import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import type { Terminal } from "./invocation.js";
+import type { Machine } from "./machine.js";
+
+export function processMachine(): Machine {
+  const { env, stdout } = process;
+  const interruption = new AbortController();
+  process.once("SIGINT", () => {
+    interruption.abort();
+    // Whoever presses it again wants out.
+    process.once("SIGINT", () => process.exit(130));
+  });
+  return {
+    env,
+    write: (text) => writeAll(1, text),
+    writeError: (text) => writeAll(2, text),
+    terminal: stdout.isTTY && env.TERM !== "dumb" ? terminalOf(stdout, env) : undefined,
+    signal: interruption.signal,
+    now: () => BigInt(Date.now()) * 1_000_000n,
+    read: (file) => readFileSync(file === "-" ? 0 : file, "utf8"),
+    uid: process.getuid?.() ?? -1,
+    askTerminal,
+  };
+}
+
+const terminalOf = (stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Terminal => ({
+  get columns() {
+    return stdout.columns || 80;
+  },
+  get rows() {
+    return stdout.rows || 24;
+  },
+  colour: !env.NO_COLOR,
+  onResize: (listener) => {
+    stdout.on("resize", listener);
+    return () => stdout.off("resize", listener);
+  },
+});
+
+/** At once, so that nothing is lost when the process ends; who has stopped reading ends it. */
+function writeAll(descriptor: number, text: string): void {
+  let bytes = Buffer.from(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(descriptor, bytes));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EPIPE") process.exit(1);
+      // A pipe whose reader is slower than we are.
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** The answer up to the end of its line; undefined where there is no terminal, or it was closed. */
+async function askTerminal(question: string): Promise<string | undefined> {
+  let terminal: number;
+  try {
+    terminal = openSync("/dev/tty", "r+");
+  } catch {
+    return undefined;
+  }
+  try {
+    writeSync(terminal, question);
+    const bytes = Buffer.alloc(1024);
+    const length = readSync(terminal, bytes);
+    return length === 0 ? undefined : bytes.toString("utf8", 0, length);
+  } finally {
+    closeSync(terminal);
+  }
+}

@@ -1,0 +1,53 @@
+/** What it means for a person that a call failed. */
+import { RapiError } from "@ganeti-ts/rapi-client/transport";
+import { ConnectionFailure, GanetiError, Interrupted } from "../errors.js";
+
+/** Of any call: whatever is no refusal of the server. */
+export function failureOfCall(error: unknown, local: boolean): unknown {
+  if (!(error instanceof RapiError)) return error;
+  if (error.code === "aborted") return new Interrupted();
+  if (error.code === "refused") return refusalText(error);
+  if (local && (error.code === "unreachable" || error.code === "broken")) {
+    return new ConnectionFailure(
+      "Cannot communicate with the master daemon.\nIs the process running and listening for connections?",
+      { cause: error },
+    );
+  }
+  const help =
+    error.code === "tls"
+      ? "\nA cluster's own certificate is trusted with --ca FILE; --insecure trusts any."
+      : "";
+  return new ConnectionFailure(`Cannot communicate with the server: ${error.message}${help}`, {
+    cause: error,
+  });
+}
+
+function refusalText(error: RapiError): Error {
+  const says = error.says ?? error.message;
+  if (error.status === 401 || error.status === 403) {
+    return new ConnectionFailure(
+      `It seems you don't have permissions for this: ${says}\nPlease retry as a different user (--user, --password-file).`,
+      { cause: error },
+    );
+  }
+  return new GanetiError("GenericError", [says], { cause: error });
+}
+
+/** Of queries: Ganeti's server tells the kinds of refusals apart by their status. */
+export function failureOfQuery(error: unknown, local: boolean): unknown {
+  if (!(error instanceof RapiError) || error.code !== "refused") return failureOfCall(error, local);
+  const says = error.says ?? error.message;
+  const cause = { cause: error };
+  if (error.status === 404)
+    return new GanetiError("OpPrereqError", [says, "unknown_entity"], cause);
+  if (error.status === 500) return new GanetiError("ParameterError", [says], cause);
+  if (error.status === 502) return new GanetiError("ProtocolError", [says], cause);
+  return failureOfCall(error, local);
+}
+
+/** Of filter rules: what is wrong with one, or that there is none. */
+export function failureOfFilter(error: unknown, local: boolean): unknown {
+  if (!(error instanceof RapiError) || error.code !== "refused") return failureOfCall(error, local);
+  const className = error.status === 502 ? "ProtocolError" : "GenericError";
+  return new GanetiError(className, [error.says ?? error.message], { cause: error });
+}

@@ -1,0 +1,214 @@
+/** A cluster behind HTTP: what a server of ours and a real Ganeti's RAPI answer in the same way. */
+import type { FilterExpression, Json, JsonObject } from "@ganeti-ts/protocol";
+import { isJsonObject } from "@ganeti-ts/protocol";
+import { type Method, RapiError, type RapiOptions } from "@ganeti-ts/rapi-client/transport";
+import type {
+  Cluster,
+  FieldDefinition,
+  JobChange,
+  LogEntry,
+  OpcodeJson,
+  QueryKind,
+  QueryTable,
+  RuleParts,
+  Seen,
+  Submitted,
+  TagKind,
+} from "../cluster.js";
+import type { Administration } from "./administration.js";
+import { failureOfCall, failureOfFilter, failureOfQuery } from "./faults.js";
+import { ganetiAdministration } from "./ganeti.js";
+import { outcome } from "./outcome.js";
+import { ownAdministration } from "./own.js";
+import { requireList, requireObject, unexpected, Wire, type WireParts } from "./wire.js";
+
+/** What `features` of our server names; Ganeti's do not. */
+const ownFeature = "opcode-jobs";
+
+export class RemoteCluster implements Cluster {
+  readonly #wire: Wire;
+  readonly #local: boolean;
+  #administration: Promise<Administration> | undefined;
+
+  /** `local`: by the socket of this machine's server. */
+  constructor(server: RapiOptions, local: boolean) {
+    this.#wire = new Wire(server);
+    this.#local = local;
+  }
+
+  async info(): Promise<JsonObject> {
+    return requireObject(await this.call("GET", "/2/info"), "/2/info");
+  }
+
+  async query(
+    kind: QueryKind,
+    fields: readonly string[],
+    filter: FilterExpression,
+  ): Promise<QueryTable> {
+    const path = `/2/query/${kind}`;
+    const body = { fields, qfilter: filter };
+    const answer = requireObject(await this.#asked("PUT", path, { body }), path);
+    const data = requireList(answer.data, path).map((row) => requireList(row, path));
+    const isCell = (cell: Json) => Array.isArray(cell) && cell.length === 2;
+    if (!data.every((row) => row.every(isCell))) throw unexpected(path);
+    return { fields: definitions(answer, path), data: data as unknown as QueryTable["data"] };
+  }
+
+  async queryFields(kind: QueryKind, names?: readonly string[]): Promise<FieldDefinition[]> {
+    const path = `/2/query/${kind}/fields`;
+    const query = names === undefined ? {} : { fields: names.join(",") };
+    return definitions(requireObject(await this.#asked("GET", path, { query }), path), path);
+  }
+
+  async submit(jobs: readonly (readonly OpcodeJson[])[]): Promise<readonly Submitted[]> {
+    return this.#guard(async () => (await this.#administrate()).submit(jobs));
+  }
+
+  async job(id: number): Promise<JsonObject | undefined> {
+    const path = `/2/jobs/${id}`;
+    const answer = await this.#unlessMissing(() => this.#wire.call("GET", path));
+    if (answer === undefined) return undefined;
+    const job = requireObject(answer, path);
+    // Ganeti gives one whose every field is null instead.
+    return job.status === null ? undefined : job;
+  }
+
+  async waitForChange(id: number, fields: readonly string[], seen: Seen): Promise<JobChange> {
+    const path = `/2/jobs/${id}/wait`;
+    const body = {
+      ...{ fields, previous_job_info: seen.values, previous_log_serial: seen.serial },
+    };
+    const answer = await this.#unlessMissing(() => this.#wire.call("GET", path, { body }));
+    if (answer === undefined) return "gone";
+    if (answer === null) return "nothing";
+    const { job_info: values, log_entries: log } = requireObject(answer, path);
+    return {
+      values: requireList(values, path),
+      log: requireList(log ?? [], path).map((entry) => logEntry(entry, path)),
+    };
+  }
+
+  cancel(id: number, kill = false): Promise<readonly [boolean, string]> {
+    return this.#guard(async () =>
+      kill
+        ? (await this.#administrate()).kill(id)
+        : outcome(await this.#wire.call("DELETE", `/2/jobs/${id}`), "cancel"),
+    );
+  }
+
+  changePriority(id: number, priority: number): Promise<readonly [boolean, string]> {
+    return this.#guard(async () => (await this.#administrate()).changePriority(id, priority));
+  }
+
+  archive(id: number): Promise<boolean> {
+    return this.#guard(async () => (await this.#administrate()).archive(id));
+  }
+
+  autoArchive(ageSeconds: number): Promise<readonly [number, number]> {
+    return this.#guard(async () => (await this.#administrate()).autoArchive(ageSeconds));
+  }
+
+  why(id: number): ReturnType<Cluster["why"]> {
+    return this.#guard(async () => (await this.#administrate()).why(id));
+  }
+
+  isDrained(): Promise<boolean> {
+    return this.#guard(async () => (await this.#administrate()).isDrained());
+  }
+
+  setDrained(drained: boolean): Promise<void> {
+    return this.#guard(async () => (await this.#administrate()).setDrained(drained));
+  }
+
+  watcherPause(): Promise<number | null> {
+    return this.#guard(async () => (await this.#administrate()).watcherPause());
+  }
+
+  setWatcherPause(until: number | null): Promise<void> {
+    return this.#guard(async () => (await this.#administrate()).setWatcherPause(until));
+  }
+
+  async tags(kind: TagKind, name = ""): Promise<readonly string[]> {
+    const path = kind === "cluster" ? "/2/tags" : `/2/${kind}s/${encodeURIComponent(name)}/tags`;
+    return requireList(await this.#asked("GET", path), path) as readonly string[];
+  }
+
+  async putFilter(uuid: string | null, rule: RuleParts): Promise<string> {
+    const [method, path] =
+      uuid === null
+        ? (["POST", "/2/filters"] as const)
+        : (["PUT", `/2/filters/${encodeURIComponent(uuid)}`] as const);
+    return String(await this.#filters(() => this.#wire.call(method, path, { body: rule })));
+  }
+
+  async deleteFilter(uuid: string): Promise<void> {
+    await this.#filters(() => this.#wire.call("DELETE", `/2/filters/${encodeURIComponent(uuid)}`));
+  }
+
+  call(method: Method, path: string, parts: WireParts = {}): Promise<Json> {
+    return this.#guard(() => this.#wire.call(method, path, parts));
+  }
+
+  /** What only one of the two servers can do, or each in its own way; found out when first needed. */
+  #administrate(): Promise<Administration> {
+    this.#administration ??= this.#findOut();
+    return this.#administration;
+  }
+
+  async #findOut(): Promise<Administration> {
+    if (this.#local) return ownAdministration(this.#wire);
+    const features = await this.#wire.call("GET", "/2/features");
+    const own = Array.isArray(features) && features.includes(ownFeature);
+    return own ? ownAdministration(this.#wire) : ganetiAdministration(this.#wire);
+  }
+
+  async #guard<Value>(call: () => Promise<Value>): Promise<Value> {
+    try {
+      return await call();
+    } catch (error) {
+      throw failureOfCall(error, this.#local);
+    }
+  }
+
+  async #asked(method: Method, path: string, parts: WireParts = {}): Promise<Json> {
+    try {
+      return await this.#wire.call(method, path, parts);
+    } catch (error) {
+      throw failureOfQuery(error, this.#local);
+    }
+  }
+
+  async #filters<Value>(call: () => Promise<Value>): Promise<Value> {
+    try {
+      return await call();
+    } catch (error) {
+      throw failureOfFilter(error, this.#local);
+    }
+  }
+
+  /** Undefined where the server says that there is no such thing. */
+  #unlessMissing<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
+    return this.#guard(async () => {
+      try {
+        return await call();
+      } catch (error) {
+        if (error instanceof RapiError && error.status === 404) return undefined;
+        throw error;
+      }
+    });
+  }
+}
+
+function definitions(answer: JsonObject, path: string): FieldDefinition[] {
+  return requireList(answer.fields, path).map((field) => {
+    const { name, title, kind, doc } = isJsonObject(field) ? field : {};
+    const isText = (one: Json | undefined) => typeof one === "string";
+    if (![name, title, kind, doc].every(isText)) throw unexpected(path);
+    return { name, title, kind, doc } as FieldDefinition;
+  });
+}
+
+function logEntry(entry: Json, path: string): LogEntry {
+  const [serial, time, type, message = null] = requireList(entry, path);
+  return { serial, time, type: String(type), message } as LogEntry;
+}

@@ -1,0 +1,95 @@
+/** A program from its words to its exit code: which command, its options, its run, what is said where it fails. */
+import type { Command, Program } from "./command.js";
+import { Ending, UsageError } from "./errors.js";
+import type { Invocation } from "./invocation.js";
+import type { Machine } from "./machine.js";
+
+/**
+ * Everything but finding the command is loaded when it is needed: the reader of options, the connection,
+ * the command itself.
+ */
+export async function runProgram(
+  program: Program,
+  words: readonly string[],
+  machine: Machine,
+): Promise<number> {
+  const [given] = words;
+  if (given === "--version" || given === "--help") {
+    const { versionLines } = await import("./version.js");
+    const { programUsage } = await import("./usage.js");
+    machine.write(
+      (given === "--help" ? programUsage(program) : versionLines(program.name)).join("\n") + "\n",
+    );
+    return 0;
+  }
+  const { findCommand } = await import("./parsing/find-command.js");
+  const command = findCommand(program.commands, given);
+  if (command === undefined) {
+    const { programUsage } = await import("./usage.js");
+    machine.write(`${programUsage(program).join("\n")}\n`);
+    return 1;
+  }
+  const { failureOf } = await import("./failure.js");
+  try {
+    return await runCommand(program, command, words.slice(1), machine);
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    if (failure.text !== "") machine.writeError(`${failure.text}\n`);
+    return failure.exitCode;
+  }
+}
+
+async function runCommand(
+  program: Program,
+  command: Command,
+  words: readonly string[],
+  machine: Machine,
+): Promise<number> {
+  const { commandHelp, usageError } = await import("./usage.js");
+  const { parse } = await import("./parsing/option-values.js");
+  const { common } = await import("./options/shared.js");
+  const help = { name: "help", short: "h", type: "flag", help: "" } as const;
+  let parsed: ReturnType<typeof parse>;
+  try {
+    const more = await wordsOfEnvironment(program, command, machine);
+    parsed = parse([...more, ...words], [...command.options, ...common, help]);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new Ending(usageError(program.name, command, error.message), 2);
+  }
+  const { args, options } = parsed;
+  if (options.flag("help")) {
+    machine.write(`${commandHelp(program, command).join("\n")}\n`);
+    return 0;
+  }
+  const { arityFault } = await import("./parsing/arity.js");
+  const fault = arityFault(command, args);
+  if (fault !== undefined) throw new Ending(fault);
+
+  const { openConnection } = await import("./remote/connect.js");
+  const { createOutput } = await import("./output.js");
+  const { terminalAsk } = await import("./ask.js");
+  const out = createOutput(machine, options.flag("json"));
+  const { dataDirectory, cluster } = await openConnection(options, machine);
+  const invocation: Invocation = {
+    ...{ program: program.name, command: command.name, args, options, cluster, out },
+    ...{ ask: terminalAsk(machine), env: machine.env, dataDirectory },
+    ...{ signal: machine.signal, now: machine.now },
+  };
+  const body = await command.load();
+  return await out.during(() => body.run(invocation));
+}
+
+/** `GNT_NODE_LIST` holds default arguments of `gnt-node list`. */
+async function wordsOfEnvironment(
+  { name }: Program,
+  command: Command,
+  { env }: Machine,
+): Promise<string[]> {
+  if (!command.environment) return [];
+  const text = env[`${name}_${command.name}`.replaceAll("-", "_").toUpperCase()];
+  if (!text) return [];
+  const { shellWords } = await import("./parsing/shell-words.js");
+  return shellWords(text);
+}

@@ -1,0 +1,126 @@
+/** Tables: what a query answers, or rows of one's own, as lines. Byte for byte as Ganeti's. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { FieldDefinition, QueryTable } from "./cluster.js";
+import { pythonText } from "./python-text.js";
+import { timeText } from "./time-text.js";
+
+export interface Column {
+  readonly title: string;
+  /** Numbers and sizes are. */
+  readonly right: boolean;
+}
+
+/** How a field's values are written, where it is not as its kind says. */
+export interface Format {
+  readonly text: (value: Json) => string;
+  readonly right?: boolean;
+}
+
+export interface TableStyle {
+  readonly headers: boolean;
+  /** Put between columns; they are aligned where there is none. */
+  readonly separator?: string | undefined;
+}
+
+export interface QueryStyle extends TableStyle {
+  readonly units?: string | undefined;
+  /** `(nodata)` for `?`. */
+  readonly verbose?: boolean;
+  /** By field. */
+  readonly formats?: Readonly<Record<string, Format>>;
+}
+
+/** O(cells). The last column is not padded where it is left-aligned. */
+export function tableLines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { headers, separator }: TableStyle,
+): string[] {
+  const all = headers ? [columns.map(({ title }) => title), ...rows] : rows;
+  if (separator !== undefined) return all.map((row) => row.join(separator));
+  const widths = columns.map(() => 0);
+  for (const row of all) {
+    for (const [at, text] of row.entries()) {
+      const length = lengthOf(text);
+      if (length > (widths[at] as number)) widths[at] = length;
+    }
+  }
+  const last = columns.length - 1;
+  if (columns[last]?.right === false) widths[last] = 0;
+  return all.map((row) =>
+    row
+      .map((text, at) => {
+        const space = " ".repeat(Math.max(0, (widths[at] as number) - lengthOf(text)));
+        return columns[at]?.right ? space + text : text + space;
+      })
+      .join(" "),
+  );
+}
+
+/** In characters, of which one can take two units. */
+const lengthOf = (text: string): number => (plain.test(text) ? text.length : [...text].length);
+const plain = /^[\0-\ud7ff]*$/;
+
+/** The lines of what a query answered. */
+export function queryLines({ fields, data }: QueryTable, style: QueryStyle): string[] {
+  const units = style.units ?? (style.separator ? "m" : "h");
+  const formats = fields.map((field) => style.formats?.[field.name] ?? formatOf(field.kind, units));
+  const columns = fields.map(({ title }, at) => ({
+    title,
+    right: formats[at]?.right ?? false,
+  }));
+  const rows = data.map((row) =>
+    row.map(([status, value], at) =>
+      status === 0
+        ? (formats[at] as Format).text(value)
+        : statusText(status, style.verbose ?? false),
+    ),
+  );
+  return tableLines(columns, rows, style);
+}
+
+function formatOf(kind: string, units: string): Format {
+  switch (kind) {
+    case "bool":
+      return { text: (value) => (value ? "Y" : "N") };
+    case "number":
+    case "float":
+      return { text: pythonText, right: true };
+    case "unit":
+      return { text: (value) => unitText(value as number, units), right: true };
+    case "timestamp":
+      return { text: (value) => (typeof value === "number" ? timeText(value) : "N/A") };
+    default:
+      return { text: pythonText };
+  }
+}
+
+/** Values that are none: unknown field, no data, not available, node offline. */
+const terse = ["", "??", "?", "-", "*"];
+const wordy = ["", "(unknown)", "(nodata)", "(unavail)", "(offline)"];
+
+const statusText = (status: number, verbose: boolean): string =>
+  (verbose ? wordy : terse)[status] ?? `(${status})`;
+
+/**
+ * A size of so many MiB. Units `m`, `g`, `t` are without a suffix; `h` takes what suits, with one.
+ */
+export function unitText(mebibytes: number, units: string): string {
+  const suffix = (letter: string) => (units === "h" ? letter : "");
+  if (units === "m" || (units === "h" && mebibytes < 1024)) {
+    return `${evenRound(mebibytes)}${suffix("M")}`;
+  }
+  if (units === "g" || (units === "h" && mebibytes < 1024 * 1024)) {
+    return (mebibytes / 1024).toFixed(1) + suffix("G");
+  }
+  return (mebibytes / 1024 / 1024).toFixed(1) + suffix("T");
+}
+
+/** Halves go to the even neighbour. */
+const evenRound = (value: number): number => {
+  const below = Math.floor(value);
+  const rest = value - below;
+  return rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below;
+};
+
+export const isUnknown = ({ kind }: FieldDefinition): boolean => kind === "unknown";

@@ -1,0 +1,90 @@
+/** Calls with JSON in and bytes out, and repetitions where they do no harm. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Answer, exchange, type Question, type Server } from "./exchange.js";
+import { RapiError, refusal } from "./rapi-error.js";
+import { type RapiOptions, serverOf } from "./server.js";
+
+export type Method = "GET" | "PUT" | "POST" | "DELETE";
+
+/** Values of the query part; lists give a key several times, undefined leaves it out. */
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+export interface Parts {
+  readonly query?: Query | undefined;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Carried {
+  readonly body: Uint8Array;
+  /** Of the call, for errors about the body. */
+  readonly facts: { readonly method: string; readonly url: string };
+}
+
+/** Calls one server. */
+export class Carrier {
+  readonly #server: Server;
+  readonly #retriesMax: number;
+  readonly #retryDelayMs: number;
+  readonly #signal: AbortSignal | undefined;
+
+  /** @throws RapiError `invalid_url` */
+  constructor(options: RapiOptions) {
+    this.#server = serverOf(options);
+    this.#retriesMax = options.retriesMax ?? 2;
+    this.#retryDelayMs = options.retryDelayMs ?? 500;
+    this.#signal = options.signal;
+  }
+
+  /** A resource's body as it comes. @throws RapiError, also for statuses from 400 on */
+  async carry(method: Method, path: string, { query = {}, body, signal }: Parts): Promise<Carried> {
+    const question: Question = {
+      method,
+      path: path + queryText(query),
+      ...(body === undefined ? {} : { body }),
+      ...signalOf(signal, this.#signal),
+    };
+    const facts = { method, url: this.#server.base + question.path };
+    const answer = await this.#patiently(question);
+    if (answer.status >= 400) throw refusal(answer.status, answer.body, facts);
+    return { body: answer.body, facts };
+  }
+
+  async #patiently(question: Question): Promise<Answer> {
+    for (let retry = 0; ; retry++) {
+      try {
+        return await exchange(this.#server, question);
+      } catch (error) {
+        if (retry >= this.#retriesMax || !canRepeat(error, question.method)) throw error;
+        // Aborted here, the next exchange says so.
+        await sleep(this.#retryDelayMs * 2 ** retry, undefined, question).catch(() => {});
+      }
+    }
+  }
+}
+
+/**
+ * Reading does no harm twice. What changes something is repeated only if nobody has heard it: a job
+ * must not be submitted twice.
+ */
+function canRepeat(error: unknown, method: string): boolean {
+  if (!(error instanceof RapiError)) return false;
+  if (error.code === "unreachable") return true;
+  return method === "GET" && (error.code === "broken" || error.code === "unresolved");
+}
+
+function signalOf(...signals: (AbortSignal | undefined)[]): { signal?: AbortSignal } {
+  const given = signals.filter((signal) => signal !== undefined);
+  const [only] = given;
+  if (only === undefined) return {};
+  return { signal: given.length === 1 ? only : AbortSignal.any(given) };
+}
+
+function queryText(query: Query): string {
+  const parts = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    for (const one of [value ?? []].flat()) parts.append(key, String(one));
+  }
+  return parts.size > 0 ? `?${parts}` : "";
+}
