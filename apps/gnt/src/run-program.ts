@@ -18,7 +18,7 @@ export async function runProgram(
     const { versionLines } = await import("./version.js");
     const { programUsage } = await import("./usage.js");
     machine.write(
-      (given === "--help" ? programUsage(program) : versionLines(program.name)).join("\n") + "\n",
+      `${(given === "--help" ? programUsage(program) : versionLines(program.name)).join("\n")}\n`,
     );
     return 0;
   }

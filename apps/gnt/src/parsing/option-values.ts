@@ -17,36 +17,36 @@ export interface Parsed {
 /** @throws UsageError, and GanetiError of class ParameterError */
 export function parse(words: readonly string[], options: readonly Option[]): Parsed {
   const plain = plainArguments(words, options);
-  const values = yargs([...plain.options])
+  const texts = yargs([...plain.options])
     .help(false)
     .version(false)
     .parserConfiguration({
       ...{ "boolean-negation": false, "camel-case-expansion": false, "dot-notation": false },
       ...{ "parse-numbers": false, "parse-positional-numbers": false },
     })
-    .options(Object.fromEntries(options.map((option) => [option.name, described(option, plain)])))
+    .options(Object.fromEntries(options.map(({ name, type }) => [name, { type: yargsType(type) }])))
     .exitProcess(false)
     .strictOptions()
     .fail((message, error) => {
       throw error ?? new UsageError(message);
     })
     .parseSync();
-  return { args: plain.rest, options: new Values(values, options) };
+  const values = options.flatMap((option) => {
+    const given = texts[option.name];
+    return given === undefined ? [] : [[option.name, valuesOf(option, given, plain)] as const];
+  });
+  return { args: plain.rest, options: new Values(new Map(values), options) };
 }
 
-/** What yargs is told of an option. */
-function described(option: Option, { spelling }: PlainArguments) {
-  if (option.type === "flag") return { type: "boolean" } as const;
-  if (option.type === "count") return { type: "count" } as const;
-  const read = (text: string) => readValue(option, text, spelling.get(option.name) ?? "");
-  return {
-    type: "string",
-    coerce: (given: string | readonly string[] | undefined) => {
-      if (given === undefined) return undefined;
-      const all = [given].flat().map(read);
-      return option.repeatable ? all : all.at(-1);
-    },
-  } as const;
+const yargsType = (type: Option["type"]) =>
+  type === "flag" ? "boolean" : type === "count" ? "count" : "string";
+
+/** What yargs gives as texts is read here: it would put errors of its own around ours. */
+function valuesOf(option: Option, given: unknown, { spelling }: PlainArguments): unknown {
+  if (typeof given !== "string" && !Array.isArray(given)) return given;
+  const spelled = spelling.get(option.name) ?? "";
+  const all = [given].flat().map((text) => readValue(option, text, spelled));
+  return option.repeatable ? all : all.at(-1);
 }
 
 type Value = Json | IdParameters | readonly Readonly<Record<string, JsonObject>>[];
@@ -97,10 +97,10 @@ function readValue(option: Option, text: string, spelled: string): Value {
 }
 
 class Values implements OptionValues {
-  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #values: ReadonlyMap<string, unknown>;
   readonly #options: readonly Option[];
 
-  constructor(values: Readonly<Record<string, unknown>>, options: readonly Option[]) {
+  constructor(values: ReadonlyMap<string, unknown>, options: readonly Option[]) {
     this.#values = values;
     this.#options = options;
   }
@@ -143,7 +143,7 @@ class Values implements OptionValues {
     if (type !== undefined && option.type !== type) {
       throw new Error(`option ${name} is read as ${type}, but is ${option.type}`);
     }
-    return this.#values[name];
+    return this.#values.get(name);
   }
 
   #option(name: string): Option {
