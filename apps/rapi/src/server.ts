@@ -100,7 +100,10 @@ async function respond(
         body: await readBody({ incoming: context.env?.incoming, request: req.raw }),
         user,
         header: (name) => req.header(name),
-        signal: req.raw.signal,
+        // Made only for those who look at it.
+        get signal() {
+          return req.raw.signal;
+        },
       },
       world,
     );
@@ -123,13 +126,13 @@ async function answered(
   let response: Response;
   let problem: unknown;
   try {
-    response = responseOf(context, await handle());
+    response = responseOf(await handle());
   } catch (error) {
     problem = error;
     const fault = error instanceof HttpFault ? error : new HttpFault(500, undefined);
-    response = context.body(fault.body, fault.status, {
-      "content-type": "application/json",
-      ...fault.headers,
+    response = new Response(fault.body, {
+      status: fault.status,
+      headers: { "content-type": "application/json", ...fault.headers },
     });
   }
   const { status } = response;
@@ -143,14 +146,12 @@ async function answered(
   return response;
 }
 
-function responseOf(context: Context<Env>, answer: Answer): Response {
+function responseOf(answer: Answer): Response {
   if (answer instanceof Streamed) {
-    return context.body(answer.stream, 200, {
-      "content-type": answer.type,
-      "cache-control": "no-store",
-    });
+    const headers = { "content-type": answer.type, "cache-control": "no-store" };
+    return new Response(answer.stream, { headers });
   }
   const { text, type } =
     answer instanceof Rendered ? answer : new Rendered(`${writeJson(answer)}\n`);
-  return context.body(text, 200, { "content-type": type });
+  return new Response(text, { headers: { "content-type": type } });
 }

@@ -158,6 +158,11 @@ describe("what is no HTTP, or not quite", () => {
       /^HTTP\/1\.1 404/,
     ],
     [
+      "an older HTTP, which names no host",
+      "GET /version HTTP/1.0\r\n\r\n",
+      /^HTTP\/1\.1 200[^]*2\n$/,
+    ],
+    [
       "half a percent sign",
       "GET /2/instances/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
       /^HTTP\/1\.1 404/,
