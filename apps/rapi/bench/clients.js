@@ -1,0 +1,126 @@
+// Who asks: over connections that stay, and over a new one for each request. Both give the time of every request.
+import { execFile } from "node:child_process";
+import { connect } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/**
+ * What is asked, and how.
+ * @typedef {object} Load
+ * @property {string} host
+ * @property {number} port
+ * @property {string} [authorization]
+ * @property {string} path
+ * @property {"TLSv1.2" | "TLSv1.3"} version
+ * @property {number} connections
+ * @property {number} milliseconds
+ */
+
+/**
+ * Milliseconds of each request, and processor time of the clients in all.
+ * @typedef {{ times: number[], cpuMs: number }} Loaded
+ */
+
+/**
+ * Each connection asks again as soon as it has its answer.
+ * @param {Load} load
+ * @returns {Promise<Loaded>}
+ */
+export async function keepAlive(load) {
+  const before = process.cpuUsage();
+  const end = performance.now() + load.milliseconds;
+  /** @type {number[]} */
+  const times = [];
+  const work = async () => {
+    const { ask, close } = await connected(load);
+    while (performance.now() < end) {
+      const start = performance.now();
+      if ((await ask("GET", load.path)).length === 0) throw new Error(`no answer to ${load.path}`);
+      times.push(performance.now() - start);
+    }
+    close();
+  };
+  await Promise.all(Array.from({ length: load.connections }, work));
+  const { user, system } = process.cpuUsage(before);
+  return { times, cpuMs: (user + system) / 1000 };
+}
+
+/**
+ * As many processes as there are to be connections at a time; undefined without Python.
+ * @param {Load} load
+ * @returns {Promise<Loaded | undefined>}
+ */
+export async function newConnections(load) {
+  const program = fileURLToPath(new URL("fresh.py", import.meta.url));
+  const { host, port, path, milliseconds, version, authorization } = load;
+  const args = [program, host, String(port), path, String(milliseconds / 1000), version];
+  if (authorization !== undefined) args.push(authorization);
+  const one = async () => {
+    const options = { maxBuffer: 2 ** 26 };
+    const { stdout } = await promisify(execFile)("python3", args, options);
+    return /** @type {Loaded} */ (JSON.parse(stdout));
+  };
+  try {
+    const all = await Promise.all(Array.from({ length: load.connections }, one));
+    return {
+      times: all.flatMap(({ times }) => times),
+      cpuMs: all.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+    };
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A connection, and how to ask on it: gives the bytes of the body.
+ * @param {Pick<Load, "host" | "port" | "version" | "authorization">} to
+ * @returns {Promise<{ ask: (method: string, path: string, body?: string) => Promise<Buffer>, close: () => void }>}
+ */
+export function connected({ host, port, version, authorization }) {
+  return new Promise((resolve, reject) => {
+    const versions = { minVersion: version, maxVersion: version };
+    const socket = connect({ port, host, ...versions, rejectUnauthorized: false }, () =>
+      resolve({ ask, close: () => void socket.end() }),
+    );
+    /** @type {Buffer[]} */
+    let chunks = [];
+    let missing = -1;
+    /** @type {(body: Buffer) => void} */
+    let done = () => {};
+    let failed = reject;
+    socket.on("error", (error) => failed(error));
+    socket.on("data", (chunk) => {
+      let body = chunk;
+      if (missing < 0) {
+        const head = chunk.indexOf("\r\n\r\n");
+        const text = chunk.latin1Slice(0, head);
+        if (!text.startsWith("HTTP/1.1 200")) return failed(new Error(chunk.toString()));
+        missing = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+        body = chunk.subarray(head + 4);
+      }
+      chunks.push(body);
+      missing -= body.length;
+      if (missing > 0) return;
+      const whole = chunks.length === 1 ? body : Buffer.concat(chunks);
+      chunks = [];
+      missing = -1;
+      done(whole);
+    });
+    const credentials = authorization === undefined ? "" : `Authorization: ${authorization}\r\n`;
+    const ask = (/** @type {string} */ method, /** @type {string} */ path, body = "") =>
+      /** @type {Promise<Buffer>} */ (
+        new Promise((settle, refuse) => {
+          done = settle;
+          failed = refuse;
+          const about =
+            body === ""
+              ? ""
+              : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+          socket.write(
+            `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${credentials}${about}\r\n${body}`,
+          );
+        })
+      );
+  });
+}

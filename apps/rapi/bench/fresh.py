@@ -1,0 +1,48 @@
+"""A new TLS connection for each request, as Ganeti's own clients make them: connect, handshake, request, whole answer.
+
+fresh.py HOST PORT PATH SECONDS TLSv1.2|TLSv1.3 [AUTHORIZATION]
+
+Python, because its handshake costs half of that of Node's client, and the server shares the machine. Prints JSON: the
+milliseconds that each took, and the processor time of all together.
+"""
+import json
+import resource
+import socket
+import ssl
+import sys
+import time
+
+host, port, path, seconds, version = sys.argv[1:6]
+address = (host, int(port))
+credentials = f"Authorization: {sys.argv[6]}\r\n" if len(sys.argv) > 6 else ""
+request = f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{credentials}Connection: close\r\n\r\n".encode()
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+context.check_hostname = False
+context.verify_mode = ssl.CERT_NONE
+context.minimum_version = context.maximum_version = ssl.TLSVersion[version.replace(".", "_")]
+
+
+def ask():
+    with context.wrap_socket(socket.create_connection(address)) as connection:
+        connection.sendall(request)
+        answer = connection.recv(65536)
+        while (end := answer.find(b"\r\n\r\n")) < 0:
+            answer += connection.recv(65536)
+        head = answer[:end].lower()
+        if not head.startswith((b"http/1.1 200", b"http/1.0 200")):
+            raise SystemExit(head.decode("latin1"))
+        missing = int(head.split(b"content-length:")[1].split(b"\r\n")[0]) - (len(answer) - end - 4)
+        while missing > 0:
+            missing -= len(connection.recv(65536))
+
+
+times = []
+before = resource.getrusage(resource.RUSAGE_SELF)
+stop = time.perf_counter() + float(seconds)
+while (start := time.perf_counter()) < stop:
+    ask()
+    times.append((time.perf_counter() - start) * 1000)
+after = resource.getrusage(resource.RUSAGE_SELF)
+seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+print(json.dumps({"times": times, "cpuMs": seconds * 1000}))

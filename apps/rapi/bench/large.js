@@ -1,0 +1,60 @@
+// A cluster of 1 000 nodes and 20 000 instances: start-up, memory, one tag, the list of everything.
+import { ended } from "./jobs.js";
+import { percentiles, rounded, startServer } from "./measured.js";
+
+const size = { nodeCount: 1000, instanceCount: 20_000 };
+const list = "/2/instances?bulk=1";
+const rounds = 20;
+
+export async function large() {
+  const server = await startServer(size);
+  const { ask, close } = await server.connect();
+  const idle = await server.usage();
+  const timed = async (/** @type {() => Promise<unknown>} */ work) => {
+    const before = await server.usage();
+    const start = performance.now();
+    await work();
+    const ms = performance.now() - start;
+    return { ms, cpuMs: (await server.usage()).cpuMs - before.cpuMs };
+  };
+  let bytes = 0;
+  const listed = async () => {
+    bytes = (await ask("GET", list)).length;
+  };
+  const first = await timed(listed);
+  const listedOnce = await server.usage();
+  const again = await timed(listed);
+
+  const tag = async (/** @type {number} */ at) => {
+    const path = `/2/instances/instance${at * 700 + 1}.example.com/tags?tag=round${at}`;
+    await ended(ask, Number((await ask("PUT", path)).toString()));
+  };
+  const tags = [];
+  const changed = [];
+  for (let at = 0; at < rounds; at++) {
+    tags.push(await timed(() => tag(at)));
+    changed.push(await timed(listed));
+  }
+  const text = (await ask("GET", list)).toString();
+  if (JSON.parse(text).length !== size.instanceCount) throw new Error("not all are listed");
+  if (!text.includes(`"round${rounds - 1}"`)) throw new Error("the last change is not listed");
+  const end = await server.usage();
+  close();
+  await server.stop();
+  const median = (/** @type {{ cpuMs: number }[]} */ all) =>
+    rounded(all.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b)[all.length >> 1]);
+  return {
+    ...size,
+    bytes,
+    start: { ms: rounded(server.startMs), cpuMs: rounded(idle.cpuMs) },
+    memoryMib: {
+      started: rounded(idle.rssMib),
+      listed: rounded(listedOnce.rssMib),
+      end: rounded(end.rssMib),
+    },
+    firstList: { ms: rounded(first.ms), cpuMs: rounded(first.cpuMs) },
+    sameList: { ms: rounded(again.ms), cpuMs: rounded(again.cpuMs) },
+    listAfterOneChange: { ...percentiles(changed.map(({ ms }) => ms)), cpuMs: median(changed) },
+    oneTag: { ...percentiles(tags.map(({ ms }) => ms)), cpuMs: median(tags) },
+  };
+}
