@@ -3,12 +3,10 @@
 //   node build.js          dist/NAME.js: each program with its compiled form, for Node
 //   node build.js native   dist/native/NAME: executables of some of them, which need no Node
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
-import { engineSettings } from "./engine-settings.js";
+import { nodeFile, pack } from "./node-file.js";
 
 const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
 
@@ -21,18 +19,15 @@ const jitPolicies = { hail: 20, hbal: 1, hspace: 1 };
 const nativePrograms = Object.keys(jitPolicies).filter((name) => programs.includes(name));
 
 /**
- * What a program needs only to talk to a cluster: a bundle of its own, evaluated when it is asked for.
- * In the bundle of the program its modules, and the schema library under them, would begin with it.
+ * What few calls of a program need: bundles of their own, evaluated when they are asked for. In the
+ * bundle of the program their modules, and what is under them, would begin with it.
  */
-const later = {
-  entry: "@ganeti-ts/rapi-client",
-  wanted: /^@ganeti-ts.rapi-client$/,
-  file: "./rapi-client.cjs",
-};
-
-/** In an executable, which evaluates all that is in its bundle at the start, the explanations too. */
-const laterWhereNative = [
-  later,
+const apart = [
+  {
+    entry: "@ganeti-ts/rapi-client",
+    wanted: /^@ganeti-ts.rapi-client$/,
+    file: "./rapi-client.cjs",
+  },
   {
     entry: "src/hail/explanation/explain.ts",
     wanted: /^\.\/explanation\/explain\.js$/,
@@ -61,7 +56,7 @@ const pureSchemas = {
 
 if (process.argv[2] === "native") {
   mkdirSync("dist/native", { recursive: true });
-  for (const { entry, file } of laterWhereNative) {
+  for (const { entry, file } of apart) {
     writeFileSync(join("dist/native", file), await bundle(entry));
   }
   for (const name of nativePrograms) await buildNative(name);
@@ -69,20 +64,21 @@ if (process.argv[2] === "native") {
   mkdirSync("dist", { recursive: true });
   // Where they stand here they are CommonJS, which Node starts some milliseconds sooner.
   writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
-  const packed = pack(await bundle(later.entry));
+  const packed = new Map();
+  for (const { entry, file } of apart) packed.set(file, pack(await bundle(entry)));
   for (const name of programs) await buildForNode(name, packed);
 }
 
 async function buildForNode(name, packed) {
   const file = `dist/${name}.js`;
-  const source = `(function(require){${await bundle(`src/${name}.ts`, [later])}})`;
-  writeFileSync(file, withCode(name, source, packed));
+  const source = `(function(require){${await bundle(`src/${name}.ts`, apart)}})`;
+  writeFileSync(file, nodeFile(name, source, packed));
   chmodSync(file, 0o755);
 }
 
 async function buildNative(name) {
   const [file, executable] = [`dist/native/${name}.cjs`, `dist/native/${name}`];
-  writeFileSync(file, await bundle(`src/${name}.ts`, laterWhereNative));
+  writeFileSync(file, await bundle(`src/${name}.ts`, apart));
   const options = [
     ...["--compile", "--bytecode", "--format=cjs", "--minify"],
     ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
@@ -92,8 +88,8 @@ async function buildNative(name) {
   execFileSync("npx", ["--yes", "bun@1.4.5", "build", file, ...options], { stdio: "inherit" });
 }
 
-/** @param apart modules that are required from files of their own */
-async function bundle(entry, apart = []) {
+/** @param required modules that are required from files of their own */
+async function bundle(entry, required = []) {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -104,54 +100,7 @@ async function bundle(entry, apart = []) {
     // What loads later does so by `require`: code compiled by node:vm has no `import()`.
     supported: { "dynamic-import": false },
     minify: true,
-    plugins: [pureSchemas, ...apart.map(elsewhere)],
+    plugins: [pureSchemas, ...required.map(elsewhere)],
   });
   return outputFiles[0].text;
-}
-
-/** A function that gives the exports of a CommonJS module. */
-function pack(text) {
-  const module = `(function(require){const module={exports:{}};${text};return module.exports})`;
-  return brotliCompressSync(module).toString("base64");
-}
-
-/**
- * A file that hands V8 the source and the code it once made of it, which saves compiling a fifth of
- * the time of a request. Another version of Node refuses the code and compiles the source.
- * With a `require` of its own it is CommonJS and an ES module alike, so it does not matter what a
- * package.json near a copy says.
- */
-function withCode(name, source, packed) {
-  const folder = mkdtempSync(join(tmpdir(), `${name}-code-`));
-  try {
-    const [sourceFile, codeFile] = [join(folder, "source"), join(folder, "code")];
-    writeFileSync(sourceFile, source);
-    execFileSync(process.execPath, ["compile.js", name, sourceFile, codeFile]);
-    const code = readFileSync(codeFile).toString("base64");
-    const start = source.includes(`require("${later.file}")`)
-      ? [
-          "const load = process.getBuiltinModule;",
-          "let later;",
-          "const unpack = () => {",
-          `  const packed = Buffer.from("${packed}", "base64");`,
-          '  const source = load("node:zlib").brotliDecompressSync(packed).toString();',
-          "  return new Script(source).runInThisContext()(load);",
-          "};",
-          `const find = (name) => (name === "${later.file}" ? (later ??= unpack()) : load(name));`,
-          "script.runInThisContext()(find);",
-        ]
-      : ["script.runInThisContext()(process.getBuiltinModule);"];
-    return [
-      "#!/usr/bin/env node",
-      engineSettings,
-      'const { Script } = process.getBuiltinModule("node:vm");',
-      `const source = ${JSON.stringify(source)};`,
-      `const cachedData = Buffer.from("${code}", "base64");`,
-      `const script = new Script(source, { filename: "${name}.js", cachedData });`,
-      ...start,
-      "",
-    ].join("\n");
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
