@@ -24,7 +24,10 @@ export interface OpcodeJson extends JsonObject {
   readonly OP_ID: string;
 }
 
-export type Submitted = { readonly id: number } | { readonly refused: string };
+/** A refusal may also come as Ganeti's class of error with its arguments. */
+export type Submitted =
+  | { readonly id: number }
+  | { readonly refused: string; readonly error?: Json };
 
 /** What was seen of a job when it was last asked for; null for the first time. */
 export interface Seen {

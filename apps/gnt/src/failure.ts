@@ -90,9 +90,12 @@ function messageOf(args: readonly Json[]): string {
 }
 
 function interruption(jobs: readonly number[]): string {
-  if (jobs.length === 0) return "Aborted.";
-  const which = jobs.length === 1 ? `Job ${jobs[0]} goes on` : `Jobs ${jobs.join(", ")} go on`;
-  return `Aborted. ${which}; see it with "gnt-job watch ${jobs[0]}", end it with "gnt-job cancel ${jobs[0]}".`;
+  const [first] = jobs;
+  if (first === undefined) {
+    return "Aborted. Note that if the operation created any jobs, they might have been submitted and will continue to run in the background.";
+  }
+  const goesOn = jobs.length === 1 ? `Job ${first} goes on` : `Jobs ${jobs.join(", ")} go on`;
+  return `Aborted. ${goesOn} in the background: "gnt-job watch ${first}" follows, "gnt-job cancel ${first}" ends it.`;
 }
 
 /** What an opcode's result says of its failure: `[class, arguments]`; undefined where it is none. */

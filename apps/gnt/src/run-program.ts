@@ -1,8 +1,15 @@
 /** A program from its words to its exit code: which command, its options, its run, what is said where it fails. */
 import type { Command, Program } from "./command.js";
 import { Ending, UsageError } from "./errors.js";
-import type { Invocation } from "./invocation.js";
+import type { Invocation, OptionValues } from "./invocation.js";
 import type { Machine } from "./machine.js";
+import type { Connection } from "./remote/connect.js";
+
+/** Finds the cluster that options and environment mean. */
+export type Connect = (options: OptionValues, machine: Machine) => Promise<Connection>;
+
+const connectRemotely: Connect = async (options, machine) =>
+  (await import("./remote/connect.js")).openConnection(options, machine);
 
 /**
  * Everything but finding the command is loaded when it is needed: the reader of options, the connection,
@@ -12,6 +19,7 @@ export async function runProgram(
   program: Program,
   words: readonly string[],
   machine: Machine,
+  connect: Connect = connectRemotely,
 ): Promise<number> {
   const [given] = words;
   if (given === "--version" || given === "--help") {
@@ -31,7 +39,7 @@ export async function runProgram(
   }
   const { failureOf } = await import("./failure.js");
   try {
-    return await runCommand(program, command, words.slice(1), machine);
+    return await runCommand(program, command, words.slice(1), machine, connect);
   } catch (error) {
     const failure = failureOf(error);
     if (failure === undefined) throw error;
@@ -45,6 +53,7 @@ async function runCommand(
   command: Command,
   words: readonly string[],
   machine: Machine,
+  connect: Connect,
 ): Promise<number> {
   const { commandHelp, usageError } = await import("./usage.js");
   const { parse } = await import("./parsing/option-values.js");
@@ -67,11 +76,10 @@ async function runCommand(
   const fault = arityFault(command, args);
   if (fault !== undefined) throw new Ending(fault);
 
-  const { openConnection } = await import("./remote/connect.js");
   const { createOutput } = await import("./output.js");
   const { terminalAsk } = await import("./ask.js");
   const out = createOutput(machine, options.flag("json"));
-  const { dataDirectory, cluster } = await openConnection(options, machine);
+  const { dataDirectory, cluster } = await connect(options, machine);
   const invocation: Invocation = {
     ...{ program: program.name, command: command.name, args, options, cluster, out },
     ...{ ask: terminalAsk(machine), env: machine.env, dataDirectory },

@@ -1,4 +1,4 @@
-/** Who asks nodes when no job does: nothing that is asked this way changes anything. */
+/** Who asks nodes when no job does: what is asked this way changes nothing that jobs count on. */
 import type { NodeCaller } from "@ganeti-ts/logical-units";
 
 /** Never stops waiting; nodes answer, or are silent for a bounded time. */

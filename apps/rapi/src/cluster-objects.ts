@@ -15,6 +15,7 @@ import {
 } from "@ganeti-ts/logical-units";
 import { writeJson } from "@ganeti-ts/protocol";
 import { nobody } from "./asking-nodes.js";
+import { HttpFault } from "./http/fault.js";
 import type { ObjectKind, Objects } from "./objects.js";
 import { queueReader } from "./queue-reader.js";
 
@@ -122,6 +123,18 @@ export function clusterObjects(ports: ClusterPorts): Objects {
 
     query: (kind, fields, filter) => queryResource(deps(), kind, fields, filter),
     fields: (kind, names) => fieldsOf(kind, names),
+
+    async watcherPause() {
+      const { master_node: master } = config.snapshot.cluster;
+      const answer = await nodes.call(master, "get_watcher_pause", {}, nobody);
+      return answer.ok ? answer.value : null;
+    },
+
+    async pauseWatcher(until) {
+      const { master_node: master } = config.snapshot.cluster;
+      const answer = await nodes.call(master, "set_watcher_pause", { until }, nobody);
+      if (!answer.ok) throw new HttpFault(502, answer.message);
+    },
   };
 }
 

@@ -31,4 +31,7 @@ export interface Objects {
   query(kind: QueryKind, fields: readonly string[], filter: Json): Promise<QueryResult>;
   /** All fields of a kind if no names are given. */
   fields(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[];
+  /** Seconds since the epoch until which the watcher does nothing; null: it works. */
+  watcherPause(): Promise<number | null>;
+  pauseWatcher(until: number | null): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { HttpFault } from "./http/fault.js";
 import { Gate } from "./http/gate.js";
 import { QueryArguments } from "./http/query-arguments.js";
 import { openApiResource } from "./openapi/document.js";
+import { administrationResources } from "./resources/administration.js";
 import { eventResources } from "./resources/events.js";
 import { healthResource, metricsResource, ownResources } from "./resources/own.js";
 import { planningResources } from "./resources/planning.js";
@@ -41,6 +42,7 @@ function allResources(world: World): readonly Resource[] {
   const described = [
     ...resources,
     ...ownResources,
+    ...administrationResources,
     ...planningResources,
     ...eventResources,
     healthResource,

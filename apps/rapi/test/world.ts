@@ -35,6 +35,8 @@ const noObjects: Objects = {
   tags: (kind) => (kind === "cluster" ? [] : undefined),
   query: async () => ({ fields: [], data: [] }),
   fields: () => [],
+  watcherPause: async () => null,
+  pauseWatcher: async () => {},
 };
 
 export interface TestWorld extends World {

@@ -30,7 +30,8 @@ function refusalText(error: RapiError): Error {
       { cause: error },
     );
   }
-  return new GanetiError("GenericError", [says], { cause: error });
+  const full = error.status === 503 && says.startsWith("Job queue is full");
+  return new GanetiError(full ? "JobQueueFull" : "GenericError", [says], { cause: error });
 }
 
 /** Of queries: Ganeti's server tells the kinds of refusals apart by their status. */

@@ -60,5 +60,6 @@ export const ownAdministration = (wire: Wire): Administration => ({
 function submitted(answer: Json, path: string): Submitted {
   if (!isJsonObject(answer)) throw unexpected(path);
   if (typeof answer.id === "number") return { id: answer.id };
-  return { refused: String(answer.refused) };
+  const { refused, error = null } = answer;
+  return { refused: String(refused), error };
 }

@@ -2,17 +2,21 @@
 import { HttpFault } from "../http/fault.js";
 import { realm, type User, type Users } from "./users.js";
 
-/** Who may use a method: anybody, or those with one of the options. `write` may do what `read` may. */
-export type Access = "anybody" | "read" | "write";
+/**
+ * Who may use a method: anybody, or those with one of the options. `write` may do what `read` may. `full` is what
+ * no resource of Ganeti's gives, such as any opcode; Ganeti knows no such option.
+ */
+export type Access = "anybody" | "read" | "write" | "full";
 
 const optionsOf: Readonly<Record<Access, readonly string[]>> = {
   anybody: [],
   read: ["read", "write"],
   write: ["write"],
+  full: ["full"],
 };
 
 /** Whoever reaches the local socket: it is open to its owner alone. */
-export const localUser: User = { name: "local", options: new Set(["read", "write"]) };
+export const localUser: User = { name: "local", options: new Set(["read", "write", "full"]) };
 
 /**
  * The user of an `Authorization` header; undefined if there is none. Credentials that are sent must

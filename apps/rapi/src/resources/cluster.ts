@@ -15,11 +15,11 @@ const nothing: Method = {
   handle: () => null,
 };
 
-/** What clients ask for before they use it. The last four are ours. */
+/** What clients ask for before they use it. The last five are ours. */
 const features = [
   ...["instance-create-reqv1", "instance-reinstall-reqv1", "node-migrate-reqv1"],
   ...["node-evac-res1", "forthcoming-instances", "job-filters", "uuid-addressing"],
-  "instance-repair",
+  ...["instance-repair", "opcode-jobs"],
 ];
 
 const modifyCluster = submits({

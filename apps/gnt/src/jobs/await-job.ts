@@ -1,0 +1,64 @@
+/** Waiting for the end of a job that is under way. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { Cluster, Seen } from "../cluster.js";
+import { execError, GanetiError } from "../errors.js";
+import { encodedError } from "../failure.js";
+import { pythonText } from "../python-text.js";
+import type { Reporter } from "./feedback.js";
+
+const ended = ["success", "error", "canceled"];
+
+/**
+ * Gives the results of the job's opcodes when all went well.
+ * @throws GanetiError with the failure of the first that did not, or `JobLost`; Interrupted
+ */
+export async function awaitJob(
+  cluster: Cluster,
+  id: number,
+  report: Reporter,
+): Promise<readonly Json[]> {
+  const fields = ["status", "opstatus", "opresult"];
+  let seen: Seen = { values: null, serial: null };
+  try {
+    for (;;) {
+      const change = await cluster.waitForChange(id, fields, seen);
+      if (change === "gone") throw new GanetiError("JobLost", [lost(id, seen)]);
+      if (change === "nothing") {
+        report.unchanged(seen.values === null ? undefined : String(seen.values[0]));
+        continue;
+      }
+      for (const entry of change.log) report.log(entry);
+      const serial = Math.max(seen.serial ?? 0, ...change.log.map((entry) => entry.serial));
+      seen = { values: change.values, serial: serial === 0 ? null : serial };
+      const [status, opstatus, opresult] = change.values;
+      if (ended.includes(String(status))) {
+        return resultsOf(String(status), listOf(opstatus), listOf(opresult));
+      }
+    }
+  } finally {
+    report.end();
+  }
+}
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+
+/** Of a job that there has never been, or not for long, nothing was seen. */
+const lost = (id: number, { values }: Seen): string =>
+  values === null ? "Can't load job file" : `Job with id ${id} lost`;
+
+/** @throws GanetiError */
+function resultsOf(
+  status: string,
+  opstatus: readonly Json[],
+  opresult: readonly Json[],
+): readonly Json[] {
+  if (status === "success") return opresult;
+  if (status === "canceled") throw new GanetiError("JobCanceled", ["Job was canceled"]);
+  const failed = opstatus.indexOf("error");
+  const result = opresult[failed] ?? null;
+  const error = encodedError(result);
+  if (error !== undefined) throw error;
+  const text = pythonText(result);
+  const before = opstatus.slice(0, Math.max(0, failed)).includes("success");
+  throw execError(before ? `partial failure (opcode ${failed}): ${text}` : text);
+}

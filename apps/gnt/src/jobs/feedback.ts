@@ -1,0 +1,74 @@
+/** What a job says while it is followed. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { LogEntry } from "../cluster.js";
+import type { Output } from "../invocation.js";
+import { LiveLine } from "../live-line.js";
+import { pythonText } from "../python-text.js";
+import { ctimeText } from "../time-text.js";
+
+/** Told of everything that happens to one job. */
+export interface Reporter {
+  log(entry: LogEntry): void;
+  /** Some seconds have passed in which nothing did. */
+  unchanged(status: string | undefined): void;
+  /** The job has ended, or is not followed any longer. */
+  end(): void;
+}
+
+/** Says nothing. */
+export const silent: Reporter = { log: () => {}, unchanged: () => {}, end: () => {} };
+
+/** After so many seconds without news a person is told what the job waits for. */
+const patienceSeconds = 60;
+
+/** Lines as Ganeti prints them; on a terminal also, on a line that comes and goes, what the job waits for. */
+export function printing(out: Output, id: number, now: () => bigint): Reporter {
+  // With --json standard output is for the document.
+  const line = (text: string) => (out.json ? out.error(text) : out.line(text));
+  const live = new LiveLine(out);
+  const told = new Set<string>();
+  let quietSince = now();
+  return {
+    log(entry) {
+      quietSince = now();
+      live.clear();
+      line(feedbackLine(entry));
+    },
+    unchanged(status) {
+      const seconds = Number(now() - quietSince) / 1e9;
+      const text = status === undefined ? undefined : waits[status]?.(id);
+      if (text === undefined) return live.clear();
+      live.show(text);
+      if (out.terminal !== undefined || seconds < patienceSeconds || told.has(text)) return;
+      told.add(text);
+      out.error(text);
+    },
+    end: () => live.clear(),
+  };
+}
+
+const waits: Readonly<Record<string, (id: number) => string>> = {
+  queued: (id) => `Job ${id} is waiting in queue`,
+  waiting: (id) => `Job ${id} is trying to acquire all necessary locks`,
+};
+
+/** `Fri Nov 20 21:00:00 2026 * creating instance disks...` */
+export const feedbackLine = ({ time: [seconds], type, message }: LogEntry): string =>
+  `${ctimeText(seconds)} ${messageText(type, message)}`;
+
+/** One line of plain signs, whatever the message holds. */
+export const messageText = (type: string, message: Json): string =>
+  safe(type === "message" ? String(message) : pythonText(message));
+
+function safe(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+  return text.replace(/[\0-\x1f\x7f]|[^\0-\x7f]/gu, (sign) => {
+    if (sign === "\t") return "\\t";
+    if (sign === "\n") return "\\n";
+    if (sign === "\r") return "\\'r";
+    const code = sign.codePointAt(0) as number;
+    const hex = code.toString(16);
+    if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
+    return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+  });
+}

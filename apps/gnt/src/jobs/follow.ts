@@ -1,0 +1,192 @@
+/** Jobs that commands submit: one whose end is waited for, or several. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { OpcodeJson, Submitted } from "../cluster.js";
+import type { ExitCode } from "../command.js";
+import { GanetiError, Interrupted, JobSubmitted } from "../errors.js";
+import { encodedError, failureText } from "../failure.js";
+import type { Invocation } from "../invocation.js";
+import { awaitJob } from "./await-job.js";
+import { printing, type Reporter } from "./feedback.js";
+import { completedOpcode } from "./opcode.js";
+
+/**
+ * Submits one opcode as a job and gives its result, with the job's messages as they come.
+ * With `--submit` it only submits.
+ *
+ * @throws what failure.ts words: JobSubmitted, the job's failure, Interrupted
+ */
+export async function runOpcode(invocation: Invocation, opcode: OpcodeJson): Promise<Json> {
+  const [result = null] = await runJob(invocation, [opcode]);
+  return result;
+}
+
+export interface Following {
+  /** Instead of printing the messages. */
+  readonly report?: Reporter;
+}
+
+/** As `runOpcode`, of a job of several opcodes: their results. */
+export async function runJob(
+  invocation: Invocation,
+  opcodes: readonly OpcodeJson[],
+  { report }: Following = {},
+): Promise<readonly Json[]> {
+  const { cluster, options, out, now } = invocation;
+  const [answer] = await cluster.submit([opcodes.map((one) => completedOpcode(invocation, one))]);
+  const id = acceptedId(answer);
+  if (options.knows("print-jobid") && options.flag("print-jobid")) out.line(String(id));
+  if (options.knows("submit") && options.flag("submit")) {
+    out.document({ job: id });
+    throw new JobSubmitted(id);
+  }
+  try {
+    const results = await awaitJob(cluster, id, report ?? printing(out, id, now));
+    out.document({ job: id, status: "success", results });
+    return results;
+  } catch (error) {
+    if (error instanceof Interrupted) throw new Interrupted([id]);
+    out.document({ job: id, status: "error", error: failureText(error) });
+    throw error;
+  }
+}
+
+/** @throws GanetiError of what the queue refused */
+function acceptedId(answer: Submitted | undefined): number {
+  if (answer !== undefined && "id" in answer) return answer.id;
+  const problem = answer?.refused ?? "the server gave no job";
+  throw encodedError(answer?.error) ?? new GanetiError("GenericError", [problem]);
+}
+
+export interface NamedJob {
+  /** What the job is about; messages name it. */
+  readonly name: string;
+  readonly opcodes: readonly OpcodeJson[];
+}
+
+/** How one of several jobs ended: its results, or the text of its failure. */
+export type JobEnd =
+  | { readonly ok: true; readonly results: readonly Json[] }
+  | { readonly ok: false; readonly problem: string };
+
+/** Several jobs of one opcode each: 0 if all went well, else 1. With `--submit` only their ids are shown. */
+export async function runMany(
+  invocation: Invocation,
+  items: readonly { readonly name: string; readonly opcode: OpcodeJson }[],
+): Promise<ExitCode> {
+  const jobs = items.map(({ name, opcode }) => ({ name, opcodes: [opcode] }));
+  const ends = await runJobs(invocation, jobs);
+  return ends.every(({ ok }) => ok) ? 0 : 1;
+}
+
+/** Submits all, then waits for each and tells how it went; ends in the order of `jobs`. */
+export async function runJobs(
+  invocation: Invocation,
+  jobs: readonly NamedJob[],
+): Promise<readonly JobEnd[]> {
+  const { cluster, options } = invocation;
+  const answers = await cluster.submit(
+    jobs.map(({ opcodes }) => opcodes.map((one) => completedOpcode(invocation, one))),
+  );
+  const submitted = jobs.map(({ name }, at) => ({ name, answer: answers[at] as Submitted }));
+  if (options.knows("submit") && options.flag("submit")) return shown(invocation, submitted);
+  return awaitJobs(invocation, submitted);
+}
+
+export interface SubmittedJob {
+  readonly name: string;
+  readonly answer: Submitted;
+}
+
+function shown({ out }: Invocation, jobs: readonly SubmittedJob[]): readonly JobEnd[] {
+  out.document(jobs.map(({ name, answer }) => ({ name, ...answer })));
+  return jobs.map(({ name, answer }) => {
+    if ("id" in answer) {
+      out.line(`${answer.id}: ${name}`);
+      return { ok: true, results: [] };
+    }
+    out.error(`Failure for ${name}: ${answer.refused}`);
+    return { ok: false, problem: answer.refused };
+  });
+}
+
+/** Waits for jobs that are under way; those that others submitted may be among them. */
+export async function awaitJobs(
+  invocation: Invocation,
+  jobs: readonly SubmittedJob[],
+): Promise<readonly JobEnd[]> {
+  const { out } = invocation;
+  const line = (text: string) => (out.json ? out.error(text) : out.line(text));
+  const ids = jobs.flatMap(({ answer }) => ("id" in answer ? [answer.id] : []));
+  if (ids.length > 0) line(`Submitted jobs ${ids.join(", ")}`);
+  const ends = new Map<SubmittedJob, JobEnd>();
+  for (const job of jobs) {
+    if ("id" in job.answer) continue;
+    const { refused } = job.answer;
+    out.error(`Failed to submit job${about(job.name)}: ${refused}`);
+    ends.set(job, { ok: false, problem: refused });
+  }
+  const open = jobs.filter((job) => !ends.has(job));
+  try {
+    while (open.length > 0) {
+      const job = await nextToWaitFor(invocation, open);
+      open.splice(open.indexOf(job), 1);
+      ends.set(job, await endOf(invocation, job));
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    throw new Interrupted(ids.filter((id) => !isEnded(jobs, ends, id)));
+  }
+  const all = jobs.map((job) => ({ job, end: ends.get(job) as JobEnd }));
+  out.document(all.map(({ job, end }) => ({ name: job.name, ...job.answer, ...end })));
+  return all.map(({ end }) => end);
+}
+
+const isEnded = (
+  jobs: readonly SubmittedJob[],
+  ends: ReadonlyMap<SubmittedJob, JobEnd>,
+  id: number,
+): boolean => jobs.some((job) => "id" in job.answer && job.answer.id === id && ends.has(job));
+
+const about = (name: string) => (name === "" ? "" : ` for ${name}`);
+
+const idOf = ({ answer }: SubmittedJob): number => ("id" in answer ? answer.id : 0);
+
+async function endOf({ cluster, out, now }: Invocation, job: SubmittedJob): Promise<JobEnd> {
+  const id = idOf(job);
+  const line = (text: string) => (out.json ? out.error(text) : out.line(text));
+  line(`Waiting for job ${id}${about(job.name)} ...`);
+  try {
+    return { ok: true, results: await awaitJob(cluster, id, printing(out, id, now)) };
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    const problem = failureText(error);
+    const lost = error instanceof GanetiError && error.className === "JobLost";
+    out.error(
+      lost
+        ? `Job ${id}${about(job.name)} has been archived, cannot check its result`
+        : `Job ${id}${about(job.name)} has failed: ${problem}`,
+    );
+    return { ok: false, problem };
+  }
+}
+
+/** So many of the first jobs are looked at. */
+const lookedAt = 25;
+
+/** The first that has begun, so that its messages are shown while it runs; else the first. */
+async function nextToWaitFor(
+  { cluster }: Invocation,
+  open: readonly SubmittedJob[],
+): Promise<SubmittedJob> {
+  const [first] = open as readonly [SubmittedJob];
+  if (open.length === 1) return first;
+  const some = open.slice(0, lookedAt);
+  const { data } = await cluster.query(
+    "job",
+    ["id", "status"],
+    ["|", ...some.map((job) => ["==", "id", idOf(job)] as const)],
+  );
+  const statuses = new Map(data.map(([id, status]) => [id?.[1], status?.[1]]));
+  const waiting = ["queued", "waiting", "canceling"];
+  return some.find((job) => !waiting.includes(String(statuses.get(idOf(job))))) ?? first;
+}

@@ -1,0 +1,32 @@
+/** An opcode with what every command adds to it: whether it is only tried, its turn, and why it is done. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { OpcodeJson } from "../cluster.js";
+import type { Invocation } from "../invocation.js";
+
+const priorities: Readonly<Record<string, number>> = { low: 10, normal: 0, high: -10 };
+
+/** Of the options that a command has: D, P, and those of every command. */
+export function completedOpcode(invocation: Invocation, opcode: OpcodeJson): OpcodeJson {
+  const { options } = invocation;
+  const priority = options.knows("priority") ? options.text("priority") : undefined;
+  return {
+    ...opcode,
+    debug_level: options.count("debug"),
+    ...(options.knows("dry-run") ? { dry_run: options.flag("dry-run") } : {}),
+    ...(priority === undefined ? {} : { priority: priorities[priority] as number }),
+    reason: reasonTrail(invocation),
+  };
+}
+
+/** Source, reason, nanoseconds: the user's words first, then the command. */
+export function reasonTrail({ program, command, options, now }: Invocation): Json {
+  const reason = options.text("reason");
+  return [
+    ...(reason ? [["gnt:user", reason, now()]] : []),
+    [`gnt:client:${program}`, command, now()],
+  ];
+}
+
+/** By name; undefined for what is none. */
+export const priorityOf = (name: string | undefined): number | undefined =>
+  name === undefined ? undefined : priorities[name];

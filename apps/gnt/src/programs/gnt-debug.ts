@@ -1,0 +1,9 @@
+/** gnt-debug: tries of the cluster's parts. */
+import type { Program } from "../command.js";
+import { debugCommands } from "../commands/debug/commands.js";
+
+export const program: Program = {
+  name: "gnt-debug",
+  summary: "Debug commands",
+  commands: debugCommands,
+};

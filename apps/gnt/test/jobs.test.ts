@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import type { Command, Program } from "../src/command.js";
+import { Interrupted } from "../src/errors.js";
+import type { Invocation } from "../src/invocation.js";
+import { runMany, runOpcode } from "../src/jobs/follow.js";
+import { dryRun, priority, submitting } from "../src/options/shared.js";
+import { ctimeText } from "../src/time-text.js";
+import { fakeCluster } from "./fake-cluster.js";
+import { runLine } from "./run-line.js";
+
+const startup = (instance_name: string) => ({ OP_ID: "OP_INSTANCE_STARTUP", instance_name });
+
+const command = (name: string, run: (invocation: Invocation) => Promise<unknown>): Command => ({
+  ...{ name, summary: "", usage: "", examples: [] },
+  arguments: [{ kind: "instance", min: 0, max: Number.POSITIVE_INFINITY }],
+  options: [...submitting, dryRun, priority],
+  load: async () => ({ run: async (invocation) => ((await run(invocation)) === 1 ? 1 : 0) }),
+});
+
+const program: Program = {
+  name: "gnt-try",
+  summary: "",
+  commands: [
+    command("one", (invocation) => runOpcode(invocation, startup("web1"))),
+    command("many", (invocation) =>
+      runMany(
+        invocation,
+        invocation.args.map((name) => ({ name, opcode: startup(name) })),
+      ),
+    ),
+  ],
+};
+
+const ctime = (at: number) => ctimeText(1_800_000_000 + at);
+
+describe("one job", () => {
+  test("is followed to its end with its messages", async () => {
+    const cluster = fakeCluster({ jobOf: () => ({ log: ["* starting", "a\nb\té"] }) });
+    expect(await runLine(program, "one", { cluster })).toEqual({
+      ...{ code: 0, stderr: "" },
+      stdout: `${ctime(0)} * starting\n${ctime(1)} a\\nb\\t\\xe9\n`,
+    });
+  });
+
+  test("says who submits it, why, with which priority, and whether it is only tried", async () => {
+    const cluster = fakeCluster();
+    await runLine(program, "one --reason 'too slow' --priority=high --dry-run -d", { cluster });
+    const now = 1_800_000_000_000_000_000n;
+    expect(cluster.submitted).toEqual([
+      [
+        {
+          ...startup("web1"),
+          ...{ debug_level: 1, dry_run: true, priority: -10 },
+          reason: [
+            ["gnt:user", "too slow", now],
+            ["gnt:client:gnt-try", "one", now],
+          ],
+        },
+      ],
+    ]);
+  });
+
+  test("is not waited for with --submit", async () => {
+    expect(await runLine(program, "one --submit --print-jobid")).toEqual({
+      ...{ code: 0, stdout: "1\n", stderr: "JobID: 1\n" },
+    });
+  });
+
+  test("shows its id first with --print-jobid", async () => {
+    const cluster = fakeCluster({ jobOf: () => ({ log: ["* starting"] }) });
+    const { stdout } = await runLine(program, "one --print-jobid", { cluster });
+    expect(stdout).toBe(`1\n${ctime(0)} * starting\n`);
+  });
+
+  test.each([
+    {
+      error: ["OpPrereqError", ["Instance 'web1' not known", "unknown_entity"]],
+      says: "Failure: prerequisites not met for this operation:\nerror type: unknown_entity, error details:\nInstance 'web1' not known",
+    },
+    {
+      error: ["OpPrereqError", ["not now"]],
+      says: "Failure: prerequisites not met for this operation:\nnot now",
+    },
+    { error: ["OpExecError", ["no"]], says: "Failure: command execution error:\nno" },
+    { error: ["TagError", ["bad"]], says: "Failure: invalid tag(s) given:\nbad" },
+    { error: ["ResolverError", ["h", 1, "x"]], says: "Failure: can't resolve hostname 'h'" },
+    {
+      error: [
+        "HooksAbort",
+        [
+          [
+            ["node1", "10-check", "full"],
+            ["node2", "20-x", ""],
+          ],
+        ],
+      ],
+      says: "Failure: hooks execution failed:\n  node: node1, script: 10-check, output: full\n  node: node2, script: 20-x (no output)",
+    },
+    { error: ["JobLost", ["gone"]], says: "Error checking job status: gone" },
+    { error: ["LockError", ["a", 1]], says: "Unhandled Ganeti error: ('a', 1)" },
+    {
+      error: "detected death of job 1",
+      says: "Failure: command execution error:\ndetected death of job 1",
+    },
+  ])("fails as its result says: $says", async ({ error, says }) => {
+    const cluster = fakeCluster({ jobOf: () => ({ error }) });
+    expect(await runLine(program, "one", { cluster })).toEqual({
+      ...{ code: 1, stdout: "", stderr: `${says}\n` },
+    });
+  });
+
+  test("fails where it was canceled or cannot be found any more", async () => {
+    const canceled = fakeCluster({ jobOf: () => ({ status: "canceled" }) });
+    expect((await runLine(program, "one", { cluster: canceled })).stderr).toBe(
+      "Unhandled Ganeti error: Job was canceled\n",
+    );
+    const gone = fakeCluster({ waitForChange: async () => "gone" });
+    expect((await runLine(program, "one", { cluster: gone })).stderr).toBe(
+      "Error checking job status: Can't load job file\n",
+    );
+  });
+
+  test("goes on after Ctrl-C, and that is said", async () => {
+    const cluster = fakeCluster({
+      waitForChange: async () => {
+        throw new Interrupted();
+      },
+    });
+    const { code, stderr } = await runLine(program, "one", { cluster });
+    expect([code, stderr]).toEqual([
+      1,
+      'Aborted. Job 1 goes on in the background: "gnt-job watch 1" follows, "gnt-job cancel 1" ends it.\n',
+    ]);
+  });
+
+  test("that is refused is told in the words of the queue", async () => {
+    const cluster = fakeCluster({ jobOf: () => "no room" });
+    expect((await runLine(program, "one", { cluster })).stderr).toBe(
+      "Unhandled Ganeti error: no room\n",
+    );
+  });
+
+  test("is a document with --json, and its messages go elsewhere", async () => {
+    const cluster = fakeCluster({ jobOf: () => ({ log: ["hello"], results: [[1, "x"]] }) });
+    const { stdout, stderr } = await runLine(program, "one --json", { cluster });
+    expect(JSON.parse(stdout)).toEqual({ job: 1, status: "success", results: [[1, "x"]] });
+    expect(stderr).toBe(`${ctime(0)} hello\n`);
+  });
+});
+
+describe("several jobs", () => {
+  const answers = {
+    jobOf: (_: unknown, id: number) => {
+      if (id === 2) return "no room";
+      return id === 3 ? { error: ["OpExecError", ["broken"]] } : {};
+    },
+    query: async () => ({
+      fields: [],
+      data: [
+        [
+          [0, 1],
+          [0, "waiting"],
+        ] as const,
+        [
+          [0, 3],
+          [0, "running"],
+        ] as const,
+      ],
+    }),
+  };
+
+  test("are waited for one by one, those that run first, and failures are told", async () => {
+    const cluster = fakeCluster(answers);
+    expect(await runLine(program, "many web1 web2 web3", { cluster })).toEqual({
+      code: 1,
+      stdout:
+        "Submitted jobs 1, 3\nWaiting for job 3 for web3 ...\nWaiting for job 1 for web1 ...\n",
+      stderr:
+        "Failed to submit job for web2: no room\nJob 3 for web3 has failed: Failure: command execution error:\nbroken\n",
+    });
+  });
+
+  test("are only shown with --submit", async () => {
+    const cluster = fakeCluster(answers);
+    expect(await runLine(program, "many --submit web1 web2 web3", { cluster })).toEqual({
+      code: 1,
+      stdout: "1: web1\n3: web3\n",
+      stderr: "Failure for web2: no room\n",
+    });
+  });
+
+  test("that all end well are a success", async () => {
+    expect((await runLine(program, "many web1")).code).toBe(0);
+  });
+});

@@ -1,0 +1,57 @@
+/** Runs a command line on a machine without terminal, files or network. */
+import type { Cluster } from "../src/cluster.js";
+import type { Program } from "../src/command.js";
+import type { Machine } from "../src/machine.js";
+import { shellWords } from "../src/parsing/shell-words.js";
+import { runProgram } from "../src/run-program.js";
+import { fakeCluster } from "./fake-cluster.js";
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Circumstances extends Partial<Omit<Machine, "write" | "writeError">> {
+  readonly cluster?: Cluster;
+  /** What is typed at the terminal, a line per question; without it there is no terminal. */
+  readonly typed?: readonly string[];
+}
+
+/** `line` is read as a shell would, without the program's name. */
+export async function runLine(
+  program: Program,
+  line: string,
+  { cluster = fakeCluster(), typed, ...machine }: Circumstances = {},
+): Promise<Ran> {
+  let [stdout, stderr] = ["", ""];
+  const lines = [...(typed ?? [])];
+  const code = await runProgram(
+    program,
+    shellWords(line),
+    {
+      env: {},
+      write: (text) => {
+        stdout += text;
+      },
+      writeError: (text) => {
+        stderr += text;
+      },
+      terminal: undefined,
+      signal: new AbortController().signal,
+      now: () => 1_800_000_000_000_000_000n,
+      read: (file) => {
+        throw new Error(`ENOENT: no such file or directory, open '${file}'`);
+      },
+      uid: 1000,
+      askTerminal: async (question) => {
+        if (typed === undefined) return undefined;
+        stdout += question;
+        return lines.shift();
+      },
+      ...machine,
+    },
+    async () => ({ dataDirectory: "/nowhere", cluster }),
+  );
+  return { code, stdout, stderr };
+}

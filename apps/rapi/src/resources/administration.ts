@@ -1,0 +1,181 @@
+/** What the owner of a cluster does to its queue: any opcodes as jobs, their order and end, the archive, the drain flag. */
+import { QueueError } from "@ganeti-ts/job-queue";
+import { decodeOpcode, JobId, type Json, type JsonObject } from "@ganeti-ts/protocol";
+import { z } from "zod";
+import { HttpFault } from "../http/fault.js";
+import type { World } from "../world.js";
+import { faultOfQueue } from "./queue-fault.js";
+import type { Call, Method, Resource } from "./resource.js";
+
+const jobsMax = 10_000;
+
+const Jobs = z.object({
+  /** Each job a list of opcodes: `OP_ID` and its parameters. A dependency -k means the job k places before. */
+  jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))).max(jobsMax),
+});
+
+const Accepted = z.object({ id: JobId });
+const Refused = z.object({
+  refused: z.string(),
+  /** Ganeti's class of error and its arguments. */
+  error: z.tuple([z.string(), z.array(z.unknown())]),
+});
+
+const submitJobs: Method = {
+  summary: "Submits jobs of any opcodes; one that is refused does not hold up the others",
+  access: "full",
+  body: Jobs,
+  answer: z.array(z.union([Accepted, Refused])),
+  handle: ({ body }, world) => submitted(bodyOf(Jobs, body).jobs as JsonObject[][], world),
+};
+
+async function submitted(jobs: readonly JsonObject[][], { queue }: World): Promise<Json> {
+  const decoded = jobs.map((opcodes) => opcodes.map((one) => decodeOpcode(one)));
+  // A job whose opcodes are wrong keeps its place, for relative dependencies of those after it.
+  const sent = decoded.map((opcodes) =>
+    opcodes.every((one) => one.ok) ? opcodes.map((one) => one.opcode as unknown as JsonObject) : [],
+  );
+  const answers = await answered(() => queue.submitMany(sent));
+  return answers.map(([ok, answer], at) => {
+    if (ok) return { id: answer };
+    const wrong = decoded[at]?.find((one) => !one.ok);
+    return refused(wrong === undefined ? String(answer) : wrong.problem);
+  });
+}
+
+const refused = (problem: string): Json => ({
+  refused: problem,
+  error: ["OpPrereqError", [problem, "wrong_input"]],
+});
+
+const Outcome = z.tuple([z.boolean(), z.string()]);
+const jobOf = ({ names }: Call) => Number(names.job) as JobId;
+
+const kill: Method = {
+  summary: "Cancels a job even if it is running: whether that was done, and what to tell people",
+  access: "full",
+  answer: Outcome,
+  handle: async (call, { queue }) => [
+    ...(await answered(() => queue.cancel(jobOf(call), { kill: true }))),
+  ],
+};
+
+const Priority = z.object({ priority: z.int().min(-20).max(19) });
+
+const changePriority: Method = {
+  summary:
+    "Gives the rest of a job another priority: whether that was done, and what to tell people",
+  access: "full",
+  body: Priority,
+  answer: Outcome,
+  handle: async (call, { queue }) => {
+    const { priority } = bodyOf(Priority, call.body);
+    return [...(await answered(() => queue.changePriority(jobOf(call), priority)))];
+  },
+};
+
+const archive: Method = {
+  summary: "Puts a job that has ended into the archive: whether it was one",
+  access: "full",
+  answer: z.boolean(),
+  handle: (call, { queue }) => answered(() => queue.archive(jobOf(call))),
+};
+
+const Age = z.object({
+  /** Seconds since the job ended; -1: whenever. */
+  age: z.int().min(-1),
+  /** For so many seconds at most. */
+  timeout: z.int().min(1).max(300).default(60),
+});
+
+const autoArchive: Method = {
+  summary: "Puts old jobs into the archive: how many, and how many time was left for",
+  access: "full",
+  body: Age,
+  answer: z.tuple([z.int(), z.int()]),
+  waits: true,
+  handle: async ({ body }, { queue }) => {
+    const { age, timeout } = bodyOf(Age, body);
+    return [...(await answered(() => queue.autoArchive(age, timeout)))];
+  },
+};
+
+const QueueState = z.object({
+  /** It takes no new jobs. */
+  drained: z.boolean(),
+});
+
+const queueState: Method = {
+  summary: "Whether the queue takes new jobs",
+  access: "read",
+  answer: QueueState,
+  handle: (_, { queue }) => ({ drained: queue.settings.drained }),
+};
+
+const changeQueue: Method = {
+  summary: "Drains the queue, which takes no new jobs then, or ends that",
+  access: "full",
+  body: QueueState,
+  answer: QueueState,
+  handle: async ({ body }, { queue }) => {
+    const { drained } = bodyOf(QueueState, body);
+    await answered(() => queue.change({ drained }));
+    return { drained };
+  },
+};
+
+const WatcherState = z.object({
+  /** Seconds since the epoch until which the watcher does nothing; null: it works. */
+  pause_until: z.number().nonnegative().nullable(),
+});
+
+const watcherState: Method = {
+  summary: "Until when the watcher is paused",
+  access: "read",
+  answer: WatcherState,
+  handle: async (_, { objects }) => ({ pause_until: await objects.watcherPause() }),
+};
+
+const changeWatcher: Method = {
+  summary: "Pauses the watcher, or lets it go on",
+  access: "full",
+  body: WatcherState,
+  answer: WatcherState,
+  handle: async ({ body }, { objects }) => {
+    const { pause_until } = bodyOf(WatcherState, body);
+    await objects.pauseWatcher(pause_until);
+    return { pause_until };
+  },
+};
+
+export const administrationResources: readonly Resource[] = [
+  { path: "/ganeti-ts/1/jobs", methods: { POST: submitJobs } },
+  { path: "/ganeti-ts/1/jobs/autoarchive", methods: { PUT: autoArchive } },
+  { path: "/ganeti-ts/1/jobs/{job}/kill", methods: { PUT: kill } },
+  { path: "/ganeti-ts/1/jobs/{job}/priority", methods: { PUT: changePriority } },
+  { path: "/ganeti-ts/1/jobs/{job}/archive", methods: { PUT: archive } },
+  { path: "/ganeti-ts/1/queue", methods: { GET: queueState, PUT: changeQueue } },
+  { path: "/ganeti-ts/1/watcher", methods: { GET: watcherState, PUT: changeWatcher } },
+];
+
+/** @throws HttpFault 400 with the first thing that is wrong */
+function bodyOf<Schema extends z.ZodType>(
+  schema: Schema,
+  body: Json | undefined,
+): z.output<Schema> {
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new HttpFault(400, `${issue?.path.join(" > ") || "body"}: ${issue?.message}`);
+}
+
+/** What the queue refuses, in its own words: they are for the owner of the cluster. */
+async function answered<Value>(ask: () => Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (error) {
+    const full = error instanceof QueueError && /^queue_(?:drained|full)$/.test(error.code);
+    if (full) throw new HttpFault(503, error.message, {}, { cause: error });
+    throw faultOfQueue(error);
+  }
+}
