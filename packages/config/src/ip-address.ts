@@ -52,9 +52,9 @@ export interface Ipv4Network {
   readonly size: number;
 }
 
-/** Of `a.b.c.d/n`; undefined if it is none, or if the address has bits beyond the prefix. */
+/** Of `a.b.c.d/n`, 32 without a length; undefined if it is none, or if the address has bits beyond the prefix. */
 export function ipv4Network(text: string): Ipv4Network | undefined {
-  const [address = "", prefix = "", ...rest] = text.split("/");
+  const [address = "", prefix = "32", ...rest] = text.split("/");
   const first = numberOfIpv4(address);
   if (first === undefined || rest.length > 0 || !/^\d{1,2}$/.test(prefix) || Number(prefix) > 32) {
     return undefined;

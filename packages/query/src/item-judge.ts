@@ -77,9 +77,25 @@ function compares(
     return orderFits(comparison, value < wanted ? -1 : Number(value > wanted));
   }
   throw wrongValue(
-    `Invalid types in comparison, trying to compare ${spacedJson(value)} with '${spacedJson(wanted)}'`,
+    `Invalid types in comparison, trying to compare ${spacedJson(value)} with '${wantedText(wanted)}'`,
   );
 }
+
+/** As Haskell shows a value of a filter, which is how Ganeti tells it. */
+function wantedText(wanted: FilterValue): string {
+  if (isString(wanted)) return `QuotedString ${haskellText(wanted)}`;
+  return `NumericValue ${wanted < 0 ? `(${wanted})` : wanted}`;
+}
+
+/** In double quotes; other characters than printable ASCII as numbers, which `\\&` ends before a digit. */
+const haskellText = (text: string): string => {
+  const quoted = text.replace(/["\\]/g, "\\$&");
+  return `"${quoted.replace(
+    /([^ -~])(?=(\d)?)/gu,
+    (_, one: string, digit?: string) =>
+      `\\${one.codePointAt(0)}${digit === undefined ? "" : "\\&"}`,
+  )}"`;
+};
 
 /** Whether a host is called so, with or without the rest of its domain. Case matters. */
 export function isNamed(hostname: string, name: string): boolean {

@@ -81,8 +81,9 @@ function fieldsInQuery({ query }: Call): string[] {
 
 async function answer(call: Call, { objects }: World, fields: Json, filter: Json): Promise<Json> {
   const kind = kindOf(call, "Query", [fields, filter]);
-  if (!Array.isArray(fields) || !fields.every((one) => typeof one === "string")) {
-    throw unreadable(call, [fields, filter], "Unable to read array of strings");
+  if (!Array.isArray(fields)) throw unreadable(call, [fields, filter], "Unable to read list");
+  if (!fields.every((one) => typeof one === "string")) {
+    throw unreadable(call, [fields, filter], "Unable to read String");
   }
   try {
     return tableOf(await objects.query(kind, fields as string[], filter));

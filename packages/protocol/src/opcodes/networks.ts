@@ -6,7 +6,8 @@ import { flag, listOf, nonEmpty, text } from "./values.js";
 
 /** Host bits of a network are looked at where it is made. */
 const Ipv4 = z.ipv4();
-const Ipv4Network = z.cidrv4();
+/** Without a length it is one address, which is too small a network for every purpose. */
+const Ipv4Network = z.union([z.cidrv4(), z.ipv4()]);
 const Ipv6 = z.ipv6();
 const Ipv6Network = z.cidrv6();
 
