@@ -1,14 +1,21 @@
 // Sends requests.json to a server of Ganeti's, and writes what it says to answers.json: shapes instead of values
-// where these are the cluster's own, and how jobs ended. Usage: node record.js https://user:password@host:5080
+// where these are the cluster's own, and how jobs ended. Usage: node record.js https://user:password@host:5080 reader:password
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { shapeOf } from "./shape.js";
 
-const url = new URL(process.argv[2]);
+const url = new URL(process.argv[2] ?? "");
 const own = `${url.username}:${url.password}`;
-const reader = process.argv[3];
+/** Somebody who may only read: `user:password`. */
+const reader = process.argv[3] ?? "";
+/** @param {string} name */
 const file = (name) => new URL(name, import.meta.url);
 
+/**
+ * @param {string} line
+ * @param {{ body?: unknown, user?: string | null }} request
+ * @returns {Promise<{ status: number | undefined, text: string }>}
+ */
 function send(line, { body, user = own }) {
   const [method, path] = line.split(" ");
   return new Promise((resolve, reject) => {
@@ -29,13 +36,16 @@ function send(line, { body, user = own }) {
   });
 }
 
+/** @param {number} id */
 async function ended(id) {
   for (;;) {
     const { status, summary, opresult, oplog } = JSON.parse(
       (await send(`GET /2/jobs/${id}`, {})).text,
     );
     if (["success", "error", "canceled"].includes(status)) {
-      const log = oplog.map((entries) => entries.map(([, , type, text]) => [type, text]));
+      const log = oplog.map((/** @type {unknown[][]} */ entries) =>
+        entries.map((entry) => entry.slice(2)),
+      );
       return { status, summary, opresult, log };
     }
     await new Promise((resolve) => setTimeout(resolve, 200));

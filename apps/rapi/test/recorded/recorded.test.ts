@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { endOf, withInstances } from "../instances.js";
 import { aServer, type TestServer } from "../served.js";
 import { askingOf, type TestWorld } from "../world.js";
-import { type Shape, shapeOf } from "./shape.js";
+import { isKeyed, type Shape, shapeOf } from "./shape.js";
 
 interface Request {
   readonly request: string;
@@ -106,12 +106,11 @@ function missingIn(given: Shape, wanted: Shape, at: string): string[] {
   if (Array.isArray(given) && Array.isArray(wanted)) {
     return missingIn(given[0] ?? null, wanted[0] ?? null, `${at}[]`);
   }
-  if (typeof given === "object" && typeof wanted === "object" && !Array.isArray(given)) {
-    const theirs = wanted as { readonly [key: string]: Shape };
-    const extra = Object.keys(given).filter((key) => !(key in theirs) && !ourKeys.has(key));
+  if (isKeyed(given) && isKeyed(wanted)) {
+    const extra = Object.keys(given).filter((key) => !(key in wanted) && !ourKeys.has(key));
     return [
       ...extra.map((key) => `${at}.${key} is ours alone`),
-      ...Object.entries(theirs).flatMap(([key, one]) =>
+      ...Object.entries(wanted).flatMap(([key, one]) =>
         key in given
           ? missingIn(given[key] as Shape, one, `${at}.${key}`)
           : theirKeys.has(key)
