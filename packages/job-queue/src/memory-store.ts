@@ -63,14 +63,17 @@ export class MemoryDatabase {
     return !this.workers.has(worker);
   }
 
-  /** Workers whose time is over, but for `own`. */
+  /** Those that `own` has to take care of. */
   deadBut(own: number): DeadWorker[] {
     const now = this.clock.now();
-    return [...this.workers.values()].flatMap(({ claim, leaseUntil, isFenced }) =>
-      claim.worker !== own && (isFenced || leaseUntil <= now)
-        ? [{ ...claim, fenced: isFenced }]
-        : [],
-    );
+    return [...this.workers.values()].flatMap(({ claim, leaseUntil, fencedBy }) => {
+      if (claim.worker === own) return [];
+      const isDue =
+        fencedBy === undefined
+          ? leaseUntil <= now
+          : fencedBy === own || !this.workers.has(fencedBy);
+      return isDue ? [{ ...claim, fenced: fencedBy === own }] : [];
+    });
   }
 
   apply(changes: readonly Change[], by: MemoryStore): void {
@@ -111,8 +114,8 @@ export class MemoryDatabase {
       case "fence": {
         const dead = this.workers.get(change.dead.worker);
         if (dead === undefined) return;
-        dead.isFenced = true;
-        this.fenced.push(dead.claim);
+        if (!dead.isFenced) this.fenced.push(dead.claim);
+        dead.fencedBy = by.claim.worker;
         return;
       }
       case "bury":
@@ -127,8 +130,8 @@ export class MemoryStore implements JobStore {
   readonly shared = true;
   /** By the clock of the database. */
   leaseUntil: number;
-  /** It may write nothing any more. */
-  isFenced = false;
+  /** Who has fenced it: it may write nothing any more. */
+  fencedBy: number | undefined;
   /** So many of those that were fenced are known. */
   #fencedSeen = 0;
   /** By the worker's own clock: what it knows of its lease. */
@@ -154,6 +157,10 @@ export class MemoryStore implements JobStore {
       if (!archived && !isFinalized(status)) this.#unseen.add(id);
     }
     if (database.leaseMs < Infinity) this.#renewLater();
+  }
+
+  get isFenced(): boolean {
+    return this.fencedBy !== undefined;
   }
 
   get leaseMs(): number {
@@ -206,12 +213,12 @@ export class MemoryStore implements JobStore {
     this.#listener = listener;
   }
 
-  async close(): Promise<void> {
+  async close(busy = false): Promise<void> {
     this.#stopRenewal();
     if (this.isFenced) return;
     this.leaseUntil = Number.NEGATIVE_INFINITY;
     this.#leaseKnownUntil = Number.NEGATIVE_INFINITY;
-    if (this.#claimedByMe().length === 0) this.#database.workers.delete(this.claim.worker);
+    if (!busy && this.#claimedByMe().length === 0) this.#database.workers.delete(this.claim.worker);
   }
 
   /** A change by others. */

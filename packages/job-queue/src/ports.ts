@@ -39,11 +39,12 @@ export interface EffectTakers {
   /** Known from now on; called before an operation begins that may be given what such a worker had. */
   learnFenced(leases: readonly string[]): void;
   /**
-   * Resolves when effects under this lease are refused wherever one can ask for that. Only then are the jobs
-   * of the dead worker recovered and its locks given on. May be called by any worker, and again: at once
-   * if it rejects by whoever else is there, after a second by the same one.
+   * Resolves when effects under this lease are refused wherever one can ask for that, and what the dead worker's
+   * jobs have left half done is cleared away. Only then are these jobs recovered and their locks given on;
+   * until then nobody else has them. One worker calls it; again after a second if it rejects, and the
+   * next one if that worker dies too.
    */
-  refuse(lease: string): Promise<void>;
+  refuse(lease: string, jobs: readonly JobId[]): Promise<void>;
 }
 
 /** Does the work. Given by the caller, for all opcodes. */

@@ -66,7 +66,6 @@ export class JobQueue {
   readonly #runners = new Map<JobId, { readonly runner: Runner; readonly done: Promise<void> }>();
   readonly #watchers = new Watchers();
   readonly #listeners = new Set<(changed: ReadonlySet<JobId>) => void>();
-  readonly #mourners = new Set<() => void>();
   #stopPolling = () => {};
   #stopping = false;
 
@@ -82,6 +81,7 @@ export class JobQueue {
     });
     this.#refusals = new Refusals({
       ...{ takers: options.effectTakers, clock: options.clock },
+      jobsOf: ({ worker }) => this.#claimedBy(worker),
       refused: () => this.#engine.wake(),
       isOver: () => this.#engine.ended,
     });
@@ -232,12 +232,6 @@ export class JobQueue {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells after this worker has buried others, whose jobs have been recovered by that. */
-  onBurial(listener: () => void): () => void {
-    this.#mourners.add(listener);
-    return () => void this.#mourners.delete(listener);
-  }
-
   change(settings: Partial<Settings>): Promise<void> {
     return this.#engine.run({
       apply: (step) => step.set({ ...step.image.settings, ...settings }),
@@ -279,7 +273,7 @@ export class JobQueue {
     stopTimer();
     await this.#engine.stop(new Error("the queue has been stopped"));
     this.#loseAll();
-    await store.close();
+    await store.close(this.#runners.size > 0 || this.#refusals.isBusy);
   }
 
   /** Resolves when this worker has nothing in its hands. */
@@ -292,10 +286,8 @@ export class JobQueue {
   #settle(step: Step): void {
     const { executor, capacity = Infinity, processId } = this.#options;
     const { claim } = this.#engine.store;
-    const own = [...step.image.claimed].filter(
-      (id) => step.image.get(id)?.claim?.worker === claim.worker,
-    );
-    const room = executor === undefined || this.#stopping ? 0 : capacity - own.length;
+    const own = this.#claimedBy(claim.worker).length;
+    const room = executor === undefined || this.#stopping ? 0 : capacity - own;
     const { rejected, started } = choose(step.image, room);
     for (const { job } of rejected) step.put(cancelQueued(job, step.now), null);
     for (const { job } of started) {
@@ -321,6 +313,11 @@ export class JobQueue {
     if (changed.size > 0) for (const listener of this.#listeners) listener(changed);
   }
 
+  #claimedBy(worker: number): readonly JobId[] {
+    const { image } = this.#engine;
+    return [...image.claimed].filter((id) => image.get(id)?.claim?.worker === worker);
+  }
+
   #start(id: JobId): void {
     const { executor, locks, clock, random } = this.#options;
     const { timeouts = ganetiTimeouts(() => random.fraction()) } = this.#options;
@@ -343,7 +340,6 @@ export class JobQueue {
     for (const one of dead) {
       void this.#options.locks.releaseLease(leaseText(one)).catch(() => undefined);
     }
-    for (const listener of this.#mourners) listener();
   }
 
   #loseAll(): void {

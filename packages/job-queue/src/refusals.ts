@@ -1,4 +1,5 @@
 /** The time between a worker's fence and its burial: whoever takes its effects is told to refuse them. */
+import type { JobId } from "@ganeti-ts/protocol";
 import type { Clock, EffectTakers } from "./ports.js";
 import { type Claim, type DeadWorker, leaseText } from "./store.js";
 
@@ -8,6 +9,8 @@ export interface RefusalPorts {
   /** Absent: operations have no effects elsewhere. */
   readonly takers: EffectTakers | undefined;
   readonly clock: Clock;
+  /** Jobs in the hands of the dead. */
+  readonly jobsOf: (dead: Claim) => readonly JobId[];
   /** A lease is refused everywhere now. */
   readonly refused: () => void;
   readonly isOver: () => boolean;
@@ -32,9 +35,10 @@ export class Refusals {
     if (takers === undefined) return;
     const leases = new Set([...fenced, ...dead].map(leaseText));
     if (leases.size > 0) takers.learnFenced([...leases]);
-    for (const lease of dead.map(leaseText)) {
+    for (const gone of dead) {
+      const lease = leaseText(gone);
       if (this.#done.has(lease) || this.#underWay.has(lease)) continue;
-      this.#underWay.set(lease, this.#insist(takers, lease));
+      this.#underWay.set(lease, this.#insist(takers, lease, this.#ports.jobsOf(gone)));
     }
   }
 
@@ -48,10 +52,11 @@ export class Refusals {
     while (this.isBusy) await Promise.all(this.#underWay.values());
   }
 
-  async #insist(takers: EffectTakers, lease: string): Promise<void> {
+  async #insist(takers: EffectTakers, lease: string, jobs: readonly JobId[]): Promise<void> {
+    await undefined; // It is under way before it can be over.
     while (!this.#ports.isOver()) {
       try {
-        await takers.refuse(lease);
+        await takers.refuse(lease, jobs);
         this.#done.add(lease);
         break;
       } catch {

@@ -13,9 +13,9 @@ export interface Claim {
 /** A worker as texts name it, in `livelock` and as the lease of its locks. */
 export const leaseText = ({ worker, fence }: Claim): string => `${worker}:${fence}`;
 
-/** A worker that has been found dead. */
+/** A worker that is dead, and that this one has to take care of. */
 export interface DeadWorker extends Claim {
-  /** Its fence has been raised already; its jobs and locks are still its own. */
+  /** This worker has raised its fence already; its jobs and locks are still its own. */
   readonly fenced: boolean;
 }
 
@@ -56,7 +56,10 @@ export interface News {
   /** Present at first and when others changed them. */
   readonly settings?: Settings;
   readonly rules?: readonly FilterRule[];
-  /** Workers whose lease is over, or who have been fenced, and whom nobody has buried yet. */
+  /**
+   * Workers that have not been buried: their lease is over and nobody has fenced them, or this worker has,
+   * or somebody who has been buried since.
+   */
   readonly dead: readonly DeadWorker[];
   /**
    * Workers that have been fenced: at first all that may still be standing still somewhere, then those
@@ -85,7 +88,7 @@ export type Change =
   | { readonly kind: "settings"; readonly settings: Settings }
   | { readonly kind: "rule"; readonly rule: FilterRule }
   | { readonly kind: "rule gone"; readonly uuid: string }
-  /** Raises the fence of a dead worker: it writes nothing any more. What it holds is held. */
+  /** Raises the fence of a dead worker: it writes nothing any more. What it holds is held until this worker buries it. */
   | { readonly kind: "fence"; readonly dead: Claim }
   /** Frees the locks of a worker that has been fenced, now or before. */
   | { readonly kind: "bury"; readonly dead: Claim };
@@ -129,6 +132,6 @@ export interface JobStore {
 
   /** `listener` is told, late or twice or never, that others changed something. */
   onNews(listener: () => void): void;
-  /** Gives up the lease. */
-  close(): Promise<void>;
+  /** Gives up the lease. `busy`: operations may be under way still, so that others have to fence it. */
+  close(busy?: boolean): Promise<void>;
 }

@@ -6,6 +6,7 @@ export type { HostState, SharedState } from "./simulated/node-state.js";
 export {
   type KeptStates,
   type NodeStates,
+  NodeStatesError,
   nodeStatesInMemory,
   parsedStates,
 } from "./simulated/node-states.js";

@@ -11,6 +11,8 @@ export interface DataDirectory {
   readonly socket: string;
   /** Jobs and configuration, where no other store is named. */
   readonly database: string;
+  /** What simulated nodes are like, where no other store is named. */
+  readonly nodes: string;
   /** The process that serves it, while one does. */
   readonly pid: string;
 }
@@ -37,6 +39,7 @@ export function openDataDirectory(path: string): DataDirectory {
     users: join(path, "rapi", "users"),
     socket: join(path, "rapi.sock"),
     database: join(path, "cluster.db"),
+    nodes: join(path, "nodes"),
     pid: join(path, "rapi.pid"),
   };
 }

@@ -1,15 +1,23 @@
-/** The nodes of the cluster, which are simulated: machines that exist as files of the data directory. */
+/** The nodes of the cluster, which are simulated: machines that exist where the cluster's data are kept. */
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
-import type { Clock, EffectTakers } from "@ganeti-ts/job-queue";
-import { type NodeBackend, RefusingNodes, sparingOfflineNodes } from "@ganeti-ts/logical-units";
-import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
-import { type Durations, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
-import type { NodeUuid } from "@ganeti-ts/protocol";
+import type { Clock } from "@ganeti-ts/job-queue";
+import {
+  type NodeAddress,
+  type NodeBackend,
+  RefusingNodes,
+  sparingOfflineNodes,
+} from "@ganeti-ts/logical-units";
+import {
+  type Durations,
+  type NodeStates,
+  SimulatedNodes,
+} from "@ganeti-ts/logical-units/simulated";
+import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 
 export interface SimulatedParts {
   readonly clock: Clock;
   /** Where the machines are kept; absent is in memory. */
-  readonly folder?: string;
+  readonly states?: NodeStates;
   /** How long things take; none if absent. */
   readonly durations?: Durations;
   /** Of this server's worker; none if absent. */
@@ -20,33 +28,42 @@ export interface ClusterNodes {
   /** Offline ones are not asked. */
   readonly nodes: NodeBackend;
   /** They refuse workers that are dead. */
-  readonly effectTakers: EffectTakers;
+  readonly refusing: RefusingNodes;
 }
 
 /** Every node of the configuration, also of later ones, has a machine. */
 export async function simulatedNodes(
   config: Configuration,
-  { clock, folder, durations, lease = "" }: SimulatedParts,
+  { clock, states, durations, lease = "" }: SimulatedParts,
 ): Promise<ClusterNodes> {
   const backend = await SimulatedNodes.open({
     clock,
     hosts: [],
-    // Another server may use the same folder.
-    ...(folder === undefined ? {} : { states: nodeStatesInFiles(folder, { shared: true }) }),
+    ...(states === undefined ? {} : { states }),
     ...(durations === undefined ? {} : { durations }),
     newHost: (name) => ({ name, ...machineFor(config.snapshot) }),
   });
-  for (const { uuid, name, primary_ip, secondary_ip } of config.snapshot.nodes()) {
-    await backend.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
-  }
+  for (const node of config.snapshot.nodes()) await backend.introduce(addressOf(node));
+  // Another server may have added them. What cannot be made now is made when it is asked.
+  config.onChange(({ changes }) => {
+    for (const change of changes) {
+      if (change.kind !== "put" || change.type !== "node") continue;
+      backend.introduce(addressOf(change.object)).catch(() => undefined);
+    }
+  });
   const isOffline = (uuid: string) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false;
   const refusing = new RefusingNodes({
     ...{ nodes: backend, lease },
     reachable: () =>
       [...config.snapshot.nodes()].flatMap(({ uuid, offline }) => (offline ? [] : [uuid])),
   });
-  return { nodes: sparingOfflineNodes(refusing, isOffline), effectTakers: refusing };
+  return { nodes: sparingOfflineNodes(refusing, isOffline), refusing };
 }
+
+const addressOf = ({ uuid, name, primary_ip, secondary_ip }: NodeObject): NodeAddress => ({
+  ...{ uuid, name },
+  ...{ primaryIp: primary_ip, secondaryIp: secondary_ip },
+});
 
 /** With the volume group and the bridge that the cluster expects of its nodes. */
 function machineFor({ cluster }: Snapshot) {

@@ -16,6 +16,8 @@ export interface Options {
   readonly dataPath: string | undefined;
   /** `postgres://…`; absent is a file in the data directory. */
   readonly store: string | undefined;
+  /** How long a server of that store that is not heard of counts as alive. */
+  readonly leaseMs: number;
   /** The name of a cluster that is made where there is none yet. */
   readonly init: string | undefined;
   /** What that cluster is to be like: a file with JSON, or `-`. */
@@ -44,6 +46,7 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --public-metrics           shows /metrics to everybody
   --data-dir=DIRECTORY       keeps everything here ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
   --store=postgres://…       keeps jobs and configuration there, where others may use them too
+  --lease=SECONDS            leaves a server that is not heard of its jobs for so long (30)
   --iallocator-search-path=DIRECTORY[,DIRECTORY…]
                              looks for allocators there (/usr/lib/ganeti/iallocators); hail is built in
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
@@ -88,6 +91,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     debug: values.debug ?? false,
     dataPath: values["data-dir"],
     store: values.store,
+    leaseMs: whole("--lease", values.lease, 30, 1, 3600) * 1000,
     init: values.init,
     initWith: values["init-with"],
     initOnly: values["init-only"] ?? false,
@@ -118,6 +122,7 @@ function parsed(args: readonly string[]) {
         "public-metrics": flag,
         "data-dir": text,
         store: text,
+        lease: text,
         init: text,
         "init-with": text,
         "init-only": flag,

@@ -32,7 +32,6 @@ test("what jobs that have ended still hold is given up, and nothing else", async
     [2, "running"],
   ]);
   const queue = {
-    onBurial: () => () => {},
     query: async ([id]: readonly number[]) => [
       statuses.has(id ?? 0) ? [statuses.get(id ?? 0)] : undefined,
     ],

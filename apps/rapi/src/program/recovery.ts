@@ -1,52 +1,64 @@
-/** What jobs that died have left behind is cleared away: when the server starts, buries another, and ever again. */
+/** What jobs that died have left behind is cleared away: of a dead server before anybody takes over, the rest ever again. */
 import type { Configuration } from "@ganeti-ts/config";
-import type { JobQueue } from "@ganeti-ts/job-queue";
-import { type NodeBackend, recoverHeld } from "@ganeti-ts/logical-units";
+import type { EffectTakers, JobQueue } from "@ganeti-ts/job-queue";
+import { type NodeBackend, type RefusingNodes, recoverHeld } from "@ganeti-ts/logical-units";
 import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 import type { Log } from "../log.js";
 
-/** A node may have been away, and who buried another may have died since. */
+/** For what was left by jobs that failed and could not clear away themselves. */
 const everyMs = 30_000;
 
-export interface Recovering {
+export interface Clearing {
   readonly config: Configuration;
   readonly nodes: NodeBackend;
-  readonly queue: JobQueue;
   /** Of this server's worker. */
   readonly lease: string;
   readonly log: Log;
 }
 
+export interface Recovering extends Clearing {
+  readonly queue: JobQueue;
+}
+
+/** Nodes refuse a dead server; then what its jobs held is given up, while nobody else has their locks. */
+export const takersOf = (refusing: RefusingNodes, clearing: Clearing): EffectTakers => ({
+  learnFenced: (leases) => refusing.learnFenced(leases),
+  async refuse(lease, jobs) {
+    await refusing.refuse(lease);
+    const { signal } = new AbortController();
+    await giveUpHeld(clearing, signal, async (job) => jobs.includes(job));
+    clearing.log.warn({ lease, jobs }, "took over from a dead server");
+  },
+});
+
 /** Resolves after the first time; what it gives ends the others. */
 export async function keepRecovering(ports: Recovering): Promise<() => void> {
   const ending = new AbortController();
   await recoverOnce(ports, ending.signal);
-  // One after the other.
-  let last = Promise.resolve();
-  const recover = () => {
-    last = last.then(() => recoverOnce(ports, ending.signal));
-  };
-  const timer = setInterval(recover, everyMs);
+  const timer = setInterval(() => void recoverOnce(ports, ending.signal), everyMs);
   timer.unref();
-  const stopMourning = ports.queue.onBurial(recover);
   return () => {
     clearInterval(timer);
-    stopMourning();
     ending.abort();
   };
 }
 
-async function recoverOnce(
-  { config, nodes, queue, lease, log }: Recovering,
-  signal: AbortSignal,
-): Promise<void> {
+async function recoverOnce(ports: Recovering, signal: AbortSignal): Promise<void> {
   try {
-    const dropped = await recoverHeld({ config, nodes, lease, signal }, async (job: JobId) => {
-      const [row] = await queue.query([job], ["status"]);
+    await giveUpHeld(ports, signal, async (job) => {
+      const [row] = await ports.queue.query([job], ["status"]);
       return row === undefined || isFinalized(row[0] as JobStatus);
     });
-    if (dropped.length > 0) log.warn({ dropped }, "given up what dead jobs held");
   } catch (error) {
-    log.error({ error }, "recovery");
+    ports.log.error({ error }, "recovery");
   }
+}
+
+async function giveUpHeld(
+  { config, nodes, lease, log }: Clearing,
+  signal: AbortSignal,
+  isOver: (job: JobId) => Promise<boolean>,
+): Promise<void> {
+  const dropped = await recoverHeld({ config, nodes, lease, signal }, isOver);
+  if (dropped.length > 0) log.warn({ dropped }, "given up what dead jobs held");
 }

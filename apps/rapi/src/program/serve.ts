@@ -1,6 +1,5 @@
 /** A whole server: store, configuration, nodes, queue, API and sockets, and how it all ends. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Configuration, secureRandom } from "@ganeti-ts/config";
 import { JobQueue, leaseText, systemClock, systemRandom } from "@ganeti-ts/job-queue";
 import { Allocators, type NodeBackend } from "@ganeti-ts/logical-units";
@@ -26,7 +25,7 @@ import { ensureCluster } from "./new-cluster.js";
 import { NewClusterError, readNewClusterFile } from "./new-cluster-file.js";
 import { simulatedNodes } from "./nodes.js";
 import type { Options } from "./options.js";
-import { keepRecovering } from "./recovery.js";
+import { keepRecovering, takersOf } from "./recovery.js";
 import { openStores } from "./stores.js";
 
 export interface Served {
@@ -60,7 +59,7 @@ export async function serve(
   durations: Durations = briskDurations,
 ): Promise<Served> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
-  const stores = await openStores(options.store, directory);
+  const stores = await openStores(options, directory);
   if (options.init !== undefined) {
     const isNew = await ensureCluster(stores.config, systemClock, wanted(options, options.init));
     if (isNew) log.info({ name: options.init }, "cluster made");
@@ -72,8 +71,8 @@ export async function serve(
     random: secureRandom,
   });
   const lease = leaseText(stores.jobs.claim);
-  const { nodes, effectTakers } = await simulatedNodes(config, {
-    ...{ clock: systemClock, folder: join(directory.path, "nodes"), durations, lease },
+  const { nodes, refusing } = await simulatedNodes(config, {
+    ...{ clock: systemClock, states: stores.nodeStates, durations, lease },
   });
   const allocators = new Allocators({
     nodes,
@@ -90,7 +89,7 @@ export async function serve(
       allocators,
       queueReader(() => queue, stores.locks),
     ),
-    effectTakers,
+    effectTakers: takersOf(refusing, { config, nodes, lease, log }),
     processId: process.pid,
   });
   await queue.change({ runningMax: config.snapshot.cluster.max_running_jobs });
@@ -120,7 +119,7 @@ export async function serve(
       const quiet = Promise.all([open.close(requestGraceMs), local.close(requestGraceMs)]);
       await queue.stop({ graceMs: jobGraceMs });
       await quiet;
-      await stores.config.close();
+      await stores.close();
       rmSync(directory.pid, { force: true });
       log.info({}, "stopped");
     },
@@ -130,14 +129,14 @@ export async function serve(
 /** Makes the cluster that the options name, without serving it. @throws NewClusterError if there is one */
 export async function makeOnly(options: Options, name: string, log: Log): Promise<void> {
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
-  const stores = await openStores(options.store, directory);
+  const stores = await openStores(options, directory);
   try {
     if (!(await ensureCluster(stores.config, systemClock, wanted(options, name)))) {
       throw new NewClusterError("Cluster is already initialised");
     }
     log.info({ name }, "cluster made");
   } finally {
-    await stores.config.close();
+    await stores.close();
   }
 }
 

@@ -1,34 +1,51 @@
-/** Where jobs, locks and the configuration are kept. */
+/** Where jobs, locks, the configuration and what nodes are like are kept. */
 import type { ConfigStore } from "@ganeti-ts/config";
 import type { JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager, type LockManager } from "@ganeti-ts/locking";
+import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
+import type { NodeStates } from "@ganeti-ts/logical-units/simulated";
 import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite";
 import type { DataDirectory } from "./data-directory.js";
+import { nodeStatesIn } from "./nodes-in-postgres.js";
+import type { Options } from "./options.js";
 
 export interface Stores {
   readonly jobs: JobStore;
   readonly config: ConfigStore;
   readonly locks: LockManager;
+  /** Of nodes that are simulated. */
+  readonly nodeStates: NodeStates;
+  /** All but the queue's, which its queue closes. */
+  close(): Promise<void>;
 }
 
-/** Without a connection string: one file of the data directory, for this process alone. */
+/** Without a connection string: files of the data directory, for this process alone. */
 export async function openStores(
-  connection: string | undefined,
+  { store: connection, leaseMs }: Pick<Options, "store" | "leaseMs">,
   directory: DataDirectory,
 ): Promise<Stores> {
   if (connection === undefined) {
+    const jobs = openSqliteStore(directory.database);
+    const config = openSqliteConfigStore(directory.database);
     return {
-      jobs: openSqliteStore(directory.database),
-      config: openSqliteConfigStore(directory.database),
-      locks: createLockManager(),
+      ...{ jobs, config, locks: createLockManager() },
+      nodeStates: nodeStatesInFiles(directory.nodes),
+      close: () => config.close(),
     };
   }
   // Only here: whoever has no database needs no driver.
-  const { openPostgresConfigStore, openPostgresStore } = await import("@ganeti-ts/store/postgres");
-  const jobs = await openPostgresStore({ connection });
+  const { openPostgresConfigStore, openPostgresStore, openSharedTexts } = await import(
+    "@ganeti-ts/store/postgres"
+  );
+  const jobs = await openPostgresStore({ connection, leaseMs });
+  const config = await openPostgresConfigStore({ connection });
+  const texts = await openSharedTexts({ connection, turnMs: leaseMs });
   return {
-    jobs,
-    config: await openPostgresConfigStore({ connection }),
-    locks: createLockManager({ store: jobs.locks }),
+    ...{ jobs, config, locks: createLockManager({ store: jobs.locks }) },
+    nodeStates: nodeStatesIn(texts),
+    async close() {
+      await config.close();
+      await texts.close();
+    },
   };
 }

@@ -35,6 +35,9 @@ export type Invariant =
   | "calls are answered"
   | "all ends";
 
+/** No run needs nearly as many. */
+const stepsMax = 50_000;
+
 export class Violation extends Error {
   readonly invariant: Invariant;
 
@@ -97,7 +100,7 @@ export class Auditor {
 
   /** `startsAll`: the step was one of a worker with room for every job. */
   after(changes: readonly Change[], worker: number, startsAll: boolean): void {
-    this.counts.steps++;
+    if (++this.counts.steps > stepsMax) this.broken("all ends", "work that leads nowhere");
     if (this.#database.workers.get(worker)?.isFenced !== false) {
       this.broken("the fenced write nothing", `worker ${worker} wrote`);
     }

@@ -123,8 +123,8 @@ export class FaultyStore implements JobStore {
     });
   }
 
-  close(): Promise<void> {
-    return this.#inner.close();
+  close(busy?: boolean): Promise<void> {
+    return this.#inner.close(busy);
   }
 
   #pause(): Promise<void> {

@@ -6,7 +6,6 @@
  * are told with the next call to them, by whoever makes it: first the leases, then the call, and no call where
  * they do not get through. So nobody who was given what the dead had finds the dead acting on the same node.
  */
-import type { EffectTakers } from "@ganeti-ts/job-queue";
 import type { CancelSignal } from "@ganeti-ts/locking";
 import type { NodeAnswer } from "./node-answer.js";
 import type {
@@ -35,7 +34,7 @@ export interface RefusingNodesPorts {
   readonly lease: string;
 }
 
-export class RefusingNodes implements NodeBackend, EffectTakers {
+export class RefusingNodes implements NodeBackend {
   readonly #ports: RefusingNodesPorts;
   readonly #leases = new Set<string>();
   /** How many of the leases, the first ones, each node has been told of. */

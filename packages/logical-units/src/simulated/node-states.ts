@@ -16,9 +16,15 @@ export interface NodeStates {
   save(changed: ReadonlyMap<string, string>): void | Promise<void>;
   /**
    * Only where several processes simulate the same nodes: tells what the others have changed since the
-   * last time, then acts, and saves, while none of them does.
+   * last time, then acts, and saves, while none of them does. All that was saved is kept when it returns or
+   * resolves. When it fails with a NodeStatesError that is not known, and the next time it tells everything.
    */
-  alone?<T>(adopt: (changed: KeptStates) => void, act: () => T): T;
+  alone?<T>(adopt: (changed: KeptStates) => void, act: () => T): T | Promise<T>;
+}
+
+/** What keeps them could not be reached. */
+export class NodeStatesError extends Error {
+  override readonly name = "NodeStatesError";
 }
 
 /** Outlives what simulates the nodes, not the process: for tests of a restart. */

@@ -19,7 +19,12 @@ import { boot, type HostSpecification, newHost } from "./host.js";
 import { instanceOperations } from "./instance-operations.js";
 import { advance, book, pairOf } from "./mirror.js";
 import type { HostState, SharedState } from "./node-state.js";
-import { type KeptStates, type NodeStates, nodeStatesInMemory } from "./node-states.js";
+import {
+  type KeptStates,
+  type NodeStates,
+  NodeStatesError,
+  nodeStatesInMemory,
+} from "./node-states.js";
 import { osOperations } from "./os-operations.js";
 import { setupOperations } from "./setup-operations.js";
 import { type CallOnHost, type CallsOnHost, NodeFault, type Site } from "./site.js";
@@ -114,7 +119,12 @@ export class SimulatedNodes implements NodeBackend {
     for (const address of [node.name, node.primaryIp, node.secondaryIp]) {
       this.#uuidOf.set(address, node.uuid);
     }
-    if (!this.#hosts.has(node.name) && this.#newHost) await this.addHost(this.#newHost(node.name));
+    if (!this.#hosts.has(node.name)) await this.#machineOf(node);
+  }
+
+  /** One that another process has made, or a new one. */
+  async #machineOf({ name }: NodeAddress): Promise<void> {
+    if (this.#newHost) await this.addHost(this.#newHost(name));
   }
 
   async call<Name extends NodeCallName>(
@@ -128,6 +138,7 @@ export class SimulatedNodes implements NodeBackend {
       typeof operation === "function" ? { act: operation, durationMs: undefined } : operation;
     const address = this.#addresses.get(node);
     if (address === undefined) return failed(`Unknown node ${node}`);
+    if (!this.#hosts.has(address.name)) await this.#machineOf(address).catch(() => {});
     const host = this.#hosts.get(address.name);
     if (host === undefined) return failed(`Error 6: Could not resolve host: ${address.name}`);
     const fault = this.#faults.next(node, name);
@@ -139,7 +150,7 @@ export class SimulatedNodes implements NodeBackend {
     const done = (async () => {
       if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
       if (fault?.kind === "lost before") return failed(lost);
-      const answer = await this.#perform((touched) => {
+      const answer = await this.#performOrFail((touched) => {
         // Another process may have changed it meanwhile.
         const now = this.#hosts.get(address.name) ?? host;
         if (!now.powered) return failed(unreachable(address));
@@ -153,6 +164,18 @@ export class SimulatedNodes implements NodeBackend {
     return waitMs > 0 ? unlessAborted(done, signal) : done;
   }
 
+  /** What keeps the nodes belongs to the simulation: without it they do not answer. */
+  async #performOrFail<T>(
+    action: (touched: Set<HostState>) => NodeAnswer<T>,
+  ): Promise<NodeAnswer<T>> {
+    try {
+      return await this.#perform(action);
+    } catch (error) {
+      if (error instanceof NodeStatesError) return failed(error.message);
+      throw error;
+    }
+  }
+
   /** Acts all at once; what was touched is kept when it resolves. */
   async #perform<T>(action: (touched: Set<HostState>) => T): Promise<T> {
     const act = () => {
@@ -161,7 +184,7 @@ export class SimulatedNodes implements NodeBackend {
       return { value, kept: touched.size > 0 ? this.#keep(touched) : undefined };
     };
     const { alone } = this.#states;
-    const { value, kept } = alone ? alone((changed) => this.#adopt(changed), act) : act();
+    const { value, kept } = await (alone ? alone((changed) => this.#adopt(changed), act) : act());
     await kept;
     return value;
   }

@@ -21,10 +21,16 @@ BEGIN
   PERFORM pg_advisory_xact_lock(turn);
   SELECT * INTO q FROM queue;
   SELECT * INTO w FROM worker WHERE id = own;
-  SELECT json_agg(json_build_array(late.id, late.fence, late.fenced IS NOT NULL)) INTO dead FROM (
-    SELECT id, fence, fenced FROM worker
-      WHERE NOT gone AND (fenced IS NOT NULL OR lease_until <= clock_timestamp()) AND id <> own FOR UPDATE
-  ) AS late;
+  SELECT json_agg(json_build_array(late.id, late.fence, late.fenced_by IS NOT DISTINCT FROM own))
+    INTO dead FROM (
+      SELECT id, fence, fenced_by FROM worker
+        WHERE NOT gone AND id <> own AND CASE
+          WHEN fenced IS NULL THEN lease_until <= clock_timestamp()
+          ELSE fenced_by = own OR NOT EXISTS (
+            SELECT FROM worker AS other WHERE other.id = worker.fenced_by AND NOT other.gone
+          ) END
+        FOR UPDATE
+    ) AS late;
   SELECT json_agg(json_build_array(id, fence)) INTO lately_fenced FROM worker
     WHERE fenced > coalesce(seen, -1);
   whole := seen IS NULL
@@ -120,9 +126,9 @@ BEGIN
   END IF;
   IF p->'dead' IS NOT NULL THEN
     -- A worker that gives up its lease without jobs may be gone by itself meanwhile.
-    UPDATE worker SET fenced = next
+    UPDATE worker SET fenced = coalesce(fenced, next), fenced_by = (p->>'worker')::bigint
       FROM json_to_recordset(p->'dead') AS given (worker bigint, fence bigint)
-      WHERE worker.id = given.worker AND worker.fence = given.fence AND worker.fenced IS NULL;
+      WHERE worker.id = given.worker AND worker.fence = given.fence;
   END IF;
   IF p->'buried' IS NOT NULL THEN
     UPDATE worker SET gone = true

@@ -53,8 +53,9 @@ const migrations: readonly (readonly string[])[] = [
     ...procedures,
   ],
   [
-    // The revision by which it was fenced: it may write nothing since. What it holds is held until it is gone.
-    "ALTER TABLE worker ADD COLUMN fenced bigint",
+    // The revision by which it was fenced: it may write nothing since. What it holds is held until it is gone,
+    // which is for him to see to who has fenced it.
+    "ALTER TABLE worker ADD COLUMN fenced bigint, ADD COLUMN fenced_by bigint",
     "UPDATE worker SET fenced = 0, fence = fence - 1 WHERE gone",
     ...procedures,
   ],

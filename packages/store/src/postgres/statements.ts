@@ -57,15 +57,15 @@ export async function registerWorker(client: Client, leaseMs: number): Promise<n
   return Number(rows[0]?.id);
 }
 
-/** A worker that still has jobs is left for others to bury. */
-export const giveUpLease = (worker: number, fence: number): QueryConfig[] => [
+/** A worker that still has jobs, or is busy, is left for others to fence and bury. */
+export const giveUpLease = (worker: number, fence: number, busy: boolean): QueryConfig[] => [
   {
     text: "UPDATE worker SET lease_until = '-infinity' WHERE id = $1 AND fence = $2 AND fenced IS NULL",
     values: [worker, fence],
   },
   {
-    text: `DELETE FROM worker WHERE id = $1 AND fence = $2 AND fenced IS NULL
+    text: `DELETE FROM worker WHERE NOT $3 AND id = $1 AND fence = $2 AND fenced IS NULL
       AND NOT EXISTS (SELECT FROM job WHERE ended IS NULL AND claimed_by = $1)`,
-    values: [worker, fence],
+    values: [worker, fence, busy],
   },
 ];

@@ -194,10 +194,10 @@ export class PostgresStore implements JobStore {
     return rows.map(({ id }) => Number(id) as JobId);
   }
 
-  async close(): Promise<void> {
+  async close(busy = false): Promise<void> {
     const { worker, fence } = this.claim;
     if (!this.#isOver) {
-      for (const query of giveUpLease(worker, fence)) {
+      for (const query of giveUpLease(worker, fence, busy)) {
         await this.#readers.query(query).catch(() => undefined);
       }
     }

@@ -73,6 +73,7 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       await eventually(() => takers.asked.length === 2);
       const { worker, fence } = first.store.claim;
       expect(takers.learnt).toEqual([`${worker}:${fence}`]);
+      expect(takers.jobs).toEqual([[1], [1]]);
       await expect(before.submit([op("LATE")])).rejects.toThrow();
       takers.letRefuse();
       const after = await opening;

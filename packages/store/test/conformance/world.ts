@@ -80,6 +80,7 @@ export const openQueue = (
 export class Takers implements EffectTakers {
   readonly learnt: string[] = [];
   readonly asked: string[] = [];
+  readonly jobs: (readonly JobId[])[] = [];
   #open: () => void = () => {};
   readonly #opened = new Promise<void>((resolve) => {
     this.#open = resolve;
@@ -90,8 +91,9 @@ export class Takers implements EffectTakers {
   }
 
   /** In vain the first time. */
-  async refuse(lease: string): Promise<void> {
+  async refuse(lease: string, jobs: readonly JobId[]): Promise<void> {
     this.asked.push(lease);
+    this.jobs.push(jobs);
     if (this.asked.length === 1) throw new Error("cannot be reached");
     await this.#opened;
   }
