@@ -3,6 +3,12 @@ import { lookup, lookupService } from "node:dns/promises";
 import { connect } from "node:net";
 import type { Resolver } from "@ganeti-ts/logical-units";
 
+/** As the system words them, for those who know it from there. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: "Name or service not known",
+  EAI_AGAIN: "Temporary failure in name resolution",
+};
+
 const aliveTimeoutMs = 10_000;
 
 export const systemResolver: Resolver = {
@@ -18,8 +24,8 @@ export const systemResolver: Resolver = {
         name: family !== 0 && hostname.startsWith(`${name}.`) ? hostname : name,
       };
     } catch (error) {
-      const { errno = -2, message } = error as NodeJS.ErrnoException;
-      return { ok: false, code: errno, reason: message };
+      const { code = "", errno = -2, message } = error as NodeJS.ErrnoException;
+      return { ok: false, code: errno, reason: reasons[code] ?? message };
     }
   },
 

@@ -29,7 +29,12 @@ export async function instanceData(
   isStatic: boolean,
 ): Promise<JsonObject> {
   const asksNobody = isStatic || instance.forthcoming === true;
-  const runState = instance.forthcoming ? null : await runStateOf(world, now, instance, isStatic);
+  const runState = instance.forthcoming
+    ? // There is nothing that could run, and nobody to ask.
+      isStatic
+      ? null
+      : "down"
+    : await runStateOf(world, now, instance, isStatic);
   const found = await foundDisks(world, now, instance, asksNobody);
   const { primary_node: primary } = instance;
   const secondaries = secondaryNodes(now, instance);

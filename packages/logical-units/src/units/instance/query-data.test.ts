@@ -112,7 +112,7 @@ describe("data of an instance", () => {
     const { result } = await asking(cluster, { instances: [] });
     expect(Object.keys(result as object).sort()).toEqual([uuid, "web1.example.com"].sort());
     expect((result as Record<string, JsonObject>)[String(uuid)]).toMatchObject({
-      ...{ name: uuid, forthcoming: true, run_state: null, pnode: null, disks: [] },
+      ...{ name: uuid, forthcoming: true, run_state: "down", pnode: null, disks: [] },
     });
   });
 

@@ -17,6 +17,7 @@ export const repair: Unit<"OP_INSTANCE_REPAIR"> = {
     return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];
   },
 
+  /** The indices of the disks that were made anew. */
   async run(op, world) {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);
@@ -27,6 +28,6 @@ export const repair: Unit<"OP_INSTANCE_REPAIR"> = {
     if (isDryRun(world, op)) return null;
     const earlyRelease = op.early_release;
     await runReplacement(world, { instance, indices, target, other, earlyRelease });
-    return null;
+    return [...indices];
   },
 };
