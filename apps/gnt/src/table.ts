@@ -111,10 +111,14 @@ export function unitText(mebibytes: number, units: string): string {
     return `${evenRound(mebibytes)}${suffix("M")}`;
   }
   if (units === "g" || (units === "h" && mebibytes < 1024 * 1024)) {
-    return (mebibytes / 1024).toFixed(1) + suffix("G");
+    return oneDecimal(mebibytes / 1024) + suffix("G");
   }
-  return (mebibytes / 1024 / 1024).toFixed(1) + suffix("T");
+  return oneDecimal(mebibytes / 1024 / 1024) + suffix("T");
 }
+
+/** Halves go to the even neighbour; with one decimal only .25 and .75 are halves to the last bit. */
+const oneDecimal = (value: number): string =>
+  value % 1 === 0.25 ? `${Math.floor(value)}.2` : value.toFixed(1);
 
 /** Halves go to the even neighbour. */
 const evenRound = (value: number): number => {

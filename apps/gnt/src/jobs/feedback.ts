@@ -5,6 +5,7 @@ import type { Output } from "../invocation.js";
 import { LiveLine } from "../live-line.js";
 import { pythonText } from "../python-text.js";
 import { ctimeText } from "../time-text.js";
+import { SyncLine } from "./sync-line.js";
 
 /** Told of everything that happens to one job. */
 export interface Reporter {
@@ -21,20 +22,26 @@ export const silent: Reporter = { log: () => {}, unchanged: () => {}, end: () =>
 /** After so many seconds without news a person is told what the job waits for. */
 const patienceSeconds = 60;
 
-/** Lines as Ganeti prints them; on a terminal also, on a line that comes and goes, what the job waits for. */
+/**
+ * Lines as Ganeti prints them; on a terminal also, on a line that comes and goes, what the job waits for,
+ * and how far disks are, which is not repeated line by line there.
+ */
 export function printing(out: Output, id: number, now: () => bigint): Reporter {
   // With --json standard output is for the document.
   const line = (text: string) => (out.json ? out.error(text) : out.line(text));
   const live = new LiveLine(out);
+  const syncing = new SyncLine(live, now);
   const told = new Set<string>();
   let quietSince = now();
   return {
     log(entry) {
       quietSince = now();
-      live.clear();
+      if (out.terminal !== undefined && syncing.takes(String(entry.message))) return;
+      syncing.end();
       line(feedbackLine(entry));
     },
     unchanged(status) {
+      if (syncing.show()) return;
       const seconds = Number(now() - quietSince) / 1e9;
       const text = status === undefined ? undefined : waits[status]?.(id);
       if (text === undefined) return live.clear();
@@ -43,7 +50,7 @@ export function printing(out: Output, id: number, now: () => bigint): Reporter {
       told.add(text);
       out.error(text);
     },
-    end: () => live.clear(),
+    end: () => syncing.end(),
   };
 }
 

@@ -68,13 +68,19 @@ export type JobEnd =
   | { readonly ok: true; readonly results: readonly Json[] }
   | { readonly ok: false; readonly problem: string };
 
+export interface Manner {
+  /** Without the line of what was submitted: there is only one thing to do. */
+  readonly quiet?: boolean;
+}
+
 /** Several jobs of one opcode each: 0 if all went well, else 1. With `--submit` only their ids are shown. */
 export async function runMany(
   invocation: Invocation,
   items: readonly { readonly name: string; readonly opcode: OpcodeJson }[],
+  manner: Manner = {},
 ): Promise<ExitCode> {
   const jobs = items.map(({ name, opcode }) => ({ name, opcodes: [opcode] }));
-  const ends = await runJobs(invocation, jobs);
+  const ends = await runJobs(invocation, jobs, manner);
   return ends.every(({ ok }) => ok) ? 0 : 1;
 }
 
@@ -82,6 +88,7 @@ export async function runMany(
 export async function runJobs(
   invocation: Invocation,
   jobs: readonly NamedJob[],
+  manner: Manner = {},
 ): Promise<readonly JobEnd[]> {
   const { cluster, options } = invocation;
   const answers = await cluster.submit(
@@ -89,7 +96,7 @@ export async function runJobs(
   );
   const submitted = jobs.map(({ name }, at) => ({ name, answer: answers[at] as Submitted }));
   if (options.knows("submit") && options.flag("submit")) return shown(invocation, submitted);
-  return awaitJobs(invocation, submitted);
+  return awaitJobs(invocation, submitted, manner);
 }
 
 export interface SubmittedJob {
@@ -113,11 +120,12 @@ function shown({ out }: Invocation, jobs: readonly SubmittedJob[]): readonly Job
 export async function awaitJobs(
   invocation: Invocation,
   jobs: readonly SubmittedJob[],
+  { quiet = false }: Manner = {},
 ): Promise<readonly JobEnd[]> {
   const { out } = invocation;
   const line = (text: string) => (out.json ? out.error(text) : out.line(text));
   const ids = jobs.flatMap(({ answer }) => ("id" in answer ? [answer.id] : []));
-  if (ids.length > 0) line(`Submitted jobs ${ids.join(", ")}`);
+  if (ids.length > 0 && !quiet) line(`Submitted jobs ${ids.join(", ")}`);
   const ends = new Map<SubmittedJob, JobEnd>();
   for (const job of jobs) {
     if ("id" in job.answer) continue;

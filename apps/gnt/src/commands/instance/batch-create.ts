@@ -1,0 +1,54 @@
+/** `gnt-instance batch-create`. */
+import { readFile } from "node:fs/promises";
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { isJsonObject, JsonError, opcodeCatalog, parseJson } from "@ganeti-ts/protocol";
+import type { ExitCode } from "../../command.js";
+import { Ending, prereqError } from "../../errors.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { opcode } from "../../opcode.js";
+import { endOfChildren } from "./child-jobs.js";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, options } = invocation;
+  const result = await runOpcode(
+    invocation,
+    opcode("OP_INSTANCE_MULTI_ALLOC", {
+      iallocator: options.text("iallocator"),
+      instances: definitions(await contentOf(args[0] ?? "")),
+    }),
+  );
+  return endOfChildren(invocation, result, {
+    done: "All instances created successfully.",
+    failed: (count) => `There were ${count} errors during the creation.`,
+  });
+}
+
+const contentOf = (file: string): Promise<string> =>
+  readFile(file, "utf8").catch((error: Error) => {
+    throw unparsable(error.message);
+  });
+
+const unparsable = (why: string) => new Ending(`Can't parse the instance definition file: ${why}`);
+
+/** The creations that a file lists. @throws GanetiError, Ending */
+export function definitions(text: string): JsonObject[] {
+  let listed: unknown;
+  try {
+    listed = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw unparsable(error.message);
+  }
+  if (!Array.isArray(listed) || !listed.every(isJsonObject)) {
+    throw new Ending("The instance definition file is not List of Dictionary");
+  }
+  const known = Object.keys(opcodeCatalog.OP_INSTANCE_CREATE.schema.shape);
+  for (const [at, definition] of listed.entries()) {
+    const unknown = Object.keys(definition).filter((name) => !known.includes(name));
+    if (unknown.length > 0) {
+      throw prereqError(`Unknown fields in definition ${at}: ${unknown.join(", ")}`);
+    }
+  }
+  return listed;
+}

@@ -1,0 +1,192 @@
+/** Commands of gnt-instance that make, change and remove instances. */
+import type { Command } from "../../command.js";
+import { addOptions, nameCheckOptions, newInstanceOptions } from "../../options/creation.js";
+import {
+  backendOption,
+  diskOption,
+  diskTemplateOption,
+  fileDriverOption,
+  fileStorageDirOption,
+  forceVariantOption,
+  hypervisorOption,
+  netOption,
+  noConflictsCheckOption,
+  noWaitForSyncOption,
+  osOption,
+  osParameterOptions,
+  osParametersOption,
+  osParametersPrivateOption,
+  selectorOptions,
+  singleNodeOption,
+} from "../../options/instance.js";
+import {
+  dryRun,
+  force,
+  iallocator,
+  ignoreIpolicy,
+  priority,
+  shutdownTimeout,
+  submitting,
+} from "../../options/shared.js";
+import { manyInstances, oneInstance } from "./arguments.js";
+
+export const creationCommands: readonly Command[] = [
+  {
+    name: "add",
+    summary: "Creates and adds a new instance to the cluster",
+    usage: "[...] -t disk-type -n node[:secondary-node] -o os-type <instance-name>",
+    arguments: [{ kind: "host", min: 0, max: 1 }],
+    options: [...newInstanceOptions, ...submitting, dryRun, priority, ...addOptions],
+    examples: [
+      {
+        line: "gnt-instance add -t drbd --disk 0:size=20g -B memory=2g,vcpus=2 -o debian+stable web1.example.com",
+        does: "a mirrored instance; the default allocator chooses its nodes",
+      },
+      {
+        line: "gnt-instance add -t plain -s 10g -n node1.example.com -o debian+stable web2.example.com",
+        does: "one disk of 10 GiB, on a node of one's choice",
+      },
+      {
+        line: "gnt-instance add -t drbd -s 20g -m 2g -o debian+stable --explain web3.example.com",
+        does: "shows where it would go and why, and changes nothing",
+      },
+      {
+        line: "gnt-instance add --forthcoming -t drbd -s 20g -m 2g",
+        does: "holds the place for an instance that has no name yet; prints its UUID",
+      },
+      {
+        line: "gnt-instance add --commit web4.example.com",
+        does: "makes an instance of what was held under that name",
+      },
+    ],
+    load: () => import("./add.js"),
+  },
+  {
+    name: "batch-create",
+    summary: "Create a bunch of instances based on specs in the file.",
+    usage: "<instances.json>",
+    arguments: [{ kind: "file", min: 1, max: 1 }],
+    options: [dryRun, priority, iallocator, ...submitting],
+    examples: [
+      {
+        line: "gnt-instance batch-create -I hail instances.json",
+        does: "places all instances of the file together, then makes each in a job of its own",
+      },
+    ],
+    load: () => import("./batch-create.js"),
+  },
+  {
+    name: "modify",
+    summary: "Alters the parameters of an instance",
+    usage: "<instance-name>",
+    arguments: oneInstance,
+    options: [
+      ...[backendOption, diskOption, force, hypervisorOption, netOption, ...submitting],
+      ...[diskTemplateOption, singleNodeOption, iallocator, osOption, forceVariantOption],
+      ...[osParametersOption, osParametersPrivateOption, dryRun, priority, noWaitForSyncOption],
+      { name: "offline", type: "flag", help: "Mark it as not to be started" },
+      { name: "online", type: "flag", help: "Let it be started again" },
+      ignoreIpolicy,
+      {
+        ...{ name: "runtime-memory", short: "m", type: "size", placeholder: "<size>" },
+        help: "Memory that it has now, while it runs, within its limits",
+      },
+      noConflictsCheckOption,
+      {
+        ...{ name: "new-primary", type: "text", placeholder: "<node>", completes: "node" },
+        help: "The node that becomes its primary",
+      },
+      { name: "hotplug", type: "flag", help: "Change disks and NICs while it runs (default)" },
+      { name: "no-hotplug", type: "flag", help: "Change disks and NICs with the next start" },
+      {
+        ...{ name: "hotplug-if-possible", type: "flag" },
+        help: "Change disks and NICs while it runs, where its hypervisor can",
+      },
+      {
+        ...{ name: "communication", short: "c", type: "yes-no" },
+        help: "Whether it has a network interface to talk to its node",
+      },
+      {
+        ...{ name: "ext-params", short: "e", type: "key-values", placeholder: "EXT_PARAMS" },
+        help: "Provider and its parameters, where disks become external storage",
+      },
+      ...[fileDriverOption, fileStorageDirOption],
+    ],
+    examples: [
+      {
+        line: "gnt-instance modify -B maxmem=4g,minmem=2g web1.example.com",
+        does: "changes its memory with the next start",
+      },
+      {
+        line: "gnt-instance modify --disk add:size=10g,name=data web1.example.com",
+        does: "adds a disk",
+      },
+      {
+        line: "gnt-instance modify --net 0:network=net1,ip=pool web1.example.com",
+        does: "gives its first NIC an address of a network",
+      },
+      {
+        line: "gnt-instance modify -t drbd -n node2.example.com web1.example.com",
+        does: "mirrors the disks to another node",
+      },
+    ],
+    load: () => import("./modify.js"),
+  },
+  {
+    name: "reinstall",
+    summary: "Reinstall a stopped instance",
+    usage: "[-f] <instance>",
+    arguments: manyInstances,
+    options: [
+      ...[force, osOption, forceVariantOption, ...selectorOptions],
+      { name: "select-os", type: "flag", help: "List the operating systems and ask for one" },
+      ...[...submitting, dryRun, priority, ...osParameterOptions],
+    ],
+    examples: [
+      {
+        line: "gnt-instance reinstall -o debian+testing web1.example.com",
+        does: "makes its disks anew, with another operating system, after asking",
+      },
+    ],
+    load: () => import("./reinstall.js"),
+  },
+  {
+    name: "remove",
+    summary: "Shuts down the instance and removes it",
+    usage: "[-f] <instance-name>",
+    arguments: oneInstance,
+    options: [
+      ...[force, shutdownTimeout],
+      {
+        ...{ name: "ignore-failures", type: "flag" },
+        help: "Forget it even if not all of it can be removed from its nodes",
+      },
+      ...[...submitting, dryRun, priority],
+    ],
+    examples: [
+      {
+        line: "gnt-instance remove web1.example.com",
+        does: "removes it with its disks, after asking",
+      },
+    ],
+    load: () => import("./remove.js"),
+  },
+  {
+    name: "rename",
+    summary: "Rename the instance",
+    usage: "<old-name> <new-name>",
+    arguments: [...oneInstance, { kind: "host", min: 1, max: 1 }],
+    options: [force, ...nameCheckOptions, ...submitting, dryRun, priority],
+    examples: [
+      {
+        line: "gnt-instance rename web1.example.com www.example.com",
+        does: "renames a stopped instance",
+      },
+      {
+        line: "gnt-instance rename 2c3e1f0a-8d5b-4b8e-9d53-0d6f4a1c7b21 web5.example.com",
+        does: "gives a reservation its name",
+      },
+    ],
+    load: () => import("./rename.js"),
+  },
+];

@@ -1,0 +1,135 @@
+/** Commands of gnt-instance about disks. */
+import type { Command } from "../../command.js";
+import {
+  diskOption,
+  earlyReleaseOption,
+  newSecondaryOption,
+  noWaitForSyncOption,
+  placementOption,
+} from "../../options/instance.js";
+import {
+  dryRun,
+  force,
+  iallocator,
+  ignoreIpolicy,
+  priority,
+  submitting,
+} from "../../options/shared.js";
+import { oneInstance } from "./arguments.js";
+
+export const diskCommands: readonly Command[] = [
+  {
+    name: "replace-disks",
+    summary: "Replaces disks for the instance",
+    usage: "[-s|-p|-a|-n NODE|-I NAME] <instance-name>",
+    arguments: oneInstance,
+    options: [
+      { name: "auto", short: "a", type: "flag", help: "Those that are faulty, on whichever node" },
+      {
+        ...{ name: "disks", type: "text", placeholder: "DISKS" },
+        help: "Only these, by their indices: 0,2",
+      },
+      ...[iallocator, earlyReleaseOption, newSecondaryOption],
+      { name: "on-primary", short: "p", type: "flag", help: "Those on the primary node" },
+      { name: "on-secondary", short: "s", type: "flag", help: "Those on the secondary node" },
+      ...[...submitting, dryRun, priority, ignoreIpolicy],
+    ],
+    examples: [
+      {
+        line: "gnt-instance replace-disks -n node3.example.com web1.example.com",
+        does: "mirrors to another node",
+      },
+      { line: "gnt-instance replace-disks -a web1.example.com", does: "replaces what is faulty" },
+    ],
+    load: () => import("./replace-disks.js"),
+  },
+  {
+    name: "repair",
+    summary: "Make those disks anew that have lost their storage on the primary node",
+    usage: "<instance-name>",
+    arguments: oneInstance,
+    options: [earlyReleaseOption, ignoreIpolicy, ...submitting, dryRun, priority],
+    examples: [
+      {
+        line: "gnt-instance repair web1.example.com",
+        does: "does nothing to disks that are in order",
+      },
+    ],
+    load: () => import("./repair.js"),
+  },
+  {
+    name: "activate-disks",
+    summary: "Activate an instance's disks",
+    usage: "<instance-name>",
+    arguments: oneInstance,
+    options: [
+      ...submitting,
+      {
+        ...{ name: "ignore-size", type: "flag" },
+        help: "Whatever size the configuration has of them",
+      },
+      priority,
+      { name: "wait-for-sync", type: "flag", help: "Wait until they are in sync" },
+    ],
+    examples: [
+      {
+        line: "gnt-instance activate-disks web1.example.com",
+        does: "makes the disks of a stopped instance usable, and prints where",
+      },
+    ],
+    load: async () => (await import("./disks.js")).activate,
+  },
+  {
+    name: "deactivate-disks",
+    summary: "Deactivate an instance's disks",
+    usage: "[-f] <instance-name>",
+    arguments: oneInstance,
+    options: [force, ...submitting, dryRun, priority],
+    examples: [
+      {
+        line: "gnt-instance deactivate-disks web1.example.com",
+        does: "the opposite of activate-disks",
+      },
+    ],
+    load: async () => (await import("./disks.js")).deactivate,
+  },
+  {
+    name: "recreate-disks",
+    summary: "Recreate an instance's disks",
+    usage: "<instance-name>",
+    arguments: oneInstance,
+    options: [...submitting, diskOption, placementOption, dryRun, priority, iallocator],
+    examples: [
+      {
+        line: "gnt-instance recreate-disks --disk 0: web1.example.com",
+        does: "makes a disk that was lost anew, and empty",
+      },
+    ],
+    load: async () => (await import("./disks.js")).recreate,
+  },
+  {
+    name: "grow-disk",
+    summary: "Grow an instance's disk",
+    usage: "<instance-name> <disk> <size>",
+    arguments: [
+      ...oneInstance,
+      ...[{ kind: "text", min: 1, max: 1 } as const, { kind: "text", min: 1, max: 1 } as const],
+    ],
+    options: [
+      ...[...submitting, noWaitForSyncOption, dryRun, priority],
+      { name: "absolute", type: "flag", help: "The size is what it becomes, not what is added" },
+      ignoreIpolicy,
+    ],
+    examples: [
+      {
+        line: "gnt-instance grow-disk web1.example.com 0 4g",
+        does: "adds 4 GiB to the first disk",
+      },
+      {
+        line: "gnt-instance grow-disk --absolute web1.example.com 0 30g",
+        does: "makes it 30 GiB",
+      },
+    ],
+    load: async () => (await import("./disks.js")).grow,
+  },
+];

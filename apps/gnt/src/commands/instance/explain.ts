@@ -1,0 +1,35 @@
+/** `gnt-instance add --explain`: where the instance would go now, and why. Nothing is made. */
+import type { Json } from "@ganeti-ts/protocol";
+import { Explanation } from "@ganeti-ts/protocol";
+import type { OpcodeJson } from "../../cluster.js";
+import type { ExitCode } from "../../command.js";
+import { prereqError } from "../../errors.js";
+import type { Invocation } from "../../invocation.js";
+import { explanationLines } from "./explanation-text.js";
+
+/** What of a creation says where it may go. */
+const describing = [
+  ...["beparams", "disks", "disk_template", "nics", "hypervisor", "os_type", "tags", "group_name"],
+] as const;
+
+/** 1 if it finds no place. @throws GanetiError where there is nothing to choose */
+export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson): Promise<ExitCode> {
+  if (wanted.pnode !== undefined) {
+    throw prereqError("The nodes are given (-n): there is nothing to choose and to explain");
+  }
+  if (wanted.commit === true) {
+    throw prereqError("The nodes of a reservation are known: there is nothing to choose");
+  }
+  const body = Object.fromEntries(
+    describing.flatMap((name): [string, Json][] => {
+      const value = wanted[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const answer = await cluster.call("POST", "/ganeti-ts/1/explain", { body });
+  const explanation = Explanation.parse(answer);
+  out.document(answer);
+  const colour = out.terminal?.colour ?? false;
+  for (const line of explanationLines(explanation, { colour })) out.line(line);
+  return explanation.success ? 0 : 1;
+}

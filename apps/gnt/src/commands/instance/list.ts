@@ -1,0 +1,23 @@
+/** `gnt-instance list`. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { Invocation } from "../../invocation.js";
+import { list } from "../../listing.js";
+import { pythonText } from "../../python-text.js";
+import type { Format } from "../../table.js";
+
+/** Lists of plain values, with commas. */
+const commas: Format = {
+  text: (value) => (Array.isArray(value) ? (value as Json[]) : [value]).map(pythonText).join(","),
+};
+
+const listed = [
+  ...["tags", "disk.sizes", "nic.macs", "nic.ips", "nic.modes", "nic.links", "nic.bridges"],
+  ...["nic.networks", "snodes", "snodes.group", "snodes.group.uuid"],
+];
+
+export const run = (invocation: Invocation) =>
+  list(invocation, {
+    kind: "instance",
+    defaultFields: ["name", "hypervisor", "os", "pnode", "status", "oper_ram"],
+    formats: Object.fromEntries(listed.map((field) => [field, commas])),
+  });

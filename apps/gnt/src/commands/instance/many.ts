@@ -1,0 +1,29 @@
+/** One job for each of the instances that were selected, after asking if they are several. */
+
+import type { OpcodeJson } from "../../cluster.js";
+import type { ExitCode } from "../../command.js";
+import type { Invocation } from "../../invocation.js";
+import { runMany } from "../../jobs/follow.js";
+import { confirmMany } from "./confirm.js";
+import { selectedInstances } from "./selection.js";
+
+/** `operation` as the question calls it: `shutdown`. */
+export async function manyInstances(
+  invocation: Invocation,
+  operation: string,
+  opcodeOf: (name: string) => OpcodeJson,
+): Promise<ExitCode> {
+  const { names, isOne } = await selectedInstances(invocation);
+  if (names.length === 0) {
+    invocation.out.line("Cluster is empty, no instances to shutdown");
+    return 0;
+  }
+  if (!invocation.options.flag("force-multiple") && !isOne) {
+    if (!(await confirmMany(invocation, names, operation))) return 1;
+  }
+  return runMany(
+    invocation,
+    names.map((name) => ({ name, opcode: opcodeOf(name) })),
+    { quiet: isOne },
+  );
+}

@@ -1,0 +1,153 @@
+/** `gnt-instance modify`. */
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { OpcodeJson } from "../../cluster.js";
+import type { ExitCode } from "../../command.js";
+import { Ending, prereqError } from "../../errors.js";
+import type { Invocation, OptionValues } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { ifSet, ifUnset, opcode } from "../../opcode.js";
+import { backendTypes } from "../../parameters/known.js";
+import { typed } from "../../parameters/typed.js";
+import { pythonText } from "../../python-text.js";
+import { hypervisorParameters } from "./creation.js";
+import { diskChanges, nicChanges } from "./device-changes.js";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { options, args, ask, out } = invocation;
+  const [name = ""] = args;
+  const wanted = modifyOpcode(name, options);
+  if (changesNicInPlace(wanted) && wanted.hotplug === true && !options.flag("force")) {
+    const question =
+      "You are about to hot-modify a NIC. This will be done by removing the existing NIC and then" +
+      " adding a new one. Network connection might be lost. Continue?";
+    if (!(await ask.confirm(question))) return 1;
+  }
+  const changed = (await runOpcode(invocation, wanted)) as readonly (readonly [string, Json])[];
+  for (const line of changedText(name, changed, options.has("hypervisor-parameters"))) {
+    out.line(line);
+  }
+  return 0;
+}
+
+const changesNicInPlace = ({ nics = [] }: OpcodeJson): boolean =>
+  (nics as readonly (readonly Json[])[]).some(([action]) => action === "modify");
+
+/** What was changed, as the result of the job tells; nothing if there is none. */
+export function changedText(
+  name: string,
+  changed: readonly (readonly [string, Json])[] | null,
+  isHypervisorChanged: boolean,
+): string[] {
+  if (changed === null || changed.length === 0) return [];
+  return [
+    `Modified instance ${name}`,
+    ...changed.map(([what, value]) => ` - ${what.padEnd(5)} -> ${pythonText(value)}`),
+    "Please don't forget that most parameters take effect only at the next (re)start of the" +
+      " instance initiated by ganeti; restarting from within the instance will not be enough.",
+    ...(isHypervisorChanged
+      ? [
+          "Note that changing hypervisor parameters without performing a restart might lead to a" +
+            " crash while performing a live migration. This will be addressed in future Ganeti" +
+            " versions.",
+        ]
+      : []),
+  ];
+}
+
+/** The options of which one at least must be given; the others only say how. */
+const changing = [
+  ...["net", "disk", "disk-template", "hypervisor-parameters", "backend-parameters", "os-type"],
+  ...["os-parameters", "os-parameters-private", "offline", "online", "runtime-memory"],
+  ...["new-primary", "communication"],
+];
+
+/** @throws GanetiError, Ending */
+export function modifyOpcode(name: string, options: OptionValues): OpcodeJson {
+  if (!changing.some((option) => options.has(option))) {
+    throw new Ending("Please give at least one of the parameters.");
+  }
+  const beparams = options.keyValues("backend-parameters");
+  const hvparams = options.keyValues("hypervisor-parameters");
+  const template = options.text("disk-template");
+  const ext_params = options.keyValues("ext-params");
+  refuseConversion(options, template, ext_params);
+  return opcode("OP_INSTANCE_SET_PARAMS", {
+    instance_name: name,
+    nics: nicChanges(options.idKeyValues("net")),
+    disks: diskChanges(options.idKeyValues("disk")),
+    hotplug: hotplugOf(options),
+    hotplug_if_possible: ifSet(options.flag("hotplug-if-possible")),
+    disk_template: template,
+    ext_params,
+    file_driver: options.text("file-driver"),
+    file_storage_dir: options.text("file-storage-dir"),
+    remote_node: options.text("node"),
+    iallocator: options.text("iallocator"),
+    pnode: options.text("new-primary"),
+    hvparams: hvparams && hypervisorParameters(withDefaults(hvparams), ["default"]),
+    beparams: beparams && typed(withDefaults(beparams), backendTypes, ["default"]),
+    runtime_mem: options.mebibytes("runtime-memory"),
+    os_name: options.text("os-type"),
+    osparams: options.keyValues("os-parameters"),
+    osparams_private: options.keyValues("os-parameters-private"),
+    force_variant: ifSet(options.flag("force-variant")),
+    force: ifSet(options.flag("force")),
+    wait_for_sync: ifUnset(options.flag("no-wait-for-sync")),
+    offline: options.flag("offline") ? true : ifUnset(options.flag("online")),
+    conflicts_check: ifUnset(options.flag("no-conflicts-check")),
+    ignore_ipolicy: ifSet(options.flag("ignore-ipolicy")),
+    instance_communication: options.yesNo("communication"),
+  });
+}
+
+/** The word that takes a value away again, in whatever case. */
+const withDefaults = (given: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      ...[name, typeof value === "string" && value.toLowerCase() === "default" ? "default" : value],
+    ]),
+  );
+
+function hotplugOf(options: OptionValues): boolean | undefined {
+  if (options.flag("no-hotplug")) return false;
+  return ifSet(options.flag("hotplug"));
+}
+
+/** Options that make sense only where the disks become others. @throws GanetiError, Ending */
+function refuseConversion(
+  options: OptionValues,
+  template: string | undefined,
+  ext: JsonObject | undefined,
+): void {
+  if (template !== undefined && template !== "ext" && ext !== undefined) {
+    throw new Ending(
+      "Specifying ExtStorage parameters requires converting to the 'ext' disk template",
+    );
+  }
+  if (template === "ext" && ext === undefined) {
+    throw new Ending("Provider option is missing, use either the '--ext-params' or '-e' option");
+  }
+  const isFile = ["file", "sharedfile", "gluster"].includes(template ?? "");
+  if ((options.has("file-driver") || options.has("file-storage-dir")) && !isFile) {
+    throw new Ending(
+      "Specifying file-based configuration arguments requires converting to a file-based disk" +
+        " template",
+    );
+  }
+  if (ext === undefined) return;
+  if (ext.provider === undefined) {
+    throw prereqError(
+      "Missing required parameter 'provider' when converting to an ExtStorage disk template",
+    );
+  }
+  const fixed = Object.keys(ext).find((name) => ofDisks.includes(name));
+  if (fixed !== undefined) {
+    throw prereqError(
+      `Invalid parameter '${fixed}' when converting to an ExtStorage template (it is not allowed` +
+        " modifying existing disk parameters)",
+    );
+  }
+}
+
+/** Parameters that every disk has, whatever provides it. */
+const ofDisks = ["size", "mode", "adopt", "vg", "metavg", "name", "spindles", "access"];

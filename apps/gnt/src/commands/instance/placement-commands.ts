@@ -1,0 +1,118 @@
+/** Commands of gnt-instance that bring instances to other nodes. */
+import type { Command } from "../../command.js";
+import {
+  cleanupOption,
+  compressOption,
+  earlyReleaseOption,
+  ignoreConsistencyOption,
+  singleNodeOption,
+  targetNodeOption,
+} from "../../options/instance.js";
+import {
+  dryRun,
+  force,
+  iallocator,
+  ignoreIpolicy,
+  priority,
+  shutdownTimeout,
+  submitting,
+} from "../../options/shared.js";
+import { oneInstance } from "./arguments.js";
+
+export const placementCommands: readonly Command[] = [
+  {
+    name: "failover",
+    summary:
+      "Stops the instance, changes its primary node and (if it was originally running) starts it" +
+      " on the new node (the secondary for mirrored instances or any node for shared storage).",
+    usage: "[-f] <instance-name>",
+    arguments: oneInstance,
+    options: [
+      ...[force, ignoreConsistencyOption, ...submitting, shutdownTimeout, dryRun, priority],
+      ...[targetNodeOption, iallocator, ignoreIpolicy, cleanupOption],
+    ],
+    examples: [
+      {
+        line: "gnt-instance failover web1.example.com",
+        does: "stops it here and starts it on its secondary",
+      },
+    ],
+    load: () => import("./failover.js"),
+  },
+  {
+    name: "migrate",
+    summary: "Migrate instance to its secondary node (only for mirrored instances)",
+    usage: "[-f] <instance-name>",
+    arguments: oneInstance,
+    options: [
+      force,
+      {
+        ...{ name: "non-live", type: "flag" },
+        help: "Stop it, carry its memory over, let it go on there",
+      },
+      {
+        ...{ name: "migration-mode", type: "text", choices: ["live", "non-live"] },
+        help: "While it runs or not; as its hypervisor's parameters say otherwise",
+      },
+      ...[cleanupOption, dryRun, priority, targetNodeOption, iallocator],
+      {
+        ...{ name: "allow-failover", type: "flag" },
+        help: "Where it cannot be migrated, stop it here and start it there",
+      },
+      ignoreIpolicy,
+      {
+        ...{ name: "ignore-hvversions", type: "flag" },
+        help: "Also where the hypervisor there is of another version",
+      },
+      {
+        ...{ name: "no-runtime-changes", type: "flag" },
+        help: "Leave its memory as it is, even where less is free on the other node",
+      },
+      ...submitting,
+    ],
+    examples: [
+      {
+        line: "gnt-instance migrate web1.example.com",
+        does: "moves it while it runs, after asking",
+      },
+    ],
+    load: () => import("./migrate.js"),
+  },
+  {
+    name: "move",
+    summary: "Move instance to an arbitrary node (only for instances of type file and lv)",
+    usage: "[-f] <instance-name>",
+    arguments: oneInstance,
+    options: [
+      ...[force, ...submitting, singleNodeOption, compressOption, shutdownTimeout, dryRun],
+      ...[priority, ignoreConsistencyOption, ignoreIpolicy],
+    ],
+    examples: [
+      {
+        line: "gnt-instance move -n node3.example.com web1.example.com",
+        does: "stops it, copies its disks there, starts it",
+      },
+    ],
+    load: () => import("./move.js"),
+  },
+  {
+    name: "change-group",
+    summary: "Change group of instance",
+    usage: "[-I <iallocator>] [--to <group>] <instance-name>",
+    arguments: oneInstance,
+    options: [
+      {
+        ...{ name: "to", type: "text", repeatable: true, placeholder: "<group>" },
+        ...{ completes: "group", help: "A group that it may go to (name or UUID); repeatable" },
+      },
+      ...[iallocator, earlyReleaseOption, priority, ...submitting],
+    ],
+    examples: [
+      {
+        line: "gnt-instance change-group --to rack2 web1.example.com",
+        does: "brings it to nodes of another group",
+      },
+    ],
+    load: () => import("./change-group.js"),
+  },
+];

@@ -1,0 +1,94 @@
+/** Commands of gnt-instance that show things. */
+import type { Command } from "../../command.js";
+import { filter, headers, output, priority, units, verbose } from "../../options/shared.js";
+import { manyInstances, oneInstance } from "./arguments.js";
+
+const fieldsShown = "name, hypervisor, os, pnode, status, oper_ram";
+
+export const queryCommands: readonly Command[] = [
+  {
+    name: "list",
+    summary:
+      "Lists the instances and their status. The available fields can be shown using the" +
+      ' "list-fields" command (see the man page for details). The default field list is (in' +
+      ` order): ${fieldsShown}.`,
+    usage: "[<instance-name>...]",
+    arguments: manyInstances,
+    options: [...headers, units, output, verbose, filter],
+    environment: true,
+    examples: [
+      { line: "gnt-instance list", does: "all instances" },
+      {
+        line: "gnt-instance list -o +be/vcpus,disk.sizes 'pnode == \"node1.example.com\"'",
+        does: "those on a node, with two more columns",
+      },
+      { line: "gnt-instance list '*.example.com'", does: "by a pattern of names" },
+    ],
+    load: () => import("./list.js"),
+  },
+  {
+    name: "list-fields",
+    summary: "Lists all available fields for instances",
+    usage: "[fields...]",
+    arguments: [{ kind: "field", min: 0, max: Number.POSITIVE_INFINITY }],
+    options: headers,
+    examples: [{ line: "gnt-instance list-fields name status", does: "what two fields mean" }],
+    load: () => import("./list-fields.js"),
+  },
+  {
+    name: "info",
+    aliases: ["show"],
+    summary: "Show information on the specified instance(s)",
+    usage: "[-s] {--all | <instance-name>...}",
+    arguments: manyInstances,
+    options: [
+      {
+        ...{ name: "static", short: "s", type: "flag" },
+        help: "What the configuration says, without asking the nodes",
+      },
+      {
+        name: "all",
+        type: "flag",
+        help: "Of all instances, which takes its time on a big cluster",
+      },
+      { name: "roman", type: "flag", help: "Numbers as the Romans wrote them" },
+      priority,
+    ],
+    examples: [
+      {
+        line: "gnt-instance info web1.example.com",
+        does: "all there is to know about an instance",
+      },
+    ],
+    load: () => import("./info.js"),
+  },
+  {
+    name: "disk-status",
+    summary: "Show how each disk of an instance is, on each of its nodes",
+    usage: "<instance-name>",
+    arguments: oneInstance,
+    options: [...headers, priority],
+    examples: [
+      {
+        line: "gnt-instance disk-status web1.example.com",
+        does: "ok, degraded, faulty, missing or unknown, for each copy",
+      },
+    ],
+    load: () => import("./disk-status.js"),
+  },
+  {
+    name: "console",
+    summary: "Opens a console on the specified instance",
+    usage: "[--show-cmd] <instance-name>",
+    arguments: oneInstance,
+    options: [
+      { name: "show-cmd", type: "flag", help: "Print the command, do not run it" },
+      priority,
+    ],
+    examples: [
+      { line: "gnt-instance console web1.example.com", does: "connects to it" },
+      { line: "gnt-instance console --show-cmd web1.example.com", does: "prints how" },
+    ],
+    load: () => import("./console.js"),
+  },
+];

@@ -1,0 +1,62 @@
+/** The commands of gnt-os. */
+import type { Command } from "../../command.js";
+import { osParametersOption, osParametersPrivateOption } from "../../options/instance.js";
+import { dryRun, noHeaders, priority, submitting } from "../../options/shared.js";
+
+export const osCommands: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Lists all valid operating systems on the cluster",
+    usage: "",
+    arguments: [],
+    options: [noHeaders, priority],
+    examples: [{ line: "gnt-os list", does: "what instances can be made of, variants too" }],
+    load: () => import("./list.js"),
+  },
+  {
+    name: "diagnose",
+    summary: "Diagnose all operating systems",
+    usage: "",
+    arguments: [],
+    options: [priority],
+    examples: [
+      { line: "gnt-os diagnose", does: "how each is on each node; 1 if one is not in order" },
+    ],
+    load: () => import("./diagnose.js"),
+  },
+  {
+    name: "info",
+    aliases: ["show"],
+    summary: "Show detailed information about operating systems",
+    usage: "",
+    arguments: [{ kind: "os", min: 0, max: Number.POSITIVE_INFINITY }],
+    options: [priority],
+    examples: [{ line: "gnt-os info debian", does: "its variants and parameters" }],
+    load: () => import("./info.js"),
+  },
+  {
+    name: "modify",
+    summary: "Modify the OS parameters",
+    usage: "",
+    arguments: [{ kind: "os", min: 1, max: 1 }],
+    options: [
+      {
+        ...{ name: "hypervisor-parameters", short: "H", type: "id-key-values", repeatable: true },
+        placeholder: "HVPARAMS",
+        help: "Parameters of a hypervisor for instances of it: hypervisor:option=value,…; repeatable",
+      },
+      ...[osParametersOption, osParametersPrivateOption, dryRun, priority],
+      { name: "hidden", type: "yes-no", help: "Whether it is left out of lists" },
+      { name: "blacklisted", type: "yes-no", help: "Whether no instances are made of it" },
+      ...submitting,
+    ],
+    examples: [
+      { line: "gnt-os modify --hidden=yes debian", does: "leaves it out of gnt-os list" },
+      {
+        line: "gnt-os modify -O filesystem=ext4 debian",
+        does: "a parameter for all its instances",
+      },
+    ],
+    load: () => import("./modify.js"),
+  },
+];

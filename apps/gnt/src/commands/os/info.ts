@@ -1,0 +1,73 @@
+/** `gnt-os info`. */
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { ExitCode } from "../../command.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { opcode } from "../../opcode.js";
+import { pythonText } from "../../python-text.js";
+import { ordered, treeLines } from "../../tree.js";
+
+const fields = [
+  ...["name", "valid", "variants", "parameters", "api_versions", "blacklisted", "hidden"],
+  ...["os_hvp", "osparams", "trusted"],
+] as const;
+
+/** An operating system by the fields above. */
+type Os = Readonly<Record<(typeof fields)[number], Json>>;
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, out } = invocation;
+  const rows = (await runOpcode(
+    invocation,
+    opcode("OP_OS_DIAGNOSE", { output_fields: [...fields], names: [] }),
+  )) as readonly (readonly Json[])[];
+  const all = rows.map(
+    (row) => Object.fromEntries(fields.map((name, at) => [name, row[at]])) as Os,
+  );
+  const shown = args.length === 0 ? all : all.filter(({ name }) => args.includes(String(name)));
+  out.document(shown as unknown as Json);
+  for (const line of [...shown.flatMap(osLines), ...absentLines(args, all)]) out.line(line);
+  return 0;
+}
+
+export function osLines(os: Os): string[] {
+  const list = (title: string, items: readonly string[]) => [
+    `  - ${title}:`,
+    ...items.map((item) => `    - ${item}`),
+  ];
+  const parameters = os.parameters as readonly (readonly [string, string])[];
+  const versions = (os.api_versions as readonly number[]).toSorted((a, b) => a - b);
+  return [
+    `${os.name}:`,
+    `  - valid: ${pythonText(os.valid)}`,
+    `  - hidden: ${pythonText(os.hidden)}`,
+    `  - blacklisted: ${pythonText(os.blacklisted)}`,
+    ...(os.valid
+      ? [
+          ...list("API versions", versions.map(String)),
+          ...list("variants", os.variants as readonly string[]),
+          ...list(
+            "parameters",
+            parameters.map(([name, says]) => `${name}: ${says}`),
+          ),
+        ]
+      : []),
+    `  - trusted: ${pythonText(os.trusted)}`,
+    "",
+  ];
+}
+
+/** Of what is asked for and not there, what the cluster keeps for it: a variant has parameters of its own. */
+export function absentLines(asked: readonly string[], all: readonly Os[]): string[] {
+  const hypervisor: JsonObject = Object.assign({}, ...all.map(({ os_hvp }) => os_hvp));
+  const own: JsonObject = Object.assign({}, ...all.map(({ osparams }) => osparams));
+  const absent = asked.filter((name) => !all.some((os) => os.name === name));
+  return absent.flatMap((name) => {
+    if (!(name in hypervisor) && !(name in own)) return [`${name}: `, ""];
+    const kept = ordered(
+      ["OS-specific hypervisor parameters", hypervisor[name] ?? {}],
+      ["OS parameters", own[name] ?? {}],
+    );
+    return [...treeLines(ordered([name, kept])), ""];
+  });
+}

@@ -1,0 +1,24 @@
+/** The commands of gnt-storage. */
+import type { Command } from "../../command.js";
+import { priority } from "../../options/shared.js";
+
+export const storageCommands: readonly Command[] = [
+  {
+    name: "diagnose",
+    summary: "Diagnose all ExtStorage providers",
+    usage: "",
+    arguments: [],
+    options: [priority],
+    examples: [{ line: "gnt-storage diagnose", does: "how each provider is on each node" }],
+    load: () => import("./diagnose.js"),
+  },
+  {
+    name: "info",
+    summary: "Show info about ExtStorage providers",
+    usage: "",
+    arguments: [{ kind: "storage-provider", min: 0, max: Number.POSITIVE_INFINITY }],
+    options: [priority],
+    examples: [{ line: "gnt-storage info", does: "the parameters that each provider takes" }],
+    load: () => import("./info.js"),
+  },
+];

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { syncBars, syncProgress } from "./sync-progress.js";
+
+test.each([
+  [" - INFO: - device disk/0: 12.50% done, 1m 3s remaining (estimated)", ["disk/0", 12.5, 63]],
+  [" - INFO: - device disk/1:  5.00% done, 2h 0m 1s remaining (estimated)", ["disk/1", 5, 7201]],
+  [" - INFO: - device disk/0:  0.00% done, no time estimate", ["disk/0", 0, undefined]],
+])("%s", (message, [disk, percent, secondsLeft]) => {
+  expect(syncProgress(message)).toEqual({ disk, percent, secondsLeft });
+});
+
+test("other messages are about other things", () => {
+  expect(syncProgress(" - INFO: Waiting for instance web1 to sync disks")).toBeUndefined();
+});
+
+test("a bar moves on between two messages, and is full only when the job says so", () => {
+  const said = { disk: "disk/0", percent: 50, secondsLeft: 60 };
+  expect(syncBars([{ ...said, age: 0 }])).toBe(
+    "disk/0 [############............]  50.0% 1m 00s left",
+  );
+  expect(syncBars([{ ...said, age: 30 }])).toBe(
+    "disk/0 [##################......]  75.0% 30s left",
+  );
+  expect(syncBars([{ ...said, age: 600 }])).toBe(
+    "disk/0 [########################]  99.9% 0s left",
+  );
+  expect(syncBars([{ ...said, secondsLeft: undefined, age: 9 }])).toBe(
+    "disk/0 [############............]  50.0%",
+  );
+});
+
+test("bars never go back as time goes by", () => {
+  const percentOf = (bar: string) => Number(/ ([\d.]+)%/.exec(bar)?.[1]);
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0, max: 99, noNaN: true }),
+      fc.integer({ min: 1, max: 100_000 }),
+      fc.tuple(fc.nat(200_000), fc.nat(200_000)),
+      (percent, secondsLeft, [one, other]) => {
+        const at = (age: number) =>
+          percentOf(syncBars([{ disk: "disk/0", percent, secondsLeft, age }]));
+        expect(at(Math.min(one, other))).toBeLessThanOrEqual(at(Math.max(one, other)));
+      },
+    ),
+  );
+});

@@ -1,0 +1,205 @@
+/** Options that several commands about instances have. */
+import type { Option } from "../command.js";
+
+export const backendOption: Option = {
+  name: "backend-parameters",
+  short: "B",
+  type: "key-values",
+  placeholder: "BEPARAMS",
+  help: "Memory, vcpus and the like: maxmem=1g,vcpus=2",
+};
+
+export const hypervisorOption: Option = {
+  name: "hypervisor-parameters",
+  short: "H",
+  type: "key-values",
+  placeholder: "HVPARAMS",
+  help: "Parameters of the hypervisor",
+};
+
+export const diskOption: Option = {
+  name: "disk",
+  type: "id-key-values",
+  repeatable: true,
+  placeholder: "DISKS",
+  help: "A disk: its index, then what it is like, as in 0:size=10g",
+};
+
+export const netOption: Option = {
+  name: "net",
+  type: "id-key-values",
+  repeatable: true,
+  placeholder: "NICS",
+  help: "A network interface: its index, then what it is like, as in 0:network=net1,ip=pool",
+};
+
+export const diskTemplateOption: Option = {
+  name: "disk-template",
+  short: "t",
+  type: "text",
+  placeholder: "TEMPL",
+  help: "What the disks are made of",
+  choices: [
+    ...["diskless", "plain", "blockdev", "file", "ext"],
+    ...["gluster", "rbd", "drbd", "sharedfile"],
+  ],
+};
+
+export const fileStorageDirOption: Option = {
+  name: "file-storage-dir",
+  type: "text",
+  placeholder: "<DIR>",
+  help: "Where disks that are files go, below the directory that the cluster has for them",
+};
+
+export const fileDriverOption: Option = {
+  name: "file-driver",
+  type: "text",
+  placeholder: "<DRIVER>",
+  help: "Driver for disks that are files",
+  choices: ["loop", "blktap", "blktap2"],
+};
+
+export const placementOption: Option = {
+  name: "node",
+  short: "n",
+  type: "text",
+  placeholder: "<pnode>[:<snode>]",
+  help: "Primary node, and secondary node if there is one",
+  completes: "node",
+};
+
+export const singleNodeOption: Option = {
+  name: "node",
+  short: "n",
+  type: "text",
+  placeholder: "<node>",
+  help: "Target node",
+  completes: "node",
+};
+
+export const targetNodeOption: Option = {
+  name: "target-node",
+  short: "n",
+  type: "text",
+  placeholder: "NODE",
+  help: "The node that the instance goes to",
+  completes: "node",
+};
+
+export const newSecondaryOption: Option = {
+  name: "new-secondary",
+  short: "n",
+  type: "text",
+  placeholder: "NODE",
+  help: "The node that becomes the secondary",
+  completes: "node",
+};
+
+export const osOption: Option = {
+  name: "os-type",
+  short: "o",
+  type: "text",
+  placeholder: "<os>",
+  help: "Operating system",
+  completes: "os",
+};
+
+export const forceVariantOption: Option = {
+  name: "force-variant",
+  type: "flag",
+  help: "Accept a variant that the operating system does not list",
+};
+
+export const osParametersOption: Option = {
+  name: "os-parameters",
+  short: "O",
+  type: "key-values",
+  placeholder: "OSPARAMS",
+  help: "Parameters of the operating system",
+};
+
+export const osParametersPrivateOption: Option = {
+  name: "os-parameters-private",
+  type: "key-values",
+  placeholder: "OSPARAMS_PRIVATE",
+  help: "Those that are not written to logs",
+};
+
+/** Public ones, those that are not logged, and those that are not kept either. */
+export const osParameterOptions: readonly Option[] = [
+  osParametersOption,
+  osParametersPrivateOption,
+  {
+    name: "os-parameters-secret",
+    type: "key-values",
+    placeholder: "OSPARAMS_SECRET",
+    help: "Those that are neither logged nor kept, and are given anew each time",
+  },
+];
+
+export const noConflictsCheckOption: Option = {
+  name: "no-conflicts-check",
+  type: "flag",
+  help: "Accept addresses that are in a network without being taken from it",
+};
+
+export const noWaitForSyncOption: Option = {
+  name: "no-wait-for-sync",
+  type: "flag",
+  help: "Go on before the disks are in sync: a failure of the primary may then lose data",
+};
+
+export const ignoreConsistencyOption: Option = {
+  name: "ignore-consistency",
+  type: "flag",
+  help: "Accept disks of the secondary that may be behind; the source node must be offline",
+};
+
+export const cleanupOption: Option = {
+  name: "cleanup",
+  type: "flag",
+  help: "Tidy up after a migration or failover that failed; harmless if there is nothing to do",
+};
+
+export const earlyReleaseOption: Option = {
+  name: "early-release",
+  type: "flag",
+  help: "Let go of the old secondary before the new one is in sync",
+};
+
+export const ignoreOfflineOption: Option = {
+  name: "ignore-offline",
+  type: "flag",
+  help: "Do what can be done without the nodes that are offline",
+};
+
+export const noRememberOption: Option = {
+  name: "no-remember",
+  type: "flag",
+  help: "Do it once; the configuration keeps the state that it had",
+};
+
+export const compressOption: Option = {
+  name: "compress",
+  type: "text",
+  help: "How data are compressed on their way",
+};
+
+/** Mark M: how the arguments select instances. Of several the last one counts. */
+export const selectorOptions: readonly Option[] = [
+  {
+    name: "force-multiple",
+    type: "flag",
+    help: "Do not ask, also where several instances are concerned",
+  },
+  { name: "node", type: "flag", help: "The arguments are nodes: all their instances" },
+  { name: "primary", type: "flag", help: "The arguments are nodes: instances that run there" },
+  { name: "secondary", type: "flag", help: "The arguments are nodes: instances mirrored there" },
+  { name: "all", type: "flag", help: "All instances of the cluster" },
+  { name: "instance", type: "flag", help: "The arguments are instances (default)" },
+  { name: "node-tags", type: "flag", help: "The arguments are tags of nodes" },
+  { name: "pri-node-tags", type: "flag", help: "The arguments are tags of primary nodes" },
+  { name: "sec-node-tags", type: "flag", help: "The arguments are tags of secondary nodes" },
+  { name: "tags", type: "flag", help: "The arguments are tags of instances" },
+];
