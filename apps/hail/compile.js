@@ -4,10 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { runInThisContext, Script } from "node:vm";
 import { engineSettings } from "./engine-settings.js";
 
-// V8 takes code only where the settings are those it was made with.
-runInThisContext(engineSettings);
-
 const [, , name, sourceFile, codeFile] = process.argv;
+
+// V8 takes code only where the settings are those it was made with.
+runInThisContext(`const load = process.getBuiltinModule; ${engineSettings(name)}`);
+
 const script = new Script(readFileSync(sourceFile, "utf8"), { filename: `${name}.js` });
 const program = script.runInThisContext();
 

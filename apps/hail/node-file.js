@@ -26,7 +26,7 @@ export function nodeFile(name, source, packed) {
     "const load = process.getBuiltinModule;",
     // Before the settings: with others than its own, V8 compiles modules of Node anew.
     'const { Script } = load("node:vm");',
-    engineSettings,
+    engineSettings(name),
     `const held = (text) => text.slice(text.indexOf("/*") + 2, -3).replaceAll("${standIn}", "*/");`,
     `function source() {/*${comment(source)}*/}`,
     `function code() {/*${compiled(name, source).toString("base64")}*/}`,
