@@ -8,7 +8,7 @@ import {
   secureRandom,
 } from "@ganeti-ts/config";
 import { type Clock, type OperationContext, OperationError } from "@ganeti-ts/job-queue";
-import { Allocators } from "@ganeti-ts/logical-units";
+import { Allocators, type NodeBackend } from "@ganeti-ts/logical-units";
 import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
 import type { JobId, JsonObject, Opcode } from "@ganeti-ts/protocol";
 import { executorOf } from "./executor.js";
@@ -22,17 +22,18 @@ export interface Settling {
   readonly allocatorPath: readonly string[];
 }
 
-/** That configuration with those parameters, as it is stored. @throws NewClusterError */
+/** That configuration with those parameters and its nodes' certificates, as it is stored. @throws NewClusterError */
 export async function settledConfiguration(
   content: ConfigurationContent,
-  { parameters, clock, allocatorPath }: Settling,
+  { parameters = {}, clock, allocatorPath }: Settling,
 ): Promise<StoredConfiguration> {
   const store = createMemoryStore();
   await createConfiguration(store, content);
-  if (parameters === undefined || Object.keys(parameters).length === 0) return store.load();
   const config = await Configuration.open(store, { clock, random: secureRandom });
-  // Machines that nobody will see: those of the cluster are made when it is first served.
+  // Machines that nobody will see: equal ones are made when the cluster is first served.
   const { nodes } = await simulatedNodes(config, { clock });
+  await exchangeCertificates(config, nodes);
+  if (Object.keys(parameters).length === 0) return store.load();
   const runner = allocatorPrograms({ searchPath: allocatorPath });
   const executor = executorOf(config, nodes, new Allocators({ nodes, runner }));
   const opcode = { ...parameters, OP_ID: "OP_CLUSTER_SET_PARAMS" } as Opcode;
@@ -46,11 +47,25 @@ export async function settledConfiguration(
 }
 
 const noJob = 0 as JobId;
+const nobody = { lease: "", signal: new AbortController().signal };
+
+/** The cluster knows those of its master candidates, as nodes that join it tell them. */
+async function exchangeCertificates(config: Configuration, nodes: NodeBackend): Promise<void> {
+  const candidate_certs: Record<string, string> = {};
+  for (const { uuid, master_candidate } of config.snapshot.nodes()) {
+    if (!master_candidate) continue;
+    const answer = await nodes.call(uuid, "node_crypto_tokens", { renew: false }, nobody);
+    if (answer.ok) candidate_certs[uuid] = answer.value.digest;
+  }
+  await config.change(({ cluster }) => ({
+    changes: [{ kind: "cluster", object: { ...cluster, candidate_certs } }],
+    value: null,
+  }));
+}
 
 /** Nobody else is there yet: whatever is asked for is held, and there is no log and no queue. */
 const aloneOn = (locks: OperationContext["locks"]): OperationContext => ({
-  ...{ jobId: noJob, opcodeIndex: 0, lease: "", locks },
-  signal: new AbortController().signal,
+  ...{ ...nobody, jobId: noJob, opcodeIndex: 0, locks },
   priority: () => 0,
   log: async () => undefined,
   submit: async (jobs) => jobs.map(() => [false, "there is no queue yet"]),

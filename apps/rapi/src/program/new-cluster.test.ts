@@ -44,6 +44,11 @@ describe("a cluster that is made of nothing", () => {
     });
   });
 
+  test("knows the certificates of its master candidates, so that verification finds nothing", async () => {
+    const { cluster, nodes } = await make({ nodes: [{ name: "a.example.com" }] });
+    expect(Object.keys(cluster.candidate_certs)).toEqual(nodes.map(({ uuid }) => uuid));
+  });
+
   test("is not there at all if one of its parameters is refused", async () => {
     const store = createMemoryStore();
     const made = ensureCluster(store, systemClock, {

@@ -1,0 +1,23 @@
+/** gnt-cluster destroy: the cluster gives up its address, its server ends, and what that kept is removed. */
+import type { ExitCode } from "../../command.js";
+import { Ending } from "../../errors.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { removeCluster, stopServer } from "./server-program.js";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { options, dataDirectory } = invocation;
+  if (!options.flag("yes-do-it")) {
+    throw new Ending(
+      "Destroying a cluster is irreversible. If you really want destroy this cluster, supply the" +
+        " --yes-do-it option.",
+    );
+  }
+  if (options.has("url") || invocation.env.GANETI_RAPI_URL) {
+    throw new Ending("Cannot destroy a cluster from elsewhere: do it where its server runs.");
+  }
+  await runOpcode(invocation, { OP_ID: "OP_CLUSTER_DESTROY" });
+  await stopServer(dataDirectory);
+  removeCluster(dataDirectory);
+  return 0;
+}

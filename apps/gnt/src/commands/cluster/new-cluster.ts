@@ -1,0 +1,124 @@
+/** What `gnt-cluster init` was told, as the file that the server makes a cluster of. */
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { Ending, prereqError } from "../../errors.js";
+import type { OptionValues } from "../../invocation.js";
+import { clusterValuesOf } from "../../opcodes/cluster-values.js";
+import { given } from "../../opcodes/given.js";
+import { splitPolicyOf } from "../../opcodes/split-policy.js";
+
+const lvmTemplates = ["drbd", "plain"];
+
+/** What the server takes as it is; everything else it checks as a change of the cluster. */
+const plainValues: Readonly<Record<string, string>> = {
+  ...{ master_netdev: "master_netdev", master_netmask: "master_netmask" },
+  ...{ vg_name: "volume_group_name", drbd_helper: "drbd_usermode_helper" },
+  ...{ file_storage_dir: "file_storage_dir" },
+  ...{ shared_file_storage_dir: "shared_file_storage_dir" },
+};
+
+/** Remarks go to `tell`. @throws GanetiError, UsageError, Ending */
+export function newClusterFile(
+  name: string,
+  options: OptionValues,
+  tell: (text: string) => void,
+): JsonObject {
+  const netmask = options.text("master-netmask");
+  if (netmask !== undefined && !/^\s*[+-]?\d+\s*$/.test(netmask)) {
+    throw new Ending(`Invalid master netmask value: '${netmask}' is no number`);
+  }
+  const { enabled_hypervisors, enabled_disk_templates, ...values } = clusterValuesOf(options);
+  checkStorage((enabled_disk_templates as string[] | undefined) ?? lvmTemplates, options, tell);
+  const split = splitPolicyOf(options);
+  const parameters = Object.fromEntries(
+    Object.entries(values).filter(([key]) => !Object.hasOwn(plainValues, key)),
+  );
+  if (split !== undefined) {
+    parameters.ipolicy = { ...(parameters.ipolicy as JsonObject | undefined), ...split };
+  }
+  return given({
+    nodes: nodesOf(name, options),
+    groups: ["default"],
+    hypervisors: enabled_hypervisors,
+    disk_templates: enabled_disk_templates,
+    cluster: {
+      ...given(
+        Object.fromEntries(
+          Object.entries(plainValues).map(([key, stored]) => [stored, values[key] || undefined]),
+        ),
+      ),
+      ...given({
+        gluster_storage_dir: options.text("gluster-storage-dir"),
+        primary_ip_family: family(options.text("primary-ip-version")),
+        modify_etc_hosts: options.flag("no-etc-hosts") ? false : undefined,
+        modify_ssh_setup: options.flag("no-ssh-init") ? false : undefined,
+      }),
+      ...sshKeys(options),
+    },
+    parameters,
+  });
+}
+
+/** In the domain of the cluster: node1 is the master. */
+function nodesOf(name: string, options: OptionValues): Json {
+  const count = options.integer("nodes") ?? 1;
+  if (count < 1) throw new Ending("A cluster has at least one node");
+  const secondary_ip = options.text("secondary-ip");
+  const primary_ip = options.text("primary-ip");
+  if (secondary_ip !== undefined && count > 1) {
+    throw new Ending(
+      "--secondary-ip is the master's: add the other nodes afterwards, each with its own",
+    );
+  }
+  const domain = name.includes(".") ? name.slice(name.indexOf(".") + 1) : name;
+  return Array.from({ length: count }, (_, at) =>
+    given({
+      ...{ name: `node${at + 1}.${domain}`, secondary_ip },
+      primary_ip: at === 0 ? primary_ip : undefined,
+    }),
+  );
+}
+
+function checkStorage(
+  templates: readonly string[],
+  options: OptionValues,
+  tell: (text: string) => void,
+): void {
+  const group = options.text("vg-name");
+  const helper = options.text("drbd-usermode-helper");
+  const usesLvm = lvmTemplates.some((one) => templates.includes(one));
+  if (group === "" && usesLvm) {
+    throw new Ending("LVM disk templates are enabled, but vg name not set.");
+  }
+  if (group && !usesLvm) {
+    tell(
+      "You specified a volume group with --vg-name, but you did not enable any disk template that uses lvm.",
+    );
+  }
+  if (helper === "" && templates.includes("drbd")) {
+    throw new Ending("Unsetting the drbd usermode helper while enabling DRBD is not allowed.");
+  }
+  if (helper !== undefined && !templates.includes("drbd")) {
+    tell("Note: You specified a DRBD usermode helper, while DRBD storage is not enabled.");
+  }
+}
+
+function family(version: string | undefined): number | undefined {
+  if (version === undefined || version === "4") return undefined;
+  if (version === "6") return 10;
+  throw new Ending(`Invalid primary ip version value: '${version}' is neither 4 nor 6`);
+}
+
+const keyBits: Readonly<Record<string, { usual: number; fits: (bits: number) => boolean }>> = {
+  rsa: { usual: 2048, fits: (bits) => bits >= 768 },
+  dsa: { usual: 1024, fits: (bits) => bits === 1024 },
+  ecdsa: { usual: 384, fits: (bits) => [256, 384, 521].includes(bits) },
+};
+
+function sshKeys(options: OptionValues): JsonObject {
+  const type = options.text("ssh-key-type") ?? "rsa";
+  const bits = options.integer("ssh-key-bits") ?? keyBits[type]?.usual ?? 0;
+  if (!keyBits[type]?.fits(bits)) {
+    throw prereqError(`Invalid key type and bit size combination: ${type} with ${bits} bits`);
+  }
+  return { ssh_key_type: type, ssh_key_bits: bits };
+}

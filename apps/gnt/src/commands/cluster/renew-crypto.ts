@@ -1,0 +1,50 @@
+/** gnt-cluster renew-crypto: certificates and SSH keys of nodes; the rest is refused. */
+import type { ExitCode } from "../../command.js";
+import { Ending } from "../../errors.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { given } from "../../opcodes/given.js";
+
+const rapi =
+  "it is a file of the server: put it there and restart ganeti-rapi, or see its options --ssl-key and --ssl-cert";
+const refused: Readonly<Record<string, string>> = {
+  "new-rapi-certificate":
+    "remove rapi.pem from the data directory and restart ganeti-rapi, which makes one",
+  "rapi-certificate": rapi,
+  "new-confd-hmac-key": "there is no confd yet",
+  "new-cluster-domain-secret": "there is none yet",
+  "cluster-domain-secret": "there is none yet",
+  "new-spice-certificate": "there is no SPICE yet",
+  "spice-certificate": "there is no SPICE yet",
+  "spice-ca-certificate": "there is no SPICE yet",
+};
+
+const question =
+  "This requires all daemons on all nodes to be restarted and may take some time. Continue?";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { options, ask, out } = invocation;
+  out.line(
+    'Updating certificates now. Running "gnt-cluster verify"  is recommended after this operation.',
+  );
+  for (const [option, why] of Object.entries(refused)) {
+    if (options.has(option)) throw new Ending(`Cannot do --${option}: ${why}.`);
+  }
+  const nodes = options.flag("new-cluster-certificate") || options.flag("new-node-certificates");
+  const keys = options.flag("new-ssh-keys");
+  if (!options.flag("force") && !(await ask.confirm(question))) return 1;
+  if (nodes || keys) {
+    await runOpcode(invocation, {
+      ...{ OP_ID: "OP_CLUSTER_RENEW_CRYPTO", node_certificates: nodes, renew_ssh_keys: keys },
+      ...given({
+        ssh_key_type: options.text("ssh-key-type"),
+        ssh_key_bits: options.integer("ssh-key-bits"),
+      }),
+      verbose: options.flag("verbose"),
+    });
+  }
+  out.line(
+    'All requested certificates and keys have been replaced. Running "gnt-cluster verify" now is recommended.',
+  );
+  return 0;
+}

@@ -1,0 +1,132 @@
+/** The server as a program: where it is, making a cluster with it, starting and stopping it. */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { Ending, prereqError } from "../../errors.js";
+
+export interface ServerPlace {
+  readonly dataDirectory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const program = "ganeti-rapi";
+/** How long it may take to answer, and to finish what it does. */
+const startMs = 30_000;
+const stopMs = 90_000;
+const lookMs = 50;
+
+/** `GANETI_RAPI_PROGRAM`, else beside this package, else wherever programs are looked for. */
+function commandLine({ env }: ServerPlace): readonly [string, ...string[]] {
+  if (env.GANETI_RAPI_PROGRAM) return [process.execPath, env.GANETI_RAPI_PROGRAM];
+  // Of dist/gnt-cluster.js; packages of one scope are neighbours.
+  const beside = fileURLToPath(new URL("../../rapi/dist/ganeti-rapi.js", import.meta.url));
+  return existsSync(beside) ? [process.execPath, beside] : [program];
+}
+
+/** Makes the cluster, without serving it. @throws GanetiError in the words of the server, Ending */
+export function makeCluster(place: ServerPlace, name: string, file: JsonObject): void {
+  const [command, ...first] = commandLine(place);
+  const { status, stderr, error } = spawnSync(
+    command,
+    [
+      ...[...first, `--init=${name}`, "--init-with=-", "--init-only"],
+      ...["--data-dir", place.dataDirectory],
+    ],
+    { input: JSON.stringify(file), encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
+  );
+  if (error !== undefined) throw notFound(error);
+  if (status === 0) return;
+  const said = /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
+  throw prereqError(said, said.includes("already initialised") ? "wrong_state" : "wrong_input");
+}
+
+const notFound = (error: Error): Ending =>
+  new Ending(
+    `Cannot run ${program}: ${error.message}. Install @ganeti-ts/rapi, or name the program in GANETI_RAPI_PROGRAM.`,
+  );
+
+export interface Started {
+  readonly pid: number;
+  readonly log: string;
+}
+
+/**
+ * Starts the server in the background, and waits until it answers on its socket.
+ * @throws Ending with the end of its log if it does not
+ */
+export async function startServer(place: ServerPlace, port: number): Promise<Started> {
+  const { dataDirectory, env } = place;
+  mkdirSync(dataDirectory, { recursive: true });
+  const log = join(dataDirectory, "rapi.log");
+  const out = openSync(log, "a", 0o640);
+  const [command, ...first] = commandLine(place);
+  const child = spawn(command, [...first, "--data-dir", dataDirectory, "-p", String(port)], {
+    ...{ detached: true, stdio: ["ignore", out, out], env: env as NodeJS.ProcessEnv },
+  });
+  let ended: string | undefined;
+  child.on("error", (error) => {
+    ended = error.message;
+  });
+  child.on("exit", (code, signal) => {
+    ended ??= `it ended with ${signal ?? `code ${code}`}`;
+  });
+  const pidFile = join(dataDirectory, "rapi.pid");
+  const end = Date.now() + startMs;
+  while (ended === undefined && Date.now() < end) {
+    if (readPid(pidFile) === child.pid) {
+      child.unref();
+      return { pid: child.pid as number, log };
+    }
+    await pause(lookMs);
+  }
+  const why = ended ?? `it does not answer after ${startMs / 1000} s`;
+  throw new Ending(
+    `The cluster is made, but its server did not start: ${why}.\n${lastLine(log)}\n` +
+      `Start it with: ${program} --data-dir=${dataDirectory} -p PORT`,
+  );
+}
+
+const lastLine = (file: string): string =>
+  readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
+
+function readPid(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const pid = Number(readFileSync(file, "utf8"));
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+}
+
+/** Stops the server of that directory and waits until it is gone. @throws Ending */
+export async function stopServer(dataDirectory: string): Promise<void> {
+  const pid = readPid(join(dataDirectory, "rapi.pid"));
+  if (pid === undefined) {
+    throw new Ending(
+      `There is no rapi.pid in ${dataDirectory}: stop the server yourself, then remove the directory.`,
+    );
+  }
+  process.kill(pid, "SIGTERM");
+  const end = Date.now() + stopMs;
+  while (isAlive(pid)) {
+    if (Date.now() > end) throw new Ending(`The server, process ${pid}, does not end.`);
+    await pause(lookMs);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the server kept of the cluster; users and log stay. */
+export function removeCluster(dataDirectory: string): void {
+  const database = ["", "-wal", "-shm", ".lock", ".config.lock"].map((end) => `cluster.db${end}`);
+  for (const name of [...database, "nodes", "rapi.pem", "rapi.pid", "rapi.sock"]) {
+    rmSync(join(dataDirectory, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,11 @@
+/** gnt-cluster show-ispecs-cmd: the command that makes a cluster with these limits of instances. */
+import type { JsonObject } from "@ganeti-ts/protocol";
+import type { ExitCode } from "../../command.js";
+import type { Invocation } from "../../invocation.js";
+import { policyOptions } from "./policy-command.js";
+
+export async function run({ cluster, out }: Invocation): Promise<ExitCode> {
+  const { ipolicy, name } = await cluster.info();
+  out.line(`gnt-cluster init${policyOptions(ipolicy as JsonObject)} ${name}`);
+  return 0;
+}

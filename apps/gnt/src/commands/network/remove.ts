@@ -1,0 +1,12 @@
+/** gnt-network remove. */
+import type { ExitCode } from "../../command.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  await runOpcode(invocation, {
+    ...{ OP_ID: "OP_NETWORK_REMOVE", network_name: invocation.args[0] as string },
+    force: invocation.options.flag("force"),
+  });
+  return 0;
+}

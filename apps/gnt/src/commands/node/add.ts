@@ -1,0 +1,29 @@
+/** gnt-node add. */
+import type { ExitCode } from "../../command.js";
+import { Ending } from "../../errors.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { byName } from "../named.js";
+import { addOpcode } from "./opcodes.js";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, options, out } = invocation;
+  const [name] = args as [string];
+  const [known] = await byName(invocation, "node", ["name", "sip", "master"], [name]);
+  const readd = options.flag("readd");
+  if (readd && known === undefined) {
+    throw new Ending(`Node ${name} not in the cluster - please retry without '--readd'`);
+  }
+  if (readd && known?.master) throw new Ending(`Node ${name} is the master, cannot readd`);
+  if (!readd && known !== undefined) {
+    throw new Ending(
+      `Node ${name} already in the cluster (as ${known.name}) - please retry with '--readd'`,
+    );
+  }
+  if (options.flag("force-join")) {
+    out.error('The "--force-join" option is no longer supported and will be ignored.');
+  }
+  const secondaryIp = readd ? (known?.sip as string) : options.text("secondary-ip");
+  await runOpcode(invocation, addOpcode(name, options, secondaryIp));
+  return 0;
+}

@@ -1,0 +1,8 @@
+/** What `gnt-node list` and its relatives show where nothing is said. */
+export const defaultNodeFields = [
+  ...["name", "dtotal", "dfree", "mtotal", "mnode", "mfree", "pinst_cnt", "sinst_cnt"],
+];
+export const defaultVolumeFields = ["node", "phys", "vg", "name", "size", "instance"];
+export const defaultStorageFields = [
+  ...["node", "type", "name", "size", "used", "free", "allocatable"],
+];

@@ -1,0 +1,15 @@
+/** gnt-node health: what out-of-band helpers know. */
+import type { ExitCode } from "../../command.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { given } from "../../opcodes/given.js";
+import { healthWords, type PowerAnswer, powerRows, printPower } from "./power-rows.js";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, options } = invocation;
+  const answers = (await runOpcode(invocation, {
+    ...{ OP_ID: "OP_OOB_COMMAND", node_names: [...args], command: "health" },
+    ...given({ timeout: options.integer("oob-timeout") }),
+  })) as unknown as PowerAnswer[];
+  return printPower(invocation, powerRows(answers, healthWords));
+}

@@ -1,0 +1,34 @@
+/** gnt-node list-drbd: which minors of a node are used, and by which disks. */
+import type { JsonObject } from "@ganeti-ts/protocol";
+import type { ExitCode } from "../../command.js";
+import { prereqError } from "../../errors.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { plainTable } from "../../plain-table.js";
+import { byName } from "../named.js";
+import { type DrbdRow, drbdRows } from "./drbd-rows.js";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, options, out } = invocation;
+  const fields = ["name", "pinst_list", "sinst_list"];
+  const [node] = await byName(invocation, "node", fields, args);
+  if (node === undefined) throw prereqError(`Node '${args[0]}' not known`, "unknown_entity");
+  const instances = [...(node.pinst_list as string[]), ...(node.sinst_list as string[])];
+  const rows: readonly DrbdRow[] =
+    instances.length === 0
+      ? []
+      : drbdRows(
+          String(node.name),
+          (await runOpcode(invocation, {
+            ...{ OP_ID: "OP_INSTANCE_QUERY_DATA", instances, static: true },
+          })) as JsonObject,
+        );
+  const columns = [
+    ...[{ title: "Node" }, { title: "Minor", type: "number" as const }, { title: "Instance" }],
+    ...[{ title: "Disk" }, { title: "Role" }, { title: "PeerNode" }],
+  ];
+  const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
+  for (const line of plainTable(columns, rows, style)) out.line(line);
+  out.document(rows);
+  return 0;
+}

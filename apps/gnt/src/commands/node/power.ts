@@ -1,0 +1,51 @@
+/** gnt-node power: out-of-band helpers switch nodes on and off. */
+import type { OpcodeJson } from "../../cluster.js";
+import type { ExitCode } from "../../command.js";
+import { Ending } from "../../errors.js";
+import type { Invocation, OptionValues } from "../../invocation.js";
+import { runJob } from "../../jobs/follow.js";
+import { given } from "../../opcodes/given.js";
+import { confirmMany } from "../confirm-many.js";
+import { type PowerAnswer, powerRows, powerWords, printPower } from "./power-rows.js";
+
+const commands = ["on", "off", "cycle", "status"];
+const asking = ["off", "cycle"];
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, options, ask } = invocation;
+  const [command, ...nodes] = args as [string, ...string[]];
+  if (!commands.includes(command)) throw new Ending(`power subcommand ${command} not supported.`);
+  if (asking.includes(command)) {
+    if (nodes.length === 0) throw new Ending("Please provide at least one node for this command");
+    if (!options.flag("force") && !(await confirmMany(ask, nodes, "nodes", `power ${command}`))) {
+      return 1;
+    }
+  }
+  const results = await runJob(invocation, powerOpcodes(command, nodes, options));
+  const answers = results.at(-1) as unknown as PowerAnswer[];
+  return printPower(invocation, powerRows(answers, powerWords(command)));
+}
+
+/** Nodes that are switched off become offline first, unless their state is to be ignored. */
+export function powerOpcodes(
+  command: string,
+  nodes: readonly string[],
+  options: OptionValues,
+): readonly OpcodeJson[] {
+  const ignoreStatus = options.flag("ignore-status");
+  const offline = command === "off" && !ignoreStatus ? nodes : [];
+  return [
+    ...offline.map((node_name) => ({
+      ...{ OP_ID: "OP_NODE_SET_PARAMS", node_name, offline: true },
+      auto_promote: options.flag("auto-promote"),
+    })),
+    {
+      ...{ OP_ID: "OP_OOB_COMMAND", node_names: [...nodes], command: `power-${command}` },
+      ignore_status: ignoreStatus,
+      ...given({
+        timeout: options.integer("oob-timeout"),
+        power_delay: options.number("power-delay"),
+      }),
+    },
+  ];
+}

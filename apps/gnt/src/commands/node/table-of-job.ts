@@ -1,0 +1,46 @@
+/** Tables of nodes that a job makes: volumes and storage units. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { ExitCode } from "../../command.js";
+import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { fieldsOf } from "../../listing.js";
+import { type PlainColumn, plainTable } from "../../plain-table.js";
+
+export interface JobTable {
+  readonly opcode: { readonly OP_ID: string } & Readonly<Record<string, Json>>;
+  readonly defaultFields: readonly string[];
+  /** By field; a field without one is its own title. */
+  readonly columns: Readonly<Record<string, PlainColumn>>;
+  /** Values as they are shown. */
+  readonly shown?: (field: string, value: Json) => Json;
+}
+
+/** The nodes are those of the arguments, or all. */
+export async function tableOfJob(
+  invocation: Invocation,
+  { opcode, defaultFields, columns, shown = (_, value) => value }: JobTable,
+): Promise<ExitCode> {
+  const { args, options, out } = invocation;
+  const fields = fieldsOf(options.text("output"), { defaultFields });
+  const found = (await runOpcode(invocation, {
+    ...{ ...opcode, nodes: [...args], output_fields: [...fields] },
+  })) as Json[][];
+  if (out.json) {
+    out.document(
+      found.map((row) => Object.fromEntries(row.map((value, at) => [fields[at] as string, value]))),
+    );
+    return 0;
+  }
+  const rows = found.map((row) => row.map((value, at) => shown(fields[at] as string, value)));
+  const lines = plainTable(
+    fields.map((field) => columns[field] ?? { title: field }),
+    rows,
+    {
+      headers: !options.flag("no-headers"),
+      separator: options.text("separator"),
+      units: options.text("units"),
+    },
+  );
+  for (const line of lines) out.line(line);
+  return 0;
+}

@@ -1,0 +1,7 @@
+/** add-tags: those that are there already stay. */
+import type { ExitCode } from "../../command.js";
+import type { Invocation } from "../../invocation.js";
+import { changeTags } from "./change.js";
+
+export const run = (invocation: Invocation): Promise<ExitCode> =>
+  changeTags(invocation, "OP_TAGS_SET");

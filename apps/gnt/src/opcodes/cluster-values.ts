@@ -1,0 +1,64 @@
+/** What the options that `gnt-cluster init` and `modify` share say, as parameters of OP_CLUSTER_SET_PARAMS. */
+import { ConfigError, parseUidPool } from "@ganeti-ts/config";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { Ending, prereqError } from "../errors.js";
+import type { OptionValues } from "../invocation.js";
+import { given } from "./given.js";
+import { policyOf } from "./policy.js";
+import { byId, statesOf } from "./states.js";
+
+/** @throws GanetiError, UsageError, Ending */
+export const clusterValuesOf = (options: OptionValues): JsonObject => ({
+  ...given({
+    vg_name: options.text("vg-name"),
+    drbd_helper: options.text("drbd-usermode-helper"),
+    enabled_hypervisors: names(options.text("enabled-hypervisors")),
+    enabled_disk_templates: names(options.text("enabled-disk-templates") || undefined),
+    hvparams: byId(options.idKeyValues("hypervisor-parameters")),
+    beparams: options.keyValues("backend-parameters"),
+    nicparams: options.keyValues("nic-parameters"),
+    ndparams: options.keyValues("node-parameters"),
+    diskparams: byId(options.idKeyValues("disk-parameters")),
+    ipolicy: policyOf(options, "cluster"),
+    candidate_pool_size: options.integer("candidate-pool-size"),
+    maintain_node_health: options.yesNo("maintain-node-health"),
+    uid_pool: uidPool(options.text("uid-pool")),
+    default_iallocator: options.text("default-iallocator"),
+    default_iallocator_params: options.keyValues("default-iallocator-params"),
+    prealloc_wipe_disks: options.yesNo("prealloc-wipe-disks"),
+    mac_prefix: options.text("mac-prefix"),
+    master_netdev: options.text("master-netdev"),
+    master_netmask: netmask(options.text("master-netmask")),
+    use_external_mip_script: options.yesNo("use-external-mip-script"),
+    file_storage_dir: options.text("file-storage-dir"),
+    shared_file_storage_dir: options.text("shared-file-storage-dir"),
+    install_image: options.text("install-image"),
+    zeroing_image: options.text("zeroing-image"),
+    compression_tools: compressionTools(options.text("compression-tools")),
+    enabled_user_shutdown: options.yesNo("user-shutdown"),
+  }),
+  ...statesOf(options),
+});
+
+/** `10-20,30`: pairs of first and last. @throws GanetiError */
+export function uidPool(text: string | undefined): Json | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseUidPool(text).map(([low, high]) => [low, high]);
+  } catch (error) {
+    if (error instanceof ConfigError) throw prereqError(error.message);
+    throw error;
+  }
+}
+
+const names = (text: string | undefined): Json | undefined => text?.split(",");
+
+/** Empty: as by default. */
+const compressionTools = (text: string | undefined): Json | undefined =>
+  text === "" ? ["gzip", "gzip-fast", "gzip-slow"] : names(text);
+
+function netmask(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\s*[+-]?\d+\s*$/.test(text)) return Number(text);
+  throw new Ending("The --master-netmask option expects an int parameter.");
+}

@@ -1,0 +1,44 @@
+/** Options about instance policies: what sizes instances may have. */
+import type { Option } from "../command.js";
+
+export const policyStandard: Option = {
+  ...{ name: "ipolicy-std-specs", type: "key-values", placeholder: "SPECS" },
+  help: "The size of a usual instance: memory-size=2g,cpu-count=2,…",
+};
+
+/** I, as groups have them. */
+export const groupPolicy: readonly Option[] = [
+  {
+    ...{ name: "ipolicy-bounds-specs", type: "many-id-key-values", placeholder: "BOUNDS" },
+    help: "All limits: min:memory-size=128,…/max:memory-size=8g,…[//min:…]",
+  },
+  {
+    ...{ name: "ipolicy-disk-templates", type: "list", placeholder: "TEMPLATES" },
+    help: "Disk templates that instances may have, with commas",
+  },
+  {
+    ...{ name: "ipolicy-vcpu-ratio", type: "text", placeholder: "RATIO" },
+    help: "So many virtual CPUs at most per CPU of a node; a group may say default",
+  },
+  {
+    ...{ name: "ipolicy-spindle-ratio", type: "text", placeholder: "RATIO" },
+    help: "So many instances at most per spindle; a group may say default",
+  },
+];
+
+/** I, as clusters have them. */
+export const clusterPolicy: readonly Option[] = [policyStandard, ...groupPolicy];
+
+const spec = (name: string, what: string): Option => ({
+  ...{ name: `specs-${name}`, type: "key-values", placeholder: "min=N,max=N,std=N" },
+  help: `Least, most and usual ${what} of an instance`,
+});
+
+/** X: limits one by one, for a new cluster. */
+export const splitPolicy: readonly Option[] = [
+  spec("cpu-count", "number of virtual CPUs"),
+  spec("disk-count", "number of disks"),
+  spec("disk-size", "size of a disk"),
+  spec("mem-size", "memory"),
+  spec("nic-count", "number of network cards"),
+];

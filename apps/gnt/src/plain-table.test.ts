@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { plainTable } from "./plain-table.js";
+
+const columns = [{ title: "Node" }, { title: "Size", type: "size" }, { title: "Status" }] as const;
+const rows = [
+  ["node1.example.com", 20480, "(unavail)"],
+  ["node2", 512, "ok"],
+];
+
+test("the last title is padded to the longest value, the values are not", () => {
+  expect(plainTable(columns, rows, { headers: true })).toEqual([
+    "Node               Size Status   ",
+    "node1.example.com 20.0G (unavail)",
+    "node2              512M ok",
+  ]);
+});
+
+test("with a separator nothing is aligned, and sizes are in MiB", () => {
+  expect(plainTable(columns, rows, { headers: false, separator: ":" })).toEqual([
+    "node1.example.com:20480:(unavail)",
+    "node2:512:ok",
+  ]);
+});
+
+test("a last column of numbers is right-aligned, and so is its title", () => {
+  const numbers = [{ title: "Name" }, { title: "Minor", type: "number" }] as const;
+  expect(plainTable(numbers, [["a", 7]], { headers: true })).toEqual(["Name Minor", "a        7"]);
+});
+
+test("a table without rows is its titles", () => {
+  expect(plainTable(columns, [], { headers: true })).toEqual(["Node Size Status"]);
+});

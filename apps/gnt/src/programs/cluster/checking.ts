@@ -1,0 +1,99 @@
+/** Commands of gnt-cluster that look, and that check. */
+import type { Argument, Command, Option } from "../../command.js";
+import { errorCodes } from "../../options/cluster.js";
+import { dryRun, nodeGroup, priority, verbose } from "../../options/shared.js";
+
+const many = Number.POSITIVE_INFINITY;
+const nothing: readonly Argument[] = [];
+
+export const checking: readonly Command[] = [
+  {
+    name: "verify",
+    summary: "Does a check on the cluster configuration",
+    usage: "",
+    arguments: nothing,
+    options: [
+      verbose,
+      { name: "debug-simulate-errors", type: "flag", help: "Say that most checks have failed" },
+      { name: "error-codes", type: "flag", help: "Findings for programs: CODE:kind:name:text" },
+      { name: "no-nplus1-mem", type: "flag", help: "No check of N+1 memory" },
+      { name: "no-hv-param-assessment", type: "flag", help: "No assessment of parameters" },
+      ...[dryRun, priority, nodeGroup],
+      {
+        ...{ name: "ignore-errors", short: "I", type: "text", repeatable: true },
+        ...{ placeholder: "CODE", choices: errorCodes, help: "Such findings are only warnings" },
+      },
+      { name: "verify-ssh-clutter", type: "flag", help: "Look for keys that should not be there" },
+    ],
+    examples: [
+      { line: "gnt-cluster verify", does: "Prints what it finds as it goes; 0: nothing is wrong" },
+      { line: "gnt-cluster verify -g rack2 --error-codes", does: "One group, for programs" },
+      { line: "gnt-cluster verify -I ENODEN1", does: "A lack of spare memory is no error" },
+    ],
+    load: () => import("../../commands/cluster/verify.js"),
+  },
+  {
+    name: "verify-disks",
+    summary: "Does a check on the cluster disk status",
+    usage: "",
+    arguments: nothing,
+    options: [
+      ...[priority, nodeGroup],
+      { name: "no-strict", type: "flag", help: "Overlook nodes that do not answer" },
+    ],
+    examples: [{ line: "gnt-cluster verify-disks", does: "Activates disks that should be active" }],
+    load: () => import("../../commands/cluster/verify-disks.js"),
+  },
+  {
+    name: "repair-disk-sizes",
+    summary: "Updates mismatches in recorded disk sizes",
+    usage: "[<instance-name>...]",
+    arguments: [{ kind: "instance", min: 0, max: many }],
+    options: [dryRun, priority],
+    examples: [{ line: "gnt-cluster repair-disk-sizes web1", does: "As they are on the nodes" }],
+    load: () => import("../../commands/cluster/repair-disk-sizes.js"),
+  },
+];
+
+const roman: Option = {
+  ...{ name: "roman", type: "flag", help: "Roman numerals, for those who have waited" },
+};
+
+export const looking: readonly Command[] = [
+  {
+    name: "info",
+    aliases: ["show"],
+    summary: "Show cluster configuration",
+    usage: "[--roman]",
+    arguments: nothing,
+    options: [roman],
+    examples: [
+      { line: "gnt-cluster info", does: "Everything that holds for the whole cluster" },
+      { line: "gnt-cluster info --json | jq .beparams", does: "A part of it, for programs" },
+    ],
+    load: () => import("../../commands/cluster/info.js"),
+  },
+  {
+    name: "version",
+    summary: "Shows the cluster version",
+    ...{ usage: "", arguments: nothing, options: [] },
+    examples: [{ line: "gnt-cluster version", does: "Of the server, not of this program" }],
+    load: () => import("../../commands/cluster/version.js"),
+  },
+  {
+    name: "show-ispecs-cmd",
+    summary: "Show the command line to re-create the cluster",
+    ...{ usage: "", arguments: nothing, options: [] },
+    examples: [{ line: "gnt-cluster show-ispecs-cmd", does: "With its limits of instances" }],
+    load: () => import("../../commands/cluster/show-ispecs-cmd.js"),
+  },
+  {
+    name: "search-tags",
+    summary: "Searches the tags on all objects on the cluster for a given pattern (regex)",
+    usage: "",
+    arguments: [{ kind: "text", min: 1, max: 1 }],
+    options: [priority],
+    examples: [{ line: "gnt-cluster search-tags '^owner:'", does: "Whatever has an owner" }],
+    load: () => import("../../commands/cluster/search-tags.js"),
+  },
+];

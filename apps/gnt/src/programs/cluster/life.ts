@@ -1,0 +1,136 @@
+/** Commands of gnt-cluster about its beginning, its end, and where its master is. */
+import type { Command } from "../../command.js";
+import { clusterValues, newClusterPlace, newClusterValues } from "../../options/cluster.js";
+import { clusterPolicy, splitPolicy } from "../../options/policy.js";
+import { dryRun, force } from "../../options/shared.js";
+
+export const life: readonly Command[] = [
+  {
+    name: "init",
+    summary: "Initialises a new cluster configuration",
+    usage: "[<opts>...] <cluster-name>",
+    arguments: [{ kind: "host", min: 1, max: 1 }],
+    options: [
+      ...[...newClusterPlace, ...clusterValues, ...newClusterValues],
+      ...[...clusterPolicy, ...splitPolicy],
+    ],
+    examples: [
+      {
+        line: "gnt-cluster init --simulated demo.example.com",
+        does: "A cluster of one simulated node, served from the data directory",
+      },
+      {
+        line: "gnt-cluster init --simulated --nodes=4 --enabled-disk-templates=drbd,plain demo.example.com",
+        does: "Of four, with mirrored disks",
+      },
+      {
+        line: "gnt-cluster init --simulated --no-start -B maxmem=1g,vcpus=2 demo.example.com",
+        does: "Start it later: ganeti-rapi",
+      },
+    ],
+    load: () => import("../../commands/cluster/init.js"),
+  },
+  {
+    name: "destroy",
+    summary: "Destroy cluster",
+    usage: "",
+    arguments: [],
+    options: [
+      {
+        ...{ name: "yes-do-it", aliases: ["ya-rly"], type: "flag" },
+        help: "Yes, destroy it, and everything that its server keeps",
+      },
+    ],
+    examples: [
+      { line: "gnt-cluster destroy --yes-do-it", does: "One without instances, of one node" },
+    ],
+    load: () => import("../../commands/cluster/destroy.js"),
+  },
+  {
+    name: "rename",
+    summary: "Renames the cluster",
+    usage: "<new-name>",
+    arguments: [{ kind: "host", min: 1, max: 1 }],
+    options: [force, dryRun],
+    examples: [{ line: "gnt-cluster rename -f prod.example.com", does: "Its address changes too" }],
+    load: () => import("../../commands/cluster/rename.js"),
+  },
+  {
+    name: "upgrade",
+    summary: "Upgrade (or downgrade) to a new Ganeti version",
+    usage: "{--to VERSION | --resume}",
+    arguments: [],
+    options: [
+      { name: "to", type: "text", placeholder: "VERSION", help: "Refused: see the summary of it" },
+      { name: "resume", type: "flag", help: "Refused as well" },
+    ],
+    examples: [
+      {
+        line: "gnt-cluster upgrade --to=3.1",
+        does: "Refused: programs are upgraded by the package manager of each machine",
+      },
+    ],
+    load: () => import("../../commands/cluster/upgrade.js"),
+  },
+];
+
+export const mastery: readonly Command[] = [
+  {
+    name: "getmaster",
+    summary: "Shows the cluster master",
+    ...{ usage: "", arguments: [], options: [] },
+    examples: [{ line: "gnt-cluster getmaster", does: "The name of the master node" }],
+    load: () => import("../../commands/cluster/getmaster.js"),
+  },
+  {
+    name: "master-ping",
+    summary: "Checks if the master is alive",
+    ...{ usage: "", arguments: [], options: [] },
+    examples: [
+      { line: "gnt-cluster master-ping && echo alive", does: "Prints nothing itself: exit code 0" },
+    ],
+    load: () => import("../../commands/cluster/master-ping.js"),
+  },
+  {
+    name: "master-failover",
+    aliases: ["masterfailover"],
+    summary: "Makes the current node the master",
+    usage: "",
+    arguments: [],
+    options: [
+      { name: "no-voting", type: "flag", help: "Do not ask the other nodes: dangerous" },
+      {
+        ...{ name: "yes-do-it", aliases: ["force-failover"], type: "flag" },
+        help: "With --no-voting: do not ask",
+      },
+      {
+        ...{ name: "ignore-offline-nodes", type: "text", placeholder: "yes|no" },
+        help: "Nodes that are offline have no vote",
+      },
+    ],
+    examples: [
+      {
+        line: "gnt-cluster master-failover",
+        does: "Refused: servers of one cluster share a database, and the next one goes on by itself",
+      },
+    ],
+    load: () => import("../../commands/cluster/master-failover.js"),
+  },
+  {
+    name: "activate-master-ip",
+    summary: "Activates the master IP",
+    ...{ usage: "", arguments: [], options: [] },
+    examples: [{ line: "gnt-cluster activate-master-ip", does: "The master takes the address" }],
+    load: () => import("../../commands/cluster/activate-master-ip.js"),
+  },
+  {
+    name: "deactivate-master-ip",
+    summary: "Deactivates the master IP",
+    ...{ usage: "", arguments: [] },
+    options: [{ name: "yes", type: "flag", help: "Do not ask for confirmation" }],
+    examples: [
+      { line: "gnt-cluster deactivate-master-ip --yes", does: "Before a script takes it over" },
+    ],
+    load: () => import("../../commands/cluster/deactivate-master-ip.js"),
+  },
+];

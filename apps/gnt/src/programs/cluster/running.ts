@@ -1,0 +1,170 @@
+/** Commands of gnt-cluster that change it, and that run something on its nodes. */
+import type { Argument, Command, Option } from "../../command.js";
+import { changedClusterValues, clusterValues } from "../../options/cluster.js";
+import { oobTimeout, powerDelay, showMachineNames } from "../../options/node.js";
+import { clusterPolicy } from "../../options/policy.js";
+import {
+  dryRun,
+  force,
+  nodeGroup,
+  priority,
+  shutdownTimeout,
+  submitting,
+  verbose,
+} from "../../options/shared.js";
+
+const many = Number.POSITIVE_INFINITY;
+const nothing: readonly Argument[] = [];
+
+const nodes: Option = {
+  ...{ name: "node", short: "n", type: "text", repeatable: true, placeholder: "NODE" },
+  ...{ completes: "node", help: "On this node; repeatable" },
+};
+
+export const settings: readonly Command[] = [
+  {
+    name: "modify",
+    summary: "Alters the parameters of the cluster",
+    usage: "[<opts>...]",
+    arguments: nothing,
+    options: [
+      ...[force, ...clusterValues, ...changedClusterValues, dryRun, priority, ...submitting],
+      ...clusterPolicy,
+    ],
+    examples: [
+      { line: "gnt-cluster modify -C 5", does: "Five master candidates" },
+      { line: "gnt-cluster modify -B maxmem=1g,minmem=512m", does: "What instances usually have" },
+      { line: "gnt-cluster modify --max-running-jobs=40", does: "More jobs at the same time" },
+    ],
+    load: () => import("../../commands/cluster/modify.js"),
+  },
+  {
+    name: "redist-conf",
+    summary: "Forces a push of the configuration file and ssconf files to the nodes in the cluster",
+    usage: "",
+    arguments: nothing,
+    options: [
+      ...[...submitting, dryRun, priority],
+      { name: "yes-do-it", type: "flag", help: "Even if the queue is drained" },
+    ],
+    examples: [{ line: "gnt-cluster redist-conf", does: "After nodes were out of reach" }],
+    load: () => import("../../commands/cluster/redist-conf.js"),
+  },
+  {
+    name: "queue",
+    summary: "Change queue properties",
+    usage: "drain|undrain|info",
+    arguments: [{ kind: "text", min: 1, max: 1, choices: ["drain", "undrain", "info"] }],
+    options: [],
+    examples: [
+      { line: "gnt-cluster queue drain", does: "No new jobs; those that are there go on" },
+      { line: "gnt-cluster queue info", does: "Whether it is drained" },
+    ],
+    load: () => import("../../commands/cluster/queue.js"),
+  },
+  {
+    name: "watcher",
+    summary: "Change watcher properties",
+    usage: "{pause <timespec>|continue|info}",
+    arguments: [
+      { kind: "text", min: 1, max: 1, choices: ["pause", "continue", "info"] },
+      { kind: "text", min: 0, max: 1, choices: ["30m", "1h", "4h"] },
+    ],
+    options: [],
+    examples: [
+      { line: "gnt-cluster watcher pause 2h", does: "Nothing is restarted by itself meanwhile" },
+      { line: "gnt-cluster watcher continue", does: "Before that is over" },
+    ],
+    load: () => import("../../commands/cluster/watcher.js"),
+  },
+  {
+    name: "renew-crypto",
+    summary: "Renews cluster certificates, keys and secrets",
+    usage: "[<opts>...]",
+    arguments: nothing,
+    options: [
+      { name: "new-cluster-certificate", type: "flag", help: "And with it those of all nodes" },
+      { name: "new-rapi-certificate", type: "flag", help: "Refused: a matter of the server" },
+      file("rapi-certificate", "Refused: ganeti-rapi --ssl-key=… --ssl-cert=…"),
+      { name: "new-confd-hmac-key", type: "flag", help: "Refused: there is no confd yet" },
+      force,
+      { name: "new-cluster-domain-secret", type: "flag", help: "Refused: there is none yet" },
+      file("cluster-domain-secret", "Refused as well"),
+      { name: "new-spice-certificate", type: "flag", help: "Refused: there is no SPICE yet" },
+      file("spice-certificate", "Refused as well"),
+      file("spice-ca-certificate", "Refused as well"),
+      { name: "new-node-certificates", type: "flag", help: "Of all nodes" },
+      { name: "new-ssh-keys", type: "flag", help: "Of all nodes" },
+      { name: "no-ssh-key-check", type: "flag", help: "Whatever the hosts' keys are" },
+      verbose,
+      {
+        ...{ name: "ssh-key-bits", type: "integer", placeholder: "N" },
+        help: "The length of new SSH keys",
+      },
+      {
+        ...{ name: "ssh-key-type", type: "text", placeholder: "rsa|dsa|ecdsa" },
+        ...{ choices: ["rsa", "dsa", "ecdsa"], help: "The type of new SSH keys" },
+      },
+    ],
+    examples: [
+      { line: "gnt-cluster renew-crypto --new-node-certificates", does: "One job does all nodes" },
+    ],
+    load: () => import("../../commands/cluster/renew-crypto.js"),
+  },
+];
+
+function file(name: string, help: string): Option {
+  return { ...{ name, type: "text", placeholder: "FILE", completes: "file" }, help };
+}
+
+const notOverSsh =
+  "Refused: the server has no ssh to its nodes; gnt-node restricted-command runs what they allow";
+
+export const onNodes: readonly Command[] = [
+  {
+    name: "copyfile",
+    summary: "Copies a file to all (or only some) nodes",
+    usage: "[-n <node-name>...] <filename>",
+    arguments: [{ kind: "file", min: 1, max: 1 }],
+    options: [
+      nodes,
+      {
+        ...{ name: "use-replication-network", type: "flag" },
+        help: "By the nodes' secondary addresses",
+      },
+      nodeGroup,
+    ],
+    examples: [{ line: "gnt-cluster copyfile /etc/hosts", does: notOverSsh }],
+    load: () => import("../../commands/cluster/copyfile.js"),
+  },
+  {
+    name: "command",
+    summary: "Runs a command on all (or only some) nodes",
+    usage: "[-n <node-name>...] <command>",
+    arguments: [{ kind: "command", min: 1, max: many }],
+    options: [
+      ...[nodes, nodeGroup, showMachineNames],
+      { name: "failure-only", type: "flag", help: "Show only nodes where it failed" },
+    ],
+    examples: [{ line: "gnt-cluster command uptime", does: notOverSsh }],
+    load: () => import("../../commands/cluster/command.js"),
+  },
+  {
+    name: "epo",
+    summary: "Performs an emergency power-off on given args",
+    usage: "[<opts>...] [args]",
+    arguments: [{ kind: "node", min: 0, max: many }],
+    options: [
+      force,
+      { name: "on", type: "flag", help: "The emergency is over: switch on, start instances" },
+      { name: "groups", type: "flag", help: "Arguments are node groups" },
+      { name: "all", type: "flag", help: "The whole cluster" },
+      ...[oobTimeout, shutdownTimeout, powerDelay],
+    ],
+    examples: [
+      { line: "gnt-cluster epo --groups rack2", does: "Instances are stopped, then nodes" },
+      { line: "gnt-cluster epo --on --groups rack2", does: "And back again" },
+    ],
+    load: () => import("../../commands/cluster/epo.js"),
+  },
+];

@@ -1,0 +1,159 @@
+/** gnt-network: addresses that instances get from pools. */
+import type { Argument, Command, Program } from "../command.js";
+import { defaultNetworkFields } from "../commands/network/fields.js";
+import {
+  addReservedIps,
+  network,
+  networkValues,
+  noConflictsCheck,
+  removeReservedIps,
+} from "../options/network.js";
+import { nicParameters } from "../options/parameters.js";
+import {
+  dryRun,
+  force,
+  headers,
+  output,
+  priority,
+  submitting,
+  verbose,
+} from "../options/shared.js";
+import { tagCommands } from "./tag-commands.js";
+
+const many = Number.POSITIVE_INFINITY;
+const one: readonly Argument[] = [{ kind: "network", min: 1, max: 1 }];
+const any: readonly Argument[] = [{ kind: "network", min: 0, max: many }];
+const oneAndGroups: readonly Argument[] = [...one, { kind: "group", min: 0, max: many }];
+
+const listing: readonly Command[] = [
+  {
+    name: "list",
+    summary:
+      'Lists the IP networks in the cluster. The available fields can be shown using the "list-fields" command' +
+      ` (see the man page for details). The default list is (in order): ${defaultNetworkFields.join(", ")}.`,
+    usage: "[<network-name>...]",
+    arguments: any,
+    options: [...headers, output, verbose],
+    examples: [
+      { line: "gnt-network list -o +free_count", does: "With the number of free addresses" },
+      { line: "gnt-network list --no-headers --separator=: net1", does: "For programs" },
+    ],
+    load: () => import("../commands/network/list.js"),
+  },
+  {
+    name: "list-fields",
+    summary: "Lists all available fields for networks",
+    usage: "[<fields>...]",
+    arguments: [{ kind: "field", min: 0, max: many }],
+    options: headers,
+    examples: [{ line: "gnt-network list-fields map", does: "What the field map is" }],
+    load: () => import("../commands/network/list-fields.js"),
+  },
+  {
+    name: "info",
+    summary: "Show information about the network(s)",
+    usage: "[<network>...]",
+    arguments: any,
+    options: [],
+    examples: [{ line: "gnt-network info net1", does: "With a map of its addresses" }],
+    load: () => import("../commands/network/info.js"),
+  },
+];
+
+const changing: readonly Command[] = [
+  {
+    name: "add",
+    summary: "Add a new IP network to the cluster",
+    usage: "<network-name>",
+    arguments: one,
+    options: [
+      ...[dryRun, network, ...networkValues, addReservedIps, noConflictsCheck],
+      {
+        ...{ name: "tags", type: "text", placeholder: "TAGS", completes: "tag" },
+        help: "Its tags, with commas",
+      },
+      ...[priority, ...submitting],
+    ],
+    examples: [
+      {
+        line: "gnt-network add --network=10.0.0.0/24 --gateway=10.0.0.1 net1",
+        does: "Of 256 addresses, three of which are taken: the first, the last and the gateway's",
+      },
+      {
+        line: "gnt-network add --network=10.1.0.0/28 --add-reserved-ips=10.1.0.5,10.1.0.6 net2",
+        does: "Two addresses are not for instances",
+      },
+    ],
+    load: () => import("../commands/network/add.js"),
+  },
+  {
+    name: "modify",
+    summary: "Alters the parameters of a network",
+    usage: "<network>",
+    arguments: one,
+    options: [
+      ...[dryRun, ...submitting, addReservedIps, removeReservedIps, ...networkValues, priority],
+    ],
+    examples: [
+      { line: "gnt-network modify --gateway=10.0.0.254 net1", does: "Another router" },
+      { line: "gnt-network modify --gateway=none net1", does: "No router any more" },
+    ],
+    load: () => import("../commands/network/modify.js"),
+  },
+  {
+    name: "connect",
+    summary: "Map a given network to the specified node group with given mode and link (netparams)",
+    usage: "<network> [<group>...]",
+    arguments: oneAndGroups,
+    options: [noConflictsCheck, priority, nicParameters],
+    examples: [
+      { line: "gnt-network connect net1", does: "To all groups, bridged to xen-br0" },
+      {
+        line: "gnt-network connect -N mode=bridged,link=br1 net1 default",
+        does: "To one group, on another bridge",
+      },
+    ],
+    load: () => import("../commands/network/connect.js"),
+  },
+  {
+    name: "disconnect",
+    summary: "Unmap a given network from a specified node group",
+    usage: "<network> [<group>...]",
+    arguments: oneAndGroups,
+    options: [priority],
+    examples: [{ line: "gnt-network disconnect net1 default", does: "From one group" }],
+    load: () => import("../commands/network/disconnect.js"),
+  },
+  {
+    name: "remove",
+    summary: "Remove an (empty) network from the cluster",
+    usage: "[--dry-run] <network>",
+    arguments: one,
+    options: [force, dryRun, ...submitting, priority],
+    examples: [{ line: "gnt-network remove net1", does: "Once no group is connected to it" }],
+    load: () => import("../commands/network/remove.js"),
+  },
+  {
+    name: "rename",
+    summary: "Rename a network",
+    usage: "[--dry-run] <old-name> <new-name>",
+    arguments: [{ kind: "network", min: 2, max: 2 }],
+    options: [dryRun, ...submitting, priority],
+    examples: [{ line: "gnt-network rename net1 blue", does: "Instances stay connected" }],
+    load: () => import("../commands/network/rename.js"),
+  },
+];
+
+export const program: Program = {
+  name: "gnt-network",
+  summary: "Networks from which instances get addresses",
+  commands: [
+    ...listing,
+    ...changing,
+    ...tagCommands({
+      program: "gnt-network",
+      thing: { kind: "network", usage: "<network>", example: "net1" },
+      called: "the given network",
+    }),
+  ],
+};

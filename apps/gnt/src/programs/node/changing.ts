@@ -1,0 +1,175 @@
+/** Commands of gnt-node that change what a node is. */
+import type { Argument, Command } from "../../command.js";
+import {
+  autoPromote,
+  ignoreConsistency,
+  masterCapable,
+  nodePowered,
+  oobTimeout,
+  powerDelay,
+  roles,
+  secondaryIp,
+  showMachineNames,
+  vmCapable,
+} from "../../options/node.js";
+import { nodeParameters, states } from "../../options/parameters.js";
+import {
+  confirm,
+  dryRun,
+  force,
+  headers,
+  nodeGroup,
+  priority,
+  submitting,
+  verbose,
+} from "../../options/shared.js";
+
+const many = Number.POSITIVE_INFINITY;
+const one: readonly Argument[] = [{ kind: "node", min: 1, max: 1 }];
+const any: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
+
+const volumeOf = (choices: readonly string[]): readonly Argument[] => [
+  ...one,
+  { kind: "text", min: 1, max: 1, choices },
+  { kind: "file", min: 1, max: 1 },
+];
+
+const members: readonly Command[] = [
+  {
+    name: "add",
+    summary: "Add a node to the cluster",
+    usage:
+      "[-s ip] [--readd] [--no-ssh-key-check] [--force-join] [--no-node-setup] [--verbose] [--network] <node-name>",
+    arguments: [{ kind: "host", min: 1, max: 1 }],
+    options: [
+      secondaryIp,
+      {
+        ...{ name: "primary-ip", type: "text", placeholder: "ADDRESS" },
+        help: "The node's address, where its name cannot be resolved",
+      },
+      { name: "readd", type: "flag", help: "The node was there before, and comes back" },
+      { name: "no-ssh-key-check", type: "flag", help: "Whatever the host's key is" },
+      { name: "force-join", type: "flag", help: "No effect; older scripts have it" },
+      { name: "no-node-setup", type: "flag", help: "No effect; the cluster says it" },
+      ...[verbose, nodeGroup, priority, masterCapable, vmCapable, nodeParameters, ...states],
+    ],
+    examples: [
+      { line: "gnt-node add node4.example.com", does: "Its name can be resolved" },
+      {
+        line: "gnt-node add --primary-ip=192.0.2.4 -g rack2 node4.example.com",
+        does: "It cannot; into one of several groups",
+      },
+      { line: "gnt-node add --readd node4.example.com", does: "After its disk was replaced" },
+    ],
+    load: () => import("../../commands/node/add.js"),
+  },
+  {
+    name: "remove",
+    summary: "Removes a node from the cluster",
+    usage: "<node-name>",
+    arguments: one,
+    options: [dryRun, priority],
+    examples: [{ line: "gnt-node remove node4", does: "Once nothing is on it" }],
+    load: () => import("../../commands/node/remove.js"),
+  },
+  {
+    name: "modify",
+    summary: "Alters the parameters of a node",
+    usage: "<node-name>",
+    arguments: one,
+    options: [
+      ...[force, ...submitting, ...roles, secondaryIp, autoPromote, dryRun, priority],
+      ...[nodeParameters, nodePowered, ...states],
+    ],
+    examples: [
+      { line: "gnt-node modify --drained=yes node3", does: "No new instances come" },
+      { line: "gnt-node modify --offline=yes --auto-promote node3", does: "It has died" },
+      { line: "gnt-node modify -C yes node4", does: "It keeps a copy of the configuration" },
+    ],
+    load: () => import("../../commands/node/modify.js"),
+  },
+];
+
+const power: readonly Command[] = [
+  {
+    name: "powercycle",
+    summary: "Tries to forcefully powercycle a node",
+    usage: "<node-name>",
+    arguments: one,
+    options: [force, confirm, dryRun, priority, ...submitting],
+    examples: [{ line: "gnt-node powercycle --yes node3", does: "At once, without a shutdown" }],
+    load: () => import("../../commands/node/powercycle.js"),
+  },
+  {
+    name: "power",
+    summary: "Change power state of node by calling out-of-band helper.",
+    usage: "on|off|cycle|status [<node-name>...]",
+    arguments: [
+      { kind: "text", min: 1, max: 1, choices: ["on", "off", "cycle", "status"] },
+      ...any,
+    ],
+    options: [
+      ...[...submitting, autoPromote, priority],
+      { name: "ignore-status", type: "flag", help: "Also nodes that are not offline: dangerous" },
+      ...[force, ...headers, oobTimeout, powerDelay],
+    ],
+    examples: [
+      { line: "gnt-node power status", does: "Of all nodes" },
+      { line: "gnt-node power off node3", does: "It becomes offline, then it is switched off" },
+    ],
+    load: () => import("../../commands/node/power.js"),
+  },
+];
+
+const volumes: readonly Command[] = [
+  {
+    name: "modify-storage",
+    summary: "Modify storage volume on a node",
+    usage: "<node-name> <storage-type> <volume-name>",
+    arguments: volumeOf(["lvm-pv"]),
+    options: [
+      {
+        ...{ name: "allocatable", type: "yes-no", placeholder: "yes|no" },
+        help: "New volumes may lie on it",
+      },
+      ...[dryRun, priority, ...submitting],
+    ],
+    examples: [
+      {
+        line: "gnt-node modify-storage --allocatable=no node3 lvm-pv /dev/sdb1",
+        does: "Before the disk is taken out",
+      },
+    ],
+    load: () => import("../../commands/node/modify-storage.js"),
+  },
+  {
+    name: "repair-storage",
+    summary: "Repairs a storage volume on a node",
+    usage: "<node-name> <storage-type> <volume-name>",
+    arguments: volumeOf(["lvm-vg"]),
+    options: [ignoreConsistency, dryRun, priority, ...submitting],
+    examples: [
+      { line: "gnt-node repair-storage node3 lvm-vg xenvg", does: "After a disk was replaced" },
+    ],
+    load: () => import("../../commands/node/repair-storage.js"),
+  },
+];
+
+const commands: readonly Command[] = [
+  {
+    name: "restricted-command",
+    summary: "Executes a restricted command on node(s)",
+    usage: "<command> <node-name>...",
+    arguments: [{ kind: "text", min: 1, max: 1 }, ...any],
+    options: [
+      { name: "sync", type: "flag", help: "With locks of the nodes" },
+      ...[priority, ...submitting, showMachineNames, nodeGroup],
+    ],
+    examples: [
+      { line: "gnt-node restricted-command -M uptime node2 node3", does: "Their output, by node" },
+    ],
+    load: () => import("../../commands/node/restricted-command.js"),
+  },
+];
+
+export const changing: readonly Command[] = [...members, ...power, ...volumes, ...commands];

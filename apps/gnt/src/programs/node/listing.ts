@@ -1,0 +1,97 @@
+/** Commands of gnt-node that look. */
+
+import type { Argument, Command } from "../../command.js";
+import { defaultNodeFields, defaultStorageFields } from "../../commands/node/fields.js";
+import { oobTimeout } from "../../options/node.js";
+import { filter, headers, output, priority, units, verbose } from "../../options/shared.js";
+
+const many = Number.POSITIVE_INFINITY;
+const any: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
+
+const storageTypes = ["file", "lvm-pv", "lvm-vg", "sharedfile", "gluster"];
+
+export const listing: readonly Command[] = [
+  {
+    name: "list",
+    summary:
+      'Lists the nodes in the cluster. The available fields can be shown using the "list-fields" command' +
+      ` (see the man page for details). The default field list is (in order): ${defaultNodeFields.join(", ")}.`,
+    usage: "[<node-name>...]",
+    arguments: any,
+    options: [...headers, units, output, verbose, filter],
+    environment: true,
+    examples: [
+      { line: "gnt-node list -o +role,group", does: "With two fields more" },
+      { line: `gnt-node list -F 'role == "C" and mfree < 4096'`, does: "Candidates that are full" },
+      { line: "gnt-node list --no-headers --separator=: -o name,mfree", does: "For programs" },
+    ],
+    load: () => import("../../commands/node/list.js"),
+  },
+  {
+    name: "list-fields",
+    summary: "Lists all available fields for nodes",
+    usage: "[fields...]",
+    arguments: [{ kind: "field", min: 0, max: many }],
+    options: headers,
+    examples: [{ line: "gnt-node list-fields role", does: "What the letters of roles mean" }],
+    load: () => import("../../commands/node/list-fields.js"),
+  },
+  {
+    name: "info",
+    aliases: ["show"],
+    summary: "Show information about the node(s)",
+    usage: "[<node>...]",
+    arguments: any,
+    options: [],
+    examples: [{ line: "gnt-node info node2", does: "With its instances and parameters" }],
+    load: () => import("../../commands/node/info.js"),
+  },
+  {
+    name: "volumes",
+    summary: "List logical volumes on node(s)",
+    usage: "[<node-name>...]",
+    arguments: any,
+    options: [...headers, units, output, priority],
+    examples: [{ line: "gnt-node volumes node2", does: "With the instances that they belong to" }],
+    load: () => import("../../commands/node/volumes.js"),
+  },
+  {
+    name: "list-storage",
+    summary: `List physical volumes on node(s). The available fields are (see the man page for details): ${defaultStorageFields.join(", ")}.`,
+    usage: "[<node-name>...]",
+    arguments: any,
+    options: [
+      ...[...headers, units, output],
+      {
+        ...{ name: "storage-type", short: "t", type: "text", placeholder: "TYPE" },
+        ...{ choices: storageTypes, help: `Of this type: ${storageTypes.join(", ")}` },
+      },
+      priority,
+    ],
+    examples: [
+      { line: "gnt-node list-storage", does: "Of the type that the usual disk template needs" },
+      { line: "gnt-node list-storage -t lvm-pv node2", does: "The physical volumes of one node" },
+    ],
+    load: () => import("../../commands/node/list-storage.js"),
+  },
+  {
+    name: "list-drbd",
+    summary: "Query the list of used DRBD minors on the given node",
+    usage: "<node>",
+    arguments: [{ kind: "node", min: 1, max: 1 }],
+    options: headers,
+    examples: [
+      { line: "gnt-node list-drbd node2", does: "Minor, disk and the other node of each" },
+    ],
+    load: () => import("../../commands/node/list-drbd.js"),
+  },
+  {
+    name: "health",
+    summary: "List health of node(s) using out-of-band",
+    usage: "[<node-name>...]",
+    arguments: any,
+    options: [...headers, priority, oobTimeout],
+    examples: [{ line: "gnt-node health", does: "Of all nodes that have a helper" }],
+    load: () => import("../../commands/node/health.js"),
+  },
+];

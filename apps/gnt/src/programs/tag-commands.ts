@@ -1,0 +1,62 @@
+/** The commands about tags, which every kind of thing has that can have tags. */
+import type { Argument, Command, Kind } from "../command.js";
+import { priority, submitting, tagsFrom } from "../options/shared.js";
+
+export interface Tagged {
+  /** `gnt-node`. */
+  readonly program: string;
+  /** Whose tags they are; absent for the cluster's. */
+  readonly thing?: {
+    readonly kind: Kind;
+    /** `<node-name>` */
+    readonly usage: string;
+    /** A name for the examples. */
+    readonly example: string;
+  };
+  /** `the given node`: how the list of commands calls it. */
+  readonly called: string;
+}
+
+const many = Number.POSITIVE_INFINITY;
+
+export function tagCommands({ program, thing, called }: Tagged): readonly Command[] {
+  const which: readonly Argument[] =
+    thing === undefined ? [] : [{ kind: thing.kind, min: 1, max: 1 }];
+  const usage = thing === undefined ? "" : `${thing.usage} `;
+  const example = thing === undefined ? "" : ` ${thing.example}`;
+  const changing = {
+    arguments: [...which, { kind: "tag" as const, min: 0, max: many }],
+    usage: `${usage}<tag>...`,
+    options: [tagsFrom, priority, ...submitting],
+  };
+  return [
+    {
+      name: "list-tags",
+      summary: `List the tags of ${called}`,
+      ...{ usage: usage.trimEnd(), arguments: which, options: [] },
+      examples: [{ line: `${program} list-tags${example}`, does: "One tag a line, sorted" }],
+      load: () => import("../commands/tags/list.js"),
+    },
+    {
+      name: "add-tags",
+      summary: `Add tags to ${called}`,
+      ...changing,
+      examples: [
+        { line: `${program} add-tags${example} owner:alice rack:a1`, does: "Two tags more" },
+        {
+          line: `${program} add-tags --from=tags.txt${example}`,
+          does: "Those that the file lists, one a line; --from=- reads standard input",
+        },
+      ],
+      load: () => import("../commands/tags/add.js"),
+    },
+    {
+      name: "remove-tags",
+      // Ganeti's own programs say it so.
+      summary: `Remove tags from ${called.replace("the given network", "given network")}`,
+      ...changing,
+      examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "It goes" }],
+      load: () => import("../commands/tags/remove.js"),
+    },
+  ];
+}

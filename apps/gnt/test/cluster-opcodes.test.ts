@@ -1,0 +1,297 @@
+import { decodeOpcode } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import type { OpcodeJson } from "../src/cluster.js";
+import { modifyOpcode as clusterModify } from "../src/commands/cluster/modify-opcode.js";
+import { newClusterFile } from "../src/commands/cluster/new-cluster.js";
+import { verifyOpcode } from "../src/commands/cluster/verify.js";
+import * as group from "../src/commands/group/opcodes.js";
+import * as network from "../src/commands/network/opcodes.js";
+import * as node from "../src/commands/node/opcodes.js";
+import { powerOpcodes } from "../src/commands/node/power.js";
+import { failureOf } from "../src/failure.js";
+import { errorCodes } from "../src/options/cluster.js";
+import { program as gntCluster } from "../src/programs/gnt-cluster.js";
+import { program as gntGroup } from "../src/programs/gnt-group.js";
+import { program as gntNetwork } from "../src/programs/gnt-network.js";
+import { program as gntNode } from "../src/programs/gnt-node.js";
+import { optionsOf } from "./told.js";
+
+const silent = () => undefined;
+
+const clusterOf = (...words: string[]) =>
+  clusterModify(optionsOf(gntCluster, "modify", words), silent);
+const groupOf = (...words: string[]) =>
+  group.modifyOpcode("g", optionsOf(gntGroup, "modify", words));
+const nodeOf = (...words: string[]) => node.modifyOpcode("n", optionsOf(gntNode, "modify", words));
+const networkOf = (...words: string[]) =>
+  network.modifyOpcode("w", optionsOf(gntNetwork, "modify", words));
+
+/** What is said of a command line that is refused. */
+function refusal(build: () => unknown): string {
+  try {
+    build();
+  } catch (error) {
+    return failureOf(error)?.text ?? (error as Error).message;
+  }
+  throw new Error("it was not refused");
+}
+
+const bounds =
+  "min:cpu-count=1,disk-count=0,disk-size=0,memory-size=4,nic-count=0,spindle-use=0" +
+  "/max:cpu-count=8,disk-count=16,disk-size=1t,memory-size=32g,nic-count=8,spindle-use=12";
+
+describe("what the commands are told becomes an opcode", () => {
+  const cases: readonly (readonly [line: string, opcode: OpcodeJson, expected: object])[] = [
+    [
+      "gnt-cluster modify",
+      clusterOf(
+        ...["-f", "-C", "7", "-B", "maxmem=2g", "-H", "kvm:kernel_path=,no_acpi", "-N", "link=br1"],
+        ...["--uid-pool", "30,10-20", "--reserved-lvs", "a,b\\,c", "--compression-tools="],
+        ...["--enabled-disk-templates", "plain,drbd", "--default-iallocator", "hail"],
+        ...["--disk-state", "lvm/xenvg:size=7", "--hypervisor-state", "kvm:mem=1"],
+        ...["--enabled-data-collectors", "drbd=True,lv=no", "--data-collector-interval", "lv=2.5"],
+        ...["-D", "drbd:metavg=fast", "-D", "plain:stripes=2", "--user-shutdown", "yes"],
+        ...["--ipolicy-bounds-specs", bounds, "--ipolicy-std-specs", "memory-size=1g"],
+        ...["--ipolicy-vcpu-ratio", "2.5", "--ipolicy-disk-templates", "plain"],
+      ),
+      {
+        ...{ force: true, candidate_pool_size: 7, beparams: { maxmem: "2g" } },
+        ...{ hvparams: { kvm: { kernel_path: "", acpi: false } }, nicparams: { link: "br1" } },
+        ...{
+          uid_pool: [
+            [10, 20],
+            [30, 30],
+          ],
+          reserved_lvs: ["a", "b,c"],
+        },
+        compression_tools: ["gzip", "gzip-fast", "gzip-slow"],
+        ...{ enabled_disk_templates: ["plain", "drbd"], default_iallocator: "hail" },
+        ...{ disk_state: { lvm: { xenvg: { size: "7" } } }, hv_state: { kvm: { mem: "1" } } },
+        enabled_data_collectors: { drbd: true, lv: false },
+        data_collector_interval: { lv: 2_500_000 },
+        diskparams: { drbd: { metavg: "fast" }, plain: { stripes: "2" } },
+        enabled_user_shutdown: true,
+        ipolicy: {
+          minmax: [
+            {
+              min: { "memory-size": 4, "disk-size": 0 },
+              max: { "memory-size": 32768, "disk-size": 1048576 },
+            },
+          ],
+          ...{ std: { "memory-size": 1024 }, "vcpu-ratio": 2.5, "disk-templates": ["plain"] },
+        },
+      },
+    ],
+    [
+      "gnt-cluster verify",
+      verifyOpcode(
+        optionsOf(gntCluster, "verify", [
+          ...["--error-codes", "--no-nplus1-mem", "-g", "rack2", "-I", "ENODEN1", "-I", "EEXTAGS"],
+        ]),
+      ),
+      {
+        ...{ error_codes: true, skip_checks: ["nplusone_mem"], group_name: "rack2" },
+        ignore_errors: ["ENODEN1", "EEXTAGS"],
+      },
+    ],
+    [
+      "gnt-cluster verify, ignoring all there is",
+      verifyOpcode(
+        optionsOf(
+          gntCluster,
+          "verify",
+          errorCodes.flatMap((code) => ["-I", code]),
+        ),
+      ),
+      { ignore_errors: errorCodes },
+    ],
+    [
+      "gnt-group modify",
+      groupOf(
+        ...["--alloc-policy", "last_resort", "--node-parameters", "spindle_count=2"],
+        ...["--ipolicy-bounds-specs", "default", "--ipolicy-spindle-ratio", "default"],
+      ),
+      {
+        ...{ alloc_policy: "last_resort", ndparams: { spindle_count: "2" } },
+        ipolicy: { minmax: "default", "spindle-ratio": "default" },
+      },
+    ],
+    [
+      "gnt-group evacuate",
+      group.evacuateOpcode(
+        "g",
+        optionsOf(gntGroup, "evacuate", ["--to", "a", "--to", "b", "--sequential"]),
+      ),
+      { target_groups: ["a", "b"], sequential: true, force_failover: false },
+    ],
+    [
+      "gnt-node add",
+      node.addOpcode(
+        "n",
+        optionsOf(gntNode, "add", ["--primary-ip", "192.0.2.7", "-g", "g", "--vm-capable", "no"]),
+        undefined,
+      ),
+      { primary_ip: "192.0.2.7", group: "g", vm_capable: false, readd: false },
+    ],
+    [
+      "gnt-node modify",
+      nodeOf("-O", "yes", "--auto-promote", "--node-powered=no"),
+      { offline: true, auto_promote: true, powered: false, force: false },
+    ],
+    [
+      "gnt-node evacuate",
+      node.evacuateOpcode("n", optionsOf(gntNode, "evacuate", ["-s", "-I", "hail"])),
+      { mode: "secondary-only", iallocator: "hail" },
+    ],
+    [
+      "gnt-node migrate",
+      node.migrateOpcode("n", optionsOf(gntNode, "migrate", ["--non-live", "-n", "m"])),
+      { mode: "non-live", target_node: "m", allow_runtime_changes: true },
+    ],
+    [
+      "gnt-network add",
+      network.addOpcode(
+        "w",
+        optionsOf(gntNetwork, "add", [
+          ...["--network", "10.0.0.0/24", "--add-reserved-ips", "10.0.0.5,10.0.0.6"],
+          ...["--tags", "a,b", "--no-conflicts-check"],
+        ]),
+      ),
+      {
+        ...{ network: "10.0.0.0/24", add_reserved_ips: ["10.0.0.5", "10.0.0.6"] },
+        ...{ tags: ["a", "b"], conflicts_check: false },
+      },
+    ],
+    ["gnt-network modify", networkOf("--gateway", "10.0.0.1"), { gateway: "10.0.0.1" }],
+    [
+      "gnt-network connect",
+      network.connectOpcodes(
+        "w",
+        ["g"],
+        optionsOf(gntNetwork, "connect", ["-N", "link=br1"]),
+      )[0] ?? { OP_ID: "" },
+      { network_mode: "bridged", network_link: "br1", network_vlan: "" },
+    ],
+  ];
+
+  test.each(cases)("%s", (_, opcode, expected) => {
+    expect(opcode).toMatchObject(expected);
+    const decoded = decodeOpcode(opcode);
+    expect(decoded.ok ? "" : decoded.problem).toBe("");
+  });
+});
+
+test("nodes that are switched off become offline before, unless their state does not matter", () => {
+  const idsOf = (...words: string[]) =>
+    powerOpcodes("off", ["a", "b"], optionsOf(gntNode, "power", words)).map(({ OP_ID }) => OP_ID);
+  expect(idsOf()).toEqual(["OP_NODE_SET_PARAMS", "OP_NODE_SET_PARAMS", "OP_OOB_COMMAND"]);
+  expect(idsOf("--ignore-status")).toEqual(["OP_OOB_COMMAND"]);
+});
+
+describe("what makes no sense is refused before a job is made of it", () => {
+  test.each([
+    [
+      "nothing to change in a cluster",
+      () => clusterOf(),
+      "Please give at least one of the parameters.",
+    ],
+    [
+      "nothing to change in a node",
+      () => nodeOf("--auto-promote"),
+      "Please give at least one of the parameters.",
+    ],
+    [
+      "nothing to change in a network",
+      () => networkOf(),
+      "Please give at least one of the parameters.",
+    ],
+    [
+      "a network without addresses",
+      () => network.addOpcode("w", optionsOf(gntNetwork, "add", [])),
+      "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nThe --network option must be given",
+    ],
+    [
+      "primaries alone and mirrors alone",
+      () => node.evacuationMode(optionsOf(gntNode, "evacuate", ["-p", "-s"])),
+      "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nOnly one of the --primary-only and --secondary-only options can be passed",
+    ],
+    [
+      "limits that are incomplete",
+      () => clusterOf("--ipolicy-bounds-specs", "min:cpu-count=1/max:cpu-count=2"),
+      "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nMissing parameters in ipolicy spec min: disk-count, disk-size, memory-size, nic-count, spindle-use",
+    ],
+    [
+      "a limit that is no number",
+      () => clusterOf("--ipolicy-std-specs", "cpu-count=many"),
+      "Parameter Error: 'cpu-count' (value many) is not a valid integer",
+    ],
+    [
+      "a range of user ids that is none",
+      () => clusterOf("--uid-pool", "1-2-3"),
+      "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nInvalid user-id range definition. Only one hyphen allowed: ['1', '2', '3']",
+    ],
+    [
+      "a ratio that is no number",
+      () => clusterOf("--ipolicy-vcpu-ratio", "default"),
+      "option --ipolicy-vcpu-ratio: invalid floating-point value: 'default'",
+    ],
+  ])("%s", (_, build, text) => expect(refusal(build)).toBe(text));
+});
+
+describe("a new cluster", () => {
+  const fileOf = (...words: string[]) => {
+    const told: string[] = [];
+    const options = optionsOf(gntCluster, "init", words);
+    return { file: newClusterFile("demo.example.com", options, (text) => told.push(text)), told };
+  };
+
+  test("has its master in its own domain, and nothing that was not said", () => {
+    expect(fileOf().file).toEqual({
+      nodes: [{ name: "node1.example.com" }],
+      groups: ["default"],
+      cluster: { ssh_key_type: "rsa", ssh_key_bits: 2048 },
+      parameters: {},
+    });
+  });
+
+  test("keeps apart what is stored as it is, and what is checked as a change", () => {
+    const { file } = fileOf(
+      ...["--nodes", "2", "--vg-name", "fast", "--master-netmask", "24", "-C", "5"],
+      ...["--no-ssh-init", "--enabled-hypervisors", "kvm", "-B", "vcpus=2"],
+      ...["--specs-mem-size", "max=8g", "--ipolicy-vcpu-ratio", "8"],
+    );
+    expect(file).toMatchObject({
+      nodes: [{ name: "node1.example.com" }, { name: "node2.example.com" }],
+      hypervisors: ["kvm"],
+      cluster: { volume_group_name: "fast", master_netmask: 24, modify_ssh_setup: false },
+      parameters: {
+        ...{ candidate_pool_size: 5, beparams: { vcpus: "2" } },
+        ipolicy: { "vcpu-ratio": 8, minmax: [{ max: { "memory-size": 8192, "cpu-count": 8 } }] },
+      },
+    });
+    expect(file.parameters).not.toHaveProperty("vg_name");
+  });
+
+  test("says what is of no use", () => {
+    expect(fileOf("--enabled-disk-templates", "file", "--vg-name", "fast").told).toEqual([
+      "You specified a volume group with --vg-name, but you did not enable any disk template that uses lvm.",
+    ]);
+  });
+
+  test.each([
+    [["--vg-name="], "LVM disk templates are enabled, but vg name not set."],
+    [
+      ["--drbd-usermode-helper="],
+      "Unsetting the drbd usermode helper while enabling DRBD is not allowed.",
+    ],
+    [["--primary-ip-version", "5"], "Invalid primary ip version value: '5' is neither 4 nor 6"],
+    [
+      ["--specs-cpu-count", "max=3", "--ipolicy-std-specs", "cpu-count=1"],
+      /A --specs-xxx option cannot be/,
+    ],
+    [
+      ["--ssh-key-type", "dsa", "--ssh-key-bits", "2048"],
+      /Invalid key type and bit size combination: dsa with 2048 bits/,
+    ],
+  ])("is refused with %j", (words, text) => expect(refusal(() => fileOf(...words))).toMatch(text));
+});
