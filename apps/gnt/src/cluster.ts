@@ -79,8 +79,8 @@ export interface Cluster {
   archive(id: number): Promise<boolean>;
   /** Jobs that ended more than so many seconds ago; -1: all. */
   autoArchive(ageSeconds: number): Promise<readonly [archived: number, unchecked: number]>;
-  /** What keeps a job from running. */
-  why(id: number): Promise<readonly { readonly kind: string; readonly text: string }[]>;
+  /** What keeps a job from running; undefined if it has ended or never was. */
+  why(id: number): Promise<readonly { readonly kind: string; readonly text: string }[] | undefined>;
   /** The queue takes no new jobs. */
   isDrained(): Promise<boolean>;
   setDrained(drained: boolean): Promise<void>;

@@ -5,6 +5,7 @@ export const programs: Readonly<Record<string, () => Promise<{ readonly program:
   "gnt-backup": () => import("./gnt-backup.js"),
   "gnt-cluster": () => import("./gnt-cluster.js"),
   "gnt-debug": () => import("./gnt-debug.js"),
+  "gnt-filter": () => import("./gnt-filter.js"),
   "gnt-group": () => import("./gnt-group.js"),
   "gnt-instance": () => import("./gnt-instance.js"),
   "gnt-job": () => import("./gnt-job.js"),

@@ -109,7 +109,7 @@ export class RemoteCluster implements Cluster {
   }
 
   why(id: number): ReturnType<Cluster["why"]> {
-    return this.#guard(async () => (await this.#administrate()).why(id));
+    return this.#unlessMissing(async () => (await this.#administrate()).why(id));
   }
 
   isDrained(): Promise<boolean> {

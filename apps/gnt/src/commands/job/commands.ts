@@ -1,14 +1,16 @@
 /** The commands of gnt-job. */
-import type { Command, Option } from "../../command.js";
-import { filter, headers, output, verbose } from "../../options/shared.js";
+import type { Argument, Command, Option } from "../../command.js";
+import { filter, force, headers, output, priority, verbose } from "../../options/shared.js";
 
-const selecting: readonly Option[] = [
-  { name: "pending", type: "flag", help: "Jobs that have not ended and do not run" },
-  { name: "running", type: "flag", help: "Jobs that run" },
-  { name: "error", type: "flag", help: "Jobs that failed" },
-  { name: "finished", type: "flag", help: "Jobs that have ended, well or not" },
-  { name: "archived", type: "flag", help: "Archived jobs too" },
-];
+const flag = (name: string, help: string): Option => ({ name, type: "flag", help });
+
+const pending = flag("pending", "Jobs that have not ended and do not run");
+const queued = flag("queued", "Jobs that wait for their turn");
+const waiting = flag("waiting", "Jobs that wait for locks");
+
+const many: readonly Argument[] = [{ kind: "job", min: 0, max: Number.POSITIVE_INFINITY }];
+const some: readonly Argument[] = [{ kind: "job", min: 1, max: Number.POSITIVE_INFINITY }];
+const one: readonly Argument[] = [{ kind: "job", min: 1, max: 1 }];
 
 export const jobCommands: readonly Command[] = [
   {
@@ -16,13 +18,119 @@ export const jobCommands: readonly Command[] = [
     summary:
       'Lists the jobs and their status. The available fields can be shown using the "list-fields" command (see the man page for details). The default field list is (in order): id, status, summary.',
     usage: "[<job-id>...]",
-    arguments: [{ kind: "job", min: 0, max: Number.POSITIVE_INFINITY }],
-    options: [...headers, output, verbose, filter, ...selecting],
+    arguments: many,
+    options: [
+      ...[...headers, output, verbose, filter, pending],
+      flag("running", "Jobs that run"),
+      flag("error", "Jobs that failed"),
+      flag("finished", "Jobs that have ended, well or not"),
+      flag("archived", "Archived jobs too"),
+    ],
     examples: [
       { line: "gnt-job list --running", does: "what the cluster is doing now" },
       { line: "gnt-job list 'id > 100 and status == \"error\"'", does: "which late jobs failed" },
       { line: "gnt-job list -o +received_ts,priority", does: "with two more columns" },
     ],
     load: () => import("./list.js"),
+  },
+  {
+    name: "list-fields",
+    summary: "Lists all available fields for jobs",
+    usage: "[<fields>...]",
+    arguments: [{ kind: "field", min: 0, max: Number.POSITIVE_INFINITY }],
+    options: headers,
+    examples: [{ line: "gnt-job list-fields", does: "what -o of the command list can show" }],
+    load: () => import("./list-fields.js"),
+  },
+  {
+    name: "archive",
+    summary: "Archive specified jobs",
+    usage: "<job-id> [<job-id>...]",
+    arguments: some,
+    options: [],
+    examples: [
+      { line: "gnt-job archive 12 13", does: "they no longer count, nor show up in lists" },
+    ],
+    load: () => import("./archive.js"),
+  },
+  {
+    name: "autoarchive",
+    summary: "Auto archive jobs older than the given age",
+    usage: "<age>",
+    arguments: [{ kind: "text", min: 1, max: 1, choices: ["1d", "1w", "4w", "all"] }],
+    options: [],
+    examples: [{ line: "gnt-job autoarchive 1w", does: "what ended more than a week ago" }],
+    load: () => import("./autoarchive.js"),
+  },
+  {
+    name: "cancel",
+    summary: "Cancel jobs",
+    usage:
+      "{[--force] [--kill --yes-do-it] {--pending | --queued | --waiting} | <job-id> [<job-id>...]}",
+    arguments: many,
+    options: [
+      force,
+      flag("kill", "Also end jobs that run, in the middle of what they do"),
+      ...[pending, queued, waiting],
+      { name: "yes-do-it", aliases: ["ya-rly"], type: "flag", help: "Really use --kill" },
+    ],
+    examples: [
+      { line: "gnt-job cancel 12", does: "if it does not run yet" },
+      { line: "gnt-job cancel --queued", does: "all that wait for their turn, after a question" },
+    ],
+    load: () => import("./cancel.js"),
+  },
+  {
+    name: "info",
+    aliases: ["show"],
+    summary: "Show detailed information about the specified jobs",
+    usage: "<job-id> [<job-id>...]",
+    arguments: some,
+    options: [],
+    examples: [{ line: "gnt-job info 12", does: "its opcodes with parameters, results, messages" }],
+    load: () => import("./info.js"),
+  },
+  {
+    name: "wait",
+    summary: "Wait for a job to finish",
+    usage: "<job-id>",
+    arguments: one,
+    options: [],
+    examples: [
+      { line: "gnt-job wait 12 && echo done", does: "the exit code is 0 for success alone" },
+    ],
+    load: () => import("./wait.js"),
+  },
+  {
+    name: "watch",
+    summary: "Follows a job and prints its output as it arrives",
+    usage: "<job-id>",
+    arguments: one,
+    options: [],
+    examples: [{ line: "gnt-job watch 12", does: "Ctrl-C leaves the job alone" }],
+    load: () => import("./watch.js"),
+  },
+  {
+    name: "why",
+    summary: "Says what keeps a job from running",
+    usage: "<job-id>",
+    arguments: one,
+    options: [],
+    examples: [
+      { line: "gnt-job why 12", does: "rules, dependencies, limits, locks and who has them" },
+    ],
+    load: () => import("./why.js"),
+  },
+  {
+    name: "change-priority",
+    summary: "Change the priority of jobs",
+    usage:
+      "--priority <priority> {[--force] {--pending | --queued | --waiting} | <job-id> [<job-id>...]}",
+    arguments: many,
+    options: [priority, force, pending, queued, waiting],
+    examples: [
+      { line: "gnt-job change-priority --priority=high 12", does: "it is the next to start" },
+    ],
+    load: () => import("./change-priority.js"),
   },
 ];

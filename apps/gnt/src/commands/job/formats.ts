@@ -5,7 +5,7 @@ import type { Format } from "../../table.js";
 import { timeText } from "../../time-text.js";
 
 /** `[seconds, microseconds]`, with the latter. */
-function timestampText(value: Json): string {
+export function timestampText(value: Json): string {
   if (!Array.isArray(value) || value.length !== 2) return "?";
   const [seconds, micros] = value;
   return typeof seconds === "number" && typeof micros === "number"

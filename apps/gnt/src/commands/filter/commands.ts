@@ -1,0 +1,154 @@
+/** The commands of gnt-filter. */
+import type { Argument, Command, Option } from "../../command.js";
+import { headers, output, verbose } from "../../options/shared.js";
+
+const many: readonly Argument[] = [{ kind: "filter", min: 0, max: Number.POSITIVE_INFINITY }];
+const one: readonly Argument[] = [{ kind: "filter", min: 1, max: 1 }];
+
+/** Predicates in the language of filters, which people can write. */
+const readable: readonly Option[] = [
+  {
+    ...{ name: "jobs", type: "text", repeatable: true, placeholder: "FILTER" },
+    help: "Jobs of which this holds: 'id > \"watermark\"' are those after the rule was made",
+  },
+  {
+    ...{ name: "opcodes", type: "text", repeatable: true, placeholder: "FILTER" },
+    help: "With an opcode of which this holds: 'OP_ID == \"OP_INSTANCE_CREATE\"'",
+  },
+  {
+    ...{ name: "reasons", type: "text", repeatable: true, placeholder: "FILTER" },
+    help: "With a reason of which this holds: 'reason =~ m/^nightly/'",
+  },
+];
+
+const predicates: Option = {
+  ...{ name: "predicates", type: "json", placeholder: "JSON" },
+  help: "The same as a JSON list of predicates, each a kind and a filter",
+};
+
+const parts: readonly Option[] = [
+  {
+    ...{ name: "priority", type: "integer", placeholder: "N" },
+    help: "Rules with a lower one are looked at first; default 0",
+  },
+  predicates,
+  ...readable,
+  {
+    ...{ name: "action", type: "text", placeholder: "A" },
+    help: 'ACCEPT, PAUSE, REJECT, CONTINUE (default), or "RATE_LIMIT n": n such jobs at a time',
+  },
+];
+
+export const filterCommands: readonly Command[] = [
+  {
+    name: "add",
+    summary: "Adds a new filter rule",
+    usage: "",
+    arguments: [],
+    options: parts,
+    examples: [
+      {
+        line: "gnt-filter add --action=PAUSE --opcodes='OP_ID =~ m/^OP_INSTANCE_/' --reason='switch maintenance'",
+        does: "holds whatever is done to instances",
+      },
+      {
+        line: "gnt-filter add --action='RATE_LIMIT 2' --reasons='reason =~ m/^nightly/'",
+        does: "lets two jobs of the night at a time",
+      },
+      {
+        line: "gnt-filter add --action=REJECT --jobs='id > \"watermark\"'",
+        does: "drains the queue softly: what is in it goes on, nothing new is taken",
+      },
+    ],
+    load: () => import("./add.js"),
+  },
+  {
+    name: "list",
+    summary:
+      'Lists the job filter rules. The available fields can be shown using the "list-fields" command (see the man page for details). The default list is (in order): uuid, watermark, priority, predicates, action, reason_trail.',
+    usage: "[<filter-uuid>...]",
+    arguments: many,
+    options: [...headers, output, verbose],
+    examples: [{ line: "gnt-filter list", does: "all rules" }],
+    load: () => import("./list.js"),
+  },
+  {
+    name: "list-fields",
+    summary: "Lists all available fields for filters",
+    usage: "[<fields>...]",
+    arguments: [{ kind: "field", min: 0, max: Number.POSITIVE_INFINITY }],
+    options: headers,
+    examples: [{ line: "gnt-filter list-fields", does: "what -o of the command list can show" }],
+    load: () => import("./list-fields.js"),
+  },
+  {
+    name: "info",
+    summary: "Shows information about the filter(s)",
+    usage: "[<filter-uuid>...]",
+    arguments: many,
+    options: [],
+    examples: [{ line: "gnt-filter info", does: "all rules, with who made them and why" }],
+    load: () => import("./info.js"),
+  },
+  {
+    name: "replace",
+    summary: "Replaces a filter",
+    usage: "<filter-uuid>",
+    arguments: one,
+    options: parts,
+    examples: [
+      {
+        line: "gnt-filter replace --action=CONTINUE 7834e5b1-1fd5-4ef7-9547-337f0a3a8b42",
+        does: "the rule has no effect any more; all its parts are replaced",
+      },
+    ],
+    load: () => import("./replace.js"),
+  },
+  {
+    name: "delete",
+    summary: "Removes a filter",
+    usage: "<filter-uuid>",
+    arguments: one,
+    options: [],
+    examples: [
+      {
+        line: "gnt-filter delete 7834e5b1-1fd5-4ef7-9547-337f0a3a8b42",
+        does: "jobs that it held may start",
+      },
+    ],
+    load: () => import("./delete.js"),
+  },
+  {
+    name: "explain",
+    summary: "Says in words what the rules do, in the order in which they are looked at",
+    usage: "[<filter-uuid>...]",
+    arguments: many,
+    options: [],
+    examples: [{ line: "gnt-filter explain", does: "what happens to jobs, and because of whom" }],
+    load: () => import("./explain.js"),
+  },
+  {
+    name: "test",
+    summary: "Lists the jobs that a rule would catch, one that there is or one that there might be",
+    usage:
+      "{[--jobs FILTER] [--opcodes FILTER] [--reasons FILTER] [--predicates JSON] | <filter-uuid>}",
+    arguments: [{ kind: "filter", min: 0, max: 1 }],
+    options: [
+      predicates,
+      ...readable,
+      { name: "all", type: "flag", help: "Also among jobs that have ended" },
+      ...headers,
+    ],
+    examples: [
+      {
+        line: "gnt-filter test --opcodes='instance_name == \"web1.example.com\"'",
+        does: "which jobs of the queue are about that instance",
+      },
+      {
+        line: "gnt-filter test --all 7834e5b1-1fd5-4ef7-9547-337f0a3a8b42",
+        does: "which jobs that rule is about, also those that have ended",
+      },
+    ],
+    load: () => import("./test.js"),
+  },
+];
