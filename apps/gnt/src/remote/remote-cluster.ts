@@ -78,7 +78,7 @@ export class RemoteCluster implements Cluster {
     const body = {
       ...{ fields, previous_job_info: seen.values, previous_log_serial: seen.serial },
     };
-    const answer = await this.#unlessMissing(() => this.#wire.call("GET", path, { body }));
+    const answer = await this.#unlessMissing(() => this.#wire.call("GET", path, { body }), noJob);
     if (answer === undefined) return "gone";
     if (answer === null) return "nothing";
     const { job_info: values, log_entries: log } = requireObject(answer, path);
@@ -187,17 +187,24 @@ export class RemoteCluster implements Cluster {
   }
 
   /** Undefined where the server says that there is no such thing. */
-  #unlessMissing<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
+  #unlessMissing<Value>(
+    call: () => Promise<Value>,
+    isMissing = (_: RapiError) => false,
+  ): Promise<Value | undefined> {
     return this.#guard(async () => {
       try {
         return await call();
       } catch (error) {
-        if (error instanceof RapiError && error.status === 404) return undefined;
+        const missing = error instanceof RapiError && (error.status === 404 || isMissing(error));
+        if (missing) return undefined;
         throw error;
       }
     });
   }
 }
+
+/** How Ganeti says that it does not find a job to wait for. */
+const noJob = ({ says }: RapiError): boolean => says === "Can't load job file";
 
 function definitions(answer: JsonObject, path: string): FieldDefinition[] {
   return requireList(answer.fields, path).map((field) => {
