@@ -19,9 +19,12 @@ export function pythonLiteral(value: Json): string {
   return `{${parts.join(", ")}}`;
 }
 
-/** Exponents have two digits at least: `1e-05`, `1e+22`. */
-const numberText = (value: number | bigint): string =>
-  String(value).replace(/e([+-])(\d)$/, "e$10$2");
+/** Small ones have an exponent sooner than in JavaScript, one of two digits at least: `1e-05`, `1e+22`. */
+function numberText(value: number | bigint): string {
+  const small = typeof value === "number" && value !== 0 && Math.abs(value) < 1e-4;
+  const text = small ? value.toExponential() : String(value);
+  return text.replace(/e([+-])(\d)$/, "e$10$2");
+}
 
 const escapes: Readonly<Record<string, string>> = {
   ...{ "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" },
