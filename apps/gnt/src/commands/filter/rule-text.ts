@@ -39,7 +39,7 @@ function predicateText(kind: string, filter: Json, watermark: number): string {
   }
 }
 
-/** Of an `or` within an `and` in parentheses. The language of filters has no text for every regular expression. */
+/** The filter in its language, which reads it again; its parts in parentheses where they have parts. */
 export function filterText(filter: Json, inner = false): string {
   if (!Array.isArray(filter)) return "anything";
   const [operator, ...rest] = filter as readonly Json[];
@@ -58,7 +58,7 @@ export function filterText(filter: Json, inner = false): string {
     case "?":
       return String(field);
     case "=~":
-      return `${field} =~ m/${String(value).replaceAll("/", "\\/")}/`;
+      return `${field} =~ m/${String(value).replace(/[\\/]/g, "\\$&")}/`;
     case "=[]":
       return `${valueText(value)} in ${field}`;
     default:
