@@ -9,6 +9,7 @@ import {
 import type { LockRequest } from "@ganeti-ts/locking";
 import { type AnyOpcode, decodeOpcode, type Json, type Opcode } from "@ganeti-ts/protocol";
 import { ExecError, PrereqError } from "./errors.js";
+import { HookRun } from "./hooks/hook-run.js";
 import { holdsEnough, mergedRequests } from "./locks.js";
 import type { Unit, World, WorldPorts } from "./unit.js";
 import { allUnits } from "./units/index.js";
@@ -46,7 +47,7 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
         if (!holdsEnough(context.locks, neededLocks(unit, op, now))) {
           throw new TryAgainError("what it is about has moved; it needs other locks");
         }
-        return await unit.run(op, worldOf(ports, context, written));
+        return await runWithHooks(ports, unit, op, worldOf(ports, context, written));
       } catch (error) {
         throw error instanceof ConfigError ? asOperationError(error) : error;
       } finally {
@@ -59,7 +60,29 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
 const neededLocks = (unit: Unit, op: AnyOpcode, now: Snapshot): readonly LockRequest[] =>
   mergedRequests(unit.locks(op, now));
 
-function worldOf(ports: WorldPorts, context: OperationContext, written: Promise<void>[]): World {
+/** Scripts run after it, unless it only checked; the master's own are told of every change it makes. */
+async function runWithHooks(
+  ports: WorldPorts,
+  unit: Unit,
+  op: AnyOpcode,
+  world: Omit<World, "hooks">,
+): Promise<Json> {
+  const hooks = new HookRun(world, unit.hooks, op);
+  const { serial } = ports.config.snapshot;
+  try {
+    const result = await unit.run(op, { ...world, hooks });
+    if (!op.dry_run) await hooks.after();
+    return result;
+  } finally {
+    if (ports.config.snapshot.serial !== serial) await hooks.configChanged();
+  }
+}
+
+function worldOf(
+  ports: WorldPorts,
+  context: OperationContext,
+  written: Promise<void>[],
+): Omit<World, "hooks"> {
   const { jobId, lease, signal } = context;
   return {
     ...ports,

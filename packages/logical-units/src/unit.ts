@@ -5,11 +5,15 @@ import type { CancelSignal, LockName, LockRequest } from "@ganeti-ts/locking";
 import type { JobId, Json, JsonObject, LogType, OpcodeId, OpcodeOf } from "@ganeti-ts/protocol";
 import type { Allocators } from "./allocator/allocators.js";
 import type { QueueReader } from "./fields/query-resource.js";
+import type { HookRun } from "./hooks/hook-run.js";
+import type { Hooks } from "./hooks/hooks.js";
 import type { NodeBackend } from "./nodes/node-backend.js";
 import type { Resolver } from "./resolver.js";
 
 export interface Unit<Id extends OpcodeId = OpcodeId> {
   readonly opcode: Id;
+  /** Scripts on nodes that are asked before it and told of it. */
+  readonly hooks?: Hooks<OpcodeOf<Id>>;
   /**
    * What must be held while it runs, as the configuration is now; the big lock is added. Quick and pure.
    * @throws PrereqError if the opcode makes no sense, for instance names nothing that exists.
@@ -48,6 +52,8 @@ export interface World extends WorldPorts {
   log(message: Json, type?: LogType): void;
   /** Jobs that inherit the opcode's priority, comment and reasons. */
   submit: OperationContext["submit"];
+  /** The unit's scripts: to be run when its checks are done. After it they run by themselves. */
+  readonly hooks: Pick<HookRun, "before" | "afterOn" | "results">;
   /** Frees locks that are not needed any more. */
   release(locks: readonly LockName[]): Promise<void>;
 }

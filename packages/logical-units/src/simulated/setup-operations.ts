@@ -94,7 +94,17 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     host.sshKeys = [...publicKeys];
     return null;
   },
-  hooks_runner: () => [],
+  hooks_runner({ uuid, scripts }, { path, phase, environment }) {
+    const directory = `${path}-${phase}.d`;
+    return scripts
+      .filter((script) => script.directory === directory && (script.node ?? uuid) === uuid)
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, run }) => {
+        const { ok = true, output = "" } = run(environment, uuid) ?? {};
+        const status = ok ? "success" : "error";
+        return { script: `${directory}/${name}`, status, output: output.trim() };
+      });
+  },
   get_watcher_pause: ({ host }) => host.watcherPause,
   set_watcher_pause({ host }, { until }) {
     host.watcherPause = until;

@@ -15,6 +15,7 @@ import { exportOperations } from "./export-operations.js";
 import { type CallFault, CallFaults } from "./faults.js";
 import { figureOperations } from "./figure-operations.js";
 import { fileSystemFree } from "./file-disk.js";
+import type { HookScript } from "./hook-script.js";
 import { boot, type HostSpecification, newHost } from "./host.js";
 import { instanceOperations } from "./instance-operations.js";
 import { advance, book, pairOf } from "./mirror.js";
@@ -49,7 +50,13 @@ const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
   ...(["blockdev_find", "blockdev_getmirrorstatus", "blockdev_getmirrorstatus_multi"] as const),
   ...(["blockdev_getdimensions", "drbd_wait_sync", "drbd_needs_activation"] as const),
   ...(["storage_list", "export_list", "export_info", "impexp_status"] as const),
-  ...(["get_watcher_pause", "restricted_command", "test_delay", "run_oob"] as const),
+  ...([
+    "hooks_runner",
+    "get_watcher_pause",
+    "restricted_command",
+    "test_delay",
+    "run_oob",
+  ] as const),
 ]);
 
 export interface SimulatedNodesOptions {
@@ -82,6 +89,7 @@ export class SimulatedNodes implements NodeBackend {
   readonly #addresses = new Map<string, NodeAddress>();
   readonly #uuidOf = new Map<string, string>();
   readonly #faults = new CallFaults();
+  #scripts: readonly HookScript[] = [];
   #sharedText: string;
 
   static async open(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
@@ -221,6 +229,7 @@ export class SimulatedNodes implements NodeBackend {
       peer: (other) => this.#hostOf(other),
       hostAt: (name) => this.#hosts.get(name) ?? this.#hostOf(this.#uuidOf.get(name) ?? ""),
       touch: (other) => touched.add(other),
+      scripts: this.#scripts,
     };
   }
 
@@ -235,6 +244,14 @@ export class SimulatedNodes implements NodeBackend {
     if (shared !== this.#sharedText) texts.set("", shared);
     this.#sharedText = shared;
     return this.#states.save(texts);
+  }
+
+  /** Puts a script in the place of hooks; it is not kept. What it gives takes it back. */
+  addHook(script: HookScript): () => void {
+    this.#scripts = [...this.#scripts, script];
+    return () => {
+      this.#scripts = this.#scripts.filter((one) => one !== script);
+    };
   }
 
   // What goes wrong.

@@ -1,6 +1,7 @@
 /** What a call on a simulated node can see and change. */
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "../nodes/node-backend.js";
 import type { Durations } from "./durations.js";
+import type { HookScript } from "./hook-script.js";
 import type { HostState, SharedState } from "./node-state.js";
 
 /** The node that was called, at one moment. Whoever changes a host but this one touches it. */
@@ -12,6 +13,8 @@ export interface Site {
   readonly nowMicros: number;
   readonly durations: Durations;
   readonly seed: number;
+  /** Hooks, of all nodes. */
+  readonly scripts: readonly HookScript[];
   /** Another node by UUID; undefined: there is none. */
   peer(uuid: string): HostState | undefined;
   /** Another node by host name or address. */

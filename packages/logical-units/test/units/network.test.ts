@@ -19,7 +19,7 @@ test("a new network keeps its ends, its gateway, and the addresses of nodes and 
   });
   const network = config.snapshot.expectNetwork("n");
   expect(addressMap(network)).toBe("XXXXX....X....XX");
-  expect(network.tags).toEqual(["b", "a"]);
+  expect(network.tags).toEqual(["a", "b"]);
 });
 
 /** Nodes come in the order of their UUIDs, the master's address last. */

@@ -1,4 +1,5 @@
 /** Making a reservation real: what it says, and what is given now over it. */
+
 import {
   diskTemplate,
   filledBeparams,
@@ -25,6 +26,7 @@ import { checkBridges, checkHvparams, checkOsparams } from "../node-checks.js";
 import { nodeName, shownName } from "../state.js";
 import { commitMark } from "./commit-mark.js";
 import { drbdMetaMib } from "./disks.js";
+import { foundOfCommit } from "./hooks.js";
 import { makeInstance } from "./making.js";
 import { checkAddressFree } from "./names.js";
 import { allottedNics, plannedNics } from "./nics.js";
@@ -96,6 +98,7 @@ export async function commitReservation(
     ...{ node, ...(at === 0 ? memory : {}) },
     ...(volumes === undefined ? {} : { volumes }),
   }));
+  await world.hooks.before(foundOfCommit(now, complete, nodes));
   await take(world, {
     ...{ demands, except: [stored.uuid] },
     decide: (latest) => {

@@ -50,6 +50,7 @@ export async function modifyForthcoming(
   const foreseen = modified(world, now, uuid, op, place);
   if (place.primary !== undefined && !op.ignore_ipolicy)
     checkOwnPolicy(now, place.primary, foreseen);
+  await world.hooks.before({ planned: foreseen.instance });
   const { result, notes } = await take(world, {
     ...{ demands: growth(now, uuid, foreseen, place), except: [uuid] },
     decide: (latest) => {

@@ -1,11 +1,19 @@
 /** Moves an instance to another node that has its disks: by failover or by migration, as things are. */
-import { filledBeparams, filledHvparams, type Snapshot } from "@ganeti-ts/config";
-import type { ForthcomingInstance, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+
+import { filledBeparams, filledHvparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import type {
+  ForthcomingInstance,
+  InstanceObject,
+  NodeUuid,
+  RealInstance,
+} from "@ganeti-ts/protocol";
 import { ask, valueOrRefuse } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { info, isDryRun } from "../../feedback.js";
+import { info } from "../../feedback.js";
+import type { HookVariables } from "../../hooks/hooks.js";
 import type { World } from "../../unit.js";
 import { checkBridges, checkNodeNotDrained } from "../node-checks.js";
 import { instanceOnNode } from "../on-node.js";
@@ -58,15 +66,16 @@ export async function relocate(
   const target = await relocationTarget(world, now, instance, op, relocating);
   const journey: Journey = { instance, source: instance.primary_node, target };
   await checkTarget(world, now, op, way, journey);
+  const found = { nodes: [target], variables: toldOfJourney(now, instance, target) };
   if (op.cleanup) {
     if (way.way === "migration") modeOf(now, way, instance);
-    if (isDryRun(world, op)) return;
+    if (await areChecksAll(world, op, found)) return;
     world.log(`Migrating instance ${instance.name}`);
     return cleanUpMigration(world, journey);
   }
   const last = await lastWay(world, now, way, instance);
   if (last.way === "failover") {
-    if (!isDryRun(world, op)) await failover(world, journey, last);
+    if (!(await areChecksAll(world, op, found))) await failover(world, journey, last);
     return;
   }
   const mode = modeOf(now, last, instance);
@@ -74,7 +83,7 @@ export async function relocate(
     await runtimeInfo(world, now, instance),
     `Error checking instance on node ${nodeName(now, instance.primary_node)}`,
   );
-  if (isDryRun(world, op)) return;
+  if (await areChecksAll(world, op, found)) return;
   const memoryMib = running?.memoryMib ?? 0;
   await withClaim(world, [memoryOf(now, journey, memoryMib)], async ([memoryMaxMib = 0]) => {
     world.log(`Migrating instance ${instance.name}`);
@@ -82,6 +91,17 @@ export async function relocate(
     const live = mode === "live";
     await migrate(world, journey, { live, memoryMib, memoryMaxMib, allowRuntimeChanges });
   });
+}
+
+/** What scripts are told of it: a mirror's nodes change places. */
+function toldOfJourney(now: Snapshot, instance: InstanceObject, target: NodeUuid): HookVariables {
+  const [secondary] = secondaryNodes(now, instance);
+  const source = nodeName(now, instance.primary_node ?? "");
+  return {
+    ...{ OLD_PRIMARY: source, NEW_PRIMARY: nodeName(now, target) },
+    OLD_SECONDARY: secondary === undefined ? "" : nodeName(now, secondary),
+    NEW_SECONDARY: secondary === undefined ? "" : source,
+  };
 }
 
 /** One that is not to run cannot migrate. */
@@ -177,6 +197,7 @@ async function relocateReservation(
   const target = await relocationTarget(world, now, placed, op, "failovers");
   checkNodeNotDrained(now, target);
   if (op.dry_run) await checkRoom(world, reservationDemands(now, reserved, target));
-  if (isDryRun(world, op)) return;
+  const found = { nodes: [target], variables: toldOfJourney(now, reserved, target) };
+  if (await areChecksAll(world, op, found)) return;
   await failoverReservation(world, reserved, target);
 }

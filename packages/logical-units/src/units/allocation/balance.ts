@@ -1,7 +1,8 @@
 /** OP_CLUSTER_BALANCE: the moves that balance groups, and the jobs that carry them out. Ganeti has no such opcode. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import type { GroupObject, Json, OpcodeOf } from "@ganeti-ts/protocol";
-import { isDryRun } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
 import { asShared, groupLock, withNodes } from "../../locks.js";
 import { resultWithJobs } from "../../submission.js";
 import type { Unit } from "../../unit.js";
@@ -42,7 +43,7 @@ export const balance: Unit<"OP_CLUSTER_BALANCE"> = {
         ...(!op.execute && { jobs: found.jobs.map((job) => [...job]) }),
       });
     }
-    if (!op.execute || isDryRun(world, op)) return { groups };
+    if (!op.execute || (await areChecksAll(world, op))) return { groups };
     return resultWithJobs(world, jobs, { groups });
   },
 };

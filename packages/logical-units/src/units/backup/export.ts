@@ -1,9 +1,12 @@
 /** OP_BACKUP_EXPORT: an instance's disks as an export on a node, or on their way to another cluster. */
+
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { NodeObject, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { ExecError } from "../../errors.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
 import { diskOnNode, instanceOnNode } from "../../instance/on-node.js";
 import { removeWithDisks } from "../../instance/removal-with-disks.js";
@@ -22,6 +25,16 @@ const connectTimeoutSeconds = 180;
 
 export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
   opcode: "OP_BACKUP_EXPORT",
+  hooks: instanceHooks("instance-export", {
+    told: (op) => ({
+      ...{ EXPORT_MODE: op.mode, EXPORT_NODE: op.target_node, EXPORT_DO_SHUTDOWN: op.shutdown },
+      ...{ SHUTDOWN_TIMEOUT: op.shutdown_timeout, REMOVE_INSTANCE: op.remove_instance },
+    }),
+    nodes: (op, now, { primary_node }) => [
+      primary_node,
+      op.mode === "local" ? exportNode(op, now).uuid : undefined,
+    ],
+  }),
 
   // All nodes: an earlier export may be on any of them.
   locks(op, now) {
@@ -41,7 +54,7 @@ export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);
     const target = await checkedExport(op, world, now, instance);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     const outcome = await carryOut(op, world, instance, target);
     if (!outcome.isFinal || outcome.disks.includes(false)) throw failure(outcome);
     if (op.remove_instance) await removeExported(op, world, instance);

@@ -1,6 +1,7 @@
 /** OP_BACKUP_PREPARE: what an export needs beforehand; one that stays in the cluster needs nothing. */
+
 import { ask, valueOrFail } from "../../calls.js";
-import { isDryRun } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
 import { keyValiditySeconds, signedCertificate } from "../../instance/domain/certificate.js";
 import { handshake, signedKeyName } from "../../instance/domain/handshake.js";
 import { domainSecret, newSalt } from "../../instance/domain/secret.js";
@@ -19,7 +20,7 @@ export const prepareExport: Unit<"OP_BACKUP_PREPARE"> = {
     const now = world.config.snapshot;
     const { primary_node: node } = namedRealInstance(now, op);
     checkNodeOnline(now, node);
-    if (isDryRun(world, op) || op.mode === "local") return null;
+    if ((await areChecksAll(world, op)) || op.mode === "local") return null;
     const secret = await domainSecret(world);
     const salt = newSalt(world.config.random);
     const where = nodeName(now, node);

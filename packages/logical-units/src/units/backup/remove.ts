@@ -1,6 +1,8 @@
 /** OP_BACKUP_REMOVE: removes the exports of an instance, which may itself be gone. */
+
 import { ask } from "../../calls.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
+import { warn } from "../../feedback.js";
 import { asExclusive, nodeLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
@@ -13,7 +15,7 @@ export const removeExports: Unit<"OP_BACKUP_REMOVE"> = {
     const now = world.config.snapshot;
     const known = now.findInstance(op.instance_name);
     const name = known?.name ?? op.instance_name;
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     let isFound = false;
     for (const node of now.nodes()) {
       const exports = await ask(world, node.uuid, "export_list", {});

@@ -1,8 +1,9 @@
 /** OP_CLUSTER_DEACTIVATE_MASTER_IP: the master gives up the cluster's address. */
+
 import { bigLock } from "@ganeti-ts/locking";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { masterAddress } from "../../cluster/master-address.js";
-import { isDryRun } from "../../feedback.js";
 import { asExclusive } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
@@ -12,7 +13,7 @@ export const deactivateMasterIp: Unit<"OP_CLUSTER_DEACTIVATE_MASTER_IP"> = {
   locks: () => asExclusive(bigLock),
 
   async run(op, world) {
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     const now = world.config.snapshot;
     const address = masterAddress(now);
     return valueOrFail(

@@ -1,14 +1,22 @@
 /** OP_CLUSTER_DESTROY: an empty cluster gives up its address; what is stored is for its server to remove. */
+
 import { bigLock } from "@ganeti-ts/locking";
 import { ask } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { masterAddress } from "../../cluster/master-address.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
+import { onNodes } from "../../hooks/hooks.js";
 import { asExclusive } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
 export const destroyCluster: Unit<"OP_CLUSTER_DESTROY"> = {
   opcode: "OP_CLUSTER_DESTROY",
+  hooks: {
+    ...{ path: "cluster-destroy", object: "CLUSTER" },
+    environment: (_, { cluster }) => ({ OP_TARGET: cluster.cluster_name }),
+    nodes: () => onNodes(),
+  },
 
   locks: () => asExclusive(bigLock),
 
@@ -27,7 +35,8 @@ export const destroyCluster: Unit<"OP_CLUSTER_DESTROY"> = {
       );
     }
     const { master_node } = now.cluster;
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
+    await world.hooks.afterOn(master_node);
     const address = masterAddress(now);
     const answer = await ask(world, master_node, "node_deactivate_master_ip", address);
     if (!answer.ok) warn(world, `Error disabling the master IP address: ${answer.message}`);

@@ -1,13 +1,20 @@
 /** OP_CLUSTER_POST_INIT: what is left to do for a cluster that has just been made. */
+
 import { filledNdparams } from "@ganeti-ts/config";
 import { bigLock } from "@ganeti-ts/locking";
 import { ask, valueOrFail } from "../../calls.js";
-import { info, isDryRun } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
+import { info } from "../../feedback.js";
 import { asExclusive } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
 export const postInit: Unit<"OP_CLUSTER_POST_INIT"> = {
   opcode: "OP_CLUSTER_POST_INIT",
+  hooks: {
+    ...{ path: "cluster-init", object: "CLUSTER" },
+    environment: (_, { cluster }) => ({ OP_TARGET: cluster.cluster_name }),
+    nodes: (_, { cluster }) => ({ before: [], after: [cluster.master_node] }),
+  },
 
   locks: () => asExclusive(bigLock),
 
@@ -22,7 +29,7 @@ export const postInit: Unit<"OP_CLUSTER_POST_INIT"> = {
           " connection. This might not be what you want.",
       );
     }
-    if (isDryRun(world, op) || !ovs) return true;
+    if ((await areChecksAll(world, op)) || !ovs) return true;
     valueOrFail(
       await ask(world, master.uuid, "node_configure_ovs", {
         name: ovs_name,

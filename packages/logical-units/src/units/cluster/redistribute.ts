@@ -1,7 +1,8 @@
 /** OP_CLUSTER_REDIST_CONF: every node is told again what all nodes know of the cluster. */
+
 import { groupLockName } from "@ganeti-ts/locking";
+import { areChecksAll } from "../../checks-done.js";
 import { distributeSsconf } from "../../cluster/ssconf.js";
-import { isDryRun } from "../../feedback.js";
 import { asShared } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
@@ -11,7 +12,7 @@ export const redistributeConfig: Unit<"OP_CLUSTER_REDIST_CONF"> = {
   locks: () => asShared(groupLockName("node")),
 
   async run(op, world) {
-    if (!isDryRun(world, op)) await distributeSsconf(world);
+    if (!(await areChecksAll(world, op))) await distributeSsconf(world);
     return null;
   },
 };

@@ -1,10 +1,12 @@
 /** OP_CLUSTER_RENAME: another name, and the address that it has. */
+
 import { bigLock } from "@ganeti-ts/locking";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { masterAddress } from "../../cluster/master-address.js";
 import { distributeSsconf } from "../../cluster/ssconf.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
 import { asExclusive } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
@@ -13,6 +15,14 @@ const daemonPort = 1811;
 
 export const renameCluster: Unit<"OP_CLUSTER_RENAME"> = {
   opcode: "OP_CLUSTER_RENAME",
+  hooks: {
+    ...{ path: "cluster-rename", object: "CLUSTER" },
+    environment: (op, { cluster }) => ({ OP_TARGET: cluster.cluster_name, NEW_NAME: op.name }),
+    nodes: (_, now) => ({
+      before: [now.cluster.master_node],
+      after: Array.from(now.nodes(), ({ uuid }) => uuid),
+    }),
+  },
 
   locks: () => asExclusive(bigLock),
 
@@ -39,7 +49,7 @@ export const renameCluster: Unit<"OP_CLUSTER_RENAME"> = {
         `The given cluster IP address (${ip}) is reachable on the network`,
       );
     }
-    if (isDryRun(world, op)) return name;
+    if (await areChecksAll(world, op)) return name;
 
     valueOrFail(
       await ask(world, master_node, "node_deactivate_master_ip", masterAddress(now)),

@@ -3,8 +3,8 @@
 import { bigLock } from "@ganeti-ts/locking";
 import type { NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
-import { isDryRun } from "../../feedback.js";
 import { asExclusive } from "../../locks.js";
 import type { Unit, World } from "../../unit.js";
 
@@ -17,7 +17,7 @@ export const renewCrypto: Unit<"OP_CLUSTER_RENEW_CRYPTO"> = {
 
   async run(op, world) {
     const key = keyOf(op, world);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     if (op.node_certificates) {
       world.log("Renewing Node SSL certificates");
       await renewCertificates(world);

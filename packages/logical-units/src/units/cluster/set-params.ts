@@ -1,14 +1,17 @@
 /** OP_CLUSTER_SET_PARAMS: what holds for the whole cluster. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { ClusterObject, Json, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { promotions } from "../../cluster/candidate-pool.js";
 import { certificateDigests, tellOfCandidates } from "../../cluster/candidates.js";
 import { ensureGuestDaemon } from "../../cluster/guest-daemon.js";
 import { masterAddress } from "../../cluster/master-address.js";
 import { distributeSsconf } from "../../cluster/ssconf.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
+import { masterHooks } from "../../hooks/hooks.js";
 import { asShared } from "../../locks.js";
 import type { Unit, World } from "../../unit.js";
 import { changedCluster } from "./changed-cluster.js";
@@ -21,6 +24,10 @@ type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 
 export const setClusterParams: Unit<"OP_CLUSTER_SET_PARAMS"> = {
   opcode: "OP_CLUSTER_SET_PARAMS",
+  hooks: masterHooks("cluster-modify", "CLUSTER", ({ vg_name }, { cluster }) => ({
+    OP_TARGET: cluster.cluster_name,
+    NEW_VG_NAME: vg_name,
+  })),
 
   locks: () =>
     asShared(groupLockName("instance"), groupLockName("nodegroup"), groupLockName("node")),
@@ -42,7 +49,7 @@ export const setClusterParams: Unit<"OP_CLUSTER_SET_PARAMS"> = {
       );
     }
     await checkOnNodes(op, world, now, after);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     return carryOut(op, world, now);
   },
 };

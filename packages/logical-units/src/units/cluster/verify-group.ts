@@ -1,4 +1,5 @@
 /** OP_CLUSTER_VERIFY_GROUP: whether the nodes of a group, and what runs on them, are as they should be. */
+
 import {
   filledNdparams,
   filledNicparams,
@@ -6,11 +7,18 @@ import {
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
-import type { GroupObject, NodeObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type {
+  GroupObject,
+  NodeObject,
+  NodeUuid,
+  OpcodeOf,
+  RealInstance,
+} from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
 import { masterAddress } from "../../cluster/master-address.js";
 import { diskOnNode, hypervisorOnNode } from "../../instance/on-node.js";
+import { nodeName } from "../../instance/state.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../locks.js";
 import type { DeviceAnswer } from "../../nodes/disk-calls.js";
 import type { VerifyRequest } from "../../nodes/figure-calls.js";
@@ -24,6 +32,16 @@ import { checkNode } from "./verify-node.js";
 
 export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
   opcode: "OP_CLUSTER_VERIFY_GROUP",
+  hooks: {
+    ...{ path: "cluster-verify", object: "CLUSTER" },
+    environment: (op, now) => ({
+      CLUSTER_TAGS: now.cluster.tags.join(" "),
+      ...Object.fromEntries(
+        membersOf(now, op).map(({ name, tags }) => [`NODE_TAGS_${name}`, tags.join(" ")]),
+      ),
+    }),
+    nodes: (op, now) => ({ before: [], after: membersOf(now, op).map(({ uuid }) => uuid) }),
+  },
 
   locks(op, now) {
     const group = now.expectGroup(op.group_name);
@@ -50,6 +68,7 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
       return true;
     }
     const instances = [...realInstances(now, group)].sort(byName);
+    await world.hooks.before();
     const facts = await gather(world, findings, now, group, members, instances);
     findings.step("* Verifying configuration file consistency");
     checkCertificates(findings, facts);
@@ -67,9 +86,31 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
     }
     checkGroup(findings, facts, { nPlusOne: !op.skip_checks.includes("nplusone_mem") });
     findings.step("* Hooks Results");
+    await verifyHooks(findings, world);
     return !findings.isBad;
   },
 };
+
+const membersOf = (now: Snapshot, { group_name }: OpcodeOf<"OP_CLUSTER_VERIFY_GROUP">) =>
+  now.nodesOfGroup(now.expectGroup(group_name).uuid);
+
+/** What the nodes' own scripts say of them. */
+async function verifyHooks(findings: Findings, world: World): Promise<void> {
+  for (const { node, answer } of await world.hooks.results()) {
+    const name = nodeName(world.config.snapshot, node);
+    if (!answer.ok) {
+      if (answer.offline) continue;
+      const text = `Communication failure in hooks execution: ${answer.message}`;
+      findings.add("ENODEHOOKS", name, text);
+      continue;
+    }
+    for (const { script, status, output } of answer.value) {
+      if (status !== "error") continue;
+      findings.add("ENODEHOOKS", name, `Script ${script} failed, output:`);
+      findings.step(output.replaceAll(/^/gm, "      "));
+    }
+  }
+}
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }) =>
   compareNaturally(a.name, b.name);

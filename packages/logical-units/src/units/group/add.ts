@@ -1,4 +1,5 @@
 /** OP_GROUP_ADD: a node group without nodes. */
+
 import { newUuid, type Snapshot } from "@ganeti-ts/config";
 import { type GroupObject, GroupUuid, type Json, type OpcodeOf } from "@ganeti-ts/protocol";
 import { ndparamTypes, typedDiskparams } from "../../cluster/parameters.js";
@@ -6,6 +7,7 @@ import { checkTemplatesEnabled, filledPolicy } from "../../cluster/policy.js";
 import { readDiskState, readHypervisorState } from "../../cluster/static-state.js";
 import { changeConfig } from "../../config-change.js";
 import { PrereqError } from "../../errors.js";
+import { masterHooks } from "../../hooks/hooks.js";
 import { typedParameters } from "../../instance/parameter-types.js";
 import { resultWithJobs } from "../../submission.js";
 import type { Unit, World } from "../../unit.js";
@@ -15,6 +17,7 @@ type Op = OpcodeOf<"OP_GROUP_ADD">;
 
 export const addGroup: Unit<"OP_GROUP_ADD"> = {
   opcode: "OP_GROUP_ADD",
+  hooks: masterHooks("group-add", "GROUP", (op) => ({ GROUP_NAME: op.group_name })),
 
   /** Nobody can name it before it is there. */
   locks: () => [],

@@ -1,4 +1,5 @@
 /** OP_GROUP_EVACUATE: jobs that move all instances of a group to other groups. */
+
 import { isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { GroupObject, GroupUuid, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
@@ -7,6 +8,7 @@ import { evacuationJobs } from "../../cluster/evacuation.js";
 import { PrereqError } from "../../errors.js";
 import { info } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
+import { masterAndMembers } from "../../hooks/hooks.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../locks.js";
 import { resultWithJobs } from "../../submission.js";
 import type { ChildJobs, Unit } from "../../unit.js";
@@ -16,6 +18,14 @@ type Op = OpcodeOf<"OP_GROUP_EVACUATE">;
 
 export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
   opcode: "OP_GROUP_EVACUATE",
+  hooks: {
+    ...{ path: "group-evacuate", object: "GROUP" },
+    environment: (op, now) => ({
+      GROUP_NAME: op.group_name,
+      TARGET_GROUPS: groupsOf(op, now).targets.join(" "),
+    }),
+    nodes: (op, now) => masterAndMembers(now, now.expectGroup(op.group_name).uuid),
+  },
 
   /** The instances, their groups and those they may go to; every group if none is named. */
   locks(op, now) {
@@ -51,6 +61,7 @@ export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
         "No iallocator was specified, neither in the opcode nor as a cluster-wide default",
       );
     }
+    await world.hooks.before();
     const { allocators, lease, signal } = world;
     const answer = await allocators.changeGroup(
       { now, caller: { lease, signal }, iallocator: op.iallocator },

@@ -1,12 +1,15 @@
 /** OP_GROUP_REMOVE: a group without nodes, unless it is the last one. */
+
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { changeConfig } from "../../config-change.js";
 import { PrereqError } from "../../errors.js";
+import { masterHooks } from "../../hooks/hooks.js";
 import { asExclusive, groupLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
 export const removeGroup: Unit<"OP_GROUP_REMOVE"> = {
   opcode: "OP_GROUP_REMOVE",
+  hooks: masterHooks("group-remove", "GROUP", (op) => ({ GROUP_NAME: op.group_name })),
 
   locks: (op, now) => asExclusive(groupLock(now.expectGroup(op.group_name).uuid)),
 

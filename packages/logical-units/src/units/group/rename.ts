@@ -1,11 +1,18 @@
 /** OP_GROUP_RENAME: another name for a group. */
+
 import { changeConfig } from "../../config-change.js";
 import { PrereqError } from "../../errors.js";
+import { masterAndMembers } from "../../hooks/hooks.js";
 import { asExclusive, groupLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
 export const renameGroup: Unit<"OP_GROUP_RENAME"> = {
   opcode: "OP_GROUP_RENAME",
+  hooks: {
+    ...{ path: "group-rename", object: "GROUP" },
+    environment: (op) => ({ OLD_NAME: op.group_name, NEW_NAME: op.new_name }),
+    nodes: (op, now) => masterAndMembers(now, now.expectGroup(op.group_name).uuid),
+  },
 
   locks: (op, now) => asExclusive(groupLock(now.expectGroup(op.group_name).uuid)),
 

@@ -1,4 +1,5 @@
 /** OP_GROUP_SET_PARAMS: what holds for the nodes of a group, and for instances on them. */
+
 import { policyViolations, type Snapshot } from "@ganeti-ts/config";
 import type { GroupObject, Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import {
@@ -13,6 +14,7 @@ import { changeConfig } from "../../config-change.js";
 import { PrereqError } from "../../errors.js";
 import { warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
+import { masterHooks } from "../../hooks/hooks.js";
 import { asExclusive, asShared, groupLock, instanceLock } from "../../locks.js";
 import { pythonText } from "../../python-text.js";
 import type { Unit } from "../../unit.js";
@@ -22,6 +24,10 @@ type Op = OpcodeOf<"OP_GROUP_SET_PARAMS">;
 
 export const setGroupParams: Unit<"OP_GROUP_SET_PARAMS"> = {
   opcode: "OP_GROUP_SET_PARAMS",
+  hooks: masterHooks("group-modify", "GROUP", (op) => ({
+    GROUP_NAME: op.group_name,
+    NEW_ALLOC_POLICY: op.alloc_policy,
+  })),
 
   locks(op, now) {
     const group = now.expectGroup(op.group_name);

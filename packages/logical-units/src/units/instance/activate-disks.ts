@@ -1,7 +1,8 @@
 /** OP_INSTANCE_ACTIVATE_DISKS: brings the block devices of an instance up. */
+
 import { secondaryNodes } from "@ganeti-ts/config";
+import { areChecksAll } from "../../checks-done.js";
 import { ExecError } from "../../errors.js";
-import { isDryRun } from "../../feedback.js";
 import { assembleDisks } from "../../instance/activation.js";
 import { checkNodeOnline } from "../../instance/node-checks.js";
 import { markDisks, namedRealInstance } from "../../instance/state.js";
@@ -23,7 +24,7 @@ export const activateDisks: Unit<"OP_INSTANCE_ACTIVATE_DISKS"> = {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);
     checkNodeOnline(now, instance.primary_node);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     const { ok, devices } = await assembleDisks(world, instance, { ignoreSize: op.ignore_size });
     if (!ok) throw new ExecError("Cannot activate block devices");

@@ -1,10 +1,13 @@
 /** OP_INSTANCE_CHANGE_GROUP: jobs that move an instance to another node group. */
+
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { GroupUuid, InstanceObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { defaultAllocators } from "../../allocator/names.js";
+import { areChecksAll } from "../../checks-done.js";
 import { evacuationJobs } from "../../cluster/evacuation.js";
 import { PrereqError } from "../../errors.js";
-import { info, isDryRun } from "../../feedback.js";
+import { info } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { groupOf } from "../../instance/on-node.js";
 import { namedInstance, shownName } from "../../instance/state.js";
 import { asExclusive, asShared, groupLock, instanceLock, nodeLock } from "../../locks.js";
@@ -15,6 +18,10 @@ type Op = OpcodeOf<"OP_INSTANCE_CHANGE_GROUP">;
 
 export const changeGroup: Unit<"OP_INSTANCE_CHANGE_GROUP"> = {
   opcode: "OP_INSTANCE_CHANGE_GROUP",
+  hooks: instanceHooks("instance-change-group", {
+    told: (_op, _now, _instance, { groups = [] }) => ({ TARGET_GROUPS: groups.join(" ") }),
+    nodes: () => [],
+  }),
 
   /** Its own groups and those it may go to, with all their nodes. */
   locks(op, now) {
@@ -53,7 +60,7 @@ export const changeGroup: Unit<"OP_INSTANCE_CHANGE_GROUP"> = {
     if (targets.length === 0) {
       throw new PrereqError("wrong_input", "There are no possible target groups");
     }
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op, { groups: targets })) return null;
 
     const answer = await world.allocators.changeGroup(
       { now, caller: world, iallocator: op.iallocator },

@@ -1,4 +1,5 @@
 /** OP_INSTANCE_CREATE: a new instance, a reservation for one, or an instance of a reservation. */
+
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { lockName } from "@ganeti-ts/locking";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
@@ -7,6 +8,7 @@ import { PrereqError } from "../../errors.js";
 import { isDryRun } from "../../feedback.js";
 import { withAdoptedDisks } from "../../instance/create/adoption.js";
 import { commitReservation, reservedForCommit } from "../../instance/create/commit.js";
+import { creationHooks, foundOfCreation } from "../../instance/create/hooks.js";
 import { namedSourceNode } from "../../instance/create/import/from-export.js";
 import { type InstanceSource, sourceOf } from "../../instance/create/import/source.js";
 import { makeInstance } from "../../instance/create/making.js";
@@ -39,6 +41,7 @@ const choicesMax = 10;
 
 export const create: Unit<"OP_INSTANCE_CREATE"> = {
   opcode: "OP_INSTANCE_CREATE",
+  hooks: creationHooks,
 
   /** An allocator needs no locks: what it chooses is reserved in one step, or it chooses again. */
   locks(op, now) {
@@ -112,11 +115,8 @@ async function releaseOthers(
   await world.release(others.map(nodeLock));
 }
 
-async function createPlaced(
-  world: World,
-  { request, fill }: InstanceSource,
-  wanted: Wanted,
-): Promise<Json> {
+async function createPlaced(world: World, source: InstanceSource, wanted: Wanted): Promise<Json> {
+  const { request, fill } = source;
   const { op } = request;
   const now = world.config.snapshot;
   const place = await placementOf(world, now, request, wanted);
@@ -127,20 +127,22 @@ async function createPlaced(
   const memoryMib = op.forthcoming || request.start ? wanted.beparams.maxmem : undefined;
   const purpose = `creating instance ${placed.entry.name ?? "without a name"}`;
   const demands = demandsOf(placed, { memoryMib, purpose });
-  if (op.forthcoming) return createForthcoming(world, request, placed, demands);
+  if (op.forthcoming) return createForthcoming(world, source, wanted, placed, demands);
 
   const plan = request.adopts ? await withAdoptedDisks(world, now, placed) : placed;
   const nodes = [plan.primary ?? [], plan.secondary ?? []].flat();
   // What the configuration refuses is said before nodes are asked.
   const { value: foreseen } = reservation(world, now, plan);
   await checkOnNodes(world, now, request, wanted, plan, foreseen, demands);
+  if (op.dry_run) await checkRoom(world, demands);
+  await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
   if (op.dry_run) {
-    await checkRoom(world, demands);
     for (const note of foreseen.notes) world.log(note);
     isDryRun(world, op);
     return nodes;
   }
-  const held = { ...plan, entry: { ...plan.entry, held_by: world.jobId } };
+  const nics = withMacs(plan.nics, foreseen);
+  const held = { ...plan, nics, entry: { ...plan.entry, held_by: world.jobId } };
   const { instance, notes, diskNotes } = await reserve(world, held, demands);
   for (const note of [...notes, ...diskNotes]) world.log(note);
   return makeInstance(world, {
@@ -151,6 +153,10 @@ async function createPlaced(
     ...(fill === undefined ? {} : { fill }),
   });
 }
+
+/** Those that scripts were told of are those that it gets. */
+const withMacs = (nics: InstancePlan["nics"], { instance }: Reserved): InstancePlan["nics"] =>
+  nics.map((nic, at) => ({ ...nic, mac: instance.nics[at]?.mac ?? nic.mac }));
 
 /** Given, or chosen; a reservation that asks for nothing is nowhere. */
 async function placementOf(
@@ -204,10 +210,12 @@ async function checkOnNodes(
 /** One change of the configuration, and nothing on nodes. */
 async function createForthcoming(
   world: World,
-  { op }: CreateRequest,
+  source: InstanceSource,
+  wanted: Wanted,
   plan: InstancePlan,
   demands: readonly Demand[],
 ): Promise<Json> {
+  const { op } = source.request;
   const now = world.config.snapshot;
   if (plan.primary !== undefined && !op.ignore_ipolicy) {
     const { maxmem, vcpus, spindle_use: spindleUse } = plan.entry.beparams ?? {};
@@ -216,13 +224,16 @@ async function createForthcoming(
       ...{ diskSizes: plan.disks.map(({ size }) => size || undefined), disksUnsaid: true },
     });
   }
+  const { value: foreseen } = reservation(world, now, plan);
+  if (op.dry_run) await checkRoom(world, demands);
+  await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
   if (op.dry_run) {
-    await checkRoom(world, demands);
-    for (const note of reservation(world, now, plan).value.notes) world.log(note);
+    for (const note of foreseen.notes) world.log(note);
     isDryRun(world, op);
     return [plan.primary ?? [], plan.secondary ?? []].flat();
   }
-  const { instance, notes, diskNotes } = await reserve(world, plan, demands);
+  const known = { ...plan, nics: withMacs(plan.nics, foreseen) };
+  const { instance, notes, diskNotes } = await reserve(world, known, demands);
   for (const note of [...notes, ...diskNotes]) world.log(note);
   world.log("Instance is forthcoming, not creating disks");
   world.log(`adding instance ${shownName(instance)} to cluster config`);

@@ -1,6 +1,7 @@
 /** OP_INSTANCE_DEACTIVATE_DISKS: brings the block devices of an instance down. */
+
 import { secondaryNodes } from "@ganeti-ts/config";
-import { isDryRun } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
 import { shutdownDisks } from "../../instance/activation.js";
 import { checkInstanceState } from "../../instance/running.js";
 import { down, namedRealInstance } from "../../instance/state.js";
@@ -19,7 +20,7 @@ export const deactivateDisks: Unit<"OP_INSTANCE_DEACTIVATE_DISKS"> = {
   async run(op, world) {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     if (!op.force) await checkInstanceState(world, now, instance, down, "cannot shutdown disks");
     await shutdownDisks(world, instance);
     return null;

@@ -1,5 +1,8 @@
 /** OP_INSTANCE_FAILOVER: stops an instance and starts it on another node that has its disks. */
+import { secondaryNodes } from "@ganeti-ts/config";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
+import { onNodes } from "../../hooks/hooks.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { relocate } from "../../instance/relocation/relocate.js";
 import { relocationLocks } from "../../instance/relocation/target.js";
 import { namedInstance } from "../../instance/state.js";
@@ -7,6 +10,21 @@ import type { Unit, World } from "../../unit.js";
 
 export const failover: Unit<"OP_INSTANCE_FAILOVER"> = {
   opcode: "OP_INSTANCE_FAILOVER",
+  hooks: {
+    ...instanceHooks("instance-failover", {
+      told: (op) => ({
+        ...{ IGNORE_CONSISTENCY: op.ignore_consistency, SHUTDOWN_TIMEOUT: op.shutdown_timeout },
+        FAILOVER_CLEANUP: op.cleanup,
+      }),
+    }),
+    /** The primary may be what is wrong: it is told afterwards only. */
+    nodes(op, now, { nodes = [] }) {
+      const instance = namedInstance(now, op);
+      const secondaries = secondaryNodes(now, instance);
+      const { before } = onNodes(now.cluster.master_node, ...secondaries, ...nodes);
+      return { before, after: onNodes(...before, instance.primary_node).after };
+    },
+  },
 
   locks: (op, now) => relocationLocks(op, now, namedInstance(now, op)),
 

@@ -1,11 +1,14 @@
 /** OP_INSTANCE_GROW_DISK: makes a disk of an instance larger, on all nodes that have it. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import type { OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom } from "../../capacity/demand.js";
+import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
-import { isDryRun, sizeText, warn } from "../../feedback.js";
+import { sizeText, warn } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { assembleDisks, shutdownDisks } from "../../instance/activation.js";
 import { wipeDisks } from "../../instance/disk-content.js";
 import {
@@ -31,6 +34,9 @@ import type { Unit, World } from "../../unit.js";
 
 export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
   opcode: "OP_INSTANCE_GROW_DISK",
+  hooks: instanceHooks("disk-grow", {
+    told: ({ disk, amount, absolute }) => ({ DISK: disk, AMOUNT: amount, ABSOLUTE: absolute }),
+  }),
 
   locks(op, now) {
     const instance = namedRealInstance(now, op);
@@ -52,7 +58,7 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
     const demands = growthDemands(now, nodes, disk, deltaMib);
     await checkRoom(world, demands);
     checkSizes(op, world, now, instance, grownDisk(disk, deltaMib));
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     const wipeFromMib = await withClaim(world, demands, async () => {
       const sizeMib = await growOnNodes(op, world, now, instance, disk, deltaMib);

@@ -1,4 +1,5 @@
 /** OP_INSTANCE_MIGRATE: moves a running instance to another node that has its disks. */
+import { instanceHooks, nodesOfInstance } from "../../hooks/instance-hooks.js";
 import { relocate } from "../../instance/relocation/relocate.js";
 import { relocationLocks } from "../../instance/relocation/target.js";
 import { namedInstance } from "../../instance/state.js";
@@ -6,6 +7,13 @@ import type { Unit } from "../../unit.js";
 
 export const migrate: Unit<"OP_INSTANCE_MIGRATE"> = {
   opcode: "OP_INSTANCE_MIGRATE",
+  hooks: instanceHooks("instance-migrate", {
+    told: (op) => ({
+      ...{ MIGRATE_LIVE: op.live ?? null, MIGRATE_CLEANUP: op.cleanup },
+      ALLOW_RUNTIME_CHANGES: op.allow_runtime_changes,
+    }),
+    nodes: (_, now, instance, { nodes = [] }) => [...nodesOfInstance(now, instance), ...nodes],
+  }),
 
   locks: (op, now) => relocationLocks(op, now, namedInstance(now, op)),
 

@@ -1,12 +1,15 @@
 /** OP_INSTANCE_MOVE: moves an instance to another node by copying its disks there. */
+
 import { filledBeparams, type Snapshot } from "@ganeti-ts/config";
 import type { NodeObject, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/footprint.js";
+import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
-import { info, isDryRun, warn } from "../../feedback.js";
+import { info, warn } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { assembleDisks, shutdownDisks } from "../../instance/activation.js";
 import { createDisks, removeDisks } from "../../instance/creation.js";
 import {
@@ -30,6 +33,10 @@ const copyable: ReadonlySet<string> = new Set(["plain", "file"]);
 
 export const move: Unit<"OP_INSTANCE_MOVE"> = {
   opcode: "OP_INSTANCE_MOVE",
+  hooks: instanceHooks("instance-move", {
+    told: (op) => ({ TARGET_NODE: op.target_node, SHUTDOWN_TIMEOUT: op.shutdown_timeout }),
+    nodes: (op, now, { primary_node }) => [primary_node, now.findNode(op.target_node)?.uuid],
+  }),
 
   locks(op, now) {
     const instance = namedRealInstance(now, op);
@@ -43,7 +50,7 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
     const instance = namedRealInstance(now, op);
     const target = namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
     const demands = await checkedDemands(op, world, now, instance, target);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     await withClaim(world, demands, async () => {
       await stopAtSource(op, world, now, instance);

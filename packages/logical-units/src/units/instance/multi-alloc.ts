@@ -1,8 +1,9 @@
 /** OP_INSTANCE_MULTI_ALLOC: several new instances that are placed together; each becomes a job of its own. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun } from "../../feedback.js";
 import { givenPlacement } from "../../instance/create/placement.js";
 import { wantedInstance } from "../../instance/create/plan.js";
 import { createRequest } from "../../instance/create/request.js";
@@ -32,7 +33,7 @@ export const multiAlloc: Unit<"OP_INSTANCE_MULTI_ALLOC"> = {
     const names = op.instances.map(({ instance_name: name = "" }) => name);
     if (checkEntries(now, op)) {
       const result = { allocatable: names, failed: [] };
-      if (isDryRun(world, op)) return { ...result, jobs: [] };
+      if (await areChecksAll(world, op)) return { ...result, jobs: [] };
       return resultWithJobs(
         world,
         op.instances.map((entry) => [asOpcode(entry)]),
@@ -44,7 +45,7 @@ export const multiAlloc: Unit<"OP_INSTANCE_MULTI_ALLOC"> = {
       allocatable: placed.map(({ name }) => name),
       failed: failed.map(({ name }) => name),
     };
-    if (isDryRun(world, op)) return { ...result, jobs: [] };
+    if (await areChecksAll(world, op)) return { ...result, jobs: [] };
     const entryOf = new Map(op.instances.map((entry, at) => [names[at] ?? "", entry]));
     const jobs = placed.flatMap(({ name, nodes }) => {
       const entry = entryOf.get(name);

@@ -1,7 +1,9 @@
 /** OP_INSTANCE_QUERY_DATA: all that is known of instances, from the configuration and from their nodes. */
+
 import { listedInstances, type Snapshot } from "@ganeti-ts/config";
 import { compareNaturally, type InstanceObject, type OpcodeOf } from "@ganeti-ts/protocol";
-import { isDryRun, warn } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
+import { warn } from "../../feedback.js";
 import { instanceData } from "../../instance/data/instance-data.js";
 import { groupOf } from "../../instance/on-node.js";
 import { nodesOfInstance, shownName } from "../../instance/state.js";
@@ -35,7 +37,7 @@ export const queryData: Unit<"OP_INSTANCE_QUERY_DATA"> = {
       warn(world, "Non-static data requested, locks need to be acquired");
     }
     const wanted = wantedInstances(op, now);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     const described = await Promise.all(
       wanted.map(async (instance) => {
         return [shownName(instance), await instanceData(world, now, instance, op.static)] as const;

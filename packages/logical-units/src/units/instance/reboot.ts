@@ -1,10 +1,13 @@
 /** OP_INSTANCE_REBOOT: restarts an instance: softly or hard by its hypervisor, or by a full stop and start. */
+
 import { filledBeparams, type Snapshot } from "@ganeti-ts/config";
 import type { OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
+import { areChecksAll } from "../../checks-done.js";
 import { ExecError } from "../../errors.js";
-import { info, isDryRun } from "../../feedback.js";
+import { info } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
 import { checkBridges, checkNodeOnline } from "../../instance/node-checks.js";
 import { instanceOnNode } from "../../instance/on-node.js";
@@ -17,6 +20,12 @@ type Op = OpcodeOf<"OP_INSTANCE_REBOOT">;
 
 export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
   opcode: "OP_INSTANCE_REBOOT",
+  hooks: instanceHooks("instance-reboot", {
+    told: (op) => ({
+      ...{ IGNORE_SECONDARIES: op.ignore_secondaries, REBOOT_TYPE: op.reboot_type },
+      SHUTDOWN_TIMEOUT: op.shutdown_timeout,
+    }),
+  }),
 
   locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
 
@@ -27,7 +36,7 @@ export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
     await checkInstanceState(world, now, instance, online);
     checkNodeOnline(now, node);
     await checkBridges(world, now, instance.nics, node);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     const running = valueOrFail(
       await runtimeInfo(world, now, instance),

@@ -1,4 +1,5 @@
 /** OP_INSTANCE_RECREATE_DISKS: makes disks again that are lost, empty, on the same nodes or on others. */
+
 import {
   diskTemplate,
   drbdMinors,
@@ -10,8 +11,10 @@ import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/footprint.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { info, isDryRun, warn } from "../../feedback.js";
+import { info, warn } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { checkDiskSpindles } from "../../instance/create/placement.js";
 import { createDisks } from "../../instance/creation.js";
 import { wipeDisks } from "../../instance/disk-content.js";
@@ -33,6 +36,7 @@ type Changes = Op["disks"][number][1];
 
 export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
   opcode: "OP_INSTANCE_RECREATE_DISKS",
+  hooks: instanceHooks("instance-recreate-disks"),
 
   locks(op, now) {
     checkArguments(op);
@@ -69,7 +73,7 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
     for (const { spindles } of wanted.values()) checkDiskSpindles(spindles, hasSpindles, false);
     const demands = newNodes === undefined ? [] : demandsOf(now, instance, wanted, newNodes);
     await checkRoom(world, demands);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     await withClaim(world, demands, async () => {
       if (newNodes !== undefined) {

@@ -1,9 +1,12 @@
 /** OP_INSTANCE_REINSTALL: runs the create scripts of an operating system again, on an instance that is down. */
+
 import { filledOsparams, secondaryNodes } from "@ganeti-ts/config";
 import type { Json, Parameters, ParameterValue, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { info, isDryRun } from "../../feedback.js";
+import { info } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
 import { imageDisks } from "../../instance/disk-content.js";
 import { checkNodeOnline, checkOsparams } from "../../instance/node-checks.js";
@@ -15,6 +18,7 @@ import type { Unit } from "../../unit.js";
 
 export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
   opcode: "OP_INSTANCE_REINSTALL",
+  hooks: instanceHooks("instance-reinstall"),
 
   locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
 
@@ -40,7 +44,7 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
     const osparams = { ...filled.public, ...filled.private, ...op.osparams_secret };
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     await checkOsparams(world, now, nodes, changed.os, osparams, op.force_variant);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     if (givenImage !== undefined) world.log(`Using OS image '${givenImage}'`);
     if (op.os_type !== undefined) world.log(`Changing OS scripts to '${op.os_type}'...`);

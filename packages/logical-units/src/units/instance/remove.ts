@@ -1,7 +1,10 @@
 /** OP_INSTANCE_REMOVE: stops an instance and removes it with its disks; of a reservation, what it holds. */
+
 import { secondaryNodes } from "@ganeti-ts/config";
 import { ask, valueOrFail } from "../../calls.js";
-import { isDryRun } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
+import { onNodes } from "../../hooks/hooks.js";
+import { instanceHooks, nodesOfInstance } from "../../hooks/instance-hooks.js";
 import { instanceOnNode } from "../../instance/on-node.js";
 import { removalOf } from "../../instance/removal.js";
 import { removeWithDisks } from "../../instance/removal-with-disks.js";
@@ -11,6 +14,16 @@ import type { Unit } from "../../unit.js";
 
 export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
   opcode: "OP_INSTANCE_REMOVE",
+  hooks: {
+    ...instanceHooks("instance-remove", {
+      told: (op) => ({ SHUTDOWN_TIMEOUT: op.shutdown_timeout }),
+    }),
+    nodes(op, now) {
+      const { master_node: master } = now.cluster;
+      const own = nodesOfInstance(now, namedInstance(now, op));
+      return { before: [master], after: onNodes(...own, master).after };
+    },
+  },
 
   locks(op, now) {
     const instance = namedInstance(now, op);
@@ -23,7 +36,7 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
   async run(op, world) {
     const now = world.config.snapshot;
     const instance = namedInstance(now, op);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     if (!instance.forthcoming) {
       const stopped = await ask(world, instance.primary_node, "instance_shutdown", {

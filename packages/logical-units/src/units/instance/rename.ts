@@ -1,10 +1,13 @@
 /** OP_INSTANCE_RENAME: another name for an instance that does not run, or for a reservation. */
+
 import { type ConfigChange, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { lockName } from "@ganeti-ts/locking";
 import type { DiskObject, InstanceObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
 import { checkAddressFree, resolvedHostname } from "../../instance/create/names.js";
 import { checkNameFree } from "../../instance/create/reservation.js";
@@ -18,6 +21,7 @@ import type { Unit, World } from "../../unit.js";
 
 export const rename: Unit<"OP_INSTANCE_RENAME"> = {
   opcode: "OP_INSTANCE_RENAME",
+  hooks: instanceHooks("instance-rename"),
 
   /** Both names; a new one that is still to be resolved is locked as it was given. */
   locks(op, now) {
@@ -40,7 +44,7 @@ export const rename: Unit<"OP_INSTANCE_RENAME"> = {
       await checkInstanceState(world, now, instance, notRunning, "cannot rename");
     }
     checkNameFree(now, newName, instance.uuid);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op, { variables: { INSTANCE_NEW_NAME: newName } })) return null;
 
     const { snapshot } = await world.config.change((latest) => {
       checkNameFree(latest, newName, instance.uuid);

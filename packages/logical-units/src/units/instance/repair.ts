@@ -1,5 +1,5 @@
 /** OP_INSTANCE_REPAIR: makes those disks on the primary anew that have lost their storage, and only them. */
-import { isDryRun } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
 import { checkNodeOnline } from "../../instance/node-checks.js";
 import { faultyOnPrimary } from "../../instance/replacement/faulty.js";
 import { onlySecondary } from "../../instance/replacement/replacement.js";
@@ -25,7 +25,7 @@ export const repair: Unit<"OP_INSTANCE_REPAIR"> = {
     const { primary_node: target } = instance;
     for (const node of [target, other]) checkNodeOnline(now, node);
     const indices = await faultyOnPrimary(world, instance);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     const earlyRelease = op.early_release;
     await runReplacement(world, { instance, indices, target, other, earlyRelease });
     return [...indices];

@@ -1,9 +1,12 @@
 /** OP_INSTANCE_REPLACE_DISKS: makes disks of a mirrored instance anew, on a node that has them or on another. */
+
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { ForthcomingInstance, InstanceObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
 import { checkRoom } from "../../capacity/demand.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { info, isDryRun } from "../../feedback.js";
+import { info } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,
@@ -31,6 +34,13 @@ type Op = OpcodeOf<"OP_INSTANCE_REPLACE_DISKS">;
 
 export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
   opcode: "OP_INSTANCE_REPLACE_DISKS",
+  hooks: instanceHooks("mirrors-replace", {
+    told: (op, now, instance) => ({
+      ...{ MODE: op.mode, NEW_SECONDARY: op.remote_node ?? null },
+      OLD_SECONDARY: nodeName(now, secondaryNodes(now, instance)[0] ?? ""),
+    }),
+    nodes: (op, now, { primary_node }) => [primary_node, now.findNode(op.remote_node ?? "")?.uuid],
+  }),
 
   locks(op, now) {
     checkArguments(op);
@@ -94,7 +104,7 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
     }
     for (const index of replacement.indices) realDiskAt(now, instance, index);
     await checkRoom(world, replacementDemands(world, replacement));
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     await releaseUntouched(world, replacement);
     await runReplacement(world, replacement);
     return null;
@@ -182,7 +192,7 @@ async function replaceReserved(
     checkTargetPolicy(world, now, reserved, newNode, op.ignore_ipolicy);
     if (op.dry_run) await checkRoom(world, newSecondaryDemands(now, reserved, newNode));
   }
-  if (isDryRun(world, op)) return;
+  if (await areChecksAll(world, op)) return;
   const name = shownName(reserved);
   if (op.mode === "replace_auto") {
     world.log(`No disks need replacement for instance '${name}'`);

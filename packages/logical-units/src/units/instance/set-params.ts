@@ -1,10 +1,12 @@
 /** OP_INSTANCE_SET_PARAMS: changes parameters, NICs, disks and other properties of an instance or reservation. */
+
 import { filledBeparams, poolChanges, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { Json, NicObject, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
+import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
-import { isDryRun } from "../../feedback.js";
+import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
 import type { Changed } from "../../instance/modify/changes.js";
 import { checkedConversion, convertDisks } from "../../instance/modify/conversion.js";
 import { changeDisks, checkDiskChanges } from "../../instance/modify/disk-changes.js";
@@ -28,6 +30,12 @@ import type { Unit, World } from "../../unit.js";
 
 export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
   opcode: "OP_INSTANCE_SET_PARAMS",
+  hooks: instanceHooks("instance-modify", {
+    told: (op) => ({
+      ...(op.disk_template === undefined ? {} : { NEW_DISK_TEMPLATE: op.disk_template }),
+      ...(op.runtime_mem === undefined ? {} : { RUNTIME_MEMORY: op.runtime_mem }),
+    }),
+  }),
 
   locks(op, now) {
     checkArguments(op);
@@ -121,7 +129,14 @@ async function modifyReal(
   if (nicChanges.length > 0) await checkNicBridges(world, now, instance, foreseen.nics, op.force);
   if (!op.ignore_ipolicy)
     checkModifiedPolicy(now, instance, op, parameters.beparams, foreseen.nics);
-  if (isDryRun(world, op)) return null;
+  const found = {
+    planned: { nics: foreseen.nics },
+    variables:
+      Object.keys(op.beparams).length === 0
+        ? {}
+        : toldOfSizes({ ...filledBeparams(now, { beparams: parameters.beparams }) }),
+  };
+  if (await areChecksAll(world, op, found)) return null;
 
   const result: Changed[] = [];
   if (pnode !== undefined) {

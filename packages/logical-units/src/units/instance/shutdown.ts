@@ -3,8 +3,10 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { info, isDryRun, warn } from "../../feedback.js";
+import { info, warn } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks } from "../../instance/activation.js";
 import { checkNodeOnline } from "../../instance/node-checks.js";
 import { instanceOnNode } from "../../instance/on-node.js";
@@ -15,6 +17,7 @@ import type { Unit, World } from "../../unit.js";
 
 export const shutdown: Unit<"OP_INSTANCE_SHUTDOWN"> = {
   opcode: "OP_INSTANCE_SHUTDOWN",
+  hooks: instanceHooks("instance-stop", { told: ({ timeout }) => ({ TIMEOUT: timeout }) }),
 
   locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
 
@@ -32,7 +35,7 @@ export const shutdown: Unit<"OP_INSTANCE_SHUTDOWN"> = {
     if (isNodeOffline && op.ignore_offline_nodes) warn(world, "Ignoring offline primary node");
     else checkNodeOnline(now, instance.primary_node);
     if (op.admin_state_source === "user") await mustBeUserDown(world, now, instance);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     // The mark of an instance that is offline stays: it says more.
     if (!op.no_remember && online.includes(instance.admin_state)) {

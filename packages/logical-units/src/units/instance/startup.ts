@@ -1,11 +1,14 @@
 /** OP_INSTANCE_STARTUP: starts an instance, and remembers that it is to run. */
+
 import { filledBeparams, filledHvparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { Json, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { areChecksAll } from "../../checks-done.js";
 import { ExecError } from "../../errors.js";
-import { info, isDryRun, warn } from "../../feedback.js";
+import { info, warn } from "../../feedback.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
 import { checkBridges, checkHvparams, checkNodeOnline } from "../../instance/node-checks.js";
 import { instanceOnNode } from "../../instance/on-node.js";
@@ -24,6 +27,7 @@ type Op = OpcodeOf<"OP_INSTANCE_STARTUP">;
 
 export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
   opcode: "OP_INSTANCE_STARTUP",
+  hooks: instanceHooks("instance-start", { told: ({ force }) => ({ FORCE: force }) }),
 
   locks(op, now) {
     const instance = namedRealInstance(now, op);
@@ -52,7 +56,7 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
     );
     const demands = running === null ? [memoryOf(now, instance, beparams)] : [];
     if (op.dry_run) await checkRoom(world, demands);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     await withClaim(world, demands, async () => {
       if (!op.no_remember) await markUp(world, instance.uuid);
@@ -88,7 +92,7 @@ async function startOffline(op: Op, world: World, instance: RealInstance): Promi
   if (Object.keys({ ...op.hvparams, ...op.beparams }).length > 0) {
     warn(world, "Overridden parameters are ignored");
   }
-  if (isDryRun(world, op)) return null;
+  if (await areChecksAll(world, op)) return null;
   if (!op.no_remember) await markUp(world, instance.uuid);
   info(world, "Primary node offline, marked instance as started");
   return null;

@@ -1,4 +1,5 @@
 /** OP_NETWORK_ADD: a network with its pool of addresses. */
+
 import {
   checkTag,
   isInNetwork,
@@ -13,6 +14,8 @@ import type { NetworkObject, NetworkUuid, OpcodeOf } from "@ganeti-ts/protocol";
 import { changeConfig } from "../../config-change.js";
 import { PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
+import { masterHooks } from "../../hooks/hooks.js";
+import { toldOfNetwork } from "../../hooks/instance-hooks.js";
 import { asShared } from "../../locks.js";
 import { orExecError, orTagError } from "../../refusals.js";
 import type { Unit, World } from "../../unit.js";
@@ -22,6 +25,7 @@ type Op = OpcodeOf<"OP_NETWORK_ADD">;
 
 export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
   opcode: "OP_NETWORK_ADD",
+  hooks: masterHooks("network-add", "NETWORK", (op) => toldOfNetwork(op.network_name, op)),
 
   /** Addresses of nodes must not change while they are reserved. */
   locks: (op) => (op.conflicts_check ? asShared(groupLockName("node")) : []),

@@ -10,11 +10,20 @@ import type {
 import { PrereqError } from "../../errors.js";
 import { warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
+import { type HookNodes, onNodes } from "../../hooks/hooks.js";
 import type { World } from "../../unit.js";
 
 /** All that have their primary node in the group, reservations included. */
 export const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>
   now.nodesOfGroup(uuid).flatMap((node) => [...now.instancesOfNode(node.uuid).primary]);
+
+/** Scripts run on the nodes of the group. */
+export function membersOfGroup(
+  { group_name }: { readonly group_name: string },
+  now: Snapshot,
+): HookNodes {
+  return onNodes(...now.nodesOfGroup(now.expectGroup(group_name).uuid).map(({ uuid }) => uuid));
+}
 
 /** @throws PrereqError if a NIC of an instance in the group conflicts; the log says which. */
 export function refuseConflicts(

@@ -1,14 +1,23 @@
 /** OP_NETWORK_CONNECT: how the nodes of a group reach a network. */
+
 import { isInNetwork, nicparamsFault, readNicMode, readVlan } from "@ganeti-ts/config";
 import { changeConfig } from "../../config-change.js";
 import { warn } from "../../feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock, networkLock } from "../../locks.js";
 import { configurationError } from "../../refusals.js";
 import type { Unit } from "../../unit.js";
-import { instancesOfGroup, refuseConflicts } from "./conflicts.js";
+import { instancesOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.js";
 
 export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
   opcode: "OP_NETWORK_CONNECT",
+  hooks: {
+    ...{ path: "network-connect", object: "NETWORK" },
+    environment: (op) => ({
+      ...{ GROUP_NAME: op.group_name, GROUP_NETWORK_MODE: op.network_mode },
+      ...{ GROUP_NETWORK_LINK: op.network_link, GROUP_NETWORK_VLAN: op.network_vlan },
+    }),
+    nodes: membersOfGroup,
+  },
 
   locks(op, now) {
     const network = now.expectNetwork(op.network_name);

@@ -1,12 +1,30 @@
 /** OP_NETWORK_DISCONNECT: a group leaves a network that none of its instances uses. */
+
 import { changeConfig } from "../../config-change.js";
 import { warn } from "../../feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
-import { instancesOfGroup, refuseConflicts } from "./conflicts.js";
+import { instancesOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.js";
 
 export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
   opcode: "OP_NETWORK_DISCONNECT",
+  hooks: {
+    ...{ path: "network-disconnect", object: "NETWORK" },
+    environment(op, now) {
+      const { uuid } = now.expectNetwork(op.network_name);
+      const found = now.expectGroup(op.group_name).networks[uuid];
+      return {
+        GROUP_NAME: op.group_name,
+        ...(found === undefined
+          ? {}
+          : {
+              ...{ GROUP_NETWORK_MODE: found.mode, GROUP_NETWORK_LINK: found.link },
+              GROUP_NETWORK_VLAN: found.vlan,
+            }),
+      };
+    },
+    nodes: membersOfGroup,
+  },
 
   locks(op, now) {
     now.expectNetwork(op.network_name);

@@ -1,15 +1,18 @@
 /** OP_NETWORK_REMOVE: a network that no group is connected to. */
+
 import { groupLockName } from "@ganeti-ts/locking";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { changeConfig } from "../../config-change.js";
 import { PrereqError } from "../../errors.js";
 import { warn } from "../../feedback.js";
+import { masterHooks } from "../../hooks/hooks.js";
 import { asExclusive, asShared, networkLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 import { connectedGroups } from "./network-parameters.js";
 
 export const removeNetwork: Unit<"OP_NETWORK_REMOVE"> = {
   opcode: "OP_NETWORK_REMOVE",
+  hooks: masterHooks("network-remove", "NETWORK", (op) => ({ NETWORK_NAME: op.network_name })),
 
   locks: (op, now) => [
     ...asShared(groupLockName("nodegroup")),

@@ -1,9 +1,18 @@
 /** OP_NETWORK_SET_PARAMS: gateway, prefix, IPv6, and addresses that no instance gets. */
-import { isReserved, releaseAddress, reserveAddress } from "@ganeti-ts/config";
+
+import {
+  type ConfigChange,
+  isReserved,
+  releaseAddress,
+  reserveAddress,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import type { NetworkObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { changeConfig } from "../../config-change.js";
 import { PrereqError } from "../../errors.js";
 import { warn } from "../../feedback.js";
+import { masterHooks } from "../../hooks/hooks.js";
+import { toldOfNetwork } from "../../hooks/instance-hooks.js";
 import { asExclusive, networkLock } from "../../locks.js";
 import { orExecError } from "../../refusals.js";
 import type { Unit } from "../../unit.js";
@@ -13,6 +22,9 @@ type Op = OpcodeOf<"OP_NETWORK_SET_PARAMS">;
 
 export const setNetworkParams: Unit<"OP_NETWORK_SET_PARAMS"> = {
   opcode: "OP_NETWORK_SET_PARAMS",
+  hooks: masterHooks("network-modify", "NETWORK", (op, now, { variables }) => {
+    return variables ?? toldOfNetwork(op.network_name, now.expectNetwork(op.network_name));
+  }),
 
   locks: (op, now) => asExclusive(networkLock(now.expectNetwork(op.network_name).uuid)),
 
@@ -21,11 +33,15 @@ export const setNetworkParams: Unit<"OP_NETWORK_SET_PARAMS"> = {
       throw new PrereqError("wrong_input", "Cannot modify gateway and reserved ips at once");
     }
     const { uuid } = world.config.snapshot.expectNetwork(op.network_name);
-    const warnings = await changeConfig(world, op, (now) => {
+    const decide = (now: Snapshot) => {
       const warnings: string[] = [];
       const object = changedNetwork(op, now.expectNetwork(uuid), (text) => warnings.push(text));
-      return { changes: [{ kind: "put", type: "network", object }], value: warnings };
-    });
+      const change: ConfigChange = { kind: "put", type: "network", object };
+      return { changes: [change], value: { warnings, object } };
+    };
+    const { warnings } = await changeConfig(world, op, decide, ({ object }) => ({
+      variables: toldOfNetwork(op.network_name, object),
+    }));
     for (const text of warnings) warn(world, text);
     return null;
   },

@@ -1,8 +1,10 @@
 /** OP_NODE_ADD: a node joins the cluster, or one that was there comes back. */
+
 import { filledNdparams, isIpv4, newUuid, type Snapshot } from "@ganeti-ts/config";
 import { bigLock } from "@ganeti-ts/locking";
 import { type NodeObject, NodeUuid, type OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { hasPlaceForOneMore } from "../../cluster/candidate-pool.js";
 import { withCertificates } from "../../cluster/candidates.js";
 import { ensureGuestDaemon } from "../../cluster/guest-daemon.js";
@@ -10,8 +12,9 @@ import { checkNodeLevel, typedNdparams } from "../../cluster/parameters.js";
 import { distributeSsconf } from "../../cluster/ssconf.js";
 import { readDiskState, readHypervisorState } from "../../cluster/static-state.js";
 import { ExecError, PrereqError } from "../../errors.js";
-import { info, isDryRun, warn } from "../../feedback.js";
+import { info, warn } from "../../feedback.js";
 import { protocolVersion } from "../../fields/version.js";
+import type { HookVariables } from "../../hooks/hooks.js";
 import { asExclusive } from "../../locks.js";
 import type { Unit, World } from "../../unit.js";
 import { checkAddresses, checkHoming } from "./addresses.js";
@@ -20,6 +23,15 @@ type Op = OpcodeOf<"OP_NODE_ADD">;
 
 export const addNode: Unit<"OP_NODE_ADD"> = {
   opcode: "OP_NODE_ADD",
+  hooks: {
+    ...{ path: "node-add", object: "NODE" },
+    environment: (_op, _now, { variables = {} }) => variables,
+    nodes: (_, now, { nodes = [] }) => {
+      const others = Array.from(now.nodes(), ({ uuid }) => uuid);
+      const before = others.filter((uuid) => !nodes.includes(uuid));
+      return { before, after: [...before, ...nodes] };
+    },
+  },
 
   locks: () => asExclusive(bigLock),
 
@@ -33,7 +45,7 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     await checkAnswers(world, node);
     // What the configuration calls offline is not asked for more than this.
     if (!before?.offline) await checkStorage(world, now, node);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op, { nodes: [node.uuid], variables: toldOf(node) })) return null;
     if (before?.offline) {
       await bringOnline(world, before);
       await checkStorage(world, now, node);
@@ -60,6 +72,11 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     return null;
   },
 };
+
+const toldOf = ({ name, ...node }: NodeObject): HookVariables => ({
+  ...{ OP_TARGET: name, NODE_NAME: name, NODE_PIP: node.primary_ip, NODE_SIP: node.secondary_ip },
+  ...{ MASTER_CAPABLE: node.master_capable, VM_CAPABLE: node.vm_capable },
+});
 
 /** The node as it will be, and as it was. @throws PrereqError */
 async function nodeToBe(op: Op, world: World, now: Snapshot) {

@@ -1,8 +1,10 @@
 /** OP_NODE_MIGRATE: a job for each instance that has its primary node there. */
+
 import { diskTemplate, isHeld, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
+import { masterHooks } from "../../hooks/hooks.js";
 import { asShared, nodeLock } from "../../locks.js";
 import { namedNode } from "../../named-node.js";
 import { resultWithJobs } from "../../submission.js";
@@ -15,6 +17,10 @@ const unmirrored: readonly (string | undefined)[] = ["plain", "file", "mixed"];
 
 export const migrateNode: Unit<"OP_NODE_MIGRATE"> = {
   opcode: "OP_NODE_MIGRATE",
+  hooks: masterHooks("node-migrate", "NODE", (op) => ({
+    NODE_NAME: op.node_name,
+    ALLOW_RUNTIME_CHANGES: op.allow_runtime_changes,
+  })),
 
   locks: (op, now) => asShared(nodeLock(namedNode(now, op).uuid)),
 
@@ -33,6 +39,7 @@ export const migrateNode: Unit<"OP_NODE_MIGRATE"> = {
       );
     }
     const jobs = movable.map((one) => [one.forthcoming ? failover(op, one) : migration(op, one)]);
+    await world.hooks.before();
     return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
   },
 };

@@ -1,8 +1,8 @@
 /** OP_NODE_POWERCYCLE: a hard reboot of a node, also of one that is offline. */
 
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun } from "../../feedback.js";
 import { hypervisorOnNode } from "../../instance/on-node.js";
 import { namedNode } from "../../named-node.js";
 import type { Unit } from "../../unit.js";
@@ -22,7 +22,7 @@ export const powercycleNode: Unit<"OP_NODE_POWERCYCLE"> = {
         "The node is the master and the force parameter was not set",
       );
     }
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     const [hypervisor = ""] = now.cluster.enabled_hypervisors;
     return valueOrFail(
       await ask(world, node.uuid, "node_powercycle", hypervisorOnNode(now, hypervisor)),

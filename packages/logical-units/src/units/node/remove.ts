@@ -1,6 +1,8 @@
 /** OP_NODE_REMOVE: a node without instances leaves the cluster. */
+
 import { bigLock } from "@ganeti-ts/locking";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { promotions } from "../../cluster/candidate-pool.js";
 import {
   certificateDigests,
@@ -9,14 +11,23 @@ import {
 } from "../../cluster/candidates.js";
 import { distributeSsconf } from "../../cluster/ssconf.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
+import { onNodes } from "../../hooks/hooks.js";
 import { asExclusive } from "../../locks.js";
 import { namedNode } from "../../named-node.js";
 import type { Unit } from "../../unit.js";
 
 export const removeNode: Unit<"OP_NODE_REMOVE"> = {
   opcode: "OP_NODE_REMOVE",
+  hooks: {
+    ...{ path: "node-remove", object: "NODE" },
+    environment: ({ node_name: name }) => ({ OP_TARGET: name, NODE_NAME: name }),
+    nodes(op, now) {
+      const { uuid: own } = namedNode(now, op);
+      return onNodes(...Array.from(now.nodes(), ({ uuid }) => uuid).filter((one) => one !== own));
+    },
+  },
 
   locks: () => asExclusive(bigLock),
 
@@ -37,7 +48,7 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
         `Instance ${instanceLabel(instance)} is still running on the node, please remove first`,
       );
     }
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     const except = new Set([node.uuid]);
     const promoted = promotions(now, except, world.random);
@@ -58,6 +69,7 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
       };
     }, world);
     tellOfCandidates(world, promoted, snapshot, except);
+    await world.hooks.afterOn(node.uuid);
     const left = await ask(world, node.uuid, "node_leave_cluster", {
       modifySshSetup: now.cluster.modify_ssh_setup,
     });

@@ -1,8 +1,10 @@
 /** OP_NODE_SET_PARAMS: role, capabilities, power, second address and parameters of a node. */
+
 import { type ConfigChange, faultsOfChanges, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { promotions } from "../../cluster/candidate-pool.js";
 import {
   certificateDigests,
@@ -12,7 +14,8 @@ import {
 import { ensureGuestDaemon } from "../../cluster/guest-daemon.js";
 import { changedParameters, checkNodeLevel, ndparamTypes } from "../../cluster/parameters.js";
 import { readDiskState, readHypervisorState } from "../../cluster/static-state.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
+import { onNodes } from "../../hooks/hooks.js";
 import { asExclusive, asShared, instanceLock, nodeLock, nodeResourceLock } from "../../locks.js";
 import { namedNode } from "../../named-node.js";
 import { pythonText } from "../../python-text.js";
@@ -30,6 +33,14 @@ type Op = OpcodeOf<"OP_NODE_SET_PARAMS">;
 
 export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
   opcode: "OP_NODE_SET_PARAMS",
+  hooks: {
+    ...{ path: "node-modify", object: "NODE" },
+    environment: (op) => ({
+      ...{ OP_TARGET: op.node_name, MASTER_CANDIDATE: op.master_candidate, OFFLINE: op.offline },
+      ...{ DRAINED: op.drained, MASTER_CAPABLE: op.master_capable, VM_CAPABLE: op.vm_capable },
+    }),
+    nodes: (op, now) => onNodes(now.cluster.master_node, namedNode(now, op).uuid),
+  },
 
   /** All nodes if others may be promoted; instances whose mirrors use the address that changes. */
   locks(op, now) {
@@ -50,7 +61,7 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     if (op.secondary_ip !== undefined) await checkSecondaryIp(op, world, now, node);
     const asked = { ...op, ...change.asked };
     const changed = changedNode(asked, node);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
 
     const lockAll = op.auto_promote && mayDemote(op);
     const except = new Set([node.uuid]);

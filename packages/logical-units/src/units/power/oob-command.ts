@@ -1,9 +1,11 @@
 /** OP_OOB_COMMAND: power and health of nodes, by a program beside them. */
+
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { isJsonObject, type Json, type NodeObject, type OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
 import { sleep } from "../../instance/sleep.js";
 import { asExclusive, nodeLock } from "../../locks.js";
 import type { Unit, World } from "../../unit.js";
@@ -27,7 +29,7 @@ export const oobCommand: Unit<"OP_OOB_COMMAND"> = {
 
   async run(op, world) {
     const nodes = nodesFor(op, world.config.snapshot);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     const rows: Json[] = [];
     for (const [position, node] of nodes.entries()) {
       const [status, value] = await outcomeOn(op, world, node);

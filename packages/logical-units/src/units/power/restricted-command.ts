@@ -1,8 +1,9 @@
 /** OP_RESTRICTED_COMMAND: runs one of the commands that nodes allow. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import type { Json, NodeObject } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
-import { isDryRun } from "../../feedback.js";
+import { areChecksAll } from "../../checks-done.js";
 import { asExclusive, asShared, nodeLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
@@ -16,7 +17,7 @@ export const restrictedCommand: Unit<"OP_RESTRICTED_COMMAND"> = {
 
   async run(op, world) {
     const nodes = named(world.config.snapshot, op.nodes);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     return Promise.all(
       nodes.map(async ({ uuid, name }): Promise<Json> => {
         const answer = await ask(world, uuid, "restricted_command", { command: op.command });

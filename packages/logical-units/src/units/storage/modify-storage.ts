@@ -1,8 +1,9 @@
 /** OP_NODE_MODIFY_STORAGE: lets a physical volume take new data, or not. */
+
 import type { OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun } from "../../feedback.js";
 import { asExclusive, nodeLock } from "../../locks.js";
 import { namedNode } from "../../named-node.js";
 import type { Unit } from "../../unit.js";
@@ -21,7 +22,7 @@ export const modifyStorage: Unit<"OP_NODE_MODIFY_STORAGE"> = {
     const node = namedNode(now, op);
     checkChanges(op);
     checkStorageTypeEnabled(now.cluster, op.storage_type);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     const name = op.name ?? "";
     valueOrFail(
       await ask(world, node.uuid, "storage_modify", {

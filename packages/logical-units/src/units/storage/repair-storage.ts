@@ -1,9 +1,11 @@
 /** OP_REPAIR_NODE_STORAGE: makes a volume group consistent, by giving up what is gone. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeObject, NodeUuid, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
-import { isDryRun, warn } from "../../feedback.js";
+import { warn } from "../../feedback.js";
 import { diskOnNode } from "../../instance/on-node.js";
 import { nodeName, realDisksOf } from "../../instance/state.js";
 import { asExclusive, nodeLock } from "../../locks.js";
@@ -27,7 +29,7 @@ export const repairStorage: Unit<"OP_REPAIR_NODE_STORAGE"> = {
     }
     checkStorageTypeEnabled(now.cluster, op.storage_type);
     await checkCopies(op, world, now, node);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     const name = op.name ?? "";
     world.log(`Repairing storage unit '${name}' on ${node.name} ...`);
     valueOrFail(

@@ -1,9 +1,11 @@
 /** OP_TEST_DELAY: takes its time, on nodes. */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
+import { areChecksAll } from "../../checks-done.js";
 import { PrereqError, refusalWithoutCode } from "../../errors.js";
-import { info, isDryRun } from "../../feedback.js";
+import { info } from "../../feedback.js";
 import { sleep } from "../../instance/sleep.js";
 import { asExclusive, nodeLock } from "../../locks.js";
 import type { Unit, World } from "../../unit.js";
@@ -23,7 +25,7 @@ export const testDelay: Unit<"OP_TEST_DELAY"> = {
       throw new PrereqError("wrong_input", "Delays can only be interrupted by killing their job");
     }
     const nodes = nodesOf(op, world.config.snapshot);
-    if (isDryRun(world, op)) return null;
+    if (await areChecksAll(world, op)) return null;
     if (op.repeat === 0) await delay(op, world, nodes);
     for (let iteration = 0; iteration < op.repeat; iteration++) {
       info(world, `Test delay iteration ${iteration}/${op.repeat - 1}`);

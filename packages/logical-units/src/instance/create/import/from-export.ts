@@ -64,7 +64,7 @@ async function searchedNode(world: World, now: Snapshot, name: string): Promise<
 }
 
 /** Paths of the dumps, by disk; a disk without one stays empty. */
-const dumpsOf = (
+export const dumpsOf = (
   { path, description }: ExportOnNode,
   diskCount: number,
 ): readonly (string | undefined)[] =>

@@ -1,12 +1,14 @@
 /** Where the disks of a new instance get their data from, if from anywhere. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeUuid } from "@ganeti-ts/protocol";
+import type { HookVariables } from "../../../hooks/hooks.js";
 import type { World } from "../../../unit.js";
+import { nodeName } from "../../state.js";
 import type { Making } from "../making.js";
 import type { CreateRequest } from "../request.js";
 import { withExportDefaults } from "./export-defaults.js";
 import { checkedOtherCluster, fillFromCluster } from "./from-cluster.js";
-import { fillFromExport, foundExport } from "./from-export.js";
+import { dumpsOf, fillFromExport, foundExport } from "./from-export.js";
 
 export interface InstanceSource {
   /** With what the source says of the instance. */
@@ -15,6 +17,8 @@ export interface InstanceSource {
   readonly fill?: NonNullable<Making["fill"]>;
   /** The node that is read from. */
   readonly node?: NodeUuid;
+  /** What scripts are told of it. */
+  readonly told?: HookVariables;
 }
 
 /** @throws PrereqError, OperationError */
@@ -27,9 +31,14 @@ export async function sourceOf(
   switch (op.mode) {
     case "import": {
       const source = await foundExport(world, now, request);
+      const completed = withExportDefaults(request, source.description);
       return {
-        request: withExportDefaults(request, source.description),
+        request: completed,
         node: source.node,
+        told: {
+          ...{ SRC_NODE: nodeName(now, source.node), SRC_PATH: source.path },
+          SRC_IMAGES: dumpsOf(source, completed.disks.length).map((path) => path ?? false),
+        },
         fill: (instance) => fillFromExport(world, instance, source, op.compress),
       };
     }

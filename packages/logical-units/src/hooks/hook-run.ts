@@ -1,0 +1,178 @@
+/** Running the scripts of one operation. */
+import { ConfigError, type Configuration, type Snapshot } from "@ganeti-ts/config";
+import { OperationError } from "@ganeti-ts/job-queue";
+import type { CancelSignal } from "@ganeti-ts/locking";
+import type { AnyOpcode, Json, NodeUuid } from "@ganeti-ts/protocol";
+import { ask } from "../calls.js";
+import { warn } from "../feedback.js";
+import type { NodeAnswer } from "../nodes/node-answer.js";
+import type { NodeBackend } from "../nodes/node-backend.js";
+import { dataDirectory } from "../nodes/paths.js";
+import type { HookResult } from "../nodes/setup-calls.js";
+import { pythonText } from "../python-text.js";
+import type { Found, Hooks, HookVariables } from "./hooks.js";
+
+export interface HookPorts {
+  readonly config: Configuration;
+  readonly nodes: NodeBackend;
+  readonly lease: string;
+  readonly signal: CancelSignal;
+  log(message: Json): void;
+}
+
+/** What a node's scripts say, or why there is nothing. */
+export interface NodeHooks {
+  readonly node: NodeUuid;
+  readonly answer: NodeAnswer<readonly HookResult[]>;
+}
+
+type Texts = Readonly<Record<string, string>>;
+type Phase = "pre" | "post";
+
+/** Scripts see nothing of the daemon's own environment. */
+const searchPath = "/sbin:/bin:/usr/sbin:/usr/bin";
+const version = "2";
+/** Scripts on the master that are told of every change of the configuration. */
+const configUpdate = "config-update";
+
+/** Source: Ganeti, `lib/hooksmaster.py`. */
+export class HookRun {
+  readonly #ports: HookPorts;
+  readonly #hooks: Hooks<AnyOpcode> | undefined;
+  readonly #op: AnyOpcode;
+  #told: Texts = {};
+  #found: Found = {};
+  #after: readonly NodeUuid[] = [];
+
+  constructor(ports: HookPorts, hooks: Hooks<AnyOpcode> | undefined, op: AnyOpcode) {
+    this.#ports = ports;
+    this.#hooks = hooks;
+    this.#op = op;
+  }
+
+  /**
+   * To be called when the checks are done, before anything happens. A node that does not answer forbids
+   * nothing. @throws OperationError `HooksAbort` if a script does
+   */
+  async before(found: Found = {}): Promise<void> {
+    const now = this.#ports.config.snapshot;
+    if (this.#hooks === undefined) return;
+    const { before, after } = this.#hooks.nodes(this.#op, now, found);
+    this.#found = found;
+    this.#after = after;
+    this.#told = prefixed("GANETI_", this.#hooks.environment(this.#op, now, found));
+    const failures: Json[] = [];
+    for (const { node, answer } of await this.#run("pre", before)) {
+      if (!answer.ok) this.#warnOfSilence(node, answer);
+      else {
+        for (const { script, status, output } of answer.value) {
+          if (status === "error") failures.push([this.#nameOf(node), script, output]);
+        }
+      }
+    }
+    if (failures.length > 0) throw new OperationError("HooksAbort", [failures]);
+  }
+
+  /** To be called when all is done; scripts that fail are warned of. */
+  async after(): Promise<void> {
+    for (const { node, answer } of await this.results()) {
+      if (!answer.ok) this.#warnOfSilence(node, answer);
+      else {
+        for (const { script, status, output } of answer.value) {
+          if (status !== "error") continue;
+          const shown = output === "" ? "(no output)" : output;
+          warn(this.#ports, `On ${this.#nameOf(node)} script ${script} failed, output: ${shown}`);
+        }
+      }
+    }
+  }
+
+  /** As `after`, for who looks at what scripts say; they are not run again. */
+  async results(): Promise<readonly NodeHooks[]> {
+    const nodes = this.#after;
+    this.#after = [];
+    return this.#run("post", nodes);
+  }
+
+  /** As `after`, on a node that can be asked only now. */
+  async afterOn(node: NodeUuid): Promise<void> {
+    const others = this.#after;
+    this.#after = [node];
+    await this.after();
+    this.#after = others.filter((one) => one !== node);
+  }
+
+  /** Tells the master's scripts that the configuration is another one. */
+  async configChanged(): Promise<void> {
+    const { config } = this.#ports;
+    const { master_node: master } = config.snapshot.cluster;
+    const environment = { ...this.#common(config.snapshot, "post", configUpdate), ...this.#told };
+    await ask(this.#ports, master, "hooks_runner", {
+      ...{ path: configUpdate, phase: "post", environment },
+    });
+  }
+
+  async #run(phase: Phase, nodes: readonly NodeUuid[]): Promise<readonly NodeHooks[]> {
+    if (this.#hooks === undefined || nodes.length === 0) return [];
+    const { path } = this.#hooks;
+    const environment = {
+      ...this.#common(this.#ports.config.snapshot, phase, path),
+      ...this.#told,
+      ...(phase === "post" ? this.#toldAfterwards() : {}),
+    };
+    return Promise.all(
+      nodes.map(async (node) => ({
+        node,
+        answer: await ask(this.#ports, node, "hooks_runner", { path, phase, environment }),
+      })),
+    );
+  }
+
+  #toldAfterwards(): Texts {
+    const now = this.#ports.config.snapshot;
+    try {
+      return prefixed(
+        "GANETI_POST_",
+        this.#hooks?.environment(this.#op, now, { ...this.#found, planned: undefined }) ?? {},
+      );
+    } catch (error) {
+      if (!(error instanceof ConfigError || error instanceof OperationError)) throw error;
+      return Object.fromEntries(
+        Object.entries(this.#told).map(([name, text]) => [
+          name.replace("GANETI_", "GANETI_POST_"),
+          text,
+        ]),
+      );
+    }
+  }
+
+  #common({ cluster }: Snapshot, phase: Phase, path: string): Texts {
+    return {
+      PATH: searchPath,
+      GANETI_HOOKS_VERSION: version,
+      GANETI_OP_CODE: this.#op.OP_ID,
+      GANETI_DATA_DIR: dataDirectory,
+      GANETI_HOOKS_PHASE: phase,
+      GANETI_HOOKS_PATH: path,
+      ...(this.#hooks === undefined ? {} : { GANETI_OBJECT_TYPE: this.#hooks.object }),
+      GANETI_CLUSTER: cluster.cluster_name,
+      GANETI_MASTER: this.#nameOf(cluster.master_node),
+    };
+  }
+
+  #warnOfSilence(node: NodeUuid, { offline, message }: { offline: boolean; message: string }) {
+    if (offline) return;
+    warn(this.#ports, `Communication failure to node ${this.#nameOf(node)}: ${message}`);
+  }
+
+  #nameOf(node: NodeUuid): string {
+    return this.#ports.config.snapshot.node(node)?.name ?? node;
+  }
+}
+
+const prefixed = (prefix: string, variables: HookVariables): Texts =>
+  Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [`${prefix}${name}`, textOf(value ?? null)]),
+  );
+
+const textOf = (value: Json): string => (typeof value === "string" ? value : pythonText(value));

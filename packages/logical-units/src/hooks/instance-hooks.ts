@@ -1,0 +1,224 @@
+/** What scripts are told of instances. */
+import {
+  diskTemplate,
+  filledBeparams,
+  filledHvparams,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import type {
+  DiskObject,
+  InstanceObject,
+  Json,
+  NetworkObject,
+  NicObject,
+  NodeUuid,
+} from "@ganeti-ts/protocol";
+import { namedInstance, nodeName } from "../instance/state.js";
+import { type Found, type Hooks, type HookVariables, onNodes } from "./hooks.js";
+
+interface NamesInstance {
+  readonly instance_name: string;
+  readonly instance_uuid?: string | undefined;
+}
+
+interface More<Op> {
+  /** Besides what is told of every instance. */
+  readonly told?: (op: Op, now: Snapshot, instance: InstanceObject, found: Found) => HookVariables;
+  /** Default: the master, and the instance's nodes. */
+  readonly nodes?: (
+    op: Op,
+    now: Snapshot,
+    instance: InstanceObject,
+    found: Found,
+  ) => readonly (NodeUuid | undefined)[];
+}
+
+/** Of operations on one instance. */
+export const instanceHooks = <Op extends NamesInstance>(
+  path: string,
+  { told, nodes }: More<Op> = {},
+): Hooks<Op> => ({
+  ...{ path, object: "INSTANCE" },
+  environment(op, now, found) {
+    const instance = namedInstance(now, op);
+    const planned = { ...instance, ...found.planned } as InstanceObject;
+    return {
+      ...instanceVariables(now, planned),
+      ...found.variables,
+      ...told?.(op, now, instance, found),
+    };
+  },
+  nodes(op, now, found) {
+    const instance = namedInstance(now, op);
+    const { master_node: master } = now.cluster;
+    return onNodes(
+      master,
+      ...(nodes?.(op, now, instance, found) ?? nodesOfInstance(now, instance)),
+    );
+  },
+});
+
+export const nodesOfInstance = (
+  now: Snapshot,
+  instance: InstanceObject,
+): readonly (NodeUuid | undefined)[] => [instance.primary_node, ...secondaryNodes(now, instance)];
+
+/** What an instance that is to be made will be. */
+export interface InstanceTold {
+  readonly name: string;
+  readonly primary: NodeUuid | undefined;
+  readonly secondaries: readonly NodeUuid[];
+  readonly status: Json;
+  readonly os: string | undefined;
+  readonly template: string | undefined;
+  readonly hypervisor: string | undefined;
+  readonly beparams: HookVariables;
+  readonly hvparams: HookVariables;
+  readonly nics: readonly (Pick<NicObject, "nicparams"> & Partial<NicObject>)[];
+  readonly disks: readonly Partial<DiskObject>[];
+  readonly tags: readonly string[];
+  readonly forthcoming: boolean;
+}
+
+/** Of one in the configuration. What a reservation lacks is an empty text. */
+export const instanceVariables = (now: Snapshot, instance: InstanceObject): HookVariables =>
+  variablesOf(now, {
+    name: instance.name ?? "",
+    primary: instance.primary_node,
+    secondaries: secondaryNodes(now, instance),
+    status: instance.admin_state ?? "",
+    os: instance.os,
+    template: diskTemplate(now, instance),
+    hypervisor: instance.hypervisor,
+    beparams: { ...filledBeparams(now, instance) },
+    hvparams: filledHvparams(now, instance),
+    nics: instance.nics as readonly NicObject[],
+    disks: now.disksOf(instance),
+    tags: instance.tags,
+    forthcoming: instance.forthcoming === true,
+  });
+
+/** Source: Ganeti, `BuildInstanceHookEnv`. */
+export function variablesOf(now: Snapshot, told: InstanceTold): HookVariables {
+  const { name, beparams, hvparams, nics, disks } = told;
+  return {
+    OP_TARGET: name,
+    INSTANCE_NAME: name,
+    INSTANCE_PRIMARY: told.primary === undefined ? "" : nodeName(now, told.primary),
+    INSTANCE_SECONDARIES: told.secondaries.map((node) => nodeName(now, node)).join(" "),
+    INSTANCE_OS_TYPE: told.os ?? "",
+    INSTANCE_STATUS: told.status,
+    ...toldOfSizes(beparams),
+    INSTANCE_DISK_TEMPLATE: told.template ?? "",
+    INSTANCE_HYPERVISOR: told.hypervisor ?? "",
+    ...nicVariables(now, nics),
+    INSTANCE_DISK_COUNT: disks.length,
+    ...Object.assign({}, ...disks.map(diskVariables)),
+    INSTANCE_TAGS: told.tags.join(" "),
+    ...underPrefix("INSTANCE_BE_", beparams),
+    ...underPrefix("INSTANCE_HV_", hvparams),
+    ...(told.forthcoming ? { INSTANCE_FORTHCOMING: 1 } : {}),
+  };
+}
+
+/** The memory by its old name, too. */
+export const toldOfSizes = ({ minmem, maxmem, vcpus }: HookVariables): HookVariables => ({
+  INSTANCE_MINMEM: minmem,
+  INSTANCE_MAXMEM: maxmem,
+  INSTANCE_MEMORY: maxmem,
+  INSTANCE_VCPUS: vcpus,
+});
+
+const underPrefix = (prefix: string, values: HookVariables): HookVariables =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
+
+/** Of all NICs, with their number. */
+const nicVariables = (
+  now: Snapshot,
+  nics: readonly (Pick<NicObject, "nicparams"> & Partial<NicObject>)[],
+): HookVariables => ({
+  INSTANCE_NIC_COUNT: nics.length,
+  ...Object.assign({}, ...nics.map((nic, index) => ofNic(now, nic, index))),
+});
+
+function ofNic(now: Snapshot, nic: Partial<NicObject>, index: number): HookVariables {
+  const { mode, link, vlan } = { ...now.cluster.nicparams.default, ...nic.nicparams };
+  const network = nic.network === undefined ? undefined : now.network(nic.network);
+  const connects = mode === "bridged" || mode === "openvswitch";
+  return underPrefix(`INSTANCE_NIC${index}_`, {
+    ...(nic.name ? { NAME: nic.name } : {}),
+    ...{ UUID: nic.uuid ?? "", IP: nic.ip ?? "", MAC: nic.mac ?? "" },
+    ...{ MODE: mode, LINK: link, VLAN: vlan ?? "" },
+    ...(network === undefined ? {} : ofNetwork(network)),
+    ...(connects ? { BRIDGE: link } : {}),
+  });
+}
+
+const ofNetwork = (network: NetworkObject): HookVariables => ({
+  ...{ NETWORK_NAME: network.name, NETWORK_UUID: network.uuid },
+  NETWORK_TAGS: network.tags.join(" "),
+  ...networkVariables(network),
+});
+
+type NetworkTold = {
+  readonly [key in "network" | "gateway" | "network6" | "gateway6" | "mac_prefix"]?:
+    | string
+    | undefined;
+};
+
+/** What a network has of these. */
+function networkVariables(network: NetworkTold): HookVariables {
+  const { network: subnet, gateway, network6, gateway6, mac_prefix: prefix } = network;
+  return {
+    ...(subnet ? { NETWORK_SUBNET: subnet } : {}),
+    ...(gateway ? { NETWORK_GATEWAY: gateway } : {}),
+    ...(network6 ? { NETWORK_SUBNET6: network6 } : {}),
+    ...(gateway6 ? { NETWORK_GATEWAY6: gateway6 } : {}),
+    ...(prefix ? { NETWORK_MAC_PREFIX: prefix } : {}),
+  };
+}
+
+/** Of an operation on a network. */
+export const toldOfNetwork = (
+  name: string,
+  network: NetworkTold & { readonly tags?: readonly string[] },
+): HookVariables => ({
+  NETWORK_NAME: name,
+  ...networkVariables(network),
+  ...(network.tags?.length ? { NETWORK_TAGS: network.tags.join(" ") } : {}),
+});
+
+const diskVariables = (disk: Partial<DiskObject>, index: number): HookVariables =>
+  underPrefix(`INSTANCE_DISK${index}_`, {
+    ...locationVariables(disk),
+    ...(disk.name ? { NAME: disk.name } : {}),
+    ...{ UUID: disk.uuid ?? "", SIZE: disk.size ?? "", MODE: disk.mode ?? "" },
+  });
+
+/** Where a disk is, by its type. */
+function locationVariables({ dev_type, logical_id, children = [] }: Partial<DiskObject>) {
+  const type = dev_type === undefined ? {} : { DEV_TYPE: dev_type };
+  if (logical_id === undefined) return type;
+  const [first = null, second = null] = logical_id;
+  switch (dev_type) {
+    case "plain":
+      return { VG: first, ID: second, ...type };
+    case "ext":
+      return { PROVIDER: first, ID: second, ...type };
+    case "drbd": {
+      const [pnode, snode, port, pminor, sminor] = logical_id;
+      const [data, meta] = children;
+      return {
+        ...{ PNODE: pnode, SNODE: snode, PORT: port, PMINOR: pminor, SMINOR: sminor },
+        ...{ DATA_VG: data?.logical_id?.[0], DATA_ID: data?.logical_id?.[1] },
+        ...{ META_VG: meta?.logical_id?.[0], META_ID: meta?.logical_id?.[1] },
+        ...type,
+      };
+    }
+    case undefined:
+      return type;
+    default:
+      return { DRIVER: first, ID: second, ...type };
+  }
+}

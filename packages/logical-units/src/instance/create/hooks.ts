@@ -1,0 +1,52 @@
+/** What scripts are told of a new instance. */
+import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
+import type { ForthcomingInstance } from "@ganeti-ts/protocol";
+import { type Found, type Hooks, type HookVariables, onNodes } from "../../hooks/hooks.js";
+import { instanceVariables, variablesOf } from "../../hooks/instance-hooks.js";
+import type { InstanceSource } from "./import/source.js";
+import type { Wanted } from "./plan.js";
+import type { CreateOp } from "./request.js";
+import type { InstancePlan, Reserved } from "./reservation.js";
+
+export const creationHooks: Hooks<CreateOp> = {
+  ...{ path: "instance-add", object: "INSTANCE" },
+  environment: ({ mode = "create" }, _, { variables = {} }) => ({ ADD_MODE: mode, ...variables }),
+  nodes: (_, now, { nodes = [] }) => onNodes(now.cluster.master_node, ...nodes),
+};
+
+/** Disks are told as far as the opcode says them. */
+export function foundOfCreation(
+  now: Snapshot,
+  { request, told }: Pick<InstanceSource, "request" | "told">,
+  { beparams }: Pick<Wanted, "beparams">,
+  plan: InstancePlan,
+  foreseen: Reserved,
+): Found {
+  const { entry, primary, secondary, template } = plan;
+  const secondaries = secondary === undefined ? [] : [secondary];
+  return {
+    nodes: [primary ?? [], ...secondaries].flat(),
+    variables: {
+      ...told,
+      ...variablesOf(now, {
+        ...{ name: entry.name ?? "", primary, secondaries, status: request.start },
+        ...{ os: entry.os, template, hypervisor: entry.hypervisor, beparams: { ...beparams } },
+        hvparams: filledHvparams(now, entry),
+        nics: foreseen.instance.nics as never,
+        disks: plan.disks.map(({ size, mode, name }) => ({
+          ...{ size, mode },
+          ...(name === undefined ? {} : { name }),
+        })),
+        tags: entry.tags,
+        forthcoming: request.op.forthcoming,
+      }),
+    },
+  };
+}
+
+/** Of a reservation that is to be made real, with what is given now. */
+export const foundOfCommit = (
+  now: Snapshot,
+  complete: ForthcomingInstance,
+  nodes: Found["nodes"] & object,
+): Found => ({ nodes, variables: instanceVariables(now, complete) as HookVariables });

@@ -1,0 +1,498 @@
+import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { allUnits } from "../../src/units/index.js";
+import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
+
+/** Directories and kinds of objects, as the documentation of hooks lists them. */
+const documented = {
+  OP_BACKUP_EXPORT: "instance-export INSTANCE",
+  OP_CLUSTER_DESTROY: "cluster-destroy CLUSTER",
+  OP_CLUSTER_POST_INIT: "cluster-init CLUSTER",
+  OP_CLUSTER_RENAME: "cluster-rename CLUSTER",
+  OP_CLUSTER_SET_PARAMS: "cluster-modify CLUSTER",
+  OP_CLUSTER_VERIFY_GROUP: "cluster-verify CLUSTER",
+  OP_GROUP_ADD: "group-add GROUP",
+  OP_GROUP_EVACUATE: "group-evacuate GROUP",
+  OP_GROUP_REMOVE: "group-remove GROUP",
+  OP_GROUP_RENAME: "group-rename GROUP",
+  OP_GROUP_SET_PARAMS: "group-modify GROUP",
+  OP_INSTANCE_CHANGE_GROUP: "instance-change-group INSTANCE",
+  OP_INSTANCE_CREATE: "instance-add INSTANCE",
+  OP_INSTANCE_FAILOVER: "instance-failover INSTANCE",
+  OP_INSTANCE_GROW_DISK: "disk-grow INSTANCE",
+  OP_INSTANCE_MIGRATE: "instance-migrate INSTANCE",
+  OP_INSTANCE_MOVE: "instance-move INSTANCE",
+  OP_INSTANCE_REBOOT: "instance-reboot INSTANCE",
+  OP_INSTANCE_RECREATE_DISKS: "instance-recreate-disks INSTANCE",
+  OP_INSTANCE_REINSTALL: "instance-reinstall INSTANCE",
+  OP_INSTANCE_REMOVE: "instance-remove INSTANCE",
+  OP_INSTANCE_RENAME: "instance-rename INSTANCE",
+  OP_INSTANCE_REPLACE_DISKS: "mirrors-replace INSTANCE",
+  OP_INSTANCE_SET_PARAMS: "instance-modify INSTANCE",
+  OP_INSTANCE_SHUTDOWN: "instance-stop INSTANCE",
+  OP_INSTANCE_STARTUP: "instance-start INSTANCE",
+  OP_NETWORK_ADD: "network-add NETWORK",
+  OP_NETWORK_CONNECT: "network-connect NETWORK",
+  OP_NETWORK_DISCONNECT: "network-disconnect NETWORK",
+  OP_NETWORK_REMOVE: "network-remove NETWORK",
+  OP_NETWORK_SET_PARAMS: "network-modify NETWORK",
+  OP_NODE_ADD: "node-add NODE",
+  OP_NODE_MIGRATE: "node-migrate NODE",
+  OP_NODE_REMOVE: "node-remove NODE",
+  OP_NODE_SET_PARAMS: "node-modify NODE",
+};
+
+test("operations have the scripts that they are documented to have, and no others", () => {
+  const found = allUnits.flatMap(({ opcode, hooks }) =>
+    hooks === undefined ? [] : [[opcode, `${hooks.path} ${hooks.object}`]],
+  );
+  expect(Object.fromEntries(found.sort())).toEqual(documented);
+});
+
+interface Run {
+  readonly node: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Four nodes in two groups, and scripts everywhere that write down what they are told. */
+async function stage() {
+  const cluster = await simulatedCluster({ nodeCount: 4, initial: {}, host: {} });
+  const { simulated, config, nodes } = cluster;
+  const runs: Run[] = [];
+  const nameOf = (uuid: string) =>
+    config.snapshot.node(uuid as NodeUuid)?.name.split(".")[0] ?? "?";
+  const paths = Object.values(documented).map((text) => text.split(" ")[0] ?? "");
+  for (const path of [...new Set(paths)]) {
+    for (const phase of ["pre", "post"]) {
+      simulated.addHook({
+        ...{ directory: `${path}-${phase}.d`, name: "00-record" },
+        run: (environment, node) => void runs.push({ node: nameOf(node), environment }),
+      });
+    }
+  }
+  /** Runs an opcode; gives where its scripts ran, and what they were told. */
+  const told = async (op: JsonObject, status = "success") => {
+    runs.length = 0;
+    const ran = await cluster.run(op);
+    expect(ran.status, JSON.stringify(ran.result)).toBe(status);
+    const of = (phase: string) =>
+      runs.filter(({ environment }) => environment.GANETI_HOOKS_PHASE === phase);
+    const shown = (phase: string) => ({
+      on: of(phase)
+        .map(({ node }) => node.replace("node", ""))
+        .sort()
+        .join(" "),
+      told: of(phase)[0]?.environment ?? {},
+    });
+    return { pre: shown("pre"), post: shown("post"), ran };
+  };
+  return { ...cluster, nodes, runs, told };
+}
+
+const web1 = { instance_name: "web1.example.com" };
+const creating = (more: JsonObject = {}): JsonObject => ({
+  ...{ OP_ID: "OP_INSTANCE_CREATE", ...web1, mode: "create", os_type: "noop+default" },
+  ...{
+    disk_template: "drbd",
+    pnode: "node2",
+    snode: "node3",
+    disks: [{ size: 1024, name: "root" }],
+  },
+  ...{ nics: [{ ip: "198.51.100.7", link: "xen-br0" }], beparams: { memory: 512 }, tags: ["prod"] },
+  ...{ hypervisor: "kvm", ...more },
+});
+const ofWeb1 = (OP_ID: string, more: JsonObject = {}): JsonObject => ({ OP_ID, ...web1, ...more });
+
+describe("what scripts are told", () => {
+  test("of a new instance is what it will be, with the address that it gets", async () => {
+    const { told, instance } = await stage();
+    const { pre, post } = await told(creating());
+    expect([pre.on, post.on]).toEqual(["1 2 3", "1 2 3"]);
+    const { mac, uuid: _ } = instance("web1").nics[0] ?? {};
+    expect(pre.told).toMatchObject({
+      ...{ PATH: "/sbin:/bin:/usr/sbin:/usr/bin", GANETI_HOOKS_VERSION: "2" },
+      ...{ GANETI_OP_CODE: "OP_INSTANCE_CREATE", GANETI_OBJECT_TYPE: "INSTANCE" },
+      ...{ GANETI_HOOKS_PATH: "instance-add", GANETI_HOOKS_PHASE: "pre" },
+      ...{ GANETI_CLUSTER: "cluster.example.com", GANETI_MASTER: "node1.example.com" },
+      ...{ GANETI_DATA_DIR: "/var/lib/ganeti", GANETI_ADD_MODE: "create" },
+      ...{ GANETI_OP_TARGET: "web1.example.com", GANETI_INSTANCE_NAME: "web1.example.com" },
+      ...{ GANETI_INSTANCE_PRIMARY: "node2.example.com", GANETI_INSTANCE_STATUS: "True" },
+      ...{ GANETI_INSTANCE_SECONDARIES: "node3.example.com", GANETI_INSTANCE_TAGS: "prod" },
+      ...{ GANETI_INSTANCE_OS_TYPE: "noop+default", GANETI_INSTANCE_DISK_TEMPLATE: "drbd" },
+      ...{ GANETI_INSTANCE_MINMEM: "512", GANETI_INSTANCE_MAXMEM: "512" },
+      ...{ GANETI_INSTANCE_MEMORY: "512", GANETI_INSTANCE_VCPUS: "1" },
+      ...{ GANETI_INSTANCE_HYPERVISOR: "kvm", GANETI_INSTANCE_NIC_COUNT: "1" },
+      ...{ GANETI_INSTANCE_NIC0_MAC: mac, GANETI_INSTANCE_NIC0_IP: "198.51.100.7" },
+      ...{ GANETI_INSTANCE_NIC0_MODE: "bridged", GANETI_INSTANCE_NIC0_BRIDGE: "xen-br0" },
+      ...{ GANETI_INSTANCE_NIC0_LINK: "xen-br0", GANETI_INSTANCE_NIC0_VLAN: "" },
+      ...{ GANETI_INSTANCE_DISK_COUNT: "1", GANETI_INSTANCE_DISK0_SIZE: "1024" },
+      ...{ GANETI_INSTANCE_DISK0_NAME: "root", GANETI_INSTANCE_DISK0_MODE: "rw" },
+      ...{ GANETI_INSTANCE_BE_auto_balance: "True", GANETI_INSTANCE_HV_acpi: "True" },
+    });
+    expect(pre.told).not.toHaveProperty("GANETI_INSTANCE_FORTHCOMING");
+    expect(post.told).toMatchObject({
+      ...{ GANETI_HOOKS_PHASE: "post", GANETI_INSTANCE_NAME: "web1.example.com" },
+      GANETI_POST_INSTANCE_NAME: "web1.example.com",
+    });
+  });
+
+  test("of operations on an instance is what it is, and what is done to it", async () => {
+    const { told, config } = await stage();
+    await told(creating());
+    const disk = config.snapshot.disksOf(config.snapshot.expectInstance("web1"))[0];
+    const [primary, secondary, port] = disk?.logical_id ?? [];
+    const cases: readonly (readonly [JsonObject, string, string, JsonObject, JsonObject?])[] = [
+      [
+        ofWeb1("OP_INSTANCE_SHUTDOWN", { timeout: 7 }),
+        "1 2 3",
+        "1 2 3",
+        {
+          ...{ TIMEOUT: "7", INSTANCE_STATUS: "up", INSTANCE_DISK0_PNODE: primary ?? null },
+          ...{ INSTANCE_DISK0_SNODE: secondary ?? null, INSTANCE_DISK0_PORT: `${port}` },
+          ...{ INSTANCE_DISK0_DEV_TYPE: "drbd", INSTANCE_DISK0_DATA_VG: "xenvg" },
+        },
+        { INSTANCE_STATUS: "down" },
+      ],
+      [ofWeb1("OP_INSTANCE_STARTUP", { force: true }), "1 2 3", "1 2 3", { FORCE: "True" }],
+      [
+        ofWeb1("OP_INSTANCE_REBOOT", { reboot_type: "hard" }),
+        ...(["1 2 3", "1 2 3"] as const),
+        { REBOOT_TYPE: "hard", IGNORE_SECONDARIES: "False", SHUTDOWN_TIMEOUT: "120" },
+      ],
+      [
+        ofWeb1("OP_INSTANCE_SET_PARAMS", {
+          beparams: { maxmem: 768 },
+          nics: [["add", -1, { mac: "aa:00:00:00:00:99" }]],
+        }),
+        ...(["1 2 3", "1 2 3"] as const),
+        {
+          ...{ INSTANCE_MAXMEM: "768", INSTANCE_MEMORY: "768", INSTANCE_BE_maxmem: "512" },
+          ...{ INSTANCE_NIC_COUNT: "2", INSTANCE_NIC1_MAC: "aa:00:00:00:00:99" },
+        },
+        { INSTANCE_BE_maxmem: "768", INSTANCE_NIC_COUNT: "2" },
+      ],
+      [
+        ofWeb1("OP_INSTANCE_GROW_DISK", { disk: 0, amount: 512 }),
+        ...(["1 2 3", "1 2 3"] as const),
+        { DISK: "0", AMOUNT: "512", ABSOLUTE: "False", INSTANCE_DISK0_SIZE: "1024" },
+        { INSTANCE_DISK0_SIZE: "1536" },
+      ],
+      [
+        ofWeb1("OP_INSTANCE_REPLACE_DISKS", {
+          mode: "replace_new_secondary",
+          remote_node: "node4",
+        }),
+        ...(["1 2 4", "1 2 4"] as const),
+        {
+          ...{ MODE: "replace_new_secondary", NEW_SECONDARY: "node4" },
+          OLD_SECONDARY: "node3.example.com",
+        },
+      ],
+      [
+        ofWeb1("OP_INSTANCE_MIGRATE", { mode: "live" }),
+        ...(["1 2 4", "1 2 4"] as const),
+        {
+          ...{ OLD_PRIMARY: "node2.example.com", NEW_PRIMARY: "node4.example.com" },
+          ...{ OLD_SECONDARY: "node4.example.com", NEW_SECONDARY: "node2.example.com" },
+          ...{ MIGRATE_CLEANUP: "False", ALLOW_RUNTIME_CHANGES: "True" },
+        },
+        { INSTANCE_PRIMARY: "node4.example.com", NEW_PRIMARY: "node4.example.com" },
+      ],
+      [
+        ofWeb1("OP_INSTANCE_FAILOVER"),
+        ...(["1 2", "1 2 4"] as const),
+        {
+          IGNORE_CONSISTENCY: "False",
+          FAILOVER_CLEANUP: "False",
+          OLD_PRIMARY: "node4.example.com",
+        },
+      ],
+      [
+        ofWeb1("OP_BACKUP_EXPORT", { target_node: "node3" }),
+        ...(["1 2 3", "1 2 3"] as const),
+        { EXPORT_MODE: "local", EXPORT_NODE: "node3", REMOVE_INSTANCE: "False" },
+      ],
+      [ofWeb1("OP_INSTANCE_SHUTDOWN"), "1 2 4", "1 2 4", { TIMEOUT: "120" }],
+      [ofWeb1("OP_INSTANCE_REINSTALL"), "1 2 4", "1 2 4", { INSTANCE_STATUS: "down" }],
+      [ofWeb1("OP_INSTANCE_RECREATE_DISKS"), "1 2 4", "1 2 4", {}],
+      [
+        ofWeb1("OP_INSTANCE_RENAME", { new_name: "web9.example.com" }),
+        ...(["1 2 4", "1 2 4"] as const),
+        { INSTANCE_NAME: "web1.example.com", INSTANCE_NEW_NAME: "web9.example.com" },
+        { INSTANCE_NAME: "web1.example.com" },
+      ],
+      [
+        { OP_ID: "OP_INSTANCE_REMOVE", instance_name: "web9.example.com" },
+        ...(["1", "1 2 4"] as const),
+        { SHUTDOWN_TIMEOUT: "120", INSTANCE_PRIMARY: "node2.example.com" },
+        { INSTANCE_NAME: "web9.example.com" },
+      ],
+    ];
+    for (const [op, before, after, environment, afterwards = {}] of cases) {
+      const about = String(op.OP_ID);
+      if (about === "OP_INSTANCE_RECREATE_DISKS")
+        await told(ofWeb1("OP_INSTANCE_DEACTIVATE_DISKS"));
+      const { pre, post } = await told(op);
+      expect([about, pre.on, post.on]).toEqual([about, before, after]);
+      expect(pre.told, about).toMatchObject(prefixed("GANETI_", environment));
+      expect(post.told, about).toMatchObject(prefixed("GANETI_POST_", afterwards));
+    }
+  });
+
+  test("of a move, an import and a change of group is where things go", async () => {
+    const { told, put, config, nodes } = await stage();
+    await told(creating({ disk_template: "plain", nics: [{}] }));
+    const moved = await told(ofWeb1("OP_INSTANCE_MOVE", { target_node: "node3" }));
+    expect(moved.pre).toMatchObject({ on: "1 2 3", told: { GANETI_TARGET_NODE: "node3" } });
+    await told(ofWeb1("OP_BACKUP_EXPORT", { target_node: "node4" }));
+    await told(ofWeb1("OP_INSTANCE_REMOVE"));
+    const imported = await told(
+      creating({ mode: "import", disk_template: "plain", disks: [], nics: [] }),
+    );
+    expect(imported.pre).toMatchObject({
+      on: "1 2",
+      told: {
+        ...{ GANETI_ADD_MODE: "import", GANETI_SRC_NODE: "node4.example.com" },
+        GANETI_SRC_PATH: "/srv/ganeti/export/web1.example.com",
+        GANETI_SRC_IMAGES: expect.stringMatching(/^\['\/srv\/ganeti\/export\/web1\.example\.com\//),
+      },
+    });
+    const added = await told({ OP_ID: "OP_GROUP_ADD", group_name: "g2" });
+    expect(added.pre).toMatchObject({ on: "1", told: { GANETI_GROUP_NAME: "g2" } });
+    const { uuid } = config.snapshot.expectGroup("g2");
+    for (const node of nodes.slice(2)) {
+      const object = config.snapshot.node(node);
+      if (object) await put({ kind: "put", type: "node", object: { ...object, group: uuid } });
+    }
+    const changed = await told(ofWeb1("OP_INSTANCE_CHANGE_GROUP", { iallocator: "hail" }), "error");
+    expect(changed.pre).toMatchObject({ on: "1", told: { GANETI_TARGET_GROUPS: uuid } });
+    const modified = await told({
+      ...{ OP_ID: "OP_GROUP_SET_PARAMS", group_name: "g2", alloc_policy: "last_resort" },
+    });
+    expect(modified.pre.told).toMatchObject({ GANETI_NEW_ALLOC_POLICY: "last_resort" });
+    const evacuated = await told({
+      ...{ OP_ID: "OP_GROUP_EVACUATE", group_name: "g2", iallocator: "hail" },
+    });
+    const { uuid: other } = config.snapshot.expectGroup("default");
+    expect(evacuated.pre).toMatchObject({ on: "1 3 4", told: { GANETI_TARGET_GROUPS: other } });
+    const renamed = await told({ OP_ID: "OP_GROUP_RENAME", group_name: "g2", new_name: "g3" });
+    expect(renamed.pre).toMatchObject({
+      ...{ on: "1 3 4", told: { GANETI_OLD_NAME: "g2", GANETI_NEW_NAME: "g3" } },
+    });
+    const { told: first } = await stage();
+    await first({ OP_ID: "OP_GROUP_ADD", group_name: "g2" });
+    expect((await first({ OP_ID: "OP_GROUP_REMOVE", group_name: "g2" })).pre.on).toBe("1");
+  });
+
+  test("of a reservation says that it is one, with empty texts for what it lacks", async () => {
+    const { told } = await stage();
+    const reserved = await told({
+      ...{ OP_ID: "OP_INSTANCE_CREATE", ...web1, forthcoming: true, disk_template: "plain" },
+      ...{ disks: [{ size: 1024 }], nics: [{}], pnode: "node2" },
+    });
+    const is = { GANETI_INSTANCE_FORTHCOMING: "1" };
+    expect(reserved.pre).toMatchObject({ on: "1 2", told: { ...is, GANETI_INSTANCE_OS_TYPE: "" } });
+    const op = ofWeb1("OP_INSTANCE_SET_PARAMS", { os_name: "noop+default", hvparams: {} });
+    const modified = await told(op);
+    expect(modified.pre).toMatchObject({ on: "1 2", told: is });
+    const renamed = await told(ofWeb1("OP_INSTANCE_RENAME", { new_name: "web2.example.com" }));
+    expect(renamed.pre.told).toMatchObject({ ...is, GANETI_INSTANCE_NEW_NAME: "web2.example.com" });
+    const real = await told({
+      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", commit: true },
+      ...{ hypervisor: "kvm" },
+    });
+    expect(real.pre.told).toMatchObject({ ...is, GANETI_HOOKS_PATH: "instance-add" });
+    expect(
+      (await told(ofWeb1("OP_INSTANCE_STARTUP", { instance_name: "web2" }))).pre.told,
+    ).not.toHaveProperty("GANETI_INSTANCE_FORTHCOMING");
+  });
+
+  test("of nodes, networks and the cluster is what is to be of them", async () => {
+    const { told, simulated, config } = await stage();
+    await simulated.addHost({ name: "node5.example.com" });
+    const cluster = "cluster.example.com";
+    const network = { OP_ID: "OP_NETWORK_ADD", network_name: "net", network: "10.1.0.0/24" };
+    const connection = { group_name: "default", network_name: "net" };
+    const cases: readonly (readonly [JsonObject, string, string, JsonObject])[] = [
+      [
+        { OP_ID: "OP_NODE_ADD", node_name: "node5.example.com", primary_ip: "192.0.2.5" },
+        ...(["1 2 3 4", "1 2 3 4 5"] as const),
+        {
+          ...{ OP_TARGET: "node5.example.com", NODE_NAME: "node5.example.com" },
+          ...{ NODE_PIP: "192.0.2.5", NODE_SIP: "192.0.2.5", MASTER_CAPABLE: "True" },
+          VM_CAPABLE: "True",
+        },
+      ],
+      [
+        { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node5", drained: true },
+        ...(["1 5", "1 5"] as const),
+        { OP_TARGET: "node5", DRAINED: "True", OFFLINE: "None", MASTER_CANDIDATE: "None" },
+      ],
+      [
+        { OP_ID: "OP_NODE_MIGRATE", node_name: "node2" },
+        ...(["1", "1"] as const),
+        { NODE_NAME: "node2", ALLOW_RUNTIME_CHANGES: "True" },
+      ],
+      [
+        { OP_ID: "OP_NODE_REMOVE", node_name: "node5" },
+        "1 2 3 4",
+        "1 2 3 4 ?",
+        { NODE_NAME: "node5" },
+      ],
+      [
+        { ...network, gateway: "10.1.0.1", tags: ["a", "b"] },
+        ...(["1", "1"] as const),
+        {
+          ...{ NETWORK_NAME: "net", NETWORK_SUBNET: "10.1.0.0/24", NETWORK_GATEWAY: "10.1.0.1" },
+          NETWORK_TAGS: "a b",
+        },
+      ],
+      [
+        { OP_ID: "OP_NETWORK_SET_PARAMS", network_name: "net", gateway: "10.1.0.2" },
+        ...(["1", "1"] as const),
+        { NETWORK_GATEWAY: "10.1.0.2" },
+      ],
+      [
+        {
+          ...{ OP_ID: "OP_NETWORK_CONNECT", ...connection },
+          ...{ network_mode: "bridged", network_link: "xen-br0" },
+        },
+        ...(["1 2 3 4", "1 2 3 4"] as const),
+        { GROUP_NAME: "default", GROUP_NETWORK_MODE: "bridged", GROUP_NETWORK_LINK: "xen-br0" },
+      ],
+      [
+        { OP_ID: "OP_NETWORK_DISCONNECT", ...connection },
+        ...(["1 2 3 4", "1 2 3 4"] as const),
+        { GROUP_NETWORK_MODE: "bridged", GROUP_NETWORK_VLAN: "" },
+      ],
+      [{ OP_ID: "OP_NETWORK_REMOVE", network_name: "net" }, "1", "1", { NETWORK_NAME: "net" }],
+      [{ OP_ID: "OP_CLUSTER_POST_INIT" }, "", "1", {}],
+      [
+        { OP_ID: "OP_CLUSTER_SET_PARAMS", candidate_pool_size: 4 },
+        ...(["1", "1"] as const),
+        { OP_TARGET: cluster, NEW_VG_NAME: "None" },
+      ],
+      [
+        { OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" },
+        ...(["", "1 2 3 4"] as const),
+        {},
+      ],
+      [
+        { OP_ID: "OP_CLUSTER_RENAME", name: "other.example.com" },
+        ...(["1", "1 2 3 4"] as const),
+        { OP_TARGET: cluster, NEW_NAME: "other.example.com" },
+      ],
+    ];
+    for (const [op, before, after, environment] of cases) {
+      const about = String(op.OP_ID);
+      const { pre, post } = await told(op);
+      const shown = post.on.split(" ").sort().join(" ");
+      expect([about, pre.on, shown]).toEqual([about, before, after.split(" ").sort().join(" ")]);
+      expect(pre.told, about).toMatchObject(prefixed("GANETI_", before === "" ? {} : environment));
+    }
+    expect(config.snapshot.cluster.cluster_name).toBe("other.example.com");
+  });
+
+  test("of the end of a cluster is told to its master", async () => {
+    const { run, simulated } = await simulatedCluster({ nodeCount: 1 });
+    const told: string[] = [];
+    simulated.addHook({
+      ...{ directory: "cluster-destroy-post.d", name: "00" },
+      run: ({ GANETI_OP_TARGET: name }) => void told.push(name ?? ""),
+    });
+    expect(await run({ OP_ID: "OP_CLUSTER_DESTROY" })).toMatchObject({ status: "success" });
+    expect(told).toEqual(["cluster.example.com"]);
+  });
+});
+
+const prefixed = (prefix: string, variables: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(variables).map(([name, text]) => [prefix + name, text]));
+
+describe("scripts", () => {
+  const refusing = ({ simulated, nodes }: SimulatedCluster, directory: string) =>
+    simulated.addHook({
+      ...{ node: nodes[1] ?? "", directory, name: "10-check" },
+      run: () => ({ ok: false, output: "not today\n" }),
+    });
+
+  test("forbid an operation before it begins, also one that only checks", async () => {
+    const cluster = await stage();
+    const stop = refusing(cluster, "instance-add-pre.d");
+    const { serial } = cluster.config.snapshot;
+    const forbidden = [
+      "HooksAbort",
+      [[["node2.example.com", "instance-add-pre.d/10-check", "not today"]]],
+    ];
+    for (const dry_run of [false, true]) {
+      const ran = await cluster.run(creating({ dry_run }));
+      expect(ran).toMatchObject({ status: "error", result: forbidden });
+    }
+    expect(cluster.config.snapshot.serial).toBe(serial);
+    expect([1, 2, 3, 4].flatMap(cluster.volumesOn)).toEqual([]);
+    stop();
+    expect(await cluster.run(creating())).toMatchObject({ status: "success" });
+  });
+
+  test("are not asked about what the checks refuse", async () => {
+    const { run, runs } = await stage();
+    await run(creating({ os_type: "unknown" }));
+    expect(runs).toEqual([]);
+  });
+
+  test("that fail afterwards are told of, and change nothing", async () => {
+    const cluster = await stage();
+    refusing(cluster, "instance-add-post.d");
+    const { status, log } = await cluster.run(creating({ start: false }));
+    expect(status).toBe("success");
+    expect(log.at(-1)).toBe(
+      " - WARNING: On node2.example.com script instance-add-post.d/10-check failed, output: not today",
+    );
+    cluster.runs.length = 0;
+    await cluster.run(ofWeb1("OP_INSTANCE_STARTUP", { dry_run: true }));
+    expect(cluster.runs.map(({ environment }) => environment.GANETI_HOOKS_PHASE)).toEqual([
+      "pre",
+      "pre",
+      "pre",
+    ]);
+  });
+
+  test("on a node that does not answer forbid nothing", async () => {
+    const { run, simulated, nodes } = await stage();
+    await simulated.powerOff(nodes[0] ?? "");
+    const { status, log } = await run({ OP_ID: "OP_GROUP_ADD", group_name: "g2" });
+    expect(status).toBe("success");
+    expect(log).toEqual(
+      [1, 2].map(() =>
+        expect.stringMatching(/^ - WARNING: Communication failure to node node1\.example\.com: /),
+      ),
+    );
+  });
+
+  test("that find fault with a node make its group's verification fail", async () => {
+    const cluster = await stage();
+    const op = { OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" };
+    expect((await cluster.run(op)).result).toBe(true);
+    refusing(cluster, "cluster-verify-post.d");
+    const { result, log } = await cluster.run(op);
+    expect(result).toBe(false);
+    expect(log.slice(-3)).toEqual([
+      "* Hooks Results",
+      "  - ERROR: node node2.example.com: Script cluster-verify-post.d/10-check failed, output:",
+      "      not today",
+    ]);
+  });
+
+  test("of the master are told of every change of the configuration", async () => {
+    const { run, simulated } = await stage();
+    const told: string[] = [];
+    simulated.addHook({
+      ...{ directory: "config-update-post.d", name: "00" },
+      run: ({ GANETI_OP_CODE: code }) => void told.push(code ?? ""),
+    });
+    const tags = { kind: "cluster", tags: ["a"], name: "" };
+    await run({ OP_ID: "OP_TAGS_SET", ...tags });
+    await run({ OP_ID: "OP_TAGS_SET", ...tags, dry_run: true });
+    await run({ OP_ID: "OP_CLUSTER_QUERY" });
+    expect(told).toEqual(["OP_TAGS_SET"]);
+  });
+});
