@@ -1,4 +1,5 @@
 /** `gnt-instance add`. */
+import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
@@ -15,8 +16,20 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   const wanted = addOpcode(name, options);
   if (options.flag("explain")) return explain(invocation, wanted);
-  const made = await runOpcode(invocation, wanted);
+  const made = await runOpcode(invocation, await withHypervisor(invocation, wanted));
   // The name of what has none yet.
   if (options.flag("forthcoming") && typeof made === "string") out.line(made);
   return 0;
+}
+
+/** A reservation may say nothing of it; an instance that is made without one gets the cluster's own. */
+async function withHypervisor({ cluster }: Invocation, wanted: OpcodeJson): Promise<OpcodeJson> {
+  const { commit, hypervisor, instance_name: name } = wanted;
+  if (commit !== true || hypervisor !== undefined || typeof name !== "string") return wanted;
+  const filter = ["|", ["==", "name", name], ["==", "uuid", name]] as const;
+  const { data } = await cluster.query("instance", ["hypervisor"], filter);
+  const [status] = data[0]?.[0] ?? [0];
+  if (status === 0) return wanted;
+  const { default_hypervisor: usual } = await cluster.info();
+  return typeof usual === "string" ? { ...wanted, hypervisor: usual } : wanted;
 }

@@ -1,13 +1,14 @@
 /** `gnt-instance batch-create`. */
 import { readFile } from "node:fs/promises";
 import type { JsonObject } from "@ganeti-ts/protocol";
-import { isJsonObject, JsonError, opcodeCatalog, parseJson } from "@ganeti-ts/protocol";
+import { isJsonObject, JsonError, parseJson } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending, prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { opcode } from "../../opcode.js";
 import { endOfChildren } from "./child-jobs.js";
+import { creationParameters } from "./creation-parameters.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options } = invocation;
@@ -43,9 +44,8 @@ export function definitions(text: string): JsonObject[] {
   if (!Array.isArray(listed) || !listed.every(isJsonObject)) {
     throw new Ending("The instance definition file is not List of Dictionary");
   }
-  const known = Object.keys(opcodeCatalog.OP_INSTANCE_CREATE.schema.shape);
   for (const [at, definition] of listed.entries()) {
-    const unknown = Object.keys(definition).filter((name) => !known.includes(name));
+    const unknown = Object.keys(definition).filter((name) => !creationParameters.has(name));
     if (unknown.length > 0) {
       throw prereqError(`Unknown fields in definition ${at}: ${unknown.join(", ")}`);
     }
