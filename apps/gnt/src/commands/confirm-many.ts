@@ -4,14 +4,16 @@ import type { Ask, Choice } from "../invocation.js";
 /** Up to so many are shown with the question, more only on request. */
 const shownMax = 20;
 
-/** `what`: `nodes`; `doing`: `epo`. */
+/** `what`: `nodes`; `doing`: `epo`; `extra`: what else to say, with its newline. */
 export async function confirmMany(
   ask: Ask,
   names: readonly string[],
   what: string,
   doing: string,
+  extra = "",
 ): Promise<boolean> {
-  const question = `The ${doing} will operate on ${names.length} ${what}.\nDo you want to continue?`;
+  const question =
+    `The ${doing} will operate on ${names.length} ${what}.\n` + `${extra}Do you want to continue?`;
   const list = [`\nAffected ${what}:`, ...names.map((name) => `  ${name}`)].join("\n");
   const yes: Choice<boolean> = { key: "y", value: true, does: `Yes, execute the ${doing}` };
   const no: Choice<boolean> = { key: "n", value: false, does: `No, abort the ${doing}` };

@@ -53,7 +53,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
     {
       name: "remove-tags",
       // Ganeti's own programs say it so.
-      summary: `Remove tags from ${called.replace("the given network", "given network")}`,
+      summary: `Remove tags from ${called.replace(/^the (given (?:instance|network))$/, "$1")}`,
       ...changing,
       examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "It goes" }],
       load: () => import("../commands/tags/remove.js"),

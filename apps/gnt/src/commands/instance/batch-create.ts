@@ -7,7 +7,7 @@ import { Ending, prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { opcode } from "../../opcode.js";
-import { endOfChildren } from "./child-jobs.js";
+import { endOfEvacuation } from "../children.js";
 import { creationParameters } from "./creation-parameters.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -19,7 +19,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       instances: definitions(await contentOf(args[0] ?? "")),
     }),
   );
-  return endOfChildren(invocation, result, {
+  return endOfEvacuation(invocation, result, {
     done: "All instances created successfully.",
     failed: (count) => `There were ${count} errors during the creation.`,
   });

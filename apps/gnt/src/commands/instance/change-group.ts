@@ -4,13 +4,13 @@ import type { ExitCode } from "../../command.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { ifSet, opcode } from "../../opcode.js";
-import { endOfChildren } from "./child-jobs.js";
+import { endOfEvacuation } from "../children.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options } = invocation;
   const [name = ""] = args;
   const result = await runOpcode(invocation, changeGroupOpcode(name, options));
-  return endOfChildren(invocation, result, {
+  return endOfEvacuation(invocation, result, {
     done: `Instance '${name}' changed group successfully.`,
     failed: (count) => `There were ${count} errors while changing group of instance '${name}'.`,
   });

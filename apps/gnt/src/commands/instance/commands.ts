@@ -1,5 +1,6 @@
 /** The commands of gnt-instance. */
 import type { Command } from "../../command.js";
+import { tagCommands } from "../../programs/tag-commands.js";
 import { creationCommands } from "./creation-commands.js";
 import { diskCommands } from "./disk-commands.js";
 import { placementCommands } from "./placement-commands.js";
@@ -12,4 +13,9 @@ export const instanceCommands: readonly Command[] = [
   ...stateCommands,
   ...placementCommands,
   ...diskCommands,
+  ...tagCommands({
+    program: "gnt-instance",
+    thing: { kind: "instance", usage: "<instance-name>", example: "web1.example.com" },
+    called: "the given instance",
+  }),
 ];

@@ -1,13 +1,13 @@
 import { decodeOpcode, type Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { given } from "../../../test/options-of.js";
+import { given } from "../../../test/told.js";
 import { GanetiError } from "../../errors.js";
-import { backupCommands } from "../backup/commands.js";
-import { instanceCommands } from "./commands.js";
+import { program as backup } from "../../programs/gnt-backup.js";
+import { program } from "../../programs/gnt-instance.js";
 import { addOpcode, importOpcode } from "./creation.js";
 
 function added(line: string) {
-  const { args, options } = given(instanceCommands, "add", line);
+  const { args, options } = given(program, "add", line);
   return addOpcode(args[0], options);
 }
 
@@ -122,7 +122,7 @@ test.each([
 
 test("an import takes disks and NICs of the export, and is not started", () => {
   const { args, options } = given(
-    backupCommands,
+    backup,
     "import",
     "-t plain -n node1 --src-node node2 --src-dir /srv/export --no-name-check --identify-defaults web1",
   );

@@ -4,6 +4,7 @@ import { pythonText } from "../../python-text.js";
 import { roman } from "../../roman.js";
 import { timeText } from "../../time-text.js";
 import { Ordered, type Tree } from "../../tree.js";
+import { parameterTree } from "../parameter-tree.js";
 import { diskTree } from "./info-disk-tree.js";
 
 /** Values as they are shown; numbers also in the Roman way. */
@@ -54,7 +55,7 @@ export function instanceTree(instance: JsonObject, isRoman: boolean): Ordered {
 }
 
 const stateText = ({ config_state, run_state }: JsonObject): string =>
-  `configured to be ${pythonText(config_state ?? null)}${run_state ? `, actual state is ${run_state}` : ""}`;
+  `configured to be ${pythonText(config_state ?? "down")}${run_state ? `, actual state is ${run_state}` : ""}`;
 
 function nodesTree(instance: JsonObject, shown: Shown): Tree {
   const { pnode_group_name: group, pnode_group_uuid: uuid } = instance;
@@ -72,16 +73,8 @@ function nodesTree(instance: JsonObject, shown: Shown): Tree {
   ];
 }
 
-/** Those that the instance has itself, and the others with what they are by default. */
-function parametersTree(own: Json | undefined, all: Json | undefined, shown: Shown): Tree {
-  const given = (own ?? {}) as JsonObject;
-  return Object.fromEntries(
-    Object.entries((all ?? {}) as JsonObject).map(([name, value]) => [
-      name,
-      name in given ? shown(given[name]) : `default (${shown(value)})`,
-    ]),
-  );
-}
+const parametersTree = (own: Json | undefined, all: Json | undefined, shown: Shown): Tree =>
+  parameterTree((own ?? {}) as JsonObject, (all ?? {}) as JsonObject, shown);
 
 /** Name, UUID, address, MAC, mode, link, VLAN, network, and what is known of the latter. */
 function nicTree(nic: readonly Json[], at: number, shown: Shown): Ordered {

@@ -4,7 +4,7 @@ import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runMany } from "../../jobs/follow.js";
-import { confirmMany } from "./confirm.js";
+import { confirmMany } from "../confirm-many.js";
 import { selectedInstances } from "./selection.js";
 
 /** `operation` as the question calls it: `shutdown`. */
@@ -19,7 +19,7 @@ export async function manyInstances(
     return 0;
   }
   if (!invocation.options.flag("force-multiple") && !isOne) {
-    if (!(await confirmMany(invocation, names, operation))) return 1;
+    if (!(await confirmMany(invocation.ask, names, "instances", operation))) return 1;
   }
   return runMany(
     invocation,

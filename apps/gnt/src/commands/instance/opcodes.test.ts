@@ -1,11 +1,11 @@
 import { decodeOpcode, type Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { given } from "../../../test/options-of.js";
+import { given } from "../../../test/told.js";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending, GanetiError } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
+import { program } from "../../programs/gnt-instance.js";
 import { changeGroupOpcode } from "./change-group.js";
-import { instanceCommands } from "./commands.js";
 import { growDiskOpcode, recreateDisksOpcode } from "./disks.js";
 import { failoverOpcode } from "./failover.js";
 import { migrateOpcode } from "./migrate.js";
@@ -45,7 +45,7 @@ const builders: Readonly<Record<string, Builder>> = {
 
 function built(line: string): OpcodeJson {
   const [name = "", ...words] = line.split(" ");
-  const { args, options } = given(instanceCommands, name, words.join(" "));
+  const { args, options } = given(program, name, words.join(" "));
   return (builders[name] as Builder)(args, options);
 }
 

@@ -5,8 +5,8 @@ import type { ExitCode } from "../../command.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
 import { runMany, runOpcode } from "../../jobs/follow.js";
 import { ifSet, opcode } from "../../opcode.js";
+import { confirmMany } from "../confirm-many.js";
 import { osNames } from "../os/names.js";
-import { confirmMany } from "./confirm.js";
 import { type Selection, selectedInstances } from "./selection.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -35,7 +35,7 @@ async function isConfirmed(
   if (options.flag("force-multiple")) return true;
   if (!isOne) {
     const extra = `Note: this will remove *all* data for the below instances! It will ${change}.\n`;
-    return confirmMany(invocation, names, "reinstall", extra);
+    return confirmMany(ask, names, "instances", "reinstall", extra);
   }
   if (options.flag("force")) return true;
   return ask.confirm(

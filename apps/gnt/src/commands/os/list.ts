@@ -3,6 +3,7 @@ import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { opcode } from "../../opcode.js";
+import { plainTable } from "../../plain-table.js";
 import { osNames } from "./names.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -13,13 +14,11 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   );
   const names = osNames(listed as readonly (readonly [string, readonly string[]])[]);
   out.document(names);
-  for (const line of osTable(names, !options.flag("no-headers"))) out.line(line);
+  const lines = plainTable(
+    [{ title: "Name" }],
+    names.map((name) => [name]),
+    { headers: !options.flag("no-headers") },
+  );
+  for (const line of lines) out.line(line);
   return 0;
-}
-
-/** The title is as wide as the column; the names are not padded. */
-export function osTable(names: readonly string[], headers: boolean): string[] {
-  if (!headers) return [...names];
-  const width = Math.max("Name".length, ...names.map(({ length }) => length));
-  return ["Name".padEnd(width), ...names];
 }
