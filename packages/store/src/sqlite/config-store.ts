@@ -35,6 +35,8 @@ class SqliteConfigStore implements ConfigStore {
   readonly #ownership: Ownership;
   readonly #sql;
   #serial: number;
+  /** What the last commit wrote, and upon what. */
+  #latest: { readonly upon: number; readonly rows: readonly ConfigRow[] } | undefined;
   #isClosed = false;
 
   constructor(database: Database.Database, ownership: Ownership) {
@@ -78,14 +80,17 @@ class SqliteConfigStore implements ConfigStore {
       throw error;
     }
     this.#serial = serial;
+    this.#latest = { upon: expectedSerial, rows };
     // Whoever wants to change something too has said so when this returns: then they share a commit.
     await new Promise<void>((resolve) => setImmediate(resolve));
     return "done";
   }
 
-  /** Nobody else commits, so all is known to whoever has loaded it. */
+  /** Nobody else commits: what is not known yet is the commit that is just being acknowledged. */
   async changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
-    return serial === this.#serial ? { serial, rows: [] } : "too old";
+    if (serial === this.#serial) return { serial, rows: [] };
+    if (serial !== this.#latest?.upon) return "too old";
+    return { serial: this.#serial, rows: this.#latest.rows };
   }
 
   onNews(): void {}

@@ -111,6 +111,25 @@ export function describeConfigStore(name: string, { shared, durable, makeWorld }
       await store.close();
     });
 
+    test("who looks while a commit is being acknowledged learns of that alone", async () => {
+      const store = await world.connect();
+      await createConfiguration(store, aCluster());
+      const one = await Configuration.open(store, ports);
+      const other = one.snapshot.expectNode("node2");
+      let isDone = false;
+      const change = tag(one, "a").then(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        const now = await one.refresh();
+        expect(now.expectNode("node2")).toBe(other);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await change;
+      expect(one.snapshot.expectNode("node1").tags).toEqual(["a"]);
+      await store.close();
+    });
+
     describe.runIf(shared)("shared", () => {
       test("changes since a commit are the last forms, removals among them", async () => {
         const store = await world.connect();
