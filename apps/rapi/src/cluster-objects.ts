@@ -16,6 +16,7 @@ import {
 import { writeJson } from "@ganeti-ts/protocol";
 import { nobody } from "./asking-nodes.js";
 import { HttpFault } from "./http/fault.js";
+import { joined } from "./http/parts.js";
 import type { ObjectKind, Objects } from "./objects.js";
 import { queueReader } from "./queue-reader.js";
 
@@ -36,13 +37,21 @@ const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = 
   node: new Set(["hypervisor", "storage"]),
 };
 
+const newline = Buffer.from("\n");
+
 interface List {
   readonly now: Snapshot;
   readonly until: number;
-  readonly text: Promise<string>;
+  readonly parts: Promise<readonly Uint8Array[]>;
 }
 
-export function clusterObjects(ports: ClusterPorts): Objects {
+/** Objects whose lists can be prepared: what is made before anybody asks, nobody waits for. */
+export interface ClusterObjects extends Objects {
+  /** A step for each instance and node; may be left off at any. */
+  preparing(): Iterator<unknown>;
+}
+
+export function clusterObjects(ports: ClusterPorts): ClusterObjects {
   const { config, nodes, queue, locks, architecture } = ports;
   const texts = new RapiTexts();
   const reader = queueReader(() => queue, locks);
@@ -87,21 +96,26 @@ export function clusterObjects(ports: ClusterPorts): Objects {
 
     names: (kind) => kept(`names ${kind}`, (now) => labels(kind, now).sort(byCodeUnits)),
 
-    async listText(kind, options = {}) {
+    async listParts(kind, options = {}) {
       const now = config.snapshot;
       const key = `${kind} ${options.unplaced === true}`;
       const known = lists.get(key);
-      if (known?.now === now && performance.now() < known.until) return known.text;
+      if (known?.now === now && performance.now() < known.until) return known.parts;
       const made = {
         now,
         until: performance.now() + liveForMs,
-        text: live(kind, all(kind, now)).then((data) =>
-          texts.list(kind, now, data, options).join(""),
+        parts: live(kind, all(kind, now)).then((data) =>
+          joined([...texts.list(kind, now, data, options), newline]),
         ),
       };
       lists.set(key, made);
-      made.text.catch(() => lists.delete(key));
-      return made.text;
+      made.parts.catch(() => lists.delete(key));
+      return made.parts;
+    },
+
+    *preparing() {
+      yield* texts.preparing("instance", config.snapshot);
+      yield* texts.preparing("node", config.snapshot);
     },
 
     async objectText(kind, name) {

@@ -15,7 +15,7 @@ export class JobTexts {
   readonly #queue: JobQueue;
   readonly #isShared: boolean;
   readonly #kept = new Map<JobId, string>();
-  #list: Promise<string> | undefined;
+  #list: Promise<Uint8Array> | undefined;
 
   /** @param isShared others may change jobs, which is learnt some time later */
   constructor(queue: JobQueue, isShared: boolean) {
@@ -33,12 +33,12 @@ export class JobTexts {
   }
 
   /**
-   * All jobs that are not archived, as the text of a JSON list. Cost: nothing if no job has changed;
+   * All jobs that are not archived: a JSON list and a newline as UTF-8. Cost: nothing if no job has changed;
    * else the jobs that have not ended, or ended since.
    */
-  list(): Promise<string> {
-    if (this.#isShared) return this.#listText();
-    const list = this.#list ?? this.#listText();
+  list(): Promise<Uint8Array> {
+    if (this.#isShared) return this.#listBytes();
+    const list = this.#list ?? this.#listBytes();
     this.#list = list;
     // A failure is told to those who wait for it, and forgotten.
     list.catch(() => {
@@ -47,7 +47,7 @@ export class JobTexts {
     return list;
   }
 
-  async #listText(): Promise<string> {
+  async #listBytes(): Promise<Uint8Array> {
     const ids = await this.ids();
     const missing = ids.filter((id) => !this.#kept.has(id));
     const made = new Map<JobId, string>();
@@ -60,7 +60,7 @@ export class JobTexts {
     while (this.#kept.size > keptMax) {
       this.#kept.delete(this.#kept.keys().next().value as JobId);
     }
-    return `[${texts.join(",")}]`;
+    return Buffer.from(`[${texts.join(",")}]\n`);
   }
 
   #keep(row: readonly Json[], made: Map<JobId, string>): void {

@@ -21,8 +21,14 @@ export interface Objects {
   infoText(): string;
   /** What each is called: its name, or of a reservation without one its UUID; in the order of code units. */
   names(kind: ObjectKind): readonly string[];
-  /** All of a kind with all that the API shows of each, as the text of a JSON list. */
-  listText(kind: ObjectKind, options?: { readonly unplaced?: boolean }): Promise<string>;
+  /**
+   * All of a kind with all that the API shows of each: a JSON list and a newline as UTF-8, in parts to
+   * be sent one after the other.
+   */
+  listParts(
+    kind: ObjectKind,
+    options?: { readonly unplaced?: boolean },
+  ): Promise<readonly Uint8Array[]>;
   /** One of them, by name or UUID, as JSON text; undefined if there is none. */
   objectText(kind: ObjectKind, name: string): Promise<string | undefined>;
   /** Undefined if there is no such thing; the cluster needs no name. */

@@ -2,11 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import { writeJson } from "@ganeti-ts/protocol";
 import { type Context, Hono } from "hono";
+import { RegExpRouter } from "hono/router/reg-exp-router";
 import { authenticate, authorize, localUser } from "./auth/authenticate.js";
 import type { User } from "./auth/users.js";
 import { readBody } from "./http/body.js";
 import { HttpFault } from "./http/fault.js";
 import { Gate } from "./http/gate.js";
+import { bodyOf, bytesIn } from "./http/parts.js";
 import { QueryArguments } from "./http/query-arguments.js";
 import { openApiResource } from "./openapi/document.js";
 import { administrationResources } from "./resources/administration.js";
@@ -20,6 +22,7 @@ import {
   Rendered,
   type Resource,
   Streamed,
+  Written,
 } from "./resources/resource.js";
 import { resources } from "./resources/table.js";
 import type { World } from "./world.js";
@@ -52,8 +55,9 @@ function allResources(world: World): readonly Resource[] {
 }
 
 export function createServer(world: World): Hono<Env> {
-  // A slash at the end of a path means nothing.
-  const app = new Hono<Env>({ strict: false });
+  // A slash at the end of a path means nothing. One regular expression finds the resource, whichever
+  // it is; that wants paths of which no two fit the same request.
+  const app = new Hono<Env>({ strict: false, router: new RegExpRouter() });
   const gate = new Gate(world.settings.clientsMax);
   for (const resource of allResources(world)) {
     const path = resource.path.replace(
@@ -152,6 +156,14 @@ function responseOf(answer: Answer): Response {
   if (answer instanceof Streamed) {
     const headers = { "content-type": answer.type, "cache-control": "no-store" };
     return new Response(answer.stream, { headers });
+  }
+  if (answer instanceof Written) {
+    const { parts } = answer;
+    const headers = {
+      "content-type": "application/json",
+      "content-length": String(bytesIn(parts)),
+    };
+    return new Response(bodyOf(parts), { headers });
   }
   const { text, type } =
     answer instanceof Rendered ? answer : new Rendered(`${writeJson(answer)}\n`);

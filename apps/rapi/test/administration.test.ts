@@ -87,9 +87,9 @@ test("a job that has ended goes to the archive, alone or by its age", async () =
   expect(await ask("PUT", "/jobs/1/archive")).toEqual([200, false]);
   for (const id of [1, 2]) await ask("PUT", `/jobs/${id}/kill`);
   expect(await ask("PUT", "/jobs/1/archive")).toEqual([200, true]);
-  expect(await ask("PUT", "/jobs/autoarchive", { age: 3600 })).toEqual([200, [0, 0]]);
-  expect(await ask("PUT", "/jobs/autoarchive", { age: -1 })).toEqual([200, [1, 0]]);
-  expect((await ask("PUT", "/jobs/autoarchive", { age: -2 }))[0]).toBe(400);
+  expect(await ask("PUT", "/queue/autoarchive", { age: 3600 })).toEqual([200, [0, 0]]);
+  expect(await ask("PUT", "/queue/autoarchive", { age: -1 })).toEqual([200, [1, 0]]);
+  expect((await ask("PUT", "/queue/autoarchive", { age: -2 }))[0]).toBe(400);
 });
 
 test("a running job is killed", async () => {

@@ -103,12 +103,12 @@ test("no more requests are worked on than there is room for, and the others wait
   const world = await aWorld({
     clientsMax: 2,
     objects: {
-      listText: async () => {
+      listParts: async () => {
         inside += 1;
         most = Math.max(most, inside);
         await held;
         inside -= 1;
-        return "[]";
+        return [Buffer.from("[]\n")];
       },
     },
   });

@@ -30,7 +30,7 @@ nobody secret
 const noObjects: Objects = {
   infoText: () => '{"name":"cluster.example.com"}',
   names: () => [],
-  listText: async () => "[]",
+  listParts: async () => [Buffer.from("[]\n")],
   objectText: async () => undefined,
   tags: (kind) => (kind === "cluster" ? [] : undefined),
   query: async () => ({ fields: [], data: [] }),

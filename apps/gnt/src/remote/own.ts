@@ -26,7 +26,7 @@ export const ownAdministration = (wire: Wire): Administration => ({
     return (await wire.call("PUT", `${base}/jobs/${id}/archive`)) === true;
   },
   async autoArchive(age) {
-    const path = `${base}/jobs/autoarchive`;
+    const path = `${base}/queue/autoarchive`;
     const [archived, unchecked] = requireList(
       await wire.call("PUT", path, { body: { age } }),
       path,

@@ -6,7 +6,7 @@ import { Allocators, type NodeBackend } from "@ganeti-ts/logical-units";
 import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
 import { briskDurations, type Durations } from "@ganeti-ts/logical-units/simulated";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
-import { clusterObjects } from "../cluster-objects.js";
+import { type ClusterObjects, clusterObjects } from "../cluster-objects.js";
 import { Events } from "../events.js";
 import { JobTexts } from "../job-texts.js";
 import type { Log } from "../log.js";
@@ -26,6 +26,7 @@ import { NewClusterError, readNewClusterFile } from "./new-cluster-file.js";
 import { simulatedNodes } from "./nodes.js";
 import type { Options } from "./options.js";
 import { keepRecovering, takersOf } from "./recovery.js";
+import { inSlices } from "./slices.js";
 import { openStores } from "./stores.js";
 
 export interface Served {
@@ -110,12 +111,14 @@ export async function serve(
   const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
   writeFileSync(directory.pid, `${process.pid}\n`);
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
+  const stopPreparing = inSlices(world.objects.preparing());
   return {
     ...{ url, directory, world, config },
     reload: () => users.reload(),
     async stop() {
       log.info({}, "stopping");
       stopRecovering();
+      stopPreparing();
       const quiet = Promise.all([open.close(requestGraceMs), local.close(requestGraceMs)]);
       await queue.stop({ graceMs: jobGraceMs });
       await quiet;
@@ -154,7 +157,7 @@ function worldOf(made: {
   readonly users: UsersFile;
   readonly allocators: Allocators;
   readonly stores: Awaited<ReturnType<typeof openStores>>;
-}): World {
+}): World & { readonly objects: ClusterObjects } {
   const { options, log, queue, config, nodes, users, allocators, stores } = made;
   const events = new Events(String(systemClock.wallMicros()));
   feedChanges(config, events);

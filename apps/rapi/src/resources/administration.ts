@@ -150,7 +150,7 @@ const changeWatcher: Method = {
 
 export const administrationResources: readonly Resource[] = [
   { path: "/ganeti-ts/1/jobs", methods: { POST: submitJobs } },
-  { path: "/ganeti-ts/1/jobs/autoarchive", methods: { PUT: autoArchive } },
+  { path: "/ganeti-ts/1/queue/autoarchive", methods: { PUT: autoArchive } },
   { path: "/ganeti-ts/1/jobs/{job}/kill", methods: { PUT: kill } },
   { path: "/ganeti-ts/1/jobs/{job}/priority", methods: { PUT: changePriority } },
   { path: "/ganeti-ts/1/jobs/{job}/archive", methods: { PUT: archive } },

@@ -5,7 +5,7 @@ import { HttpFault } from "../http/fault.js";
 import type { ObjectKind } from "../objects.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";
-import { type Call, type Method, Rendered } from "./resource.js";
+import { type Call, type Method, Rendered, Written } from "./resource.js";
 
 export interface Collection {
   readonly kind: ObjectKind;
@@ -37,7 +37,7 @@ export function listMethod({ kind, plural, idKey, schema }: Collection): Method 
         }));
       }
       const unplaced = kind === "instance" && query.flag("unplaced");
-      return new Rendered(`${await objects.listText(kind, { unplaced })}\n`);
+      return new Written(await objects.listParts(kind, { unplaced }));
     },
   };
 }

@@ -6,7 +6,7 @@ import { valuesWithoutSecrets } from "../secrets.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";
 import { faultOfQueue } from "./queue-fault.js";
-import { type Call, Rendered, type Resource } from "./resource.js";
+import { type Call, Rendered, type Resource, Written } from "./resource.js";
 
 /** How long a job gets to change, in ms. */
 const waitMs = 10_000;
@@ -32,7 +32,7 @@ export const jobResources: readonly Resource[] = [
         query: { bulk: bulkText },
         answer: z.union([Listing("id", JobId), z.array(RapiJob)]),
         handle: async ({ query }, { jobs }) => {
-          if (query.flag("bulk")) return new Rendered(`${await jobs.list()}\n`);
+          if (query.flag("bulk")) return new Written([await jobs.list()]);
           return (await jobs.ids()).map((id) => ({ id, uri: `/2/jobs/${id}` }));
         },
       },

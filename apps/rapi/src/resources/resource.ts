@@ -35,6 +35,15 @@ export class Rendered {
   }
 }
 
+/** An answer whose bytes are there already: JSON, with the newline at its end. */
+export class Written {
+  readonly parts: readonly Uint8Array[];
+
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts;
+  }
+}
+
 /** An answer that is sent piece by piece: server-sent events. */
 export class Streamed {
   readonly stream: ReadableStream<Uint8Array>;
@@ -46,7 +55,7 @@ export class Streamed {
   }
 }
 
-export type Answer = Json | Rendered | Streamed;
+export type Answer = Json | Rendered | Written | Streamed;
 
 export interface Method {
   /** One line, for the description of the API. */

@@ -56,14 +56,31 @@ export interface RapiKey<Item> {
   readonly name: string;
   readonly live: boolean;
   readonly value: (item: Item, context: FieldContext) => unknown;
+  /**
+   * Of values that many items have in common and that depend on nothing but the item and the cluster's
+   * parameters of hypervisors and backends: items for which it is the same text have the same value.
+   */
+  readonly like?: (item: Item) => string;
 }
 
 export const rapiKeys: { readonly [Kind in RapiKind]: readonly RapiKey<RapiItems[Kind]>[] } = {
-  instance: keysOf(rapiFields.instance, instanceFields).map((key) =>
-    key.name === "beparams"
-      ? { ...key, value: (item, context) => withMemory(key.value(item, context)) }
-      : key,
-  ),
+  instance: keysOf(rapiFields.instance, instanceFields).map((key) => {
+    switch (key.name) {
+      case "beparams":
+        return {
+          ...key,
+          value: (item, context) => withMemory(key.value(item, context)),
+          like: ({ beparams }) => JSON.stringify(beparams),
+        };
+      case "hvparams":
+        return {
+          ...key,
+          like: ({ hypervisor, os, hvparams }) => JSON.stringify([hypervisor, os, hvparams]),
+        };
+      default:
+        return key;
+    }
+  }),
   node: keysOf(rapiFields.node, nodeFields),
   group: keysOf(rapiFields.group, groupFields),
   network: keysOf(rapiFields.network, networkFields),

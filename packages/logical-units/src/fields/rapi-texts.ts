@@ -5,10 +5,14 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { InstanceObject } from "@ganeti-ts/protocol";
 import type { FieldContext } from "./field.js";
+import { ListChunks } from "./list-chunks.js";
 import type { LiveData } from "./live-data.js";
 import { NameOrder } from "./name-order.js";
 import { type RapiItems, type RapiKey, type RapiKind, rapiKeys } from "./rapi-objects.js";
 import { disksRead, readBy, sameReads, surroundings } from "./text-reads.js";
+
+/** So many different values are kept. */
+const sharedMax = 10_000;
 
 /** What does not depend on live data, in pieces; between two pieces comes one live value. */
 interface StaticText {
@@ -31,12 +35,17 @@ export class RapiTexts {
     group: new NameOrder("group"),
     network: new NameOrder("network"),
   };
+  readonly #chunks = {
+    ...{ instance: new ListChunks(), node: new ListChunks(), group: new ListChunks() },
+    ...{ network: new ListChunks(), unplaced: new ListChunks() },
+  };
+  readonly #values = new SharedValues();
   /** Of the latest snapshot; the same list as long as nothing in it changes. */
   #around: { readonly now: Snapshot; readonly list: readonly unknown[] } | undefined;
 
   /**
-   * `[{…},{…}]` in natural order of names, in parts to be written one after the other. Instances
-   * without a primary node are left out unless `unplaced`.
+   * `[{…},{…}]` in natural order of names, as UTF-8, in parts to be written one after the other.
+   * Instances without a primary node are left out unless `unplaced`.
    * Cost: items times live keys, and the whole of an object that is new or refers to what is new.
    */
   list<Kind extends RapiKind>(
@@ -44,40 +53,34 @@ export class RapiTexts {
     now: Snapshot,
     live: LiveData | undefined,
     { unplaced = false }: { readonly unplaced?: boolean } = {},
-  ): string[] {
+  ): readonly Uint8Array[] {
     const context = { now, live: live && lookingOnce(live) };
-    const parts: string[] = [];
     const items = this.#orders[kind].items(now) as readonly RapiItems[Kind][];
-    for (const item of items) {
-      if (kind === "instance" && !unplaced && !(item as InstanceObject).primary_node) continue;
-      parts.push(parts.length === 0 ? "[" : ",");
-      this.#write(kind, item, context, parts);
+    const shown =
+      kind === "instance" && !unplaced
+        ? items.filter((item) => (item as InstanceObject).primary_node)
+        : items;
+    return this.#chunks[unplaced ? "unplaced" : kind].list(
+      shown,
+      (item) => ({
+        fixed: this.#staticText(kind, item, now),
+        live: liveValues(kind, item, context),
+      }),
+      ({ fixed, live: values }) => written(fixed as StaticText, values),
+    );
+  }
+
+  /** Makes, object by object, what a list needs that does not depend on live data. */
+  *preparing(kind: RapiKind, now: Snapshot): Generator<void> {
+    for (const item of this.#orders[kind].items(now)) {
+      this.#staticText(kind, item as never, now);
+      yield;
     }
-    if (parts.length === 0) parts.push("[");
-    parts.push("]");
-    return parts;
   }
 
   /** One object. */
   object<Kind extends RapiKind>(kind: Kind, item: RapiItems[Kind], context: FieldContext): string {
-    const parts: string[] = [];
-    this.#write(kind, item, context, parts);
-    return parts.join("");
-  }
-
-  #write<Kind extends RapiKind>(
-    kind: Kind,
-    item: RapiItems[Kind],
-    context: FieldContext,
-    parts: string[],
-  ): void {
-    const { pieces } = this.#staticText(kind, item, context.now);
-    const liveKeys = liveKeysOf[kind] as readonly RapiKey<RapiItems[Kind]>[];
-    parts.push(pieces[0] as string);
-    for (let i = 0; i < liveKeys.length; i++) {
-      const { value } = liveKeys[i] as RapiKey<RapiItems[Kind]>;
-      parts.push(JSON.stringify(value(item, context)), pieces[i + 1] as string);
-    }
+    return written(this.#staticText(kind, item, context.now), liveValues(kind, item, context));
   }
 
   #staticText<Kind extends RapiKind>(kind: Kind, item: RapiItems[Kind], now: Snapshot): StaticText {
@@ -95,7 +98,7 @@ export class RapiTexts {
       return known;
     }
     const keys = rapiKeys[kind] as readonly RapiKey<RapiItems[Kind]>[];
-    const made = { pieces: piecesOf(keys, item, now), reads, around, disks };
+    const made = { pieces: piecesOf(keys, item, now, this.#values), reads, around, disks };
     this.#texts.set(item, made);
     return made;
   }
@@ -132,19 +135,63 @@ const liveKeysOf = {
   network: rapiKeys.network.filter(({ live }) => live),
 } as const;
 
-function piecesOf<Item>(keys: readonly RapiKey<Item>[], item: Item, now: Snapshot): string[] {
+const liveValues = <Kind extends RapiKind>(
+  kind: Kind,
+  item: RapiItems[Kind],
+  context: FieldContext,
+): unknown[] =>
+  (liveKeysOf[kind] as readonly RapiKey<RapiItems[Kind]>[]).map(({ value }) =>
+    value(item, context),
+  );
+
+function written({ pieces }: StaticText, live: readonly unknown[]): string {
+  let text = pieces[0] as string;
+  for (let i = 0; i < live.length; i++) text += JSON.stringify(live[i]) + pieces[i + 1];
+  return text;
+}
+
+function piecesOf<Item>(
+  keys: readonly RapiKey<Item>[],
+  item: Item,
+  now: Snapshot,
+  values: SharedValues,
+): string[] {
   const context = { now, live: undefined };
   const pieces: string[] = [];
-  let text = "{";
-  keys.forEach(({ name, live, value }, at) => {
-    text += `${at === 0 ? "" : ","}${JSON.stringify(name)}:`;
+  // Joined, not added up: what is added up is put together anew each time it is written.
+  let parts: string[] = [];
+  keys.forEach(({ name, live, value, like }, at) => {
+    parts.push(at === 0 ? '{"' : ',"', name, '":');
     if (live) {
-      pieces.push(text);
-      text = "";
+      pieces.push(parts.join(""));
+      parts = [];
+    } else if (like === undefined) {
+      parts.push(JSON.stringify(value(item, context) ?? null));
     } else {
-      text += JSON.stringify(value(item, context) ?? null);
+      parts.push(
+        values.text(now, name + like(item), () => JSON.stringify(value(item, context) ?? null)),
+      );
     }
   });
-  pieces.push(`${text}}`);
+  parts.push("}");
+  pieces.push(parts.join(""));
   return pieces;
+}
+
+/** Texts of values that many objects have in common, as long as the cluster's parameters are the same. */
+class SharedValues {
+  #cluster: readonly unknown[] = [];
+  readonly #texts = new Map<string, string>();
+
+  text({ cluster }: Snapshot, like: string, make: () => string): string {
+    const { hvparams, os_hvp, beparams, enabled_hypervisors } = cluster;
+    const levels = [hvparams, os_hvp, beparams, enabled_hypervisors];
+    if (!sameReads(levels, this.#cluster) || this.#texts.size > sharedMax) this.#texts.clear();
+    this.#cluster = levels;
+    const known = this.#texts.get(like);
+    if (known !== undefined) return known;
+    const text = make();
+    this.#texts.set(like, text);
+    return text;
+  }
 }

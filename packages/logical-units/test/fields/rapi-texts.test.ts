@@ -82,8 +82,10 @@ function each<T extends ObjectType>(
     : [{ kind: "put", type, object: changed(first) } as unknown as ConfigChange];
 }
 
+const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString();
+
 const wholeOf = (kind: RapiKind, now: Snapshot, live: LiveData | undefined): unknown[] =>
-  JSON.parse(new RapiTexts().list(kind, now, live, { unplaced: true }).join(""));
+  JSON.parse(textOf(new RapiTexts().list(kind, now, live, { unplaced: true })));
 
 test("kept parts give what making everything anew gives, whatever changed in between", async () => {
   const first = aSnapshot();
@@ -102,7 +104,7 @@ test("kept parts give what making everything anew gives, whatever changed in bet
           now = now.with(changes, { serial: now.serial + 1, mtime: now.mtime });
           if (changes.length > 0) seen.add(which);
           for (const kind of kinds) {
-            const list = JSON.parse(texts.list(kind, now, live, { unplaced: true }).join(""));
+            const list = JSON.parse(textOf(texts.list(kind, now, live, { unplaced: true })));
             expect(list).toEqual(wholeOf(kind, now, live));
           }
         }
@@ -131,7 +133,7 @@ test.each(kinds.map((kind) => ({ kind })))(
 test("instances without nodes are listed only if asked for", () => {
   const now = aSnapshot();
   const names = (unplaced: boolean) =>
-    JSON.parse(new RapiTexts().list("instance", now, undefined, { unplaced }).join("")).length;
+    JSON.parse(textOf(new RapiTexts().list("instance", now, undefined, { unplaced }))).length;
   expect(names(true) - names(false)).toBe(1);
 });
 
@@ -157,7 +159,7 @@ test("one changed instance makes one part anew", () => {
   texts.list("instance", next, undefined);
   const first = read;
   read = 0;
-  expect(texts.list("instance", next, undefined).join("")).toContain('"tags":["new"]');
+  expect(textOf(texts.list("instance", next, undefined))).toContain('"tags":["new"]');
   expect(next.get("instance", uuid)).toBe(watched);
   // A second list only looks whether anything it shows has changed.
   expect(read).toBeLessThan(first / 4);

@@ -1,0 +1,29 @@
+/** Bytes in parts as the body of an answer: small ones at once, large ones as fast as the client takes them. */
+
+/** What is larger is not put together, and not held a second time for each client that is slow. */
+const wholeBytesMax = 1024 * 1024;
+
+export const bytesIn = (parts: readonly Uint8Array[]): number =>
+  parts.reduce((sum, { length }) => sum + length, 0);
+
+/** The same bytes, in one part if they are few. */
+export function joined(parts: readonly Uint8Array[]): readonly Uint8Array<ArrayBuffer>[] {
+  const bytes = bytesIn(parts);
+  if (parts.length === 1 || bytes > wholeBytesMax) return parts as Uint8Array<ArrayBuffer>[];
+  return [Buffer.concat(parts, bytes)];
+}
+
+export function bodyOf(
+  parts: readonly Uint8Array[],
+): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  const [first, ...others] = joined(parts);
+  if (first !== undefined && others.length === 0) return first;
+  let next = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const part = parts[next++];
+      if (part === undefined) controller.close();
+      else controller.enqueue(part);
+    },
+  });
+}

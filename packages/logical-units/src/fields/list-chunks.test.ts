@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ListChunks } from "./list-chunks.js";
+
+interface Item {
+  readonly uuid: string;
+  readonly fixed: { readonly text: string };
+  live: number;
+}
+
+const item = (at: number): Item => ({
+  uuid: `00000000-0000-4000-8000-${((at * 2_654_435_761) % 2 ** 32).toString(16).padStart(12, "0")}`,
+  fixed: { text: String(at) },
+  live: 0,
+});
+
+const partsOf = (chunks: ListChunks, items: readonly Item[]) =>
+  chunks.list(
+    items,
+    ({ fixed, live }) => ({ fixed, live: [live] }),
+    ({ fixed, live }) => `[${(fixed as Item["fixed"]).text},${live[0]}]`,
+  );
+
+const listed = (parts: readonly Uint8Array[]) => JSON.parse(Buffer.concat(parts).toString());
+
+test("whatever came, went or changed, the list is the one of all items", () => {
+  const step = fc.tuple(fc.constantFrom("add", "remove", "live", "fixed"), fc.nat(999));
+  const seen = new Map<string, number>();
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      const chunks = new ListChunks();
+      let items = Array.from({ length: 300 }, (_, at) => item(at));
+      for (const [what, where] of [["start", 0] as const, ...steps]) {
+        const at = where % (items.length + 1);
+        const old = items[at];
+        if (what === "add") items = items.toSpliced(at, 0, item(1000 + seen.size + where * 7));
+        else if (what === "remove") items = items.toSpliced(at, 1);
+        else if (old && what === "live") items = items.with(at, { ...old, live: old.live + 1 });
+        else if (old) items = items.with(at, { ...old, fixed: { text: String(where) } });
+        seen.set(what, (seen.get(what) ?? 0) + 1);
+        expect(listed(partsOf(chunks, items))).toEqual(
+          items.map(({ fixed, live }) => [Number(fixed.text), live]),
+        );
+      }
+    }),
+    { numRuns: 50 },
+  );
+  expect(seen.size).toBe(5);
+});
+
+test("a change makes one part anew, wherever it is; so does an item that comes or goes", () => {
+  const items = Array.from({ length: 3000 }, (_, at) => item(at));
+  const old = items[1500] as Item;
+  for (const next of [
+    items.with(1500, { ...old, live: 1 }),
+    items.with(1500, { ...old, fixed: { text: "7" } }),
+    items.toSpliced(1500, 0, item(5000)),
+    items.toSpliced(1500, 1),
+  ]) {
+    const chunks = new ListChunks();
+    const first = partsOf(chunks, items);
+    const after = partsOf(chunks, next);
+    expect(first.length).toBeGreaterThan(20);
+    const kept = after.filter((part) => first.some((one) => one.buffer === part.buffer));
+    // Of the brackets, both are made each time; of the others one, or two where a piece is cut.
+    expect(after.length - kept.length).toBeLessThanOrEqual(4);
+  }
+});
+
+test("nothing is an empty list", () => {
+  expect(listed(partsOf(new ListChunks(), []))).toEqual([]);
+});

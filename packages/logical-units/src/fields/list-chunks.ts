@@ -1,0 +1,83 @@
+/**
+ * A list as pieces of text in bytes, each of some neighbouring items, which are kept: a list in which
+ * one item has changed makes one piece anew.
+ */
+
+/** An item as it is now: two sights of an item with equal parts have the same text. */
+export interface ItemSight {
+  /** What the text is made of that does not depend on live data; compared by identity. */
+  readonly fixed: object;
+  /** In the order of their places in the text. */
+  readonly live: readonly unknown[];
+}
+
+interface Chunk {
+  readonly sights: readonly ItemSight[];
+  /** With a comma before every item. */
+  readonly bytes: Uint8Array;
+}
+
+/** A piece ends with an item whose key says so, one in about 64, or with this one. */
+const itemsMax = 256;
+
+/** Of one list. Cost of a list: to look at every item, and to write the pieces in which one has changed. */
+export class ListChunks {
+  /** By the key of their first items: what comes and goes before them does not matter. */
+  #kept: ReadonlyMap<string, Chunk> = new Map();
+
+  /**
+   * `[`, pieces, `]` as UTF-8.
+   * @param items keys are unique, and look random in their last two characters, as UUIDs do
+   * @param write gives the text of an item
+   */
+  list<Item extends { readonly uuid: string }>(
+    items: readonly Item[],
+    sight: (item: Item) => ItemSight,
+    write: (sight: ItemSight) => string,
+  ): Uint8Array[] {
+    const parts = [bytesOf("[")];
+    const used = new Map<string, Chunk>();
+    for (let at = 0; at < items.length; ) {
+      const end = endOfChunk(items, at);
+      const key = (items[at] as Item).uuid;
+      const sights = new Array<ItemSight>(end - at);
+      for (let i = at; i < end; i++) sights[i - at] = sight(items[i] as Item);
+      const known = this.#kept.get(key);
+      const chunk =
+        known !== undefined && sameSights(known.sights, sights)
+          ? known
+          : { sights, bytes: bytesOf(sights.map((one) => `,${write(one)}`).join("")) };
+      used.set(key, chunk);
+      parts.push(at === 0 ? chunk.bytes.subarray(1) : chunk.bytes);
+      at = end;
+    }
+    parts.push(bytesOf("]"));
+    this.#kept = used;
+    return parts;
+  }
+}
+
+function endOfChunk(items: readonly { readonly uuid: string }[], start: number): number {
+  const last = Math.min(items.length, start + itemsMax) - 1;
+  for (let at = start; at < last; at++) {
+    const { uuid } = items[at] as { readonly uuid: string };
+    // The last character has 16 values, of the one before it the lowest two bits are looked at.
+    const [a, b] = [uuid.charCodeAt(uuid.length - 1), uuid.charCodeAt(uuid.length - 2)];
+    if (a === 0x30 && (b & 3) === 0) return at + 1;
+  }
+  return last + 1;
+}
+
+function sameSights(known: readonly ItemSight[], sights: readonly ItemSight[]): boolean {
+  if (known.length !== sights.length) return false;
+  for (let i = 0; i < sights.length; i++) {
+    const a = known[i] as ItemSight;
+    const b = sights[i] as ItemSight;
+    if (a.fixed !== b.fixed) return false;
+    for (let j = 0; j < b.live.length; j++) if (a.live[j] !== b.live[j]) return false;
+  }
+  return true;
+}
+
+const encoder = new TextEncoder();
+const bytesOf = (text: string): Uint8Array => encoder.encode(text);
