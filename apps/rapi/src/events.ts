@@ -7,6 +7,14 @@ export interface Event {
   readonly data: string;
 }
 
+/** Who is told of events. */
+export interface Follower {
+  /** There are more than before. */
+  more(): void;
+  /** There will be no more. */
+  end(): void;
+}
+
 /** So many are kept for those who come back. */
 const keptMax = 10_000;
 
@@ -14,8 +22,9 @@ export class Events {
   /** Tells events of this process from those of another one. */
   readonly epoch: string;
   readonly #kept: Event[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #followers = new Set<Follower>();
   #last = 0;
+  #isOver = false;
 
   constructor(epoch: string) {
     this.epoch = epoch;
@@ -30,7 +39,22 @@ export class Events {
     this.#kept.push({ number: this.#last, kind, data });
     // Not at every event: that would move all that are kept.
     if (this.#kept.length > 2 * keptMax) this.#kept.splice(0, keptMax);
-    for (const listener of this.#listeners) listener();
+    for (const follower of this.#followers) follower.more();
+  }
+
+  get followerCount(): number {
+    return this.#followers.size;
+  }
+
+  /** Nobody can follow any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Sends everybody away, and lets nobody in. */
+  close(): void {
+    this.#isOver = true;
+    for (const follower of [...this.#followers]) follower.end();
   }
 
   /** Those after a number; undefined if some of them are not kept any more. */
@@ -40,9 +64,9 @@ export class Events {
     return this.#kept.slice(number - first);
   }
 
-  /** Calls `listener` after each event; gives what ends that. */
-  follow(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  /** Tells `follower` after each event; gives what ends that. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
   }
 }

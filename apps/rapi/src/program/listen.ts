@@ -18,6 +18,8 @@ const limits = {
 };
 const connectionsMax = 2000;
 const handshakeTimeout = 20_000;
+/** While it closes, in ms. */
+const idleLookMs = 20;
 
 export interface Listening {
   readonly port: number;
@@ -103,12 +105,14 @@ async function listening(
     port: typeof address === "object" && address !== null ? address.port : 0,
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // Those that have been answered meanwhile are idle from then on.
+      const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
       const timer = setTimeout(() => {
         server.closeAllConnections();
         for (const socket of sockets) socket.destroy();
       }, graceMs);
       await closed;
+      clearInterval(idle);
       clearTimeout(timer);
     },
   };

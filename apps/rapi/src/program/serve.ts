@@ -117,6 +117,7 @@ export async function serve(
     reload: () => users.reload(),
     async stop() {
       log.info({}, "stopping");
+      world.events.close();
       stopRecovering();
       stopPreparing();
       const quiet = Promise.all([open.close(requestGraceMs), local.close(requestGraceMs)]);

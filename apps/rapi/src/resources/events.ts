@@ -9,7 +9,9 @@ const pulseMs = 15_000;
 
 /** So many connections at a time. */
 const followersMax = 100;
-let followers = 0;
+
+/** So many events may wait for one who does not read. */
+const unreadMax = 1000;
 
 export const eventResources: readonly Resource[] = [
   {
@@ -22,7 +24,10 @@ export const eventResources: readonly Resource[] = [
         answer: z.string(),
         waits: true,
         handle: (call, { events }) => {
-          if (followers >= followersMax) throw new HttpFault(503, "Too many follow the events");
+          if (events.isOver) throw new HttpFault(503, "The server is about to stop");
+          if (events.followerCount >= followersMax) {
+            throw new HttpFault(503, "Too many follow the events");
+          }
           return new Streamed(eventStream(call, events), "text/event-stream");
         },
       },
@@ -39,39 +44,42 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
   let end = () => {};
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      followers += 1;
       const send = (text: string) => controller.enqueue(encoder.encode(text));
       let at = events.last;
-      const flush = () => {
-        // Who does not read is told to begin anew rather than kept in memory.
-        if ((controller.desiredSize ?? 0) < -1000) return end();
+      const more = () => {
+        // Who does not read is sent away rather than kept in memory: he knows where to go on.
+        if ((controller.desiredSize ?? 0) < -unreadMax) return end();
         for (const event of events.since(at) ?? []) send(eventText(event, events.epoch));
         at = events.last;
       };
-      const unfollow = events.follow(flush);
-      const pulse = setInterval(() => send(":\n\n"), pulseMs);
+      const unfollow = events.follow({ more, end: () => end() });
+      const pulse = setInterval(() => {
+        // Who reads nothing at all would collect pulses for ever.
+        if ((controller.desiredSize ?? 0) < -unreadMax) end();
+        else send(":\n\n");
+      }, pulseMs);
       pulse.unref();
+      const leave = () => end();
       end = () => {
         end = () => {};
-        followers -= 1;
         unfollow();
         clearInterval(pulse);
-        call.signal.removeEventListener("abort", end);
+        call.signal.removeEventListener("abort", leave);
         try {
           controller.close();
         } catch {
           // The client closed it first.
         }
       };
-      call.signal.addEventListener("abort", () => end());
+      call.signal.addEventListener("abort", leave);
       const seen = call.header("last-event-id") ?? call.query.text("since");
       const since = seen === undefined ? at : numberOf(seen, events);
-      if (since === undefined || events.since(since) === undefined) {
+      const missed = since === undefined ? undefined : events.since(since);
+      if (missed === undefined) {
         send(eventText({ number: at, kind: "reset", data: "{}" }, events.epoch));
       } else {
-        at = since;
-        send(":\n\n");
-        flush();
+        // Something is sent at once, so that everybody on the way knows that this is the answer.
+        send(`:\n\n${missed.map((event) => eventText(event, events.epoch)).join("")}`);
       }
     },
     cancel: () => end(),

@@ -1,0 +1,276 @@
+// `/ganeti-ts/1/events`: order, coming back, readers who do not read, rights, and how it ends.
+import { get, type IncomingMessage } from "node:http";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Events } from "../src/events.js";
+import { createServer } from "../src/server.js";
+import type { World } from "../src/world.js";
+import { endOf } from "./instances.js";
+import { aServer, type TestServer } from "./served.js";
+import { aWorld } from "./world.js";
+
+const path = "/ganeti-ts/1/events";
+const base = await aWorld();
+
+interface Seen {
+  readonly id: string;
+  readonly event: string;
+  readonly data: string;
+}
+
+interface Stream {
+  /** The next so many events. */
+  take(count: number): Promise<readonly Seen[]>;
+  /** All up to the end. */
+  rest(): Promise<readonly Seen[]>;
+  leave(): Promise<void>;
+}
+
+/** Follows the events of a server of its own, with these. */
+async function follow(events: Events, headers: Record<string, string> = {}, query = "") {
+  const world: World = { ...base, events };
+  const response = await createServer(world).request(`${path}${query}`, {
+    headers: { authorization: `Basic ${btoa("reader:look")}`, ...headers },
+  });
+  return { response, stream: streamOf(response) };
+}
+
+function streamOf({ body }: Response): Stream {
+  const reader = (body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  let text = "";
+  const seen = (): Seen[] => eventsIn(text);
+  let given = 0;
+  return {
+    async take(count) {
+      while (seen().length < given + count) {
+        const { done, value } = await reader.read();
+        if (done) throw new Error("the stream has ended");
+        text += value;
+      }
+      given += count;
+      return seen().slice(given - count, given);
+    },
+    async rest() {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return seen().slice(given);
+        text += value;
+      }
+    },
+    leave: () => reader.cancel(),
+  };
+}
+
+const eventsIn = (text: string): Seen[] =>
+  text
+    .split("\n\n")
+    .slice(0, -1)
+    .flatMap((block) => {
+      const lines = block.split("\n").map((line) => line.split(/: ?(.*)/s) as [string, string]);
+      const { id, event, data } = Object.fromEntries(lines);
+      return id === undefined ? [] : [{ id, event: event ?? "", data: data ?? "" }];
+    });
+
+const added = (events: Events, count: number) => {
+  for (let number = 1; number <= count; number++) events.add("job", `{"n":${events.last + 1}}`);
+};
+const numbers = (seen: readonly Seen[]) => seen.map(({ data }) => JSON.parse(data).n);
+
+describe("who follows", () => {
+  test("is told of what happens from now on, in order, each with its id", async () => {
+    const events = new Events("e");
+    added(events, 3);
+    const { response, stream } = await follow(events);
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    events.add("config", "{}");
+    events.add("job", '{"n":5}');
+    expect(await stream.take(2)).toEqual([
+      { id: "e:4", event: "config", data: "{}" },
+      { id: "e:5", event: "job", data: '{"n":5}' },
+    ]);
+    await stream.leave();
+    expect(events.followerCount).toBe(0);
+  });
+
+  test("and comes back with the last id misses nothing and sees nothing twice", async () => {
+    let resumed = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 20 }), fc.nat(20), fc.nat(20), fc.boolean()),
+        async ([before, during, read, away, inHeader]) => {
+          const events = new Events("e");
+          added(events, before);
+          const first = (await follow(events)).stream;
+          added(events, during);
+          const taken = await first.take(Math.min(read, during));
+          await first.leave();
+          added(events, away);
+          const id = taken.at(-1)?.id ?? `e:${before}`;
+          const second = inHeader
+            ? await follow(events, { "last-event-id": id })
+            : await follow(events, {}, `?since=${id}`);
+          added(events, 1);
+          const left = before + during + away + 1 - (before + taken.length);
+          if (left > 1) resumed += 1;
+          const all = [...numbers(taken), ...numbers(await second.stream.take(left))];
+          await second.stream.leave();
+          const wanted = Array.from({ length: during + away + 1 }, (_, at) => before + at + 1);
+          expect(all).toEqual(wanted);
+          expect(events.followerCount).toBe(0);
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect(resumed).toBeGreaterThan(10);
+  });
+
+  test.each([
+    ["of another process", "other:1"],
+    ["that there has not been yet", "e:4"],
+    ["that is none", "e:x"],
+    ["with more than an id", "e:1\u0000"],
+    ["below zero", "e:-1"],
+  ])("and comes back with an id %s begins anew", async (_, id) => {
+    const events = new Events("e");
+    added(events, 3);
+    const { stream } = await follow(events, {}, `?since=${encodeURIComponent(id)}`);
+    added(events, 1);
+    expect(await stream.take(2)).toEqual([
+      { id: "e:3", event: "reset", data: "{}" },
+      { id: "e:4", event: "job", data: '{"n":4}' },
+    ]);
+    await stream.leave();
+  });
+
+  test("and comes back after more than is kept begins anew", async () => {
+    const events = new Events("e");
+    added(events, 20_001);
+    const late = await follow(events, { "last-event-id": "e:1" });
+    expect((await late.stream.take(1))[0]?.event).toBe("reset");
+    await late.stream.leave();
+    const soon = await follow(events, { "last-event-id": "e:10001" });
+    expect(numbers(await soon.stream.take(10_000)).at(-1)).toBe(20_001);
+    await soon.stream.leave();
+  });
+
+  test("and does not read is sent away, and loses nothing by it", async () => {
+    const events = new Events("e");
+    const { stream } = await follow(events);
+    const prompt = await follow(events);
+    added(events, 500);
+    expect(numbers(await prompt.stream.take(500))).toHaveLength(500);
+    added(events, 1500);
+    expect(events.followerCount).toBe(0);
+    const kept = await stream.rest();
+    expect(kept.length).toBeLessThan(1100);
+    const { stream: back } = await follow(events, { "last-event-id": kept.at(-1)?.id ?? "" });
+    const rest = await back.take(2000 - kept.length);
+    expect(numbers([...kept, ...rest])).toEqual(Array.from({ length: 2000 }, (_, at) => at + 1));
+    await back.leave();
+  });
+
+  test("is one of a hundred at most", async () => {
+    const events = new Events("e");
+    const all = await Promise.all(Array.from({ length: 100 }, () => follow(events)));
+    expect((await follow(events)).response.status).toBe(503);
+    await all[0]?.stream.leave();
+    const again = await follow(events);
+    expect(again.response.status).toBe(200);
+    events.close();
+    expect(events.followerCount).toBe(0);
+    expect((await follow(events)).response.status).toBe(503);
+    expect(await again.stream.rest()).toEqual([]);
+  });
+
+  test.each([
+    ["nobody", null, 401],
+    ["a user without options", "nobody:secret", 403],
+    ["a wrong password", "reader:secret", 401],
+    ["a reader", "reader:look", 200],
+    ["a writer", "jack:abc123", 200],
+  ])("is let in by his rights: %s", async (_, user, status) => {
+    const headers: Record<string, string> = user ? { authorization: `Basic ${btoa(user)}` } : {};
+    const response = await createServer(base).request(path, { headers });
+    expect(response.status).toBe(status);
+    await response.body?.cancel();
+  });
+});
+
+describe("on a socket", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await aServer("--no-ssl");
+  });
+  afterAll(() => server.end());
+
+  const connected = (): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const auth = "rita:look";
+      get({ host: "127.0.0.1", port: server.port, path, auth }, resolve).on("error", reject);
+    });
+
+  const allOf = async (response: IncomingMessage): Promise<Seen[]> => {
+    let text = "";
+    for await (const chunk of response.setEncoding("utf8")) text += chunk;
+    return eventsIn(text);
+  };
+
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  test("who hangs up is forgotten", async () => {
+    const { events } = server.world;
+    const response = await connected();
+    expect(events.followerCount).toBe(1);
+    response.destroy();
+    await until(() => events.followerCount === 0);
+  });
+
+  test("who stops reading is sent away, while the others go on", async () => {
+    const { events } = server.world;
+    const [slow, prompt] = await Promise.all([connected(), connected()]);
+    slow.pause();
+    prompt.resume();
+    const data = JSON.stringify("x".repeat(10_000));
+    // What the system buffers is some MB; what we buffer is a thousand events.
+    for (let added = 0; events.followerCount === 2 && added < 10_000; added += 50) {
+      for (let one = 0; one < 50; one++) events.add("job", data);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(events.followerCount).toBe(1);
+    slow.destroy();
+    prompt.destroy();
+    await until(() => events.followerCount === 0);
+  });
+
+  test("jobs and the configuration are told in the order of what happened; the end is an end", async () => {
+    const response = await connected();
+    const all = allOf(response);
+    const { queue } = server.world;
+    const tags = { OP_ID: "OP_TAGS_SET", kind: "cluster", tags: ["a"] };
+    const id = await queue.submit([tags]);
+    expect(await endOf(server, id)).toEqual(["success", [null]]);
+    await until(() => queue.heldCount === 0);
+    server = await server.again();
+
+    const seen = await all;
+    expect(response.complete).toBe(true);
+    const ids = seen.map((one) => Number(one.id.split(":")[1]));
+    expect(ids).toEqual(ids.map((_, at) => (ids[0] ?? 0) + at));
+    const jobs = seen.filter(({ event }) => event === "job").map(({ data }) => JSON.parse(data));
+    expect(jobs.at(-1)).toEqual({
+      ...{ id, status: "success", summary: ["TAGS_SET"], opstatus: ["success"] },
+    });
+    const changes = seen.filter(({ event }) => event === "config").map(({ data }) => data);
+    expect(changes.map((data) => JSON.parse(data).changes)).toContainEqual([
+      { type: "cluster", change: "put" },
+    ]);
+    const at = (event: string, text: string) =>
+      seen.findIndex((one) => one.event === event && one.data.includes(text));
+    expect(at("config", '"cluster"')).toBeLessThan(at("job", '"success"'));
+  });
+});
