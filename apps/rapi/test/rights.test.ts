@@ -1,0 +1,110 @@
+// Who may do what, for every method of every resource that the description of the API has.
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { createServer } from "../src/server.js";
+import { aWorld } from "./world.js";
+
+type Access = "anybody" | "read" | "write" | "full";
+
+/** Does nothing at all, at once. */
+const executor = { run: async () => null };
+const open = await aWorld({ executor });
+const strict = await aWorld({ executor, requireAuthentication: true });
+
+/** What Ganeti asks for: nothing to read, `write` to change, and these. */
+const exceptions: Readonly<Record<string, Access>> = {
+  "GET /2/query/{resource}": "read",
+  "PUT /2/query/{resource}": "read",
+  "GET /2/instances/{instance}/console": "read",
+  "GET /2/jobs/{job}/wait": "write",
+  "GET /2/nodes/{node}/storage": "write",
+  // Ours.
+  "GET /metrics": "read",
+  "GET /ganeti-ts/1/jobs/{job}/why": "anybody",
+  "POST /ganeti-ts/1/explain": "read",
+  "POST /ganeti-ts/1/capacity": "read",
+};
+
+function accessOf(method: string, path: string): Access {
+  const known = exceptions[`${method} ${path}`];
+  if (known !== undefined) return known;
+  if (path.startsWith("/ganeti-ts/")) return method === "GET" ? "read" : "full";
+  return method === "GET" ? "anybody" : "write";
+}
+
+/** Who they are, and what each may use. */
+const users: readonly {
+  readonly who: string;
+  readonly credentials: string | null;
+  readonly may: readonly Access[];
+}[] = [
+  { who: "nobody", credentials: null, may: ["anybody"] },
+  { who: "a user without options", credentials: "nobody:secret", may: ["anybody"] },
+  { who: "a reader", credentials: "reader:look", may: ["anybody", "read"] },
+  { who: "a writer", credentials: "jack:abc123", may: ["anybody", "read", "write"] },
+];
+
+async function statusOf(
+  app: ReturnType<typeof createServer>,
+  method: string,
+  path: string,
+  credentials: string | null,
+  local = false,
+): Promise<number> {
+  const headers = credentials === null ? {} : { authorization: `Basic ${btoa(credentials)}` };
+  const real = path.replaceAll(/\{(?:job|disk)\}/g, "7").replaceAll(/\{\w+\}/g, "name");
+  const response = await app.request(real, { method, headers }, { local });
+  await response.body?.cancel();
+  return response.status;
+}
+
+const { body: document } = await open.ask("GET", "/openapi.json", { user: null });
+const operations = Object.entries((document as JsonObject).paths as JsonObject).flatMap(
+  ([path, item]) =>
+    ["GET", "PUT", "POST", "DELETE"]
+      .filter((method) => method.toLowerCase() in (item as JsonObject))
+      .map((method) => ({ method, path, access: accessOf(method, path) })),
+);
+
+test("the table has all of Ganeti's resources, and no rule for one that there is not", () => {
+  expect(operations.filter(({ path }) => path.startsWith("/2")).length).toBeGreaterThan(80);
+  const known = operations.map(({ method, path }) => `${method} ${path}`);
+  expect(known).toEqual(expect.arrayContaining(Object.keys(exceptions)));
+});
+
+describe.each(operations)("$method $path is for $access", ({ method, path, access }) => {
+  const app = createServer(open);
+  test.each(users)("$who", async ({ credentials, may }) => {
+    const status = await statusOf(app, method, path, credentials);
+    const refused = may.includes(access) ? undefined : credentials === null ? 401 : 403;
+    if (refused === undefined) expect([401, 403]).not.toContain(status);
+    else expect(status).toBe(refused);
+  });
+
+  test("whoever reaches the local socket", async () => {
+    expect([401, 403]).not.toContain(await statusOf(app, method, path, null, true));
+  });
+
+  test("nobody without the right password", async () => {
+    const isOpen = path === "/healthz" || path === "/openapi.json";
+    for (const credentials of ["jack:wrong", "jack:", "who:abc123", "reader:abc123"]) {
+      const status = await statusOf(app, method, path, credentials);
+      expect(status).toBe(isOpen ? 200 : 401);
+    }
+  });
+});
+
+describe("where everybody must say who he is", () => {
+  const app = createServer(strict);
+  test.each(operations)("$method $path is not for nobody", async ({ method, path }) => {
+    const isOpen = path === "/healthz" || path === "/openapi.json";
+    expect(await statusOf(app, method, path, null)).toBe(isOpen ? 200 : 401);
+  });
+
+  test.each(operations)("nor is any other method of $path", async ({ path }) => {
+    for (const method of ["PATCH", "OPTIONS", "HEAD"]) {
+      expect(await statusOf(app, method, path, null)).toBe(401);
+      expect(await statusOf(app, method, path, "nobody:secret")).toBe(501);
+    }
+  });
+});
