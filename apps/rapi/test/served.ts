@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noDurations } from "@ganeti-ts/logical-units/simulated";
-import { createLog } from "../src/log.js";
+import { createLog, type Log } from "../src/log.js";
 import { readOptions } from "../src/program/options.js";
 import { type Served, serve } from "../src/program/serve.js";
 
@@ -19,14 +19,32 @@ export interface TestServer extends Served {
   end(): Promise<void>;
 }
 
-export async function aServer(...args: string[]): Promise<TestServer> {
-  const folder = mkdtempSync(join(tmpdir(), "rapi-"));
-  mkdirSync(join(folder, "rapi"));
-  writeFileSync(join(folder, "rapi", "users"), "jack abc123 write\nrita look read\n");
-  return started(folder, args);
+/** What is not as usual. */
+interface Special {
+  /** The file of users. */
+  readonly users?: string;
+  /** Silent if absent. */
+  readonly log?: Log;
+  /** Changes the data directory before the server starts for the first time. */
+  readonly prepare?: (folder: string) => Promise<void>;
 }
 
-async function started(folder: string, args: readonly string[]): Promise<TestServer> {
+export const aServer = (...args: string[]): Promise<TestServer> => aSpecialServer({}, ...args);
+
+export async function aSpecialServer(special: Special, ...args: string[]): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), "rapi-"));
+  mkdirSync(join(folder, "rapi"));
+  const { users = "jack abc123 write\nrita look read\n", prepare } = special;
+  writeFileSync(join(folder, "rapi", "users"), users);
+  await prepare?.(folder);
+  return started(folder, special, args);
+}
+
+async function started(
+  folder: string,
+  special: Special,
+  args: readonly string[],
+): Promise<TestServer> {
   const options = readOptions([
     ...[
       "--data-dir",
@@ -39,7 +57,7 @@ async function started(folder: string, args: readonly string[]): Promise<TestSer
     ],
   ]);
   if (typeof options === "string") throw new Error(options);
-  const start = () => serve(options, createLog("silent"), noDurations);
+  const start = () => serve(options, special.log ?? createLog("silent"), noDurations);
   const served = await start();
   const { certificate } = served.directory;
   return {
@@ -48,7 +66,7 @@ async function started(folder: string, args: readonly string[]): Promise<TestSer
     certificate: existsSync(certificate) ? readFileSync(certificate, "utf8") : "",
     async again() {
       await served.stop();
-      return started(folder, args);
+      return started(folder, special, args);
     },
     beside: async () => (await start()).stop(),
     async end() {
