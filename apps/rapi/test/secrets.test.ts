@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "@ganeti-ts/job-queue";
 import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
 import { noopOs, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
-import { type JobId, type Json, type JsonObject, parseJson } from "@ganeti-ts/protocol";
+import { type JobId, type Json, type JsonObject, parseJson, writeJson } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
 import { endOf } from "./instances.js";
@@ -134,7 +134,7 @@ test("secrets go where they belong", async () => {
     expect(stored).toContain(`${mark}-private of ${name}`);
   }
   const rows = await queue.query([], ["id", "ops"]);
-  expect(JSON.stringify(rows)).toContain(`${mark}-secret of creation`);
+  expect(writeJson(rows as Json)).toContain(`${mark}-secret of creation`);
   jobs = rows.map((row) => (row as [JobId])[0]);
 
   // Those that the cluster makes for itself.
