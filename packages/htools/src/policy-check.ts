@@ -1,5 +1,6 @@
 /** Whether an instance is of a size and kind that a group accepts. */
 import type { InstancePolicy, InstanceSpec } from "@ganeti-ts/protocol";
+import type { Cluster } from "./cluster.js";
 import type { Instance } from "./instance.js";
 import {
   failCpu,
@@ -58,4 +59,11 @@ function specMisfit(
     return failDiskCount;
   }
   return fits;
+}
+
+/** What the policy of a node's group says; the same for all its nodes with the same kind of storage. */
+export function policyVerdict(cluster: Cluster, instance: Instance, node: number): Misfit {
+  const { data, facts } = cluster;
+  const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
+  return policyMisfit(instance, group.policy, facts.exclusiveStorage[node] === 1);
 }

@@ -4,7 +4,7 @@ import { memoryReservedFor, primaryMisfit, secondaryMisfit } from "../fitting.js
 import type { Instance } from "../instance.js";
 import { fits, type Misfit, MisfitCounts } from "../misfit.js";
 import type { PeerMap } from "../peer-map.js";
-import { policyMisfit } from "../policy-check.js";
+import { policyVerdict } from "../policy-check.js";
 import type { Ground } from "./ground.js";
 
 export interface Assessment {
@@ -12,13 +12,6 @@ export interface Assessment {
   readonly failures: MisfitCounts;
   /** How many candidates can. */
   readonly feasible: number;
-}
-
-/** What the policy of a node's group says; the same for all its nodes with the same kind of storage. */
-export function policyVerdict(cluster: Cluster, instance: Instance, node: number): Misfit {
-  const { data, facts } = cluster;
-  const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
-  return policyMisfit(instance, group.policy, facts.exclusiveStorage[node] === 1);
 }
 
 /** Cost: O(nodes), for pairs O(nodes + pairs of nodes that share instances). */

@@ -36,6 +36,7 @@ export function otherSize(
 /** As in the original, a size that cannot shrink further is not tried. */
 function sizeShrunkBy(session: Session, spec: TrialSpec, reason: Misfit): TrialSpec | undefined {
   const count = shrinkCount(spec, reason);
+  if (count === 0) return undefined;
   const lasts = smallestAccepted(session, spec, reason, count - 1);
   const last = lasts.find((times) => session.mayFit(shrunk(spec, reason, times)));
   if (last === undefined) return undefined;
@@ -67,17 +68,20 @@ function smallestAccepted(
   most: number,
 ): number[] {
   const shrinking = shrinkingBy(reason);
-  if (shrinking === undefined || most < 0) return [];
-  const counts = new Set<number>();
+  if (shrinking === undefined) return [];
+  const counts: number[] = [];
+  const note = (bound: number) => {
+    const times = Math.min(bound, most);
+    if (times >= 0 && !counts.includes(times)) counts.push(times);
+  };
   for (const [node] of ground.groups) {
     const group = cluster.data.groups[cluster.facts.groupOf[node as number] as number];
     const { minMax } = (group as { policy: InstancePolicy }).policy;
-    for (const { min } of minMax) counts.add(stepsDownTo(min, spec, shrinking));
+    for (const { min } of minMax) note(stepsDownTo(min, spec, shrinking));
     // Where spindles are not looked at, no bound holds for them.
-    if (minMax.length === 0 || reason === failSpindles) counts.add(most);
+    if (minMax.length === 0 || reason === failSpindles) note(most);
   }
-  const possible = [...counts].map((times) => Math.min(times, most)).filter((times) => times >= 0);
-  return [...new Set(possible)].sort((a, b) => a - b);
+  return counts.sort((a, b) => a - b);
 }
 
 function stepsDownTo(min: InstanceSpec, spec: TrialSpec, { resource, step }: Shrinking): number {

@@ -2,8 +2,17 @@
 import { type Misfit, type MisfitCounts, misfitNames } from "../misfit.js";
 
 /** All reasons, the most frequent first; of equally frequent ones the last first. */
-export function byCount(failures: MisfitCounts): readonly [Misfit, ...Misfit[]] {
+export function byCount(failures: MisfitCounts): readonly Misfit[] {
   const reasons = misfitNames.map((_, misfit) => misfit);
   reasons.sort((a, b) => failures.of(b) - failures.of(a) || b - a);
-  return reasons as [Misfit, ...Misfit[]];
+  return reasons;
+}
+
+/** The first of these. */
+export function mostFrequent(failures: MisfitCounts): Misfit {
+  let most = 0;
+  for (let misfit = 1; misfit < misfitNames.length; misfit++) {
+    if (failures.of(misfit) >= failures.of(most)) most = misfit;
+  }
+  return most;
 }

@@ -10,9 +10,10 @@ import { failN1, fits, type Misfit, MisfitCounts } from "../misfit.js";
 import type { Seat } from "../move.js";
 import { searchPairs } from "../pair-search.js";
 import { addPrimary, addSecondary } from "../placing.js";
+import { policyVerdict } from "../policy-check.js";
 import { ScoreBoard } from "../score-board.js";
 import { searchSingle } from "../single-search.js";
-import { type Assessment, assess, policyVerdict, singleMisfits } from "./assessment.js";
+import { type Assessment, assess, singleMisfits } from "./assessment.js";
 import type { Ground } from "./ground.js";
 import { PairPlacer } from "./pair-placer.js";
 import { hasPassing } from "./passing.js";
@@ -172,6 +173,7 @@ export class Session {
 
   /** False if an instance of this size, or a larger one, surely finds no place beside what is committed. */
   mayFit(spec: TrialSpec): boolean {
+    if (this.tooLarge.some((size) => isAtLeast(spec, size))) return false;
     const known = this.remembered(spec);
     known.mayFit ??= this.findOut(spec);
     return known.mayFit;
@@ -179,7 +181,6 @@ export class Session {
 
   /** Looks for the smallest sizes that find no place, since all larger ones do not either. */
   private findOut(spec: TrialSpec): boolean {
-    if (this.tooLarge.some((size) => isAtLeast(spec, size))) return false;
     if (this.mayBePlaced(spec)) return true;
     if (!this.isAcceptedEverywhere(spec)) return false;
     let size = spec;

@@ -9,7 +9,7 @@
 import type { MisfitCounts } from "../misfit.js";
 import { type CapacitySteps, fixedRun } from "./fixed-run.js";
 import { otherSize } from "./other-size.js";
-import { byCount } from "./reasons.js";
+import { mostFrequent } from "./reasons.js";
 import type { Session } from "./session.js";
 import { shrink, type TrialSpec } from "./trial.js";
 
@@ -52,7 +52,7 @@ export function* tieredRun(
       } else {
         left = left === undefined ? undefined : left - total;
         chain.push({ spec, failures, limit: left });
-        spec = shrink(spec, byCount(failures)[0]);
+        spec = shrink(spec, mostFrequent(failures));
       }
     }
     if (spec === undefined && chain.length === 0) return failures;

@@ -1,0 +1,252 @@
+/**
+ * How little a pair of nodes can come to as the next place of a mirrored instance.
+ *
+ * A deviation after both updates is the root of y = V + a(p) + e(s) - 2 d(p) d(s) / n², with a and e of
+ * order 1/n. A root lies above the chord between the ends of its range, so with the chord's slope k
+ *
+ *     score(p, s) >= base + A(p) + B(s)
+ *
+ * where A takes w k a(p) and B the rest, and the gap is of order 1/n².
+ *
+ * Cost: O(nodes x components).
+ */
+import { at, weights } from "../metrics.js";
+import { changedVarianceBy } from "../running-score.js";
+import type { Acquaintance, PairEffects } from "./pair-effects.js";
+import type { RoleEffects } from "./role-effects.js";
+import { rootError, type ScoreColumns } from "./score-columns.js";
+
+/** A deviation component, with those that have the same values. */
+interface Term {
+  readonly component: number;
+  readonly weight: number;
+}
+
+/** Components that the primary alone changes, the secondary alone, and both. */
+const ofPrimary: readonly number[] = [
+  at.memoryFree,
+  at.vcpus,
+  at.loadCpu,
+  at.loadMemory,
+  at.loadNetwork,
+  at.memoryFreePlanned,
+  at.vcpusPlanned,
+];
+const ofBoth: readonly number[] = [
+  at.diskFree,
+  at.loadDisk,
+  at.spindles,
+  at.diskFreePlanned,
+  at.spindlesPlanned,
+];
+
+export class PairBounds {
+  /** A(p) and B(s), by place. */
+  readonly primaries: Float64Array;
+  readonly secondaries: Float64Array;
+  /** By how much rounding may put a bound above the score it is a bound of. */
+  slack = 0;
+  /** Scratch: a(p) and e(s) of one component. */
+  private readonly changesOfPrimary: Float64Array;
+  private readonly changesOfSecondary: Float64Array;
+  /** By component, the one it has its values from. */
+  private leaders: readonly number[] = [];
+
+  constructor(
+    private readonly columns: ScoreColumns,
+    private readonly effects: PairEffects,
+  ) {
+    this.primaries = new Float64Array(columns.count);
+    this.secondaries = new Float64Array(columns.count);
+    this.changesOfPrimary = new Float64Array(columns.count);
+    this.changesOfSecondary = new Float64Array(columns.count);
+  }
+
+  /**
+   * Fills A and B; gives what every pair has in common.
+   * @param leaders by component, the one it has its values from
+   */
+  renew(
+    primaries: readonly number[],
+    secondaries: readonly number[],
+    leaders: readonly number[],
+  ): number {
+    this.leaders = leaders;
+    const { asPrimary, asSecondary } = this.effects;
+    const { primaries: primaryBounds, secondaries: secondaryBounds, columns } = this;
+    const { values } = columns;
+    this.slack = 0;
+    let base = 0;
+    for (const component of [at.n1, at.offlineAll, at.offlinePrimary, at.tags, at.location]) {
+      base += (weights[component] as number) * (values[component] as number);
+    }
+    base += (weights[at.locationPairs] as number) * (values[at.locationPairs] as number);
+    const reservedWeight = weights[at.reservedTotal] as number;
+    base += reservedWeight * (values[at.reservedTotal] as number);
+    const n1Weight = weights[at.n1] as number;
+    for (const p of primaries) primaryBounds[p] = n1Weight * (asPrimary.n1Shifts[p] as number);
+    for (const s of secondaries) {
+      const reserved = reservedWeight * (asSecondary.reservedShifts[s] as number);
+      secondaryBounds[s] = n1Weight * (asSecondary.n1Shifts[s] as number) + reserved;
+    }
+    for (const term of this.terms(ofPrimary)) {
+      this.boundAlone(term, asPrimary, primaries, primaryBounds);
+    }
+    for (const term of this.terms([at.reserved])) {
+      this.boundAlone(term, asSecondary, secondaries, secondaryBounds);
+    }
+    for (const term of this.terms(ofBoth)) base += this.boundBoth(term, primaries, secondaries);
+    return base;
+  }
+
+  /** Twins are counted with the component they have their values from. */
+  private terms(components: readonly number[]): Term[] {
+    return components
+      .filter((component) => this.leaders[component] === component)
+      .map((component) => {
+        let weight = 0;
+        for (const [other, leader] of this.leaders.entries()) {
+          if (leader === component) weight += weights[other] as number;
+        }
+        return { component, weight };
+      });
+  }
+
+  private boundAlone(
+    { component, weight }: Term,
+    role: RoleEffects,
+    places: readonly number[],
+    bounds: Float64Array,
+  ): void {
+    const changes = this.changesOfPrimary;
+    const { lowest, largest } = this.changesOf(component, role, places, changes);
+    const variance = this.columns.variances[component] as number;
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i] as number;
+      const after = variance + (changes[place] as number);
+      bounds[place] = (bounds[place] as number) + weight * Math.sqrt(after > 0 ? after : 0);
+    }
+    this.slack += weight * rootError(variance + lowest, variance + largest);
+  }
+
+  private boundBoth(
+    { component, weight }: Term,
+    primaries: readonly number[],
+    secondaries: readonly number[],
+  ): number {
+    const { changesOfPrimary, changesOfSecondary, columns } = this;
+    const { primaries: primaryBounds, secondaries: secondaryBounds } = this;
+    const { asPrimary, asSecondary } = this.effects;
+    const a = this.changesOf(component, asPrimary, primaries, changesOfPrimary);
+    const e = this.changesOf(component, asSecondary, secondaries, changesOfSecondary);
+    const variance = columns.variances[component] as number;
+    const coupling = 2 / (columns.count * columns.count);
+    const products = [a.least, a.most].flatMap((d) => [d * e.least, d * e.most]);
+    const pull = coupling * Math.max(...products);
+    const push = -coupling * Math.min(...products);
+    const low = Math.max(0, variance + a.lowest + e.lowest - pull);
+    const high = Math.max(low, variance + a.highest + e.highest + push);
+    const slope = high > low ? (Math.sqrt(high) - Math.sqrt(low)) / (high - low) : 0;
+    const factor = weight * slope;
+    for (let i = 0; i < primaries.length; i++) {
+      const p = primaries[i] as number;
+      primaryBounds[p] = (primaryBounds[p] as number) + factor * (changesOfPrimary[p] as number);
+    }
+    for (let i = 0; i < secondaries.length; i++) {
+      const s = secondaries[i] as number;
+      secondaryBounds[s] =
+        (secondaryBounds[s] as number) + factor * (changesOfSecondary[s] as number);
+    }
+    this.slack += weight * rootError(low, variance + a.largest + e.largest);
+    return weight * Math.sqrt(low) + factor * (variance - pull - low);
+  }
+
+  /** By how much each place alone changes the variance. */
+  private changesOf(
+    component: number,
+    role: RoleEffects,
+    places: readonly number[],
+    changes: Float64Array,
+  ): Changes {
+    const shifts = role.shifts[component] as Float64Array;
+    const squares = role.squares[component] as Float64Array;
+    const { count } = this.columns;
+    const total = this.columns.totals[component] as number;
+    let lowest = Number.POSITIVE_INFINITY;
+    let highest = Number.NEGATIVE_INFINITY;
+    let least = Number.POSITIVE_INFINITY;
+    let most = Number.NEGATIVE_INFINITY;
+    let largest = 0;
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i] as number;
+      const shift = shifts[place] as number;
+      const grown = count * (squares[place] as number);
+      const moved = 2 * total * shift;
+      const change = (grown - moved - shift * shift) / (count * count);
+      changes[place] = change;
+      largest = Math.max(largest, Math.abs(grown), Math.abs(moved));
+      if (change < lowest) lowest = change;
+      if (change > highest) highest = change;
+      if (shift < least) least = shift;
+      if (shift > most) most = shift;
+    }
+    return { lowest, highest, least, most, largest: (2 * largest) / (count * count) };
+  }
+
+  /** B(s) without what depends on how much is reserved. */
+  apartFromReserved(s: number): number {
+    const { asSecondary } = this.effects;
+    const root = this.reservedRoot(
+      (asSecondary.shifts[at.reserved] as Float64Array)[s] as number,
+      (asSecondary.squares[at.reserved] as Float64Array)[s] as number,
+    );
+    return (this.secondaries[s] as number) - root - this.usualTerms(s);
+  }
+
+  /** Of the sums: more is reserved for acquaintances, and no less fails N+1 then. */
+  private usualTerms(s: number): number {
+    const { reservedShifts, n1Shifts } = this.effects.asSecondary;
+    return (
+      (weights[at.reservedTotal] as number) * (reservedShifts[s] as number) +
+      (weights[at.n1] as number) * (n1Shifts[s] as number)
+    );
+  }
+
+  /**
+   * The least that this secondary adds to a pair with any acquaintance: as if what it reserves came to
+   * be the mean of all others. Infinite if it has none.
+   */
+  acquaintedBound(s: number): number {
+    if ((this.effects.acquaintances[s] as readonly Acquaintance[]).length === 0) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const { variances, totals, count, columns } = this.columns;
+    const mean = (totals[at.reserved] as number) / count;
+    const distance = ((columns[at.reserved] as Float64Array)[s] as number) - mean;
+    const variance = (variances[at.reserved] as number) - (distance * distance) / (count - 1);
+    const root = (weights[at.reserved] as number) * Math.sqrt(Math.max(0, variance));
+    return this.apartFromReserved(s) + this.usualTerms(s) + root;
+  }
+
+  /** The term of reserved memory after this change of it. */
+  reservedRoot(shift: number, square: number): number {
+    const { variances, totals, count } = this.columns;
+    const total = totals[at.reserved] as number;
+    const variance = variances[at.reserved] as number;
+    return (
+      (weights[at.reserved] as number) *
+      Math.sqrt(changedVarianceBy(variance, total, count, shift, square))
+    );
+  }
+}
+
+interface Changes {
+  /** Of the variance. */
+  readonly lowest: number;
+  readonly highest: number;
+  /** What changes are differences of: rounding is of its order. */
+  readonly largest: number;
+  /** Of the values themselves. */
+  readonly least: number;
+  readonly most: number;
+}
