@@ -27,9 +27,14 @@ async function main(): Promise<number> {
     }
     const served = await serve(options, log);
     process.on("SIGHUP", () => served.reload());
-    await new Promise<void>((resolve) => {
-      for (const signal of stopSignals) process.once(signal, () => resolve());
+    const asked = new Promise<undefined>((resolve) => {
+      for (const signal of stopSignals) process.once(signal, () => resolve(undefined));
     });
+    const loss = await Promise.race([asked, served.lost]);
+    if (loss !== undefined) {
+      process.stderr.write(`ganeti-rapi: ${loss.message}; other servers have taken over\n`);
+      process.exit(1);
+    }
     // Who asks twice does not want to wait.
     for (const signal of stopSignals) process.once(signal, () => process.exit(1));
     await served.stop();

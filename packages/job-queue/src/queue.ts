@@ -49,6 +49,8 @@ export interface QueueOptions {
   readonly executor?: Executor;
   /** Who else must refuse the dead, before what they had is given on. */
   readonly effectTakers?: EffectTakers;
+  /** Told once, when this worker has been declared dead: it may do nothing any more. */
+  readonly onLost?: (error: Error) => void;
   /** Jobs that this worker runs at the same time; no limit of its own if absent. */
   readonly capacity?: number;
   /** How long an opcode tries to get its locks, again and again; Ganeti's own list if absent. */
@@ -77,7 +79,10 @@ export class JobQueue {
       isRefused: (lease) => this.#refusals.isRefused(lease),
       fenced: (fenced, dead) => this.#refusals.hear(fenced, dead),
       buried: (dead) => this.#bury(dead),
-      lost: () => this.#loseAll(),
+      lost: (error) => {
+        this.#loseAll();
+        options.onLost?.(error);
+      },
     });
     this.#refusals = new Refusals({
       ...{ takers: options.effectTakers, clock: options.clock },

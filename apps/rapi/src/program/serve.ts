@@ -35,6 +35,8 @@ export interface Served {
   readonly directory: DataDirectory;
   readonly world: World;
   readonly config: Configuration;
+  /** Resolves if others have declared this server dead: it may do nothing any more, not even stop in peace. */
+  readonly lost: Promise<Error>;
   /** Reads the users file again. */
   reload(): void;
   /** Answers what was asked, lets jobs finish for a minute, and gives up everything. */
@@ -79,6 +81,10 @@ export async function serve(
     nodes,
     runner: allocatorPrograms({ searchPath: options.allocatorPath }),
   });
+  let lose: (error: Error) => void = () => {};
+  const lost = new Promise<Error>((resolve) => {
+    lose = resolve;
+  });
   const queue: JobQueue = await JobQueue.open({
     store: stores.jobs,
     locks: stores.locks,
@@ -92,6 +98,7 @@ export async function serve(
     ),
     effectTakers: takersOf(refusing, { config, nodes, lease, log }),
     processId: process.pid,
+    onLost: (error) => lose(error),
   });
   await queue.change({ runningMax: config.snapshot.cluster.max_running_jobs });
   config.onChange(({ before, after }) => {
@@ -113,7 +120,7 @@ export async function serve(
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
   const stopPreparing = inSlices(world.objects.preparing());
   return {
-    ...{ url, directory, world, config },
+    ...{ url, directory, world, config, lost },
     reload: () => users.reload(),
     async stop() {
       log.info({}, "stopping");

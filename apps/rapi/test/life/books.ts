@@ -1,0 +1,89 @@
+/** What must be true of a cluster when nobody is in the middle of anything. */
+import {
+  type ConfigStore,
+  Configuration,
+  consistencyFaults,
+  secureRandom,
+} from "@ganeti-ts/config";
+import { systemClock } from "@ganeti-ts/job-queue";
+import type { HostState, KeptStates } from "@ganeti-ts/logical-units/simulated";
+import type { DiskObject, InstanceObject } from "@ganeti-ts/protocol";
+
+type Snapshot = Configuration["snapshot"];
+
+/** Of a mirrored disk, on both of its nodes. */
+const metaMib = 128;
+
+export interface Faults {
+  /** Nothing excuses them. */
+  readonly wrong: readonly string[];
+  /** On nodes, of no instance: a job that died in the middle may leave them, for a person to look at. */
+  readonly left: readonly string[];
+}
+
+export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promise<Faults> {
+  const { snapshot } = await Configuration.open(store, {
+    ...{ clock: systemClock, random: secureRandom },
+  });
+  const wrong = [...consistencyFaults(snapshot)];
+  const left: string[] = [];
+  for (const held of snapshot.heldInstances()) wrong.push(`${held.uuid} is still held`);
+  const running = new Map<string, string>();
+  for (const node of snapshot.nodes()) {
+    const host = hosts.find(({ name }) => name === node.name);
+    if (host === undefined) continue;
+    const { primary, secondary } = snapshot.instancesOfNode(node.uuid);
+    const instances = [...new Set([...primary, ...secondary])];
+    left.push(...strayVolumes(snapshot, host, instances));
+    for (const name of Object.keys(host.instances)) {
+      const elsewhere = running.get(name);
+      if (elsewhere !== undefined) wrong.push(`${name} runs on ${elsewhere} and ${host.name}`);
+      running.set(name, host.name);
+      const instance = snapshot.findInstance(name);
+      if (instance?.primary_node !== node.uuid) left.push(`${host.name}: ${name} runs`);
+    }
+    wrong.push(...overcommitments(snapshot, host, instances));
+  }
+  return { wrong, left };
+}
+
+const sizeOn = ({ dev_type, size = 0 }: DiskObject): number =>
+  dev_type === "drbd" ? size + metaMib : dev_type === "plain" ? size : 0;
+
+const volumesOf = (now: Snapshot, instance: InstanceObject): readonly string[] =>
+  now
+    .disksOf(instance)
+    .flatMap((disk) => [disk, ...disk.children])
+    .map(({ logical_id }) => String(logical_id?.[1]));
+
+function strayVolumes(
+  now: Snapshot,
+  host: HostState,
+  instances: readonly InstanceObject[],
+): readonly string[] {
+  const known = new Set(instances.flatMap((one) => (one.forthcoming ? [] : volumesOf(now, one))));
+  return Object.entries(host.volumeGroups).flatMap(([, { volumes }]) =>
+    Object.keys(volumes).flatMap((name) => (known.has(name) ? [] : [`${host.name}: ${name}`])),
+  );
+}
+
+/** What is used and what is reserved fit together. */
+function overcommitments(
+  now: Snapshot,
+  host: HostState,
+  instances: readonly InstanceObject[],
+): readonly string[] {
+  const group = Object.values(host.volumeGroups)[0];
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+  const totalMib = sum(Object.values(group?.physicalVolumes ?? {}).map(({ sizeMib }) => sizeMib));
+  const usedMib = sum(Object.values(group?.volumes ?? {}).map(({ sizeMib }) => sizeMib));
+  const reserved = instances.filter(({ forthcoming }) => forthcoming);
+  const reservedMib = sum(reserved.flatMap((one) => now.disksOf(one).map(sizeOn)));
+  const memoryMib = sum(Object.values(host.instances).map((one) => one.memoryMib));
+  return [
+    ...(usedMib + reservedMib > totalMib ? [`${host.name}: disks are promised twice`] : []),
+    ...(memoryMib > host.memoryTotalMib - host.memoryNodeMib
+      ? [`${host.name}: more memory is used than there is`]
+      : []),
+  ];
+}

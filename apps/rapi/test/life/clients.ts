@@ -1,0 +1,94 @@
+/** What clients do at random, and what they were told. */
+import type { ServerProcess } from "./server-process.js";
+
+/** The same numbers again for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const names = ["a", "b", "c", "d", "e", "f"].map((one) => `${one}.example.com`);
+/** Only grown, so that each time can be counted. */
+export const grown = "grown.example.com";
+export const growth = 64;
+export const firstSize = 1024;
+
+export interface Books {
+  /** Jobs whose ids were given. */
+  readonly acknowledged: Set<number>;
+  readonly counts: { asked: number; refused: number; cut: number };
+}
+
+export const newBooks = (): Books => ({
+  acknowledged: new Set(),
+  counts: { asked: 0, refused: 0, cut: 0 },
+});
+
+export const creation = (instance_name: string, more: object = {}) => ({
+  ...{ __version__: 1, mode: "create", instance_name, os_type: "noop+default", nics: [{}] },
+  ...{ disk_template: "plain", disks: [{ size: firstSize }], iallocator: "hail" },
+  ...{ name_check: false, ip_check: false, beparams: { memory: 128 }, ...more },
+});
+
+/** Goes on until it is told to stop; asks any server that is up. */
+export async function client(
+  servers: readonly ServerProcess[],
+  books: Books,
+  chance: () => number,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    const up = servers.filter((server) => server.isUp);
+    const server = up[Math.floor(chance() * up.length)];
+    if (server === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      continue;
+    }
+    const [method, path, body] = randomRequest(chance);
+    books.counts.asked++;
+    try {
+      const answer = await server.ask(method, path, body);
+      if (answer.status === 200 && typeof answer.body === "number") {
+        books.acknowledged.add(answer.body);
+      } else books.counts.refused++;
+    } catch {
+      books.counts.cut++;
+    }
+    await new Promise((resolve) => setTimeout(resolve, chance() * 150));
+  }
+}
+
+function randomRequest(chance: () => number): [method: string, path: string, body?: object] {
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(chance() * items.length)] as T;
+  const name = pick(names);
+  const at = `/2/instances/${name}`;
+  const disk_template = pick(["plain", "drbd"]);
+  const size = pick([1024, 2048]);
+  return pick<() => [string, string, object?]>([
+    () => ["POST", "/2/instances", creation(name, { disk_template, disks: [{ size }] })],
+    () => ["POST", "/2/instances", creation(name, { disk_template, disks: [{ size }] })],
+    () => ["POST", "/2/instances", creation(name, { disk_template, disks: [{ size }] })],
+    () => ["POST", "/2/instances", creation(name, { disk_template, forthcoming: true })],
+    () => ["POST", "/2/instances", { ...committing(name) }],
+    () => ["DELETE", at],
+    () => ["PUT", `${at}/modify`, { beparams: { memory: pick([128, 256, 512]) } }],
+    () => ["PUT", `${at}/modify`, { disks: [["add", { size: 1024 }]] }],
+    () => ["PUT", `${at}/migrate`, {}],
+    () => ["PUT", `${at}/failover`, {}],
+    () => ["PUT", `${at}/shutdown`, { timeout: 0 }],
+    () => ["PUT", `${at}/startup`],
+    () => ["POST", `${at}/replace-disks`, { mode: "replace_on_secondary" }],
+    () => ["POST", `/2/instances/${grown}/disk/0/grow`, { amount: growth, wait_for_sync: false }],
+    () => ["PUT", `/2/tags?tag=t${Math.floor(chance() * 20)}`],
+  ])();
+}
+
+const committing = (instance_name: string) => ({
+  ...{ __version__: 1, mode: "create", instance_name, commit: true, os_type: "noop+default" },
+  ...{ name_check: false, ip_check: false },
+});

@@ -1,0 +1,242 @@
+/** Servers under load that are killed, again and again, and what is looked at after each time. */
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ConfigStore } from "@ganeti-ts/config";
+import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
+import { type KeptStates, parsedStates } from "@ganeti-ts/logical-units/simulated";
+import { isFinalized, type JobStatus } from "@ganeti-ts/protocol";
+import { openPostgresConfigStore, openSharedTexts } from "@ganeti-ts/store/postgres";
+import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
+import { faultsOf } from "./books.js";
+import {
+  type Books,
+  client,
+  creation,
+  firstSize,
+  grown,
+  growth,
+  newBooks,
+  seeded,
+} from "./clients.js";
+import { ServerProcess } from "./server-process.js";
+
+export interface Report {
+  readonly faults: readonly string[];
+  readonly left: readonly string[];
+  readonly counts: Record<string, number>;
+}
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly kills: number;
+  /** `postgres://…` and how many servers share it; absent: one server with files of its own. */
+  readonly shared?: { readonly url: string; readonly servers: number };
+}
+
+const leaseSeconds = 2;
+
+interface Job {
+  readonly id: number;
+  readonly status: JobStatus;
+  readonly results: readonly unknown[];
+  /** `INSTANCE_GROW_DISK(web1)` */
+  readonly summary: readonly string[];
+}
+
+/** SIGKILL for one server after the other. */
+export const killUnderLoad = ({ kills, ...options }: RunOptions): Promise<Report> =>
+  withCluster(options, async (world, chance) => {
+    for (let round = 0; round < kills && world.faults.length === 0; round++) {
+      const victim = world.servers[Math.floor(chance() * world.servers.length)] as ServerProcess;
+      await oneRound(world, chance, victim);
+      world.counts.kills = round + 1;
+    }
+  });
+
+/** One of two stands still under load until the other has taken over, and then goes on. */
+export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Report> =>
+  withCluster(options, async (world, chance) => {
+    const { servers, books, counts, faults } = world;
+    const [paused, other] = servers as [ServerProcess, ServerProcess];
+    // What one is told the other shows.
+    await paused.ask("PUT", "/2/tags?tag=first");
+    await jobsAtRest(world);
+    await until(async () => String((await other.ask("GET", "/2/tags")).body).includes("first"));
+    let isOver = false;
+    const clients = Array.from({ length: 6 }, () => client(servers, books, chance, () => isOver));
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    paused.pause();
+    const start = Date.now();
+    isOver = true;
+    const jobs = await jobsAtRest(world);
+    counts.takeoverMs = Date.now() - start;
+    const before = JSON.stringify((await statesOf(world)).hosts);
+    counts.exitCode = (await paused.goOn()) ?? -1;
+    // Requests that the paused one had taken end with it.
+    await Promise.all(clients);
+    const after = JSON.stringify((await statesOf(world)).hosts);
+    if (after !== before) faults.push("a server that was declared dead has changed the nodes");
+    await check(world, jobs, faults);
+  });
+
+async function withCluster(
+  { seed, shared }: Omit<RunOptions, "kills">,
+  act: (world: World, chance: () => number) => Promise<void>,
+): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), "life-"));
+  const args = ["--init=life.example.com", "--groups=1", "--iallocator-search-path="];
+  if (shared) args.push(`--store=${shared.url}`, `--lease=${leaseSeconds}`);
+  const servers = Array.from(
+    { length: shared?.servers ?? 1 },
+    (_, at) => new ServerProcess(join(folder, `server${at + 1}`), args),
+  );
+  const chance = seeded(seed);
+  const books = newBooks();
+  const faults: string[] = [];
+  const left = new Set<string>();
+  const counts: Record<string, number> = { kills: 0, jobs: 0, success: 0, error: 0, died: 0 };
+  const world = { servers, books, open: opener(folder, shared?.url), faults, left, counts };
+  try {
+    for (const server of servers) await server.start();
+    const first = servers[0] as ServerProcess;
+    await first.ask("POST", "/2/instances", creation(grown));
+    await act(world, chance);
+    return { faults, left: [...left], counts: { ...counts, ...books.counts } };
+  } finally {
+    for (const server of servers) await server.end();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface World {
+  readonly servers: readonly ServerProcess[];
+  readonly books: Books;
+  readonly open: () => Promise<{ store: ConfigStore; states: KeptStates; close(): Promise<void> }>;
+  readonly faults: string[];
+  readonly left: Set<string>;
+  readonly counts: Record<string, number>;
+}
+
+async function oneRound(world: World, chance: () => number, victim: ServerProcess): Promise<void> {
+  const { servers, books, faults } = world;
+  let isOver = false;
+  const clients = Array.from({ length: 4 }, () => client(servers, books, chance, () => isOver));
+  await new Promise((resolve) => setTimeout(resolve, 300 + chance() * 1500));
+  await victim.end("SIGKILL");
+  // Where there are others, these go on for a while.
+  if (servers.length > 1) await new Promise((resolve) => setTimeout(resolve, 500));
+  isOver = true;
+  await Promise.all(clients);
+  if (servers.length === 1) await victim.start();
+  const jobs = await jobsAtRest(world);
+  if (servers.length > 1) await victim.start();
+  await check(world, jobs, faults);
+}
+
+async function statesOf({ open }: World): Promise<KeptStates> {
+  const { states, close } = await open();
+  await close();
+  return states;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 10_000; !(await isSo()); ) {
+    if (Date.now() > end) throw new Error("what was expected did not come about");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Everything that was acknowledged, when all of it has ended. */
+async function jobsAtRest({ servers, faults }: World): Promise<readonly Job[]> {
+  const server = servers.find((one) => one.isUp) as ServerProcess;
+  for (const end = Date.now() + 90_000; ; ) {
+    const jobs = await jobsOf(server);
+    const open = jobs.filter(({ status }) => !isFinalized(status));
+    if (open.length === 0) return jobs;
+    if (Date.now() > end) {
+      faults.push(`jobs ${open.map(({ id, status }) => `${id} ${status}`)} do not end`);
+      return jobs;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function jobsOf(server: ServerProcess): Promise<readonly Job[]> {
+  const fields = ["id", "status", "opresult", "summary"];
+  const { body } = await server.ask("PUT", "/2/query/job", { fields });
+  const { data } = body as unknown as { data: readonly (readonly [number, unknown])[][] };
+  return data.map((row) => {
+    const [id, status, results, summary] = row.map(([, value]) => value);
+    return { id, status, results, summary } as Job;
+  });
+}
+
+async function check(world: World, jobs: readonly Job[], faults: string[]): Promise<void> {
+  const { books, open, left, counts } = world;
+  const byId = new Map(jobs.map((job) => [job.id, job]));
+  for (const id of books.acknowledged) {
+    if (!byId.has(id)) faults.push(`job ${id} was acknowledged and is not there`);
+  }
+  const died = jobs.filter(({ results }) => String(results.at(-1)).startsWith("detected death"));
+  Object.assign(counts, { jobs: jobs.length, died: died.length });
+  for (const status of ["success", "error"] as const) {
+    counts[status] = jobs.filter((job) => job.status === status).length;
+  }
+  const { store, states, close } = await open();
+  try {
+    const found = await faultsOf(store, states);
+    faults.push(...found.wrong);
+    for (const one of found.left) left.add(one);
+    faults.push(...(await growthFaults(store, jobs)));
+  } finally {
+    await close();
+  }
+}
+
+/** Every growth that succeeded has happened once, and one that failed at most once. */
+async function growthFaults(store: ConfigStore, jobs: readonly Job[]): Promise<readonly string[]> {
+  const { rows } = await store.load();
+  const objects = (wanted: string) =>
+    rows.flatMap(({ type, document }) =>
+      type === wanted && document !== null ? [JSON.parse(document) as Stored] : [],
+    );
+  const instance = objects("instance").find(({ name }) => name === grown);
+  const disk = objects("disk").find(({ uuid }) => uuid === instance?.disks?.[0]);
+  if (disk?.size === undefined) return [];
+  const times = (disk.size - firstSize) / growth;
+  const growing = jobs.filter(({ summary }) => summary[0] === `INSTANCE_GROW_DISK(${grown})`);
+  const sure = growing.filter(({ status }) => status === "success").length;
+  if (times >= sure && times <= growing.length) return [];
+  return [`${grown} has grown ${times} times, by ${sure} jobs that succeeded`];
+}
+
+interface Stored {
+  readonly uuid: string;
+  readonly name?: string;
+  readonly disks?: readonly string[];
+  readonly size?: number;
+}
+
+const opener = (folder: string, url: string | undefined) => async () => {
+  if (url === undefined) {
+    // The server, which does nothing now, has the files for itself: a copy can be read.
+    const copy = mkdtempSync(join(folder, "copy-"));
+    for (const end of ["", "-wal"]) {
+      cpSync(join(folder, "server1", `cluster.db${end}`), join(copy, `cluster.db${end}`));
+    }
+    const store = openSqliteConfigStore(join(copy, "cluster.db"));
+    const states = await nodeStatesInFiles(join(folder, "server1", "nodes")).load();
+    return { store, states, close: () => store.close() };
+  }
+  const store = await openPostgresConfigStore({ connection: url });
+  const texts = await openSharedTexts({ connection: url });
+  const states = parsedStates(await texts.load());
+  return {
+    ...{ store, states },
+    async close() {
+      await store.close();
+      await texts.close();
+    },
+  };
+};

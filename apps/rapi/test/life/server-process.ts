@@ -1,0 +1,103 @@
+/** The server as a process of its own, which can be killed, asked through its socket. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { request } from "node:http";
+import { join } from "node:path";
+import type { Json } from "@ganeti-ts/protocol";
+
+const program = join(import.meta.dirname, "../../dist/ganeti-rapi.js");
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Json;
+}
+
+export class ServerProcess {
+  readonly folder: string;
+  readonly #args: readonly string[];
+  #child: ChildProcess | undefined;
+  #log = "";
+  #isPaused = false;
+
+  constructor(folder: string, args: readonly string[]) {
+    this.folder = folder;
+    this.#args = args;
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    const args = ["--data-dir", this.folder, "-p", "0", "--no-ssl", ...this.#args];
+    const child = spawn(process.execPath, [program, ...args], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#child = child;
+    this.#isPaused = false;
+    await new Promise<void>((resolve, reject) => {
+      child.stderr?.on("data", (data) => {
+        this.#log = `${this.#log}${data}`.slice(-20_000);
+        if (String(data).includes('"ready"')) resolve();
+      });
+      child.once("exit", (code) => reject(new Error(`the server ended (${code}): ${this.#log}`)));
+    });
+  }
+
+  get isUp(): boolean {
+    const { exitCode = 0, signalCode = null, killed = true } = this.#child ?? {};
+    return exitCode === null && signalCode === null && !killed && !this.#isPaused;
+  }
+
+  /** What it wrote last. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** It stands still, and knows nothing of it. */
+  pause(): void {
+    this.#isPaused = true;
+    process.kill(this.#child?.pid as number, "SIGSTOP");
+  }
+
+  /** Goes on; gives its exit code once it has ended. */
+  goOn(): Promise<number | null> {
+    const child = this.#child as ChildProcess;
+    const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    process.kill(child.pid as number, "SIGCONT");
+    return exited;
+  }
+
+  async end(name: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    child.kill(name);
+    await exited;
+  }
+
+  /** Rejects where it is not there to answer. */
+  ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const asked = request(
+        {
+          ...{ socketPath: join(this.folder, "rapi.sock"), method, path, agent: false },
+          headers: text === undefined ? {} : { "content-type": "application/json" },
+        },
+        (answer) => {
+          let received = "";
+          answer.setEncoding("utf8");
+          answer.on("data", (data) => {
+            received += data;
+          });
+          answer.on("error", reject);
+          answer.on("end", () => {
+            // Who is killed in the middle of an answer has not given it.
+            if (!answer.complete) return reject(new Error("cut off"));
+            resolve({ status: answer.statusCode ?? 0, body: JSON.parse(received || "null") });
+          });
+        },
+      );
+      asked.on("error", reject);
+      asked.setTimeout(30_000, () => asked.destroy(new Error("no answer")));
+      asked.end(text);
+    });
+  }
+}
