@@ -71,7 +71,9 @@ export const pauseUnderLoad = (options: Omit<RunOptions, "kills">): Promise<Repo
     isOver = true;
     const jobs = await jobsAtRest(world);
     counts.takeoverMs = Date.now() - start;
-    const before = JSON.stringify((await statesOf(world)).hosts);
+    const { hosts } = await statesOf(world);
+    const before = JSON.stringify(hosts);
+    if (hosts.some(({ fenced }) => fenced.length !== 1)) faults.push("nodes were not told");
     counts.exitCode = (await paused.goOn()) ?? -1;
     // Requests that the paused one had taken end with it.
     await Promise.all(clients);
