@@ -1,6 +1,5 @@
 /** The commands `list` and `list-fields` of every program. */
 import type { FilterExpression, Json } from "@ganeti-ts/protocol";
-import { FilterError, FilterTextError, filterFromArguments } from "@ganeti-ts/query";
 import type { FieldDefinition, QueryKind, QueryTable } from "./cluster.js";
 import type { ExitCode } from "./command.js";
 import { FilterTextFailure, prereqError } from "./errors.js";
@@ -26,7 +25,7 @@ export async function list(invocation: Invocation, listing: Listing): Promise<Ex
   const { options, cluster, out, args } = invocation;
   const has = (name: string) => options.knows(name);
   const fields = fieldsOf(has("output") ? options.text("output") : undefined, listing);
-  const filter = filterOf(args, has("filter") && options.flag("filter"), listing);
+  const filter = await filterOf(args, has("filter") && options.flag("filter"), listing);
   const table = await cluster.query(listing.kind, fields, filter);
   warnOfUnknown(invocation, table.fields);
   if (out.json) out.document(rowObjects(table));
@@ -58,11 +57,14 @@ export function fieldsOf(
 }
 
 /** @throws FilterTextFailure, GanetiError */
-export function filterOf(
+export async function filterOf(
   args: readonly string[],
   force: boolean,
-  { nameField, numeric, status }: Pick<Listing, "nameField" | "numeric" | "status">,
-): FilterExpression {
+  { nameField, numeric, status = null }: Pick<Listing, "nameField" | "numeric" | "status">,
+): Promise<FilterExpression> {
+  // Most lists are of everything, and need no reader of filters.
+  if (args.length === 0 && !force) return status;
+  const { FilterError, FilterTextError, filterFromArguments } = await import("@ganeti-ts/query");
   try {
     return filterFromArguments(args, { force, nameField, numeric, status });
   } catch (error) {

@@ -1,6 +1,5 @@
 /** One HTTP request and its answer: the only file that talks to the network. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { RapiError, type RapiErrorFacts } from "./rapi-error.js";
 
 export interface Server {
@@ -45,7 +44,8 @@ export async function exchange(server: Server, question: Question): Promise<Answ
     throw new RapiError("invalid_url", `${protocol.slice(0, -1)} is neither http nor https`, facts);
   }
   const secure = protocol === "https:";
-  const request = secure ? httpsRequest : httpRequest;
+  // TLS takes time to load that a local socket need not pay for.
+  const request = secure ? (await import("node:https")).request : httpRequest;
   const controller = new AbortController();
   return await new Promise<Answer>((resolve, reject) => {
     let phase: "connect" | "answer" | "body" = "connect";
