@@ -30,7 +30,7 @@ export function printing(out: Output, id: number, now: () => bigint): Reporter {
   // With --json standard output is for the document.
   const line = (text: string) => (out.json ? out.error(text) : out.line(text));
   const live = new LiveLine(out);
-  const syncing = new SyncLine(live, now);
+  const syncing = new SyncLine(live, now, () => out.terminal?.columns ?? 80);
   const told = new Set<string>();
   let quietSince = now();
   return {

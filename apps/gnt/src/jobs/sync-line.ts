@@ -7,13 +7,15 @@ const refreshMs = 250;
 export class SyncLine {
   readonly #live: LiveLine;
   readonly #now: () => bigint;
+  readonly #columns: () => number;
   readonly #said = new Map<string, { readonly progress: SyncProgress; readonly at: bigint }>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `now`: nanoseconds. */
-  constructor(live: LiveLine, now: () => bigint) {
+  /** `now`: nanoseconds; `columns`: of the terminal. */
+  constructor(live: LiveLine, now: () => bigint, columns: () => number) {
     this.#live = live;
     this.#now = now;
+    this.#columns = columns;
   }
 
   /** Whether the message was about that, and needs no line of its own. */
@@ -34,7 +36,7 @@ export class SyncLine {
       ...progress,
       age: Number(now - at) / 1e9,
     }));
-    this.#live.show(syncBars(states));
+    this.#live.show(syncBars(states, this.#columns() - 1));
     return true;
   }
 

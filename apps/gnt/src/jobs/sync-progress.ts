@@ -1,4 +1,4 @@
-/** How far disks are that are being synchronised: read from what a job says, shown as bars. */
+/** How far disks are that are being synchronised or copied: read from what a job says, shown as bars. */
 
 export interface SyncProgress {
   /** `disk/0` */
@@ -10,11 +10,17 @@ export interface SyncProgress {
 
 /** Undefined for messages about other things. */
 export function syncProgress(message: string): SyncProgress | undefined {
-  const found = /- device (\S+): +(\d+\.\d+)% done, (.*)$/.exec(message);
-  if (found === null) return undefined;
+  const found = forms.map((form) => form.exec(message)).find((one) => one !== null);
+  if (found == null) return undefined;
   const [, disk = "", percent, rest = ""] = found;
   return { disk, percent: Number(percent), secondsLeft: secondsOf(rest) };
 }
+
+/** Disk, percent, and what is said of the time that is left. */
+const forms = [
+  /- device (\S+): +(\d+\.\d+)% done, (.*)$/,
+  /^(\S+) sent \S+, .*?, (\d+)%(?:, ETA (.*))?$/,
+];
 
 const factors: Readonly<Record<string, number>> = { d: 86_400, h: 3600, m: 60, s: 1 };
 
@@ -33,22 +39,33 @@ export interface SyncState extends SyncProgress {
   readonly age: number;
 }
 
-const barWidth = 24;
+const barMax = 24;
+const barMin = 4;
+const gap = 3;
 
-/** All bars on one line: what was said, moved on by the time that has passed since. */
-export function syncBars(states: readonly SyncState[]): string {
-  return states.map(barText).join("   ");
+/**
+ * All of them on one line of so many columns: what was said, moved on by the time that has passed since.
+ * Where there is little room bars become shorter, then they go, then the time that is left does.
+ */
+export function syncBars(states: readonly SyncState[], columns: number): string {
+  const room = Math.floor((columns - gap * (states.length - 1)) / states.length);
+  return states.map((state) => barText(state, room)).join(" ".repeat(gap));
 }
 
-function barText({ disk, percent, secondsLeft, age }: SyncState): string {
+function barText({ disk, percent, secondsLeft, age }: SyncState, room: number): string {
   const isEstimated = secondsLeft !== undefined && secondsLeft > 0;
   const share = isEstimated ? Math.min(1, age / secondsLeft) : 0;
   // It is only done when the job says so.
   const now = Math.min(99.9, percent + (100 - percent) * share);
-  const filled = Math.round((now / 100) * barWidth);
-  const bar = "#".repeat(filled).padEnd(barWidth, ".");
+  const start = `${disk} `;
+  const figure = `${now.toFixed(1).padStart(5)}%`;
   const left = isEstimated ? ` ${durationText(Math.max(0, secondsLeft - age))} left` : "";
-  return `${disk} [${bar}] ${now.toFixed(1).padStart(5)}%${left}`;
+  const width = Math.min(barMax, room - `${start}[] ${figure}${left}`.length);
+  if (width >= barMin) {
+    const filled = Math.round((now / 100) * width);
+    return `${start}[${"#".repeat(filled).padEnd(width, ".")}] ${figure}${left}`;
+  }
+  return start + figure + (start.length + figure.length + left.length <= room ? left : "");
 }
 
 /** `1h 03m`, `3m 05s`, `12s`. */
