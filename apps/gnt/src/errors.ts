@@ -50,6 +50,9 @@ export class Ending extends Error {
   }
 }
 
+/** A server of Ganeti has no request for what was asked. */
+export class ServerLacks extends Ending {}
+
 /** `--submit`: the job goes on alone, the command is done. */
 export class JobSubmitted extends Error {
   override readonly name = "JobSubmitted";

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { expect, test, vi } from "vitest";
+import { ServerLacks } from "../src/errors.js";
 import { program } from "../src/programs/gnt-instance.js";
 import { fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
@@ -105,6 +106,21 @@ test.each([
   ["info --all web1", "Cannot use --all if you specify instance names.\n"],
 ])("%s is refused", async (line, text) => {
   expect(await info(line, {})).toMatchObject({ code: 1, stdout: "", stderr: text });
+});
+
+test("a server of Ganeti is asked about one instance after the other", async () => {
+  const cluster = fakeCluster({
+    query: async () => ({ fields: [], data: [[[0, "a"]], [[0, "b"]]] }),
+    jobOf: ([opcode]) => {
+      const [name, ...more] = (opcode?.instances ?? []) as string[];
+      if (name === undefined || more.length > 0) throw new ServerLacks("it cannot");
+      return { results: [{ [name]: { ...web1, name } }] };
+    },
+  });
+  const { stdout } = await runLine(program, "info --all", { cluster });
+  expect(stdout.match(/(?<=Instance name: ).*/g)).toEqual(["a", "b"]);
+  const { stdout: named } = await runLine(program, "info b a", { cluster });
+  expect(named.match(/(?<=Instance name: ).*/g)).toEqual(["b", "a"]);
 });
 
 test("a cluster may have no instances", async () => {

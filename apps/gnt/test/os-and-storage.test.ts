@@ -1,6 +1,7 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { Program } from "../src/command.js";
+import { ServerLacks } from "../src/errors.js";
 import { program as backup } from "../src/programs/gnt-backup.js";
 import { program as os } from "../src/programs/gnt-os.js";
 import { program as storage } from "../src/programs/gnt-storage.js";
@@ -24,6 +25,16 @@ test("operating systems are listed with their variants; the title is padded", as
   expect((await ran(os, "list --no-headers", listed)).stdout).toBe(
     "debian+stable\ndebian+testing\nnoop\n",
   );
+});
+
+test("a server of Ganeti only tells the names of operating systems", async () => {
+  const cluster = fakeCluster({
+    submit: async () => {
+      throw new ServerLacks("it cannot");
+    },
+    call: async (method, path) => (`${method} ${path}` === "GET /2/os" ? ["noop+default"] : null),
+  });
+  expect((await runLine(os, "list", { cluster })).stdout).toBe("Name        \nnoop+default\n");
 });
 
 const parameters = [["fs", "The file system"]];

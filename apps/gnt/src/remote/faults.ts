@@ -41,6 +41,11 @@ export function failureOfQuery(error: unknown, local: boolean): unknown {
   const cause = { cause: error };
   if (error.status === 404)
     return new GanetiError("OpPrereqError", [says, "unknown_entity"], cause);
+  // Ganeti shows the arguments of its own error there.
+  const [, text, code] = /^\(['"](.*)['"], '(\w+)'\)$/s.exec(says) ?? [];
+  if (error.status === 500 && text !== undefined && code !== undefined) {
+    return new GanetiError("OpPrereqError", [text, code], cause);
+  }
   if (error.status === 500) return new GanetiError("ParameterError", [says], cause);
   if (error.status === 502) return new GanetiError("ProtocolError", [says], cause);
   return failureOfCall(error, local);

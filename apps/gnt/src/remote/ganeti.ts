@@ -2,14 +2,14 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { type Query, RapiError } from "@ganeti-ts/rapi-client/transport";
 import type { OpcodeJson, Submitted } from "../cluster.js";
-import { Ending } from "../errors.js";
+import { ServerLacks } from "../errors.js";
 import type { Administration } from "./administration.js";
 import { ganetiRequest } from "./ganeti-requests.js";
 import type { Wire, WireParts } from "./wire.js";
 
 export function ganetiAdministration(wire: Wire): Administration {
   const lack = (what: string) =>
-    new Ending(`${wire.name} is a server of Ganeti: its remote API cannot ${what}.`);
+    new ServerLacks(`${wire.name} is a server of Ganeti: its remote API cannot ${what}.`);
   const lacking = (what: string) => async (): Promise<never> => {
     throw lack(what);
   };

@@ -2,7 +2,7 @@
 import { type Explanation, isJsonObject, type Json } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
-import { execError, prereqError } from "../../errors.js";
+import { execError, prereqError, ServerLacks } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { explanationLines } from "./explanation-text.js";
 
@@ -25,7 +25,9 @@ export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson):
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const answer = await cluster.call("POST", "/ganeti-ts/1/explain", { body });
+  const answer = await cluster
+    .call("POST", "/ganeti-ts/1/explain", { body })
+    .catch(withoutResource);
   if (!isJsonObject(answer) || !Array.isArray(answer.instances)) {
     throw execError("The server's explanation is none");
   }
@@ -35,4 +37,11 @@ export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson):
   const colour = out.terminal?.colour ?? false;
   for (const line of explanationLines(explanation, { colour })) out.line(line);
   return explanation.success ? 0 : 1;
+}
+
+/** Servers of Ganeti do not know the resource. @throws whatever else went wrong, too */
+function withoutResource(error: Error): never {
+  const { status } = (error.cause ?? {}) as { readonly status?: number };
+  if (status === 404) throw new ServerLacks("This server does not explain where instances go.");
+  throw error;
 }

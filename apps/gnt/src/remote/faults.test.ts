@@ -1,0 +1,29 @@
+import { RapiError } from "@ganeti-ts/rapi-client/transport";
+import { expect, test } from "vitest";
+import { failureText } from "../failure.js";
+import { failureOfQuery } from "./faults.js";
+
+const refused = (status: number, says: string) =>
+  new RapiError("refused", says, { method: "PUT", url: "/2/query/instance", status }, { says });
+
+test.each([
+  [404, "Instance name web1 not found", "unknown_entity", "Instance name web1 not found"],
+  [
+    500,
+    "('Instance name web1 not found', 'unknown_entity')",
+    "unknown_entity",
+    "Instance name web1 not found",
+  ],
+  [500, `("Node 'n1' not known", 'unknown_entity')`, "unknown_entity", "Node 'n1' not known"],
+])("a query that is refused with %d and %s is told by its type", (status, says, type, text) => {
+  expect(failureText(failureOfQuery(refused(status, says), false))).toBe(
+    `Failure: prerequisites not met for this operation:\nerror type: ${type}, error details:\n${text}`,
+  );
+});
+
+test("what is wrong with a filter is told as a parameter", () => {
+  const says = "Can't find field named 'nosuch'";
+  expect(failureText(failureOfQuery(refused(500, says), false))).toBe(
+    `Failure: unknown/wrong parameter name '${says}'`,
+  );
+});
