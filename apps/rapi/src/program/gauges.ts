@@ -3,14 +3,16 @@ import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { Metrics } from "../metrics.js";
+import type { Placement } from "../placement.js";
 
 export interface Measured {
   readonly queue: JobQueue;
   readonly config: Configuration;
   readonly locks: LockManager;
+  readonly placement: Placement;
 }
 
-export function gauges(metrics: Metrics, { queue, config, locks }: Measured): void {
+export function gauges(metrics: Metrics, { queue, config, locks, placement }: Measured): void {
   metrics.gauge("ganeti_jobs", "Jobs that are not archived, by status", "status", async () => {
     const counts: Record<string, number> = {};
     for (const row of await queue.query([], ["status"])) {
@@ -47,5 +49,23 @@ export function gauges(metrics: Metrics, { queue, config, locks }: Measured): vo
     async () => ({
       serial: config.snapshot.serial,
     }),
+  );
+  metrics.gauge(
+    "ganeti_group_score",
+    "How balanced a node group is, as hbal computes it: the lower, the better",
+    "group",
+    async () => (await placement.figures()).score,
+  );
+  metrics.gauge(
+    "ganeti_group_n1_slack_mebibytes",
+    "Memory that the tightest node of a group has left when the worst of its peers dies; negative: N+1 is broken",
+    "group",
+    async () => (await placement.figures()).n1SlackMib,
+  );
+  metrics.gauge(
+    "ganeti_group_n1_failing_nodes",
+    "Nodes of a group that could not take over the instances they are secondary for",
+    "group",
+    async () => (await placement.figures()).n1FailingNodes,
   );
 }

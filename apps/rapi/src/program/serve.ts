@@ -11,6 +11,7 @@ import { Events } from "../events.js";
 import { JobTexts } from "../job-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
+import { Placement } from "../placement.js";
 import { createPlanner } from "../planner.js";
 import { queueReader } from "../queue-reader.js";
 import { createServer } from "../server.js";
@@ -171,7 +172,8 @@ function worldOf(made: {
   feedChanges(config, events);
   feedJobs(queue, events, (error) => log.error({ error }, "events"));
   const metrics = createMetrics();
-  gauges(metrics, { queue, config, locks: stores.locks });
+  const placement = new Placement(config, allocators);
+  gauges(metrics, { queue, config, locks: stores.locks, placement });
   const architecture = [process.arch.includes("64") ? "64bits" : "32bits", machine()] as const;
   return {
     ...{ queue, events, users, clock: systemClock, log, metrics },

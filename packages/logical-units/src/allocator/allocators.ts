@@ -2,6 +2,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import {
+  type ClusterData,
   type DiskTemplate,
   encodeAnswer,
   type InstanceUuid,
@@ -18,7 +19,7 @@ import type { ClusterEntries } from "./entries.js";
 import { InstanceEntryCache } from "./instance-entries.js";
 import { nodesOf } from "./instance-nodes.js";
 import { liveNodes } from "./live-nodes.js";
-import { allocatorMessage } from "./message.js";
+import { allocatorMessage, clusterData } from "./message.js";
 import { messageText } from "./message-text.js";
 import { allocatorNames } from "./names.js";
 import { allocationFault } from "./recheck.js";
@@ -190,6 +191,13 @@ export class Allocators {
   /** The message that a program would read. */
   async message(asking: Asking, request: RequestEntry): Promise<string> {
     return messageText(await this.#entries(asking, request), request);
+  }
+
+  /** The cluster as every allocator is told of it, with what its nodes say now. */
+  async cluster(asking: Asking): Promise<ClusterData> {
+    return clusterData(
+      await this.#entries(asking, { type: "balance", max_moves: 0, group_name: null }),
+    );
   }
 
   /** What the first allocator answers, as it is, whatever it is. */

@@ -19,13 +19,21 @@ import type { ClusterEntries, GroupEntry, InstanceEntry, NodeEntry } from "./ent
 import type { RequestEntry, WantedEntry } from "./requests.js";
 
 /** O(nodes + instances), where instances that have not changed cost a look. */
-export function allocatorMessage(
-  { groups, nodes, instances, tags, hypervisors }: ClusterEntries,
-  request: RequestEntry,
-): AllocatorMessage {
+export function allocatorMessage(entries: ClusterEntries, request: RequestEntry): AllocatorMessage {
+  const { groups, nodes, instances } = entries;
+  const lookups = {
+    ...{ instances, groups },
+    ...{ nodeIndex: indexOf(nodes), groupIndex: indexOf(groups) },
+  };
+  return { cluster: clusterData(entries), request: requestData(request, lookups) };
+}
+
+/** The cluster alone, as it is in every message. */
+export function clusterData(entries: ClusterEntries): ClusterData {
+  const { groups, nodes, instances, tags, hypervisors } = entries;
   const groupIndex = indexOf(groups);
   const nodeIndex = indexOf(nodes);
-  const cluster: ClusterData = {
+  return {
     groups: groups.map(([uuid, entry]) => groupData(uuid, entry)),
     nodes: nodes.map(([name, entry]) => nodeData(name, entry, groupIndex.get(entry.group) ?? -1)),
     instances: instances.map(([name, entry]) => placedInstance(name, entry, nodeIndex)),
@@ -33,8 +41,6 @@ export function allocatorMessage(
     policy: undefined,
     hypervisor: hypervisors[0],
   };
-  const lookups = { nodeIndex, instances, groups, groupIndex };
-  return { cluster, request: requestData(request, lookups) };
 }
 
 type Named = readonly (readonly [name: string, entry: unknown])[];

@@ -1,0 +1,100 @@
+/**
+ * How well the instances of each node group are placed: figures of the placement core, for whoever
+ * watches the cluster. They are computed when somebody asks, once for each configuration.
+ */
+import type { Configuration, Snapshot } from "@ganeti-ts/config";
+import { type Cluster, loadCluster, nodeFigures, scoreOf } from "@ganeti-ts/htools";
+import type { Allocators } from "@ganeti-ts/logical-units";
+import { nobody } from "./asking-nodes.js";
+
+/** By the names of groups; those without a node that is online are left out. */
+export interface PlacementFigures {
+  /** As hbal computes it: the lower, the better balanced. */
+  readonly score: Readonly<Record<string, number>>;
+  /**
+   * MiB that the node with the least has left when the node dies whose instances need the most memory
+   * on it: memory that is not allocated, less what is kept for that. Negative: N+1 is broken.
+   */
+  readonly n1SlackMib: Readonly<Record<string, number>>;
+  /** Nodes on which N+1 is broken. */
+  readonly n1FailingNodes: Readonly<Record<string, number>>;
+}
+
+const nothingKnown: PlacementFigures = { score: {}, n1SlackMib: {}, n1FailingNodes: {} };
+
+export class Placement {
+  readonly #config: Pick<Configuration, "snapshot">;
+  readonly #allocators: Pick<Allocators, "cluster">;
+  readonly #patienceMs: number;
+  #latest: PlacementFigures = nothingKnown;
+  /** Of the snapshot that is being looked at, or was last. */
+  #work: { readonly now: Snapshot; readonly done: Promise<void> } | undefined;
+
+  /** @param patienceMs who asks waits no longer for figures that are newer than those known */
+  constructor(
+    config: Pick<Configuration, "snapshot">,
+    allocators: Pick<Allocators, "cluster">,
+    patienceMs = 1000,
+  ) {
+    this.#config = config;
+    this.#allocators = allocators;
+    this.#patienceMs = patienceMs;
+  }
+
+  /**
+   * Of the newest configuration, or, where that takes long or fails, those known before. One at a time
+   * is computed. Cost: O(nodes + instances), and one question to each node.
+   */
+  async figures(): Promise<PlacementFigures> {
+    const now = this.#config.snapshot;
+    if (this.#work?.now !== now) {
+      const before = this.#work?.done ?? Promise.resolve();
+      this.#work = { now, done: before.then(() => this.#compute(now)) };
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#patienceMs);
+    });
+    await Promise.race([this.#work.done, enough]);
+    clearTimeout(timer);
+    return this.#latest;
+  }
+
+  async #compute(now: Snapshot): Promise<void> {
+    // Meanwhile there may be a newer one, for which somebody waits already.
+    if (this.#work?.now !== now) return;
+    try {
+      const data = await this.#allocators.cluster({ now, caller: nobody });
+      await othersTurn();
+      const cluster = loadCluster(data);
+      await othersTurn();
+      this.#latest = figuresOf(cluster);
+    } catch {
+      // Nodes that do not answer are told of elsewhere; the next who asks tries again.
+      this.#work = undefined;
+    }
+  }
+}
+
+const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function figuresOf(cluster: Cluster): PlacementFigures {
+  const score: Record<string, number> = {};
+  const n1SlackMib: Record<string, number> = {};
+  const n1FailingNodes: Record<string, number> = {};
+  cluster.data.groups.forEach(({ name }, group) => {
+    const members = cluster.nodesByGroup[group] ?? [];
+    const online = members
+      .map((node) => nodeFigures(cluster, node))
+      .filter(({ offline }) => !offline);
+    if (online.length === 0) return;
+    score[name] = scoreOf(cluster, members);
+    n1SlackMib[name] = online.reduce(
+      (least, { memoryUnallocatedMib, memoryReservedMib }) =>
+        Math.min(least, memoryUnallocatedMib - memoryReservedMib),
+      Infinity,
+    );
+    n1FailingNodes[name] = online.filter(({ failsN1 }) => failsN1).length;
+  });
+  return { score, n1SlackMib, n1FailingNodes };
+}
