@@ -8,18 +8,35 @@ import type { Hono } from "hono";
 import type { Env } from "../server.js";
 import type { KeyPair } from "./certificate.js";
 
-/** How long clients may take, in ms, and how much they may open. */
-const limits = {
-  headersTimeout: 20_000,
-  requestTimeout: 60_000,
-  keepAliveTimeout: 75_000,
-  connectionsCheckingInterval: 5_000,
-  maxHeaderSize: 32 * 1024,
+/** What clients may take: times in ms. */
+export interface Limits {
+  readonly handshakeMs: number;
+  readonly headersMs: number;
+  /** Headers and body. */
+  readonly requestMs: number;
+  /** Of a connection on which nothing is asked. */
+  readonly idleMs: number;
+  /** Without a byte in either direction, while an answer is under way. */
+  readonly silenceMs: number;
+  /** How often it is looked at who is too slow. */
+  readonly checkEveryMs: number;
+  readonly connectionsMax: number;
+}
+
+const usualLimits: Limits = {
+  ...{ handshakeMs: 20_000, headersMs: 20_000, requestMs: 60_000 },
+  ...{ idleMs: 75_000, silenceMs: 120_000, checkEveryMs: 5_000 },
+  connectionsMax: 2000,
 };
+<<<<<<< HEAD
 const connectionsMax = 2000;
 const handshakeTimeout = 20_000;
 /** While it closes, in ms. */
 const idleLookMs = 20;
+=======
+
+const headerBytesMax = 32 * 1024;
+>>>>>>> 7aff8dc (rapi: slow and greedy clients are cut off, under test; a server that stops closes what has been answered, and ends event streams)
 
 export interface Listening {
   readonly port: number;
@@ -33,13 +50,22 @@ export function listenOnPort(
   address: string,
   port: number,
   keys: KeyPair | undefined,
+  limits: Limits = usualLimits,
 ): Promise<Listening> {
   const answer = listenerOf(app, {});
+  const options = serverOptions(limits);
   const server =
     keys === undefined
-      ? createHttpServer(limits, answer)
-      : createHttpsServer({ ...limits, ...keys, handshakeTimeout, minVersion: "TLSv1.2" }, answer);
-  return listening(server, { port, host: address });
+      ? createHttpServer(options, answer)
+      : createHttpsServer(
+          {
+            ...options,
+            ...keys,
+            ...{ handshakeTimeout: limits.handshakeMs, minVersion: "TLSv1.2" },
+          },
+          answer,
+        );
+  return listening(server, { port, host: address }, limits);
 }
 
 /**
@@ -50,17 +76,22 @@ export async function listenOnSocket(app: Hono<Env>, path: string): Promise<List
   if (await answers(path)) throw new Error(`another server listens on ${path}`);
   rmSync(path, { force: true });
   const answer = listenerOf(app, { local: true });
-  const server = createHttpServer(limits, answer);
+  const server = createHttpServer(serverOptions(usualLimits), answer);
   // Nobody else may come before its rights are set.
   const before = process.umask(0o177);
   try {
-    const done = await listening(server, { path });
+    const done = await listening(server, { path }, usualLimits);
     chmodSync(path, 0o600);
     return done;
   } finally {
     process.umask(before);
   }
 }
+
+const serverOptions = ({ headersMs, requestMs, idleMs, checkEveryMs }: Limits) => ({
+  ...{ headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs },
+  ...{ connectionsCheckingInterval: checkEveryMs, maxHeaderSize: headerBytesMax },
+});
 
 /**
  * Puts the adapter's own `Request` and `Response` in place of the process's, which take longer to make
@@ -86,8 +117,18 @@ function answers(path: string): Promise<boolean> {
 async function listening(
   server: Server,
   where: { port: number; host: string } | { path: string },
+  { connectionsMax, silenceMs }: Limits,
 ): Promise<Listening> {
   server.maxConnections = connectionsMax;
+  server.setTimeout(silenceMs);
+  let isClosing = false;
+  server.on("request", (_, response) => {
+    if (isClosing) response.setHeader("connection", "close");
+    // What was under way when it began to close is idle now, and would stay open.
+    response.on("close", () => {
+      if (isClosing) setImmediate(() => server.closeIdleConnections());
+    });
+  });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -104,6 +145,7 @@ async function listening(
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
     async close(graceMs) {
+      isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Those that have been answered meanwhile are idle from then on.
       const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
