@@ -28,15 +28,11 @@ const usualLimits: Limits = {
   ...{ idleMs: 75_000, silenceMs: 120_000, checkEveryMs: 5_000 },
   connectionsMax: 2000,
 };
-<<<<<<< HEAD
-const connectionsMax = 2000;
-const handshakeTimeout = 20_000;
-/** While it closes, in ms. */
-const idleLookMs = 20;
-=======
 
 const headerBytesMax = 32 * 1024;
->>>>>>> 7aff8dc (rapi: slow and greedy clients are cut off, under test; a server that stops closes what has been answered, and ends event streams)
+
+/** While it closes, in ms. */
+const idleLookMs = 20;
 
 export interface Listening {
   readonly port: number;
@@ -121,14 +117,6 @@ async function listening(
 ): Promise<Listening> {
   server.maxConnections = connectionsMax;
   server.setTimeout(silenceMs);
-  let isClosing = false;
-  server.on("request", (_, response) => {
-    if (isClosing) response.setHeader("connection", "close");
-    // What was under way when it began to close is idle now, and would stay open.
-    response.on("close", () => {
-      if (isClosing) setImmediate(() => server.closeIdleConnections());
-    });
-  });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -145,7 +133,6 @@ async function listening(
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
     async close(graceMs) {
-      isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Those that have been answered meanwhile are idle from then on.
       const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
