@@ -249,7 +249,12 @@ describe("a new cluster", () => {
     expect(fileOf().file).toEqual({
       nodes: [{ name: "node1.example.com" }],
       groups: ["default"],
-      cluster: { ssh_key_type: "rsa", ssh_key_bits: 2048 },
+      cluster: {
+        ...{ ssh_key_type: "rsa", ssh_key_bits: 2048 },
+        ...{ file_storage_dir: "/srv/ganeti/file-storage" },
+        ...{ shared_file_storage_dir: "/srv/ganeti/shared-file-storage" },
+        ...{ gluster_storage_dir: "/var/run/ganeti/gluster" },
+      },
       parameters: {},
     });
   });

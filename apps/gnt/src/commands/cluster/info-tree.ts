@@ -111,7 +111,7 @@ function texts(values: JsonObject, write: Write): Tree {
 }
 
 function collectors(info: JsonObject): Tree {
-  const active = object(info, "data_collectors_enabled");
+  const active = object(info, "enabled_data_collectors");
   const interval = object(info, "data_collector_interval");
   return Object.fromEntries(
     Object.entries(active).map(([name, value = null]) => [

@@ -12,9 +12,13 @@ const lvmTemplates = ["drbd", "plain"];
 const plainValues: Readonly<Record<string, string>> = {
   ...{ master_netdev: "master_netdev", master_netmask: "master_netmask" },
   ...{ vg_name: "volume_group_name", drbd_helper: "drbd_usermode_helper" },
-  ...{ file_storage_dir: "file_storage_dir" },
-  ...{ shared_file_storage_dir: "shared_file_storage_dir" },
 };
+
+/** What has a place of its own in the file, too. */
+const elsewhere = [
+  ...["enabled_hypervisors", "enabled_disk_templates"],
+  ...["file_storage_dir", "shared_file_storage_dir"],
+];
 
 /** Remarks go to `tell`. @throws GanetiError, UsageError, Ending */
 export function newClusterFile(
@@ -26,11 +30,14 @@ export function newClusterFile(
   if (netmask !== undefined && !/^\s*[+-]?\d+\s*$/.test(netmask)) {
     throw new Ending(`Invalid master netmask value: '${netmask}' is no number`);
   }
-  const { enabled_hypervisors, enabled_disk_templates, ...values } = clusterValuesOf(options);
+  const values = clusterValuesOf(options);
+  const { enabled_hypervisors, enabled_disk_templates } = values;
   checkStorage((enabled_disk_templates as string[] | undefined) ?? lvmTemplates, options, tell);
   const split = splitPolicyOf(options);
   const parameters = Object.fromEntries(
-    Object.entries(values).filter(([key]) => !Object.hasOwn(plainValues, key)),
+    Object.entries(values).filter(
+      ([key]) => !(Object.hasOwn(plainValues, key) || elsewhere.includes(key)),
+    ),
   );
   if (split !== undefined) {
     parameters.ipolicy = { ...(parameters.ipolicy as JsonObject | undefined), ...split };
@@ -46,8 +53,12 @@ export function newClusterFile(
           Object.entries(plainValues).map(([key, stored]) => [stored, values[key] || undefined]),
         ),
       ),
+      // As Ganeti has them, whether the templates are enabled or not.
+      file_storage_dir: options.text("file-storage-dir") ?? "/srv/ganeti/file-storage",
+      shared_file_storage_dir:
+        options.text("shared-file-storage-dir") ?? "/srv/ganeti/shared-file-storage",
+      gluster_storage_dir: options.text("gluster-storage-dir") ?? "/var/run/ganeti/gluster",
       ...given({
-        gluster_storage_dir: options.text("gluster-storage-dir"),
         primary_ip_family: family(options.text("primary-ip-version")),
         modify_etc_hosts: options.flag("no-etc-hosts") ? false : undefined,
         modify_ssh_setup: options.flag("no-ssh-init") ? false : undefined,

@@ -21,9 +21,9 @@ export const addOpcode = (group_name: string, options: OptionValues): OpcodeJson
   ...values(options),
 });
 
-/** A change of nothing is one as well: Ganeti's own program takes it. */
+/** To change nothing is a change as well, of no disk parameters: Ganeti's own program takes it. */
 export const modifyOpcode = (group_name: string, options: OptionValues): OpcodeJson => ({
-  ...{ OP_ID: "OP_GROUP_SET_PARAMS", group_name },
+  ...{ OP_ID: "OP_GROUP_SET_PARAMS", group_name, diskparams: {} },
   ...values(options),
 });
 
