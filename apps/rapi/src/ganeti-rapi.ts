@@ -47,7 +47,11 @@ async function main(): Promise<number> {
 }
 
 const isRefusal = (error: unknown): boolean =>
-  error instanceof NoClusterError || error instanceof NewClusterError;
+  error instanceof NoClusterError || error instanceof NewClusterError || isInUse(error);
+
+/** Another server has the database. */
+const isInUse = (error: unknown): boolean =>
+  error instanceof Error && (error.cause as { code?: unknown } | undefined)?.code === "SQLITE_BUSY";
 
 /** What the machine refuses: a port that is taken, a file that cannot be read. */
 const isSystemError = (error: unknown): boolean =>

@@ -41,8 +41,8 @@ const looking: readonly Command[] = [
     options: [...headers, output, verbose, filter],
     environment: true,
     examples: [
-      { line: "gnt-group list -o +node_list", does: "With the names of their nodes" },
-      { line: `gnt-group list -F 'node_cnt > 10'`, does: "Only large ones" },
+      { line: "gnt-group list -o +node_list", does: "with the names of their nodes" },
+      { line: `gnt-group list -F 'node_cnt > 10'`, does: "only large ones" },
     ],
     load: () => import("../commands/group/list.js"),
   },
@@ -52,7 +52,7 @@ const looking: readonly Command[] = [
     usage: "[fields...]",
     arguments: [{ kind: "field", min: 0, max: many }],
     options: headers,
-    examples: [{ line: "gnt-group list-fields", does: "All of them" }],
+    examples: [{ line: "gnt-group list-fields", does: "all of them" }],
     load: () => import("../commands/group/list-fields.js"),
   },
   {
@@ -62,7 +62,7 @@ const looking: readonly Command[] = [
     arguments: any,
     options: [],
     examples: [
-      { line: "gnt-group info default", does: "What it says itself, and what by default" },
+      { line: "gnt-group info default", does: "what it says itself, and what by default" },
     ],
     load: () => import("../commands/group/info.js"),
   },
@@ -75,7 +75,7 @@ const looking: readonly Command[] = [
       { name: "include-defaults", type: "flag", help: "Also what the cluster says for it" },
     ],
     examples: [
-      { line: "gnt-group show-ispecs-cmd", does: "Of every group, with its limits of instances" },
+      { line: "gnt-group show-ispecs-cmd", does: "of every group, with its limits of instances" },
     ],
     load: () => import("../commands/group/show-ispecs-cmd.js"),
   },
@@ -89,10 +89,10 @@ const changing: readonly Command[] = [
     arguments: one,
     options: [dryRun, ...values, priority, ...submitting],
     examples: [
-      { line: "gnt-group add rack2", does: "Without nodes as yet" },
+      { line: "gnt-group add rack2", does: "without nodes as yet" },
       {
         line: "gnt-group add --alloc-policy=last_resort --node-parameters=spindle_count=4 old",
-        does: "New instances go there only if they fit nowhere else",
+        does: "new instances go there only if they fit nowhere else",
       },
     ],
     load: () => import("../commands/group/add.js"),
@@ -104,10 +104,10 @@ const changing: readonly Command[] = [
     arguments: [...one, { kind: "node", min: 0, max: many }],
     options: [dryRun, force, priority, ...submitting],
     examples: [
-      { line: "gnt-group assign-nodes rack2 node3 node4", does: "Two nodes move there" },
+      { line: "gnt-group assign-nodes rack2 node3 node4", does: "two nodes move there" },
       {
         line: "gnt-group assign-nodes -f rack2 node3",
-        does: "Even if instances are then on nodes of different groups",
+        does: "even if instances are then on nodes of different groups",
       },
     ],
     load: () => import("../commands/group/assign-nodes.js"),
@@ -119,8 +119,8 @@ const changing: readonly Command[] = [
     arguments: one,
     options: [dryRun, ...submitting, ...values, priority],
     examples: [
-      { line: "gnt-group modify --alloc-policy=unallocable rack2", does: "No new instances there" },
-      { line: "gnt-group modify --ipolicy-vcpu-ratio=default rack2", does: "As the cluster says" },
+      { line: "gnt-group modify --alloc-policy=unallocable rack2", does: "no new instances there" },
+      { line: "gnt-group modify --ipolicy-vcpu-ratio=default rack2", does: "as the cluster says" },
     ],
     load: () => import("../commands/group/modify.js"),
   },
@@ -130,7 +130,7 @@ const changing: readonly Command[] = [
     usage: "[--dry-run] <group>",
     arguments: one,
     options: [dryRun, priority, ...submitting],
-    examples: [{ line: "gnt-group remove rack2", does: "Once it has no nodes" }],
+    examples: [{ line: "gnt-group remove rack2", does: "once it has no nodes" }],
     load: () => import("../commands/group/remove.js"),
   },
   {
@@ -139,7 +139,7 @@ const changing: readonly Command[] = [
     usage: "[--dry-run] <old-name> <new-name>",
     arguments: [{ kind: "group", min: 2, max: 2 }],
     options: [dryRun, ...submitting, priority],
-    examples: [{ line: "gnt-group rename rack2 basement", does: "Its UUID stays" }],
+    examples: [{ line: "gnt-group rename rack2 basement", does: "its UUID stays" }],
     load: () => import("../commands/group/rename.js"),
   },
   {
@@ -158,8 +158,8 @@ const changing: readonly Command[] = [
       ...submitting,
     ],
     examples: [
-      { line: "gnt-group evacuate --to=basement rack2", does: "All its instances move" },
-      { line: "gnt-group evacuate --submit rack2", does: "Wherever the allocator finds room" },
+      { line: "gnt-group evacuate --to=basement rack2", does: "all its instances move" },
+      { line: "gnt-group evacuate --submit rack2", does: "wherever the allocator finds room" },
     ],
     load: () => import("../commands/group/evacuate.js"),
   },

@@ -35,8 +35,8 @@ const listing: readonly Command[] = [
     arguments: any,
     options: [...headers, output, verbose],
     examples: [
-      { line: "gnt-network list -o +free_count", does: "With the number of free addresses" },
-      { line: "gnt-network list --no-headers --separator=: net1", does: "For programs" },
+      { line: "gnt-network list -o +free_count", does: "with the number of free addresses" },
+      { line: "gnt-network list --no-headers --separator=: net1", does: "for programs" },
     ],
     load: () => import("../commands/network/list.js"),
   },
@@ -46,7 +46,7 @@ const listing: readonly Command[] = [
     usage: "[<fields>...]",
     arguments: [{ kind: "field", min: 0, max: many }],
     options: headers,
-    examples: [{ line: "gnt-network list-fields map", does: "What the field map is" }],
+    examples: [{ line: "gnt-network list-fields map", does: "what the field map is" }],
     load: () => import("../commands/network/list-fields.js"),
   },
   {
@@ -55,7 +55,7 @@ const listing: readonly Command[] = [
     usage: "[<network>...]",
     arguments: any,
     options: [],
-    examples: [{ line: "gnt-network info net1", does: "With a map of its addresses" }],
+    examples: [{ line: "gnt-network info net1", does: "with a map of its addresses" }],
     load: () => import("../commands/network/info.js"),
   },
 ];
@@ -77,11 +77,11 @@ const changing: readonly Command[] = [
     examples: [
       {
         line: "gnt-network add --network=10.0.0.0/24 --gateway=10.0.0.1 net1",
-        does: "Of 256 addresses, three of which are taken: the first, the last and the gateway's",
+        does: "of 256 addresses, three of which are taken: the first, the last and the gateway's",
       },
       {
         line: "gnt-network add --network=10.1.0.0/28 --add-reserved-ips=10.1.0.5,10.1.0.6 net2",
-        does: "Two addresses are not for instances",
+        does: "two addresses are not for instances",
       },
     ],
     load: () => import("../commands/network/add.js"),
@@ -95,8 +95,8 @@ const changing: readonly Command[] = [
       ...[dryRun, ...submitting, addReservedIps, removeReservedIps, ...networkValues, priority],
     ],
     examples: [
-      { line: "gnt-network modify --gateway=10.0.0.254 net1", does: "Another router" },
-      { line: "gnt-network modify --gateway=none net1", does: "No router any more" },
+      { line: "gnt-network modify --gateway=10.0.0.254 net1", does: "another router" },
+      { line: "gnt-network modify --gateway=none net1", does: "no router any more" },
     ],
     load: () => import("../commands/network/modify.js"),
   },
@@ -107,10 +107,10 @@ const changing: readonly Command[] = [
     arguments: oneAndGroups,
     options: [noConflictsCheck, priority, nicParameters],
     examples: [
-      { line: "gnt-network connect net1", does: "To all groups, bridged to xen-br0" },
+      { line: "gnt-network connect net1", does: "to all groups, bridged to xen-br0" },
       {
         line: "gnt-network connect -N mode=bridged,link=br1 net1 default",
-        does: "To one group, on another bridge",
+        does: "to one group, on another bridge",
       },
     ],
     load: () => import("../commands/network/connect.js"),
@@ -121,7 +121,7 @@ const changing: readonly Command[] = [
     usage: "<network> [<group>...]",
     arguments: oneAndGroups,
     options: [priority],
-    examples: [{ line: "gnt-network disconnect net1 default", does: "From one group" }],
+    examples: [{ line: "gnt-network disconnect net1 default", does: "from one group" }],
     load: () => import("../commands/network/disconnect.js"),
   },
   {
@@ -130,7 +130,7 @@ const changing: readonly Command[] = [
     usage: "[--dry-run] <network>",
     arguments: one,
     options: [force, dryRun, ...submitting, priority],
-    examples: [{ line: "gnt-network remove net1", does: "Once no group is connected to it" }],
+    examples: [{ line: "gnt-network remove net1", does: "once no group is connected to it" }],
     load: () => import("../commands/network/remove.js"),
   },
   {
@@ -139,7 +139,7 @@ const changing: readonly Command[] = [
     usage: "[--dry-run] <old-name> <new-name>",
     arguments: [{ kind: "network", min: 2, max: 2 }],
     options: [dryRun, ...submitting, priority],
-    examples: [{ line: "gnt-network rename net1 blue", does: "Instances stay connected" }],
+    examples: [{ line: "gnt-network rename net1 blue", does: "instances stay connected" }],
     load: () => import("../commands/network/rename.js"),
   },
 ];

@@ -34,7 +34,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       name: "list-tags",
       summary: `List the tags of ${called}`,
       ...{ usage: usage.trimEnd(), arguments: which, options: [] },
-      examples: [{ line: `${program} list-tags${example}`, does: "One tag a line, sorted" }],
+      examples: [{ line: `${program} list-tags${example}`, does: "one tag a line, sorted" }],
       load: () => import("../commands/tags/list.js"),
     },
     {
@@ -42,10 +42,10 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       summary: `Add tags to ${called}`,
       ...changing,
       examples: [
-        { line: `${program} add-tags${example} owner:alice rack:a1`, does: "Two tags more" },
+        { line: `${program} add-tags${example} owner:alice rack:a1`, does: "two tags more" },
         {
           line: `${program} add-tags --from=tags.txt${example}`,
-          does: "Those that the file lists, one a line; --from=- reads standard input",
+          does: "those that the file lists, one a line; --from=- reads standard input",
         },
       ],
       load: () => import("../commands/tags/add.js"),
@@ -55,7 +55,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       // Ganeti's own programs say it so.
       summary: `Remove tags from ${called.replace(/^the (given (?:instance|network))$/, "$1")}`,
       ...changing,
-      examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "It goes" }],
+      examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "it goes" }],
       load: () => import("../commands/tags/remove.js"),
     },
   ];

@@ -7,7 +7,7 @@ import {
   type NodeBackend,
   type QueueReader,
 } from "@ganeti-ts/logical-units";
-import { systemResolver } from "./resolver.js";
+import { simulatedResolver } from "./resolver.js";
 
 export const executorOf = (
   config: Configuration,
@@ -16,6 +16,7 @@ export const executorOf = (
   queue?: QueueReader,
 ): Executor =>
   createExecutor({
-    ...{ config, nodes, allocators, queue, resolver: systemResolver },
+    ...{ config, nodes, allocators, queue },
+    resolver: simulatedResolver(() => config.snapshot.cluster.cluster_name),
     ...{ clock: systemClock, random: systemRandom },
   });

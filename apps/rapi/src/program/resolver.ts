@@ -1,4 +1,5 @@
 /** Names and addresses of the world outside, as this machine's resolver and network know them. */
+import { createHash } from "node:crypto";
 import { lookup, lookupService } from "node:dns/promises";
 import { connect } from "node:net";
 import type { Resolver } from "@ganeti-ts/logical-units";
@@ -11,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const aliveTimeoutMs = 10_000;
 
-export const systemResolver: Resolver = {
+const systemResolver: Resolver = {
   async resolve(name) {
     try {
       const { address, family } = await lookup(name);
@@ -42,3 +43,27 @@ export const systemResolver: Resolver = {
       socket.on("error", ({ code }: NodeJS.ErrnoException) => end(code === "ECONNREFUSED"));
     }),
 };
+
+/**
+ * For a cluster of simulated nodes: hosts of its own domain that nobody else knows are simulated as well,
+ * each with an address of 198.18.0.0/15, which nobody answers at. The same name has the same address.
+ */
+export const simulatedResolver = (clusterName: () => string): Resolver => ({
+  async resolve(name) {
+    const found = await systemResolver.resolve(name);
+    const host = name.toLowerCase();
+    const domain = domainOf(clusterName());
+    if (found.ok || domain === undefined || !host.endsWith(domain)) return found;
+    return { ok: true, name: host, ip: simulatedIp(host) };
+  },
+  isAlive: async (ip, port) => !/^198\.1[89]\./.test(ip) && systemResolver.isAlive(ip, port),
+});
+
+/** `.example.com` of `demo.example.com`; a name without dots is in no domain. */
+const domainOf = (name: string): string | undefined => /\..+$/.exec(name.toLowerCase())?.[0];
+
+/** No network's first or last address. */
+function simulatedIp(host: string): string {
+  const [a = 0, b = 0, c = 0] = createHash("sha256").update(host).digest();
+  return `198.${18 + (a & 1)}.${b}.${1 + (c % 254)}`;
+}

@@ -28,6 +28,8 @@ function commandLine({ env }: ServerPlace): readonly [string, ...string[]] {
 
 /** Makes the cluster, without serving it. @throws GanetiError in the words of the server, Ending */
 export function makeCluster(place: ServerPlace, name: string, file: JsonObject): void {
+  const served = readPid(join(place.dataDirectory, "rapi.pid"));
+  if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
   const [command, ...first] = commandLine(place);
   const { status, stderr, error } = spawnSync(
     command,
@@ -40,8 +42,10 @@ export function makeCluster(place: ServerPlace, name: string, file: JsonObject):
   if (error !== undefined) throw notFound(error);
   if (status === 0) return;
   const said = /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
-  throw prereqError(said, said.includes("already initialised") ? "wrong_state" : "wrong_input");
+  throw prereqError(said, said === alreadyThere ? "wrong_state" : "wrong_input");
 }
+
+const alreadyThere = "Cluster is already initialised";
 
 const notFound = (error: Error): Ending =>
   new Ending(

@@ -26,9 +26,9 @@ export const checking: readonly Command[] = [
       { name: "verify-ssh-clutter", type: "flag", help: "Look for keys that should not be there" },
     ],
     examples: [
-      { line: "gnt-cluster verify", does: "Prints what it finds as it goes; 0: nothing is wrong" },
-      { line: "gnt-cluster verify -g rack2 --error-codes", does: "One group, for programs" },
-      { line: "gnt-cluster verify -I ENODEN1", does: "A lack of spare memory is no error" },
+      { line: "gnt-cluster verify", does: "prints what it finds as it goes; 0: nothing is wrong" },
+      { line: "gnt-cluster verify -g rack2 --error-codes", does: "one group, for programs" },
+      { line: "gnt-cluster verify -I ENODEN1", does: "a lack of spare memory is no error" },
     ],
     load: () => import("../../commands/cluster/verify.js"),
   },
@@ -41,7 +41,7 @@ export const checking: readonly Command[] = [
       ...[priority, nodeGroup],
       { name: "no-strict", type: "flag", help: "Overlook nodes that do not answer" },
     ],
-    examples: [{ line: "gnt-cluster verify-disks", does: "Activates disks that should be active" }],
+    examples: [{ line: "gnt-cluster verify-disks", does: "activates disks that should be active" }],
     load: () => import("../../commands/cluster/verify-disks.js"),
   },
   {
@@ -50,7 +50,7 @@ export const checking: readonly Command[] = [
     usage: "[<instance-name>...]",
     arguments: [{ kind: "instance", min: 0, max: many }],
     options: [dryRun, priority],
-    examples: [{ line: "gnt-cluster repair-disk-sizes web1", does: "As they are on the nodes" }],
+    examples: [{ line: "gnt-cluster repair-disk-sizes web1", does: "as they are on the nodes" }],
     load: () => import("../../commands/cluster/repair-disk-sizes.js"),
   },
 ];
@@ -68,8 +68,8 @@ export const looking: readonly Command[] = [
     arguments: nothing,
     options: [roman],
     examples: [
-      { line: "gnt-cluster info", does: "Everything that holds for the whole cluster" },
-      { line: "gnt-cluster info --json | jq .beparams", does: "A part of it, for programs" },
+      { line: "gnt-cluster info", does: "everything that holds for the whole cluster" },
+      { line: "gnt-cluster info --json | jq .beparams", does: "a part of it, for programs" },
     ],
     load: () => import("../../commands/cluster/info.js"),
   },
@@ -77,14 +77,14 @@ export const looking: readonly Command[] = [
     name: "version",
     summary: "Shows the cluster version",
     ...{ usage: "", arguments: nothing, options: [] },
-    examples: [{ line: "gnt-cluster version", does: "Of the server, not of this program" }],
+    examples: [{ line: "gnt-cluster version", does: "of the server, not of this program" }],
     load: () => import("../../commands/cluster/version.js"),
   },
   {
     name: "show-ispecs-cmd",
     summary: "Show the command line to re-create the cluster",
     ...{ usage: "", arguments: nothing, options: [] },
-    examples: [{ line: "gnt-cluster show-ispecs-cmd", does: "With its limits of instances" }],
+    examples: [{ line: "gnt-cluster show-ispecs-cmd", does: "with its limits of instances" }],
     load: () => import("../../commands/cluster/show-ispecs-cmd.js"),
   },
   {
@@ -93,7 +93,7 @@ export const looking: readonly Command[] = [
     usage: "",
     arguments: [{ kind: "text", min: 1, max: 1 }],
     options: [priority],
-    examples: [{ line: "gnt-cluster search-tags '^owner:'", does: "Whatever has an owner" }],
+    examples: [{ line: "gnt-cluster search-tags '^owner:'", does: "whatever has an owner" }],
     load: () => import("../../commands/cluster/search-tags.js"),
   },
 ];

@@ -17,15 +17,15 @@ export const life: readonly Command[] = [
     examples: [
       {
         line: "gnt-cluster init --simulated demo.example.com",
-        does: "A cluster of one simulated node, served from the data directory",
+        does: "a cluster of one simulated node, served from the data directory",
       },
       {
         line: "gnt-cluster init --simulated --nodes=4 --enabled-disk-templates=drbd,plain demo.example.com",
-        does: "Of four, with mirrored disks",
+        does: "of four, with mirrored disks",
       },
       {
         line: "gnt-cluster init --simulated --no-start -B maxmem=1g,vcpus=2 demo.example.com",
-        does: "Start it later: ganeti-rapi",
+        does: "start it later: ganeti-rapi",
       },
     ],
     load: () => import("../../commands/cluster/init.js"),
@@ -42,7 +42,7 @@ export const life: readonly Command[] = [
       },
     ],
     examples: [
-      { line: "gnt-cluster destroy --yes-do-it", does: "One without instances, of one node" },
+      { line: "gnt-cluster destroy --yes-do-it", does: "one without instances, of one node" },
     ],
     load: () => import("../../commands/cluster/destroy.js"),
   },
@@ -52,7 +52,7 @@ export const life: readonly Command[] = [
     usage: "<new-name>",
     arguments: [{ kind: "host", min: 1, max: 1 }],
     options: [force, dryRun],
-    examples: [{ line: "gnt-cluster rename -f prod.example.com", does: "Its address changes too" }],
+    examples: [{ line: "gnt-cluster rename -f prod.example.com", does: "its address changes too" }],
     load: () => import("../../commands/cluster/rename.js"),
   },
   {
@@ -67,7 +67,7 @@ export const life: readonly Command[] = [
     examples: [
       {
         line: "gnt-cluster upgrade --to=3.1",
-        does: "Refused: programs are upgraded by the package manager of each machine",
+        does: "refused: programs are upgraded by the package manager of each machine",
       },
     ],
     load: () => import("../../commands/cluster/upgrade.js"),
@@ -79,7 +79,7 @@ export const mastery: readonly Command[] = [
     name: "getmaster",
     summary: "Shows the cluster master",
     ...{ usage: "", arguments: [], options: [] },
-    examples: [{ line: "gnt-cluster getmaster", does: "The name of the master node" }],
+    examples: [{ line: "gnt-cluster getmaster", does: "the name of the master node" }],
     load: () => import("../../commands/cluster/getmaster.js"),
   },
   {
@@ -87,7 +87,7 @@ export const mastery: readonly Command[] = [
     summary: "Checks if the master is alive",
     ...{ usage: "", arguments: [], options: [] },
     examples: [
-      { line: "gnt-cluster master-ping && echo alive", does: "Prints nothing itself: exit code 0" },
+      { line: "gnt-cluster master-ping && echo alive", does: "prints nothing itself: exit code 0" },
     ],
     load: () => import("../../commands/cluster/master-ping.js"),
   },
@@ -111,7 +111,7 @@ export const mastery: readonly Command[] = [
     examples: [
       {
         line: "gnt-cluster master-failover",
-        does: "Refused: servers of one cluster share a database, and the next one goes on by itself",
+        does: "refused: servers of one cluster share a database, and the next one goes on by itself",
       },
     ],
     load: () => import("../../commands/cluster/master-failover.js"),
@@ -120,7 +120,7 @@ export const mastery: readonly Command[] = [
     name: "activate-master-ip",
     summary: "Activates the master IP",
     ...{ usage: "", arguments: [], options: [] },
-    examples: [{ line: "gnt-cluster activate-master-ip", does: "The master takes the address" }],
+    examples: [{ line: "gnt-cluster activate-master-ip", does: "the master takes the address" }],
     load: () => import("../../commands/cluster/activate-master-ip.js"),
   },
   {
@@ -129,7 +129,7 @@ export const mastery: readonly Command[] = [
     ...{ usage: "", arguments: [] },
     options: [{ name: "yes", type: "flag", help: "Do not ask for confirmation" }],
     examples: [
-      { line: "gnt-cluster deactivate-master-ip --yes", does: "Before a script takes it over" },
+      { line: "gnt-cluster deactivate-master-ip --yes", does: "before a script takes it over" },
     ],
     load: () => import("../../commands/cluster/deactivate-master-ip.js"),
   },

@@ -32,9 +32,9 @@ export const settings: readonly Command[] = [
       ...clusterPolicy,
     ],
     examples: [
-      { line: "gnt-cluster modify -C 5", does: "Five master candidates" },
-      { line: "gnt-cluster modify -B maxmem=1g,minmem=512m", does: "What instances usually have" },
-      { line: "gnt-cluster modify --max-running-jobs=40", does: "More jobs at the same time" },
+      { line: "gnt-cluster modify -C 5", does: "five master candidates" },
+      { line: "gnt-cluster modify -B maxmem=1g,minmem=512m", does: "what instances usually have" },
+      { line: "gnt-cluster modify --max-running-jobs=40", does: "more jobs at the same time" },
     ],
     load: () => import("../../commands/cluster/modify.js"),
   },
@@ -47,7 +47,7 @@ export const settings: readonly Command[] = [
       ...[...submitting, dryRun, priority],
       { name: "yes-do-it", type: "flag", help: "Even if the queue is drained" },
     ],
-    examples: [{ line: "gnt-cluster redist-conf", does: "After nodes were out of reach" }],
+    examples: [{ line: "gnt-cluster redist-conf", does: "after nodes were out of reach" }],
     load: () => import("../../commands/cluster/redist-conf.js"),
   },
   {
@@ -57,8 +57,8 @@ export const settings: readonly Command[] = [
     arguments: [{ kind: "text", min: 1, max: 1, choices: ["drain", "undrain", "info"] }],
     options: [],
     examples: [
-      { line: "gnt-cluster queue drain", does: "No new jobs; those that are there go on" },
-      { line: "gnt-cluster queue info", does: "Whether it is drained" },
+      { line: "gnt-cluster queue drain", does: "no new jobs; those that are there go on" },
+      { line: "gnt-cluster queue info", does: "whether it is drained" },
     ],
     load: () => import("../../commands/cluster/queue.js"),
   },
@@ -72,8 +72,8 @@ export const settings: readonly Command[] = [
     ],
     options: [],
     examples: [
-      { line: "gnt-cluster watcher pause 2h", does: "Nothing is restarted by itself meanwhile" },
-      { line: "gnt-cluster watcher continue", does: "Before that is over" },
+      { line: "gnt-cluster watcher pause 2h", does: "nothing is restarted by itself meanwhile" },
+      { line: "gnt-cluster watcher continue", does: "before that is over" },
     ],
     load: () => import("../../commands/cluster/watcher.js"),
   },
@@ -107,7 +107,7 @@ export const settings: readonly Command[] = [
       },
     ],
     examples: [
-      { line: "gnt-cluster renew-crypto --new-node-certificates", does: "One job does all nodes" },
+      { line: "gnt-cluster renew-crypto --new-node-certificates", does: "one job does all nodes" },
     ],
     load: () => import("../../commands/cluster/renew-crypto.js"),
   },
@@ -162,8 +162,8 @@ export const onNodes: readonly Command[] = [
       ...[oobTimeout, shutdownTimeout, powerDelay],
     ],
     examples: [
-      { line: "gnt-cluster epo --groups rack2", does: "Instances are stopped, then nodes" },
-      { line: "gnt-cluster epo --on --groups rack2", does: "And back again" },
+      { line: "gnt-cluster epo --groups rack2", does: "instances are stopped, then nodes" },
+      { line: "gnt-cluster epo --on --groups rack2", does: "and back again" },
     ],
     load: () => import("../../commands/cluster/epo.js"),
   },

@@ -54,12 +54,12 @@ const members: readonly Command[] = [
       ...[verbose, nodeGroup, priority, masterCapable, vmCapable, nodeParameters, ...states],
     ],
     examples: [
-      { line: "gnt-node add node4.example.com", does: "Its name can be resolved" },
+      { line: "gnt-node add node4.example.com", does: "its name can be resolved" },
       {
         line: "gnt-node add --primary-ip=192.0.2.4 -g rack2 node4.example.com",
-        does: "It cannot; into one of several groups",
+        does: "it cannot; into one of several groups",
       },
-      { line: "gnt-node add --readd node4.example.com", does: "After its disk was replaced" },
+      { line: "gnt-node add --readd node4.example.com", does: "after its disk was replaced" },
     ],
     load: () => import("../../commands/node/add.js"),
   },
@@ -69,7 +69,7 @@ const members: readonly Command[] = [
     usage: "<node-name>",
     arguments: one,
     options: [dryRun, priority],
-    examples: [{ line: "gnt-node remove node4", does: "Once nothing is on it" }],
+    examples: [{ line: "gnt-node remove node4", does: "once nothing is on it" }],
     load: () => import("../../commands/node/remove.js"),
   },
   {
@@ -82,9 +82,9 @@ const members: readonly Command[] = [
       ...[nodeParameters, nodePowered, ...states],
     ],
     examples: [
-      { line: "gnt-node modify --drained=yes node3", does: "No new instances come" },
-      { line: "gnt-node modify --offline=yes --auto-promote node3", does: "It has died" },
-      { line: "gnt-node modify -C yes node4", does: "It keeps a copy of the configuration" },
+      { line: "gnt-node modify --drained=yes node3", does: "no new instances come" },
+      { line: "gnt-node modify --offline=yes --auto-promote node3", does: "it has died" },
+      { line: "gnt-node modify -C yes node4", does: "it keeps a copy of the configuration" },
     ],
     load: () => import("../../commands/node/modify.js"),
   },
@@ -97,7 +97,7 @@ const power: readonly Command[] = [
     usage: "<node-name>",
     arguments: one,
     options: [force, confirm, dryRun, priority, ...submitting],
-    examples: [{ line: "gnt-node powercycle --yes node3", does: "At once, without a shutdown" }],
+    examples: [{ line: "gnt-node powercycle --yes node3", does: "at once, without a shutdown" }],
     load: () => import("../../commands/node/powercycle.js"),
   },
   {
@@ -114,8 +114,8 @@ const power: readonly Command[] = [
       ...[force, ...headers, oobTimeout, powerDelay],
     ],
     examples: [
-      { line: "gnt-node power status", does: "Of all nodes" },
-      { line: "gnt-node power off node3", does: "It becomes offline, then it is switched off" },
+      { line: "gnt-node power status", does: "of all nodes" },
+      { line: "gnt-node power off node3", does: "it becomes offline, then it is switched off" },
     ],
     load: () => import("../../commands/node/power.js"),
   },
@@ -137,7 +137,7 @@ const volumes: readonly Command[] = [
     examples: [
       {
         line: "gnt-node modify-storage --allocatable=no node3 lvm-pv /dev/sdb1",
-        does: "Before the disk is taken out",
+        does: "before the disk is taken out",
       },
     ],
     load: () => import("../../commands/node/modify-storage.js"),
@@ -149,7 +149,7 @@ const volumes: readonly Command[] = [
     arguments: volumeOf(["lvm-vg"]),
     options: [ignoreConsistency, dryRun, priority, ...submitting],
     examples: [
-      { line: "gnt-node repair-storage node3 lvm-vg xenvg", does: "After a disk was replaced" },
+      { line: "gnt-node repair-storage node3 lvm-vg xenvg", does: "after a disk was replaced" },
     ],
     load: () => import("../../commands/node/repair-storage.js"),
   },
@@ -166,7 +166,7 @@ const commands: readonly Command[] = [
       ...[priority, ...submitting, showMachineNames, nodeGroup],
     ],
     examples: [
-      { line: "gnt-node restricted-command -M uptime node2 node3", does: "Their output, by node" },
+      { line: "gnt-node restricted-command -M uptime node2 node3", does: "their output, by node" },
     ],
     load: () => import("../../commands/node/restricted-command.js"),
   },

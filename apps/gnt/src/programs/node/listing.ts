@@ -21,9 +21,9 @@ export const listing: readonly Command[] = [
     options: [...headers, units, output, verbose, filter],
     environment: true,
     examples: [
-      { line: "gnt-node list -o +role,group", does: "With two fields more" },
-      { line: `gnt-node list -F 'role == "C" and mfree < 4096'`, does: "Candidates that are full" },
-      { line: "gnt-node list --no-headers --separator=: -o name,mfree", does: "For programs" },
+      { line: "gnt-node list -o +role,group", does: "with two fields more" },
+      { line: `gnt-node list -F 'role == "C" and mfree < 4096'`, does: "candidates that are full" },
+      { line: "gnt-node list --no-headers --separator=: -o name,mfree", does: "for programs" },
     ],
     load: () => import("../../commands/node/list.js"),
   },
@@ -33,7 +33,7 @@ export const listing: readonly Command[] = [
     usage: "[fields...]",
     arguments: [{ kind: "field", min: 0, max: many }],
     options: headers,
-    examples: [{ line: "gnt-node list-fields role", does: "What the letters of roles mean" }],
+    examples: [{ line: "gnt-node list-fields role", does: "what the letters of roles mean" }],
     load: () => import("../../commands/node/list-fields.js"),
   },
   {
@@ -43,7 +43,7 @@ export const listing: readonly Command[] = [
     usage: "[<node>...]",
     arguments: any,
     options: [],
-    examples: [{ line: "gnt-node info node2", does: "With its instances and parameters" }],
+    examples: [{ line: "gnt-node info node2", does: "with its instances and parameters" }],
     load: () => import("../../commands/node/info.js"),
   },
   {
@@ -52,7 +52,7 @@ export const listing: readonly Command[] = [
     usage: "[<node-name>...]",
     arguments: any,
     options: [...headers, units, output, priority],
-    examples: [{ line: "gnt-node volumes node2", does: "With the instances that they belong to" }],
+    examples: [{ line: "gnt-node volumes node2", does: "with the instances that they belong to" }],
     load: () => import("../../commands/node/volumes.js"),
   },
   {
@@ -69,8 +69,8 @@ export const listing: readonly Command[] = [
       priority,
     ],
     examples: [
-      { line: "gnt-node list-storage", does: "Of the type that the usual disk template needs" },
-      { line: "gnt-node list-storage -t lvm-pv node2", does: "The physical volumes of one node" },
+      { line: "gnt-node list-storage", does: "of the type that the usual disk template needs" },
+      { line: "gnt-node list-storage -t lvm-pv node2", does: "the physical volumes of one node" },
     ],
     load: () => import("../../commands/node/list-storage.js"),
   },
@@ -81,7 +81,7 @@ export const listing: readonly Command[] = [
     arguments: [{ kind: "node", min: 1, max: 1 }],
     options: headers,
     examples: [
-      { line: "gnt-node list-drbd node2", does: "Minor, disk and the other node of each" },
+      { line: "gnt-node list-drbd node2", does: "minor, disk and the other node of each" },
     ],
     load: () => import("../../commands/node/list-drbd.js"),
   },
@@ -91,7 +91,7 @@ export const listing: readonly Command[] = [
     usage: "[<node-name>...]",
     arguments: any,
     options: [...headers, priority, oobTimeout],
-    examples: [{ line: "gnt-node health", does: "Of all nodes that have a helper" }],
+    examples: [{ line: "gnt-node health", does: "of all nodes that have a helper" }],
     load: () => import("../../commands/node/health.js"),
   },
 ];

@@ -32,12 +32,12 @@ export const moving: readonly Command[] = [
       ...submitting,
     ],
     examples: [
-      { line: "gnt-node evacuate -f node3", does: "Everything leaves, wherever there is room" },
+      { line: "gnt-node evacuate -f node3", does: "everything leaves, wherever there is room" },
       {
         line: "gnt-node evacuate -f -s --reason='rate-limit:2:moves' node3",
-        does: "Mirrors leave, two of them at a time",
+        does: "mirrors leave, two of them at a time",
       },
-      { line: "gnt-node evacuate -n node5 node3", does: "Mirrors go to a node of your choice" },
+      { line: "gnt-node evacuate -n node5 node3", does: "mirrors go to a node of your choice" },
     ],
     load: () => import("../../commands/node/evacuate.js"),
   },
@@ -48,7 +48,7 @@ export const moving: readonly Command[] = [
     usage: "[-f] <node>",
     arguments: one,
     options: [force, ignoreConsistency, iallocator, priority],
-    examples: [{ line: "gnt-node failover -f node3", does: "After the node has died" }],
+    examples: [{ line: "gnt-node failover -f node3", does: "after the node has died" }],
     load: () => import("../../commands/node/failover.js"),
   },
   {
@@ -68,7 +68,7 @@ export const moving: readonly Command[] = [
       { name: "no-runtime-changes", type: "flag", help: "Do not shrink memory to make it fit" },
       ...submitting,
     ],
-    examples: [{ line: "gnt-node migrate -f node3", does: "Instances run on, elsewhere" }],
+    examples: [{ line: "gnt-node migrate -f node3", does: "instances run on, elsewhere" }],
     load: () => import("../../commands/node/migrate.js"),
   },
 ];
