@@ -208,3 +208,11 @@ for (const name of programs) {
   writeFileSync(`dist/${name}.js`, programFile(name, chunks));
   chmodSync(`dist/${name}.js`, 0o755);
 }
+
+mkdirSync("dist/man");
+for (const name of programs.filter((one) => one !== "gnt")) {
+  writeFileSync(
+    `dist/man/${name}.8`,
+    execFileSync(process.execPath, ["dist/gnt.js", "manual", name]),
+  );
+}

@@ -1,27 +1,79 @@
 /** `gnt`: all programs in one: `gnt job list` is `gnt-job list`. */
+import type { Program } from "./command.js";
 import { main } from "./main.js";
 import { processMachine } from "./process-machine.js";
 import { programs } from "./programs/index.js";
 
-const [given = "", ...words] = process.argv.slice(2);
-const load = programs[given] ?? programs[`gnt-${given}`];
+const words = process.argv.slice(2);
+const [given = ""] = words;
+const load = loadOf(given);
+
 if (load !== undefined) {
-  load().then(({ program }) => main(program, words));
+  load().then(({ program }) => main(program, words.slice(1)));
 } else {
-  const machine = processMachine();
-  listPrograms().then((text) => {
-    machine.write(text);
-    process.exit(given === "--help" ? 0 : 1);
+  own().then(({ text, code }) => {
+    processMachine().write(text);
+    process.exit(code);
   });
 }
 
-async function listPrograms(): Promise<string> {
-  if (given === "--version") {
-    const { versionLines } = await import("./version.js");
-    return `${versionLines("gnt").join("\n")}\n`;
+function loadOf(name: string | undefined) {
+  return programs[name ?? ""] ?? programs[`gnt-${name}`];
+}
+
+interface Said {
+  readonly text: string;
+  readonly code: 0 | 1;
+}
+
+/** What `gnt` does itself. */
+async function own(): Promise<Said> {
+  switch (given) {
+    case "--complete":
+      return completed();
+    case "--version": {
+      const { versionLines } = await import("./version.js");
+      return { text: `${versionLines("gnt").join("\n")}\n`, code: 0 };
+    }
+    case "completion": {
+      const { completionScript, shells } = await import("./completion/scripts.js");
+      const script = completionScript(words[1] ?? "", ["gnt", ...Object.keys(programs)]);
+      if (script !== undefined) return { text: script, code: 0 };
+      return { text: `Usage: gnt completion {${shells.join("|")}}\n`, code: 1 };
+    }
+    case "manual": {
+      const program = await loadOf(words[1])?.();
+      if (program === undefined) return { text: "Usage: gnt manual {program}\n", code: 1 };
+      const { manualPage } = await import("./manual/manual-page.js");
+      const { version } = await import("./version.js");
+      return { text: manualPage(program.program, version), code: 0 };
+    }
+    default:
+      return { text: await usage(), code: given === "--help" ? 0 : 1 };
   }
-  const all = await Promise.all(Object.values(programs).map(async (one) => (await one()).program));
-  const width = Math.max(...all.map(({ name }) => name.length));
-  const lines = all.map(({ name, summary }) => ` ${name.padEnd(width)} - ${summary}\n`);
-  return `Usage: gnt {program} {command} [options...] [argument...]\n\nPrograms:\n${lines.join("")}`;
+}
+
+/** Programs are its commands. */
+async function completed(): Promise<Said> {
+  const [, name = "", ...rest] = words;
+  const program = await loadOf(name)?.();
+  if (program !== undefined && rest.length > 0) {
+    await main(program.program, ["--complete", ...rest]);
+  }
+  const names = Object.keys(programs).map((one) => one.replace("gnt-", ""));
+  const found = [...names, "completion", "manual"].filter((one) => one.startsWith(name));
+  return { text: found.map((one) => `${one}\n`).join(""), code: 0 };
+}
+
+async function usage(): Promise<string> {
+  const all: Program[] = [];
+  for (const one of Object.values(programs)) all.push((await one()).program);
+  const lines = [
+    ...all.map(({ name, summary }) => [name.replace("gnt-", ""), summary] as const),
+    ["completion", "Prints what bash, zsh or fish need to complete command lines"] as const,
+    ["manual", "Prints the manual page of a program"] as const,
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
+  const text = lines.map(([name, does]) => ` ${name.padEnd(width)} - ${does}\n`).join("");
+  return `Usage: gnt {program} {command} [options...] [argument...]\n\nPrograms:\n${text}`;
 }

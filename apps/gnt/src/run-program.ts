@@ -30,6 +30,11 @@ export async function runProgram(
     );
     return 0;
   }
+  if (given === "--complete") {
+    const { complete } = await import("./completion/complete.js");
+    await complete(program, words.slice(1), machine, connect);
+    return 0;
+  }
   const { findCommand } = await import("./parsing/find-command.js");
   const command = findCommand(program.commands, given);
   if (command === undefined) {

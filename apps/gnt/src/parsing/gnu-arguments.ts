@@ -65,7 +65,7 @@ export function plainArguments(
 }
 
 /** Takes no value. */
-const isSwitch = ({ type }: Option): boolean => type === "flag" || type === "count";
+export const isSwitch = ({ type }: Option): boolean => type === "flag" || type === "count";
 
 function split(word: string): [string, string?] {
   const at = word.indexOf("=");

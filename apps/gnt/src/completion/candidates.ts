@@ -1,0 +1,125 @@
+/** What may stand where the cursor is: commands, options, values, and the names of things that there are. */
+
+import type { Cluster } from "../cluster.js";
+import type { Argument, Command, Kind, Option, Program } from "../command.js";
+import { common } from "../options/shared.js";
+import { findCommand } from "../parsing/find-command.js";
+import { isSwitch } from "../parsing/gnu-arguments.js";
+import { liveNames } from "./live-names.js";
+
+export interface Candidate {
+  readonly text: string;
+  /** A few words about it. */
+  readonly about?: string;
+}
+
+/** The shell itself knows files. */
+export const files = "files";
+
+/** `words` are those after the program's name, the last the one that is being written. */
+export async function candidates(
+  program: Program,
+  words: readonly string[],
+  cluster: Cluster,
+): Promise<readonly Candidate[] | typeof files> {
+  const written = words.at(-1) ?? "";
+  const found = await unfiltered(program, words, cluster);
+  return found === files ? files : found.filter(({ text }) => text.startsWith(written));
+}
+
+async function unfiltered(
+  program: Program,
+  words: readonly string[],
+  cluster: Cluster,
+): Promise<readonly Candidate[] | typeof files> {
+  if (words.length < 2) return commandNames(program);
+  const command = findCommand(program.commands, words[0]);
+  if (command === undefined) return [];
+  const options = [...command.options, ...common];
+  const written = words.at(-1) as string;
+  const place = placeOf(words.slice(1, -1), options);
+  const valued = (option: Option, prefix: string) =>
+    values(expectedOf(option), written.slice(prefix.length), prefix, program, cluster);
+
+  if (place.option !== undefined) return valued(place.option, "");
+  if (place.argument === 0) {
+    const [, name] = /^--([^=]+)=/.exec(written) ?? [];
+    const option = options.find((one) => one.name === name);
+    if (option !== undefined) return valued(option, `--${name}=`);
+    if (written.startsWith("-")) return optionNames(options);
+  }
+  const argument = argumentAt(command, place.argument);
+  if (argument === undefined) return [];
+  return values(argument, written, "", program, cluster);
+}
+
+const commandNames = ({ commands }: Program): Candidate[] => [
+  ...commands.flatMap(({ name, aliases = [], summary }) =>
+    [name, ...aliases].map((text) => ({ text, about: summary })),
+  ),
+  { text: "--help", about: "List the commands" },
+  { text: "--version", about: "Which version this is" },
+];
+
+const optionNames = (options: readonly Option[]): Candidate[] => [
+  ...options.flatMap((option) =>
+    [option.name, ...(option.aliases ?? [])].map((name) => ({
+      text: `--${name}${isSwitch(option) ? "" : "="}`,
+      about: option.help,
+    })),
+  ),
+  { text: "--help", about: "Explain the command" },
+];
+
+/** Which option waits for its value, or which argument it is the turn of. */
+function placeOf(
+  words: readonly string[],
+  options: readonly Option[],
+): { readonly option?: Option; readonly argument: number } {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    if (word === "--") return { argument: words.length - at - 1 };
+    if (!word.startsWith("-") || word === "-") return { argument: words.length - at };
+    const option = options.find(
+      ({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`),
+    );
+    if (option === undefined || isSwitch(option)) continue;
+    at += 1;
+    if (at === words.length) return { option, argument: 0 };
+  }
+  return { argument: 0 };
+}
+
+function argumentAt(command: Command, at: number): Argument | undefined {
+  let before = 0;
+  for (const argument of command.arguments) {
+    before += argument.max;
+    if (at < before) return argument;
+  }
+  return undefined;
+}
+
+interface Expected {
+  readonly kind: Kind;
+  readonly choices?: readonly string[] | undefined;
+}
+
+const expectedOf = ({ type, choices, completes = "text" }: Option): Expected => ({
+  kind: completes,
+  choices: choices ?? (type === "yes-no" ? ["yes", "no"] : undefined),
+});
+
+/** Of a list with commas the last part is completed. */
+async function values(
+  { kind, choices }: Expected,
+  written: string,
+  prefix: string,
+  program: Program,
+  cluster: Cluster,
+): Promise<readonly Candidate[] | typeof files> {
+  if (choices !== undefined) return choices.map((text) => ({ text: prefix + text }));
+  if (kind === "file" || kind === "directory") return files;
+  const before = kind === "field" ? (/^.*[,+]/.exec(written)?.[0] ?? "") : "";
+  const names = await liveNames(kind, program.name, cluster);
+  return names.map(({ text, ...about }) => ({ text: prefix + before + text, ...about }));
+}

@@ -1,0 +1,40 @@
+/** What a shell is told when it asks a program how a command line may go on: a candidate per line. */
+import type { Program } from "../command.js";
+import type { Machine } from "../machine.js";
+import { common } from "../options/shared.js";
+import { findCommand } from "../parsing/find-command.js";
+import { parse } from "../parsing/option-values.js";
+import type { Connect } from "../run-program.js";
+import { type Candidate, candidates, files } from "./candidates.js";
+
+/** A person who has pressed a key waits no longer than this, in ms. */
+const patienceMs = 3000;
+
+/** Nothing where the cluster does not answer: a complaint in the middle of a command line helps nobody. */
+export async function complete(
+  program: Program,
+  words: readonly string[],
+  machine: Machine,
+  connect: Connect,
+): Promise<void> {
+  const { cluster } = await connect(optionsSoFar(program, words), machine);
+  const tooLate = new Promise<[]>((resolve) => setTimeout(resolve, patienceMs, []).unref());
+  const found = await Promise.race([
+    candidates(program, words, cluster).catch((): Candidate[] => []),
+    tooLate,
+  ]);
+  machine.write(found === files ? ":files\n" : found.map(lineOf).join(""));
+}
+
+const lineOf = ({ text, about }: Candidate): string =>
+  about === undefined ? `${text}\n` : `${text}\t${about.replace(/\s+/g, " ").slice(0, 70)}\n`;
+
+/** Those that say which cluster is meant may stand in the line already. */
+function optionsSoFar({ commands }: Program, words: readonly string[]) {
+  const options = [...(findCommand(commands, words[0])?.options ?? []), ...common];
+  try {
+    return parse(words.slice(1, -1), options).options;
+  } catch {
+    return parse([], options).options;
+  }
+}

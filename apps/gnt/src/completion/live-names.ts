@@ -1,0 +1,45 @@
+/** Names of the things that a cluster has now, by their kind. */
+import type { Cluster, QueryKind } from "../cluster.js";
+import type { Kind } from "../command.js";
+import type { Candidate } from "./candidates.js";
+
+/** What is queried, the field that names it, and one that says a word about it. */
+const queried: Readonly<Partial<Record<Kind, readonly [QueryKind, string, string?]>>> = {
+  instance: ["instance", "name", "status"],
+  node: ["node", "name", "role"],
+  group: ["group", "name"],
+  network: ["network", "name", "network"],
+  job: ["job", "id", "summary"],
+  filter: ["filter", "uuid"],
+};
+
+/** What the programs list whose fields have names. */
+const listed: Readonly<Record<string, QueryKind>> = {
+  ...{ "gnt-instance": "instance", "gnt-node": "node", "gnt-group": "group", "gnt-job": "job" },
+  ...{ "gnt-network": "network", "gnt-filter": "filter", "gnt-backup": "export" },
+};
+
+/** None of kinds that have no names. @throws what a cluster throws that does not answer */
+export async function liveNames(
+  kind: Kind,
+  program: string,
+  cluster: Cluster,
+): Promise<readonly Candidate[]> {
+  const found = queried[kind];
+  if (found !== undefined) {
+    const [resource, name, about] = found;
+    const fields = about === undefined ? [name] : [name, about];
+    const { data } = await cluster.query(resource, fields, null);
+    return data.map(([name, about]) => {
+      const text = String(name?.[1]);
+      return about?.[0] === 0 ? { text, about: String(about[1]) } : { text };
+    });
+  }
+  if (kind === "os") {
+    const names = await cluster.call("GET", "/2/os");
+    return (Array.isArray(names) ? names : []).map((text) => ({ text: String(text) }));
+  }
+  const resource = listed[program];
+  if (kind !== "field" || resource === undefined) return [];
+  return (await cluster.queryFields(resource)).map(({ name, doc }) => ({ text: name, about: doc }));
+}

@@ -1,0 +1,86 @@
+/** The manual page of a program, in the language of man. */
+import type { Command, Option, Program } from "../command.js";
+import { common } from "../options/shared.js";
+import { placeholderOf } from "../usage.js";
+
+export function manualPage({ name, summary, commands }: Program, version: string): string {
+  return [
+    `.TH ${name.toUpperCase()} 8 "" "ganeti-ts ${version}" "Ganeti"`,
+    ".SH NAME",
+    `${escaped(name)} \\- ${escaped(summary)}`,
+    ".SH SYNOPSIS",
+    `.B ${escaped(name)}`,
+    "{\\fIcommand\\fR} [\\fIoptions\\fR...] [\\fIargument\\fR...]",
+    ".SH COMMANDS",
+    ...commands.toSorted((a, b) => (a.name < b.name ? -1 : 1)).flatMap(commandSection),
+    ".SH OPTIONS OF EVERY COMMAND",
+    ...common.flatMap(optionItem),
+    ...item("\\fB\\-\\-help\\fR, \\fB\\-h\\fR", "Explain the command"),
+    ".SH ENVIRONMENT",
+    ...environment.flatMap(([variable, text]) => item(`\\fB${variable}\\fR`, text)),
+    ".SH EXIT STATUS",
+    ...exitCodes.flatMap(([code, text]) => item(`\\fB${code}\\fR`, text)),
+    ".SH SEE ALSO",
+    "The other programs of an administrator begin with gnt\\-; \\fBgnt\\fR is all of them in one.",
+    "",
+  ].join("\n");
+}
+
+function commandSection({ name, aliases = [], usage, summary, options, examples }: Command) {
+  return [
+    `.SS ${escaped(name)}`,
+    `\\fB${escaped(name)}\\fR ${escaped(usage)}`,
+    ".PP",
+    `${escaped(summary)}${aliases.length > 0 ? ` Also called ${escaped(aliases.join(", "))}.` : ""}`,
+    ...options.flatMap(optionItem),
+    ...(examples.length > 0 ? [".PP", "Examples:"] : []),
+    ...examples.flatMap(({ line, does }) => [
+      ...[".RS", ".nf", `\\fB${escaped(line)}\\fR`, ".fi", escaped(does), ".RE"],
+    ]),
+  ];
+}
+
+function optionItem(option: Option): string[] {
+  const value = placeholderOf(option);
+  const long = [option.name, ...(option.aliases ?? [])].map(
+    (name) =>
+      `\\fB${escaped(`--${name}`)}\\fR${value === undefined ? "" : `=\\fI${escaped(value)}\\fR`}`,
+  );
+  const short =
+    option.short === undefined
+      ? []
+      : [
+          `\\fB${escaped(`-${option.short}`)}\\fR${value === undefined ? "" : ` \\fI${escaped(value)}\\fR`}`,
+        ];
+  return item([...long, ...short].join(", "), option.help);
+}
+
+const item = (tag: string, text: string): string[] => [".TP", tag, escaped(text)];
+
+/** A line that begins with a dot or a quote would be a request. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replace(/^(?=[.'])/gm, "\\&");
+
+const environment: readonly (readonly [string, string])[] = [
+  ["GANETI_TS_DATA", "Where the server of this machine keeps its data, and its socket"],
+  ["GANETI_RAPI_URL", "The remote API to use instead of this machine's server"],
+  ["GANETI_RAPI_USER, GANETI_RAPI_PASSWORD", "Who one is there"],
+  ["GANETI_RAPI_CA", "A file with certificates to trust there"],
+  [
+    "GNT_INSTANCE_LIST, GNT_NODE_LIST, GNT_GROUP_LIST",
+    "Default arguments of the command list of that program",
+  ],
+  ["NO_COLOR", "No colours on the terminal"],
+];
+
+const exitCodes: readonly (readonly [string, string])[] = [
+  ["0", "Done"],
+  ["1", "Failed, or the answer to a question was no"],
+  ["2", "The command line is wrong"],
+  ["12", "A node could not be set up"],
+  ["13", "The answer to a question about several things was no"],
+  ["14", "A field was asked for that there is not"],
+];
