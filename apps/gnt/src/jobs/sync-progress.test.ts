@@ -7,6 +7,7 @@ test.each([
   [" - INFO: - device disk/1:  5.00% done, 2h 0m 1s remaining (estimated)", ["disk/1", 5, 7201]],
   [" - INFO: - device disk/0:  0.00% done, no time estimate", ["disk/0", 0, undefined]],
   ["disk/0 sent 86M, 2000.0 MiB/s, 8%, ETA 1m 1s", ["disk/0", 8, 61]],
+  ["* memory transfer progress: 45.25 %", ["memory", 45.25, undefined]],
   ["disk/1 sent 1.5G, 20.5 MiB/s, 100%", ["disk/1", 100, undefined]],
 ])("%s", (message, [disk, percent, secondsLeft]) => {
   expect(syncProgress(message)).toEqual({ disk, percent, secondsLeft });

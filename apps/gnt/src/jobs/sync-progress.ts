@@ -1,4 +1,4 @@
-/** How far disks are that are being synchronised or copied: read from what a job says, shown as bars. */
+/** How far disks are that are being synchronised or copied, and memory that is: read from what a job says, shown as bars. */
 
 export interface SyncProgress {
   /** `disk/0` */
@@ -20,6 +20,7 @@ export function syncProgress(message: string): SyncProgress | undefined {
 const forms = [
   /- device (\S+): +(\d+\.\d+)% done, (.*)$/,
   /^(\S+) sent \S+, .*?, (\d+)%(?:, ETA (.*))?$/,
+  /^\* (memory) transfer progress: (\d+\.\d+) %$/,
 ];
 
 const factors: Readonly<Record<string, number>> = { d: 86_400, h: 3600, m: 60, s: 1 };

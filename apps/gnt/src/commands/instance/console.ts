@@ -24,13 +24,14 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     );
   }
   const access = console as JsonObject;
+  out.document(access);
   if (access.kind !== "ssh") {
     out.line(consoleText(access));
     return 0;
   }
   const { name: clusterName } = await cluster.info();
   const words = sshWords(access, String(clusterName));
-  if (options.flag("show-cmd")) {
+  if (options.flag("show-cmd") || out.json) {
     out.line(words.map(quotedWord).join(" "));
     return 0;
   }

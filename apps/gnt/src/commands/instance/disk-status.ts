@@ -27,7 +27,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   // A reservation has none.
   const rows = (disks ?? []).map((disk) => disk.map(String));
-  if (out.json) out.document(disks ?? []);
+  out.document(
+    (disks ?? []).map(([disk, node, role, status]) => ({ disk, node, role, status }) as JsonObject),
+  );
   const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
   for (const line of tableLines(columns, rows, style)) out.line(line);
   return 0;
