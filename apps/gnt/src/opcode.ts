@@ -1,7 +1,12 @@
 /** Opcodes of what the command line said. */
-import type { Json } from "@ganeti-ts/protocol";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "./cluster.js";
-import { given } from "./opcodes/given.js";
+
+/** Without what was not given: parameters that are undefined. */
+export const given = (parameters: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(parameters).filter(([, value]) => value !== undefined),
+  ) as JsonObject;
 
 /** An opcode with the parameters that were given; undefined is not given. */
 export function opcode(

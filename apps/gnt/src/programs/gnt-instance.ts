@@ -1,7 +1,7 @@
 /** gnt-instance: virtual machines. */
 import type { Program } from "../command.js";
 import { instanceCommands } from "../commands/instance/commands.js";
-import { tagCommands } from "./tag-commands.js";
+import { tagCommands } from "../commands/tags/tag-commands.js";
 
 export const program: Program = {
   name: "gnt-instance",

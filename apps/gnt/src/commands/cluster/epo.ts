@@ -3,7 +3,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runJobs, runOpcode } from "../../jobs/follow.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 import { confirmMany } from "../confirm-many.js";
 import { byName, type Values } from "../named.js";
 import type { PowerAnswer } from "../node/power-rows.js";

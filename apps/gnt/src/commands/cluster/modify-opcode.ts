@@ -3,8 +3,8 @@ import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
-import { clusterValuesOf, uidPool } from "../../opcodes/cluster-values.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
+import { clusterValuesOf, uidPool } from "../../parameters/cluster-values.js";
 import { commaList } from "../../parsing/key-values.js";
 
 /** Names of collectors that are not in the list are told to `warn`. @throws Ending if there is nothing to do */

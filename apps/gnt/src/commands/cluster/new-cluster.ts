@@ -2,9 +2,9 @@
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
-import { clusterValuesOf } from "../../opcodes/cluster-values.js";
-import { given } from "../../opcodes/given.js";
-import { splitPolicyOf } from "../../opcodes/split-policy.js";
+import { given } from "../../opcode.js";
+import { clusterValuesOf } from "../../parameters/cluster-values.js";
+import { splitPolicyOf } from "../../parameters/split-policy.js";
 
 const lvmTemplates = ["drbd", "plain"];
 

@@ -3,7 +3,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 
 const rapi =
   "it is a file of the server: put it there and restart ganeti-rapi, or see its options --ssl-key and --ssl-cert";

@@ -4,7 +4,7 @@ import type { ExitCode } from "../../command.js";
 import { failureOf } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 import { childResults } from "../children.js";
 
 /** Of one group. */

@@ -3,7 +3,7 @@ import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 import { childResults } from "../children.js";
 
 /** Code 0 only if nothing is wrong. */

@@ -2,7 +2,7 @@
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { seconds } from "../../parsing/timespec.js";
+import { timeSpan } from "../../time-span.js";
 import { ctimeText } from "../../time-text.js";
 
 export async function run({ args, cluster, out, now }: Invocation): Promise<ExitCode> {
@@ -21,7 +21,7 @@ export async function run({ args, cluster, out, now }: Invocation): Promise<Exit
       return 0;
     case "pause": {
       if (duration === undefined) throw prereqError("Missing pause duration");
-      const until = nowSeconds + seconds(duration);
+      const until = nowSeconds + timeSpan(duration);
       await cluster.setWatcherPause(until);
       show(until);
       return 0;

@@ -2,9 +2,9 @@
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { OptionValues } from "../../invocation.js";
-import { given } from "../../opcodes/given.js";
-import { policyOf } from "../../opcodes/policy.js";
-import { byId, statesOf } from "../../opcodes/states.js";
+import { given } from "../../opcode.js";
+import { policyOf } from "../../parameters/policy.js";
+import { byId, statesOf } from "../../parameters/states.js";
 
 const values = (options: OptionValues): JsonObject => ({
   ...given({

@@ -1,6 +1,6 @@
 /** The commands of gnt-instance. */
 import type { Command } from "../../command.js";
-import { tagCommands } from "../../programs/tag-commands.js";
+import { tagCommands } from "../tags/tag-commands.js";
 import { creationCommands } from "./creation-commands.js";
 import { diskCommands } from "./disk-commands.js";
 import { placementCommands } from "./placement-commands.js";

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending, prereqError } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 import { commaList } from "../../parsing/key-values.js";
 
 /** Addresses with commas between them; an empty text is none. */

@@ -2,7 +2,7 @@
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runJobs } from "../../jobs/follow.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 import { primariesOf } from "./primaries.js";
 
 /** Code 2 for who answers no; 0 even if some could not be failed over, as Ganeti has it. */

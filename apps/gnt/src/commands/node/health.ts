@@ -2,7 +2,7 @@
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 import { healthWords, type PowerAnswer, powerRows, printPower } from "./power-rows.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 /** gnt-node list-storage. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 import { defaultStorageFields } from "./fields.js";
 import { tableOfJob } from "./table-of-job.js";
 

@@ -3,8 +3,8 @@ import type { JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending, prereqError } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
-import { given } from "../../opcodes/given.js";
-import { statesOf } from "../../opcodes/states.js";
+import { given } from "../../opcode.js";
+import { statesOf } from "../../parameters/states.js";
 
 export const addOpcode = (
   node_name: string,

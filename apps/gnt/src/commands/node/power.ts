@@ -4,7 +4,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
 import { runJob } from "../../jobs/follow.js";
-import { given } from "../../opcodes/given.js";
+import { given } from "../../opcode.js";
 import { confirmMany } from "../confirm-many.js";
 import { type PowerAnswer, powerRows, powerWords, printPower } from "./power-rows.js";
 

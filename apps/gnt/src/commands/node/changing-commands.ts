@@ -61,7 +61,7 @@ const members: readonly Command[] = [
       },
       { line: "gnt-node add --readd node4.example.com", does: "after its disk was replaced" },
     ],
-    load: () => import("../../commands/node/add.js"),
+    load: () => import("./add.js"),
   },
   {
     name: "remove",
@@ -70,7 +70,7 @@ const members: readonly Command[] = [
     arguments: one,
     options: [dryRun, priority],
     examples: [{ line: "gnt-node remove node4", does: "once nothing is on it" }],
-    load: () => import("../../commands/node/remove.js"),
+    load: () => import("./remove.js"),
   },
   {
     name: "modify",
@@ -86,7 +86,7 @@ const members: readonly Command[] = [
       { line: "gnt-node modify --offline=yes --auto-promote node3", does: "it has died" },
       { line: "gnt-node modify -C yes node4", does: "it keeps a copy of the configuration" },
     ],
-    load: () => import("../../commands/node/modify.js"),
+    load: () => import("./modify.js"),
   },
 ];
 
@@ -98,7 +98,7 @@ const power: readonly Command[] = [
     arguments: one,
     options: [force, confirm, dryRun, priority, ...submitting],
     examples: [{ line: "gnt-node powercycle --yes node3", does: "at once, without a shutdown" }],
-    load: () => import("../../commands/node/powercycle.js"),
+    load: () => import("./powercycle.js"),
   },
   {
     name: "power",
@@ -117,7 +117,7 @@ const power: readonly Command[] = [
       { line: "gnt-node power status", does: "of all nodes" },
       { line: "gnt-node power off node3", does: "it becomes offline, then it is switched off" },
     ],
-    load: () => import("../../commands/node/power.js"),
+    load: () => import("./power.js"),
   },
 ];
 
@@ -140,7 +140,7 @@ const volumes: readonly Command[] = [
         does: "before the disk is taken out",
       },
     ],
-    load: () => import("../../commands/node/modify-storage.js"),
+    load: () => import("./modify-storage.js"),
   },
   {
     name: "repair-storage",
@@ -151,7 +151,7 @@ const volumes: readonly Command[] = [
     examples: [
       { line: "gnt-node repair-storage node3 lvm-vg xenvg", does: "after a disk was replaced" },
     ],
-    load: () => import("../../commands/node/repair-storage.js"),
+    load: () => import("./repair-storage.js"),
   },
 ];
 
@@ -168,7 +168,7 @@ const commands: readonly Command[] = [
     examples: [
       { line: "gnt-node restricted-command -M uptime node2 node3", does: "their output, by node" },
     ],
-    load: () => import("../../commands/node/restricted-command.js"),
+    load: () => import("./restricted-command.js"),
   },
 ];
 

@@ -3,7 +3,7 @@ import { ConfigError, parseUidPool } from "@ganeti-ts/config";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../errors.js";
 import type { OptionValues } from "../invocation.js";
-import { given } from "./given.js";
+import { given } from "../opcode.js";
 import { policyOf } from "./policy.js";
 import { byId, statesOf } from "./states.js";
 

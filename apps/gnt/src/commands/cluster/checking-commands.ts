@@ -30,7 +30,7 @@ export const checking: readonly Command[] = [
       { line: "gnt-cluster verify -g rack2 --error-codes", does: "one group, for programs" },
       { line: "gnt-cluster verify -I ENODEN1", does: "a lack of spare memory is no error" },
     ],
-    load: () => import("../../commands/cluster/verify.js"),
+    load: () => import("./verify.js"),
   },
   {
     name: "verify-disks",
@@ -42,7 +42,7 @@ export const checking: readonly Command[] = [
       { name: "no-strict", type: "flag", help: "Overlook nodes that do not answer" },
     ],
     examples: [{ line: "gnt-cluster verify-disks", does: "activates disks that should be active" }],
-    load: () => import("../../commands/cluster/verify-disks.js"),
+    load: () => import("./verify-disks.js"),
   },
   {
     name: "repair-disk-sizes",
@@ -51,7 +51,7 @@ export const checking: readonly Command[] = [
     arguments: [{ kind: "instance", min: 0, max: many }],
     options: [dryRun, priority],
     examples: [{ line: "gnt-cluster repair-disk-sizes web1", does: "as they are on the nodes" }],
-    load: () => import("../../commands/cluster/repair-disk-sizes.js"),
+    load: () => import("./repair-disk-sizes.js"),
   },
 ];
 
@@ -71,21 +71,21 @@ export const looking: readonly Command[] = [
       { line: "gnt-cluster info", does: "everything that holds for the whole cluster" },
       { line: "gnt-cluster info --json | jq .beparams", does: "a part of it, for programs" },
     ],
-    load: () => import("../../commands/cluster/info.js"),
+    load: () => import("./info.js"),
   },
   {
     name: "version",
     summary: "Shows the cluster version",
     ...{ usage: "", arguments: nothing, options: [] },
     examples: [{ line: "gnt-cluster version", does: "of the server, not of this program" }],
-    load: () => import("../../commands/cluster/version.js"),
+    load: () => import("./version.js"),
   },
   {
     name: "show-ispecs-cmd",
     summary: "Show the command line to re-create the cluster",
     ...{ usage: "", arguments: nothing, options: [] },
     examples: [{ line: "gnt-cluster show-ispecs-cmd", does: "with its limits of instances" }],
-    load: () => import("../../commands/cluster/show-ispecs-cmd.js"),
+    load: () => import("./show-ispecs-cmd.js"),
   },
   {
     name: "search-tags",
@@ -94,6 +94,6 @@ export const looking: readonly Command[] = [
     arguments: [{ kind: "text", min: 1, max: 1 }],
     options: [priority],
     examples: [{ line: "gnt-cluster search-tags '^owner:'", does: "whatever has an owner" }],
-    load: () => import("../../commands/cluster/search-tags.js"),
+    load: () => import("./search-tags.js"),
   },
 ];

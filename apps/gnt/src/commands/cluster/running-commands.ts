@@ -36,7 +36,7 @@ export const settings: readonly Command[] = [
       { line: "gnt-cluster modify -B maxmem=1g,minmem=512m", does: "what instances usually have" },
       { line: "gnt-cluster modify --max-running-jobs=40", does: "more jobs at the same time" },
     ],
-    load: () => import("../../commands/cluster/modify.js"),
+    load: () => import("./modify.js"),
   },
   {
     name: "redist-conf",
@@ -48,7 +48,7 @@ export const settings: readonly Command[] = [
       { name: "yes-do-it", type: "flag", help: "Even if the queue is drained" },
     ],
     examples: [{ line: "gnt-cluster redist-conf", does: "after nodes were out of reach" }],
-    load: () => import("../../commands/cluster/redist-conf.js"),
+    load: () => import("./redist-conf.js"),
   },
   {
     name: "queue",
@@ -60,7 +60,7 @@ export const settings: readonly Command[] = [
       { line: "gnt-cluster queue drain", does: "no new jobs; those that are there go on" },
       { line: "gnt-cluster queue info", does: "whether it is drained" },
     ],
-    load: () => import("../../commands/cluster/queue.js"),
+    load: () => import("./queue.js"),
   },
   {
     name: "watcher",
@@ -75,7 +75,7 @@ export const settings: readonly Command[] = [
       { line: "gnt-cluster watcher pause 2h", does: "nothing is restarted by itself meanwhile" },
       { line: "gnt-cluster watcher continue", does: "before that is over" },
     ],
-    load: () => import("../../commands/cluster/watcher.js"),
+    load: () => import("./watcher.js"),
   },
   {
     name: "renew-crypto",
@@ -109,7 +109,7 @@ export const settings: readonly Command[] = [
     examples: [
       { line: "gnt-cluster renew-crypto --new-node-certificates", does: "one job does all nodes" },
     ],
-    load: () => import("../../commands/cluster/renew-crypto.js"),
+    load: () => import("./renew-crypto.js"),
   },
 ];
 
@@ -135,7 +135,7 @@ export const onNodes: readonly Command[] = [
       nodeGroup,
     ],
     examples: [{ line: "gnt-cluster copyfile /etc/hosts", does: notOverSsh }],
-    load: () => import("../../commands/cluster/copyfile.js"),
+    load: () => import("./copyfile.js"),
   },
   {
     name: "command",
@@ -147,7 +147,7 @@ export const onNodes: readonly Command[] = [
       { name: "failure-only", type: "flag", help: "Show only nodes where it failed" },
     ],
     examples: [{ line: "gnt-cluster command uptime", does: notOverSsh }],
-    load: () => import("../../commands/cluster/command.js"),
+    load: () => import("./command.js"),
   },
   {
     name: "epo",
@@ -165,6 +165,6 @@ export const onNodes: readonly Command[] = [
       { line: "gnt-cluster epo --groups rack2", does: "instances are stopped, then nodes" },
       { line: "gnt-cluster epo --on --groups rack2", does: "and back again" },
     ],
-    load: () => import("../../commands/cluster/epo.js"),
+    load: () => import("./epo.js"),
   },
 ];

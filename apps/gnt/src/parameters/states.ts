@@ -1,7 +1,7 @@
 /** What --hypervisor-state, --disk-state and --disk-parameters say, as parameters of opcodes. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { IdParameters, OptionValues } from "../invocation.js";
-import { given } from "./given.js";
+import { given } from "../opcode.js";
 
 /** Of an option that repeats, by id; the last of an id counts. Nothing if it was not given. */
 export function byId(values: readonly IdParameters[]): JsonObject | undefined {

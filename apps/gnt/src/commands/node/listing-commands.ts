@@ -1,9 +1,9 @@
 /** Commands of gnt-node that look. */
 
 import type { Argument, Command } from "../../command.js";
-import { defaultNodeFields, defaultStorageFields } from "../../commands/node/fields.js";
 import { oobTimeout } from "../../options/node.js";
 import { filter, headers, output, priority, units, verbose } from "../../options/shared.js";
+import { defaultNodeFields, defaultStorageFields } from "./fields.js";
 
 const many = Number.POSITIVE_INFINITY;
 const any: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
@@ -25,7 +25,7 @@ export const listing: readonly Command[] = [
       { line: `gnt-node list -F 'role == "C" and mfree < 4096'`, does: "candidates that are full" },
       { line: "gnt-node list --no-headers --separator=: -o name,mfree", does: "for programs" },
     ],
-    load: () => import("../../commands/node/list.js"),
+    load: () => import("./list.js"),
   },
   {
     name: "list-fields",
@@ -34,7 +34,7 @@ export const listing: readonly Command[] = [
     arguments: [{ kind: "field", min: 0, max: many }],
     options: headers,
     examples: [{ line: "gnt-node list-fields role", does: "what the letters of roles mean" }],
-    load: () => import("../../commands/node/list-fields.js"),
+    load: () => import("./list-fields.js"),
   },
   {
     name: "info",
@@ -44,7 +44,7 @@ export const listing: readonly Command[] = [
     arguments: any,
     options: [],
     examples: [{ line: "gnt-node info node2", does: "with its instances and parameters" }],
-    load: () => import("../../commands/node/info.js"),
+    load: () => import("./info.js"),
   },
   {
     name: "volumes",
@@ -53,7 +53,7 @@ export const listing: readonly Command[] = [
     arguments: any,
     options: [...headers, units, output, priority],
     examples: [{ line: "gnt-node volumes node2", does: "with the instances that they belong to" }],
-    load: () => import("../../commands/node/volumes.js"),
+    load: () => import("./volumes.js"),
   },
   {
     name: "list-storage",
@@ -72,7 +72,7 @@ export const listing: readonly Command[] = [
       { line: "gnt-node list-storage", does: "of the type that the usual disk template needs" },
       { line: "gnt-node list-storage -t lvm-pv node2", does: "the physical volumes of one node" },
     ],
-    load: () => import("../../commands/node/list-storage.js"),
+    load: () => import("./list-storage.js"),
   },
   {
     name: "list-drbd",
@@ -83,7 +83,7 @@ export const listing: readonly Command[] = [
     examples: [
       { line: "gnt-node list-drbd node2", does: "minor, disk and the other node of each" },
     ],
-    load: () => import("../../commands/node/list-drbd.js"),
+    load: () => import("./list-drbd.js"),
   },
   {
     name: "health",
@@ -92,6 +92,6 @@ export const listing: readonly Command[] = [
     arguments: any,
     options: [...headers, priority, oobTimeout],
     examples: [{ line: "gnt-node health", does: "of all nodes that have a helper" }],
-    load: () => import("../../commands/node/health.js"),
+    load: () => import("./health.js"),
   },
 ];

@@ -1,6 +1,6 @@
 /** The commands about tags, which every kind of thing has that can have tags. */
-import type { Argument, Command, Kind } from "../command.js";
-import { priority, submitting, tagsFrom } from "../options/shared.js";
+import type { Argument, Command, Kind } from "../../command.js";
+import { priority, submitting, tagsFrom } from "../../options/shared.js";
 
 export interface Tagged {
   /** `gnt-node`. */
@@ -35,7 +35,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       summary: `List the tags of ${called}`,
       ...{ usage: usage.trimEnd(), arguments: which, options: [] },
       examples: [{ line: `${program} list-tags${example}`, does: "one tag a line, sorted" }],
-      load: () => import("../commands/tags/list.js"),
+      load: () => import("./list.js"),
     },
     {
       name: "add-tags",
@@ -48,7 +48,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
           does: "those that the file lists, one a line; --from=- reads standard input",
         },
       ],
-      load: () => import("../commands/tags/add.js"),
+      load: () => import("./add.js"),
     },
     {
       name: "remove-tags",
@@ -56,7 +56,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       summary: `Remove tags from ${called.replace(/^the (given (?:instance|network))$/, "$1")}`,
       ...changing,
       examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "it goes" }],
-      load: () => import("../commands/tags/remove.js"),
+      load: () => import("./remove.js"),
     },
   ];
 }

@@ -2,8 +2,8 @@
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { prereqError, typeError, UsageError } from "../errors.js";
 import type { OptionValues } from "../invocation.js";
+import { given } from "../opcode.js";
 import { mebibytes } from "../parsing/size.js";
-import { given } from "./given.js";
 
 const sizes = ["memory-size", "disk-size"];
 const counts = ["cpu-count", "disk-count", "nic-count", "spindle-use"];

@@ -28,7 +28,7 @@ export const life: readonly Command[] = [
         does: "start it later: ganeti-rapi",
       },
     ],
-    load: () => import("../../commands/cluster/init.js"),
+    load: () => import("./init.js"),
   },
   {
     name: "destroy",
@@ -44,7 +44,7 @@ export const life: readonly Command[] = [
     examples: [
       { line: "gnt-cluster destroy --yes-do-it", does: "one without instances, of one node" },
     ],
-    load: () => import("../../commands/cluster/destroy.js"),
+    load: () => import("./destroy.js"),
   },
   {
     name: "rename",
@@ -53,7 +53,7 @@ export const life: readonly Command[] = [
     arguments: [{ kind: "host", min: 1, max: 1 }],
     options: [force, dryRun],
     examples: [{ line: "gnt-cluster rename -f prod.example.com", does: "its address changes too" }],
-    load: () => import("../../commands/cluster/rename.js"),
+    load: () => import("./rename.js"),
   },
   {
     name: "upgrade",
@@ -70,7 +70,7 @@ export const life: readonly Command[] = [
         does: "refused: programs are upgraded by the package manager of each machine",
       },
     ],
-    load: () => import("../../commands/cluster/upgrade.js"),
+    load: () => import("./upgrade.js"),
   },
 ];
 
@@ -80,7 +80,7 @@ export const mastery: readonly Command[] = [
     summary: "Shows the cluster master",
     ...{ usage: "", arguments: [], options: [] },
     examples: [{ line: "gnt-cluster getmaster", does: "the name of the master node" }],
-    load: () => import("../../commands/cluster/getmaster.js"),
+    load: () => import("./getmaster.js"),
   },
   {
     name: "master-ping",
@@ -89,7 +89,7 @@ export const mastery: readonly Command[] = [
     examples: [
       { line: "gnt-cluster master-ping && echo alive", does: "prints nothing itself: exit code 0" },
     ],
-    load: () => import("../../commands/cluster/master-ping.js"),
+    load: () => import("./master-ping.js"),
   },
   {
     name: "master-failover",
@@ -114,14 +114,14 @@ export const mastery: readonly Command[] = [
         does: "refused: servers of one cluster share a database, and the next one goes on by itself",
       },
     ],
-    load: () => import("../../commands/cluster/master-failover.js"),
+    load: () => import("./master-failover.js"),
   },
   {
     name: "activate-master-ip",
     summary: "Activates the master IP",
     ...{ usage: "", arguments: [], options: [] },
     examples: [{ line: "gnt-cluster activate-master-ip", does: "the master takes the address" }],
-    load: () => import("../../commands/cluster/activate-master-ip.js"),
+    load: () => import("./activate-master-ip.js"),
   },
   {
     name: "deactivate-master-ip",
@@ -131,6 +131,6 @@ export const mastery: readonly Command[] = [
     examples: [
       { line: "gnt-cluster deactivate-master-ip --yes", does: "before a script takes it over" },
     ],
-    load: () => import("../../commands/cluster/deactivate-master-ip.js"),
+    load: () => import("./deactivate-master-ip.js"),
   },
 ];

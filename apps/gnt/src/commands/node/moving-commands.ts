@@ -39,7 +39,7 @@ export const moving: readonly Command[] = [
       },
       { line: "gnt-node evacuate -n node5 node3", does: "mirrors go to a node of your choice" },
     ],
-    load: () => import("../../commands/node/evacuate.js"),
+    load: () => import("./evacuate.js"),
   },
   {
     name: "failover",
@@ -49,7 +49,7 @@ export const moving: readonly Command[] = [
     arguments: one,
     options: [force, ignoreConsistency, iallocator, priority],
     examples: [{ line: "gnt-node failover -f node3", does: "after the node has died" }],
-    load: () => import("../../commands/node/failover.js"),
+    load: () => import("./failover.js"),
   },
   {
     name: "migrate",
@@ -69,6 +69,6 @@ export const moving: readonly Command[] = [
       ...submitting,
     ],
     examples: [{ line: "gnt-node migrate -f node3", does: "instances run on, elsewhere" }],
-    load: () => import("../../commands/node/migrate.js"),
+    load: () => import("./migrate.js"),
   },
 ];

@@ -1,0 +1,155 @@
+/** The commands of gnt-network. */
+import type { Argument, Command } from "../../command.js";
+import {
+  addReservedIps,
+  network,
+  networkValues,
+  noConflictsCheck,
+  removeReservedIps,
+} from "../../options/network.js";
+import { nicParameters } from "../../options/parameters.js";
+import {
+  dryRun,
+  force,
+  headers,
+  output,
+  priority,
+  submitting,
+  verbose,
+} from "../../options/shared.js";
+import { tagCommands } from "../tags/tag-commands.js";
+import { defaultNetworkFields } from "./fields.js";
+
+const many = Number.POSITIVE_INFINITY;
+const one: readonly Argument[] = [{ kind: "network", min: 1, max: 1 }];
+const any: readonly Argument[] = [{ kind: "network", min: 0, max: many }];
+const oneAndGroups: readonly Argument[] = [...one, { kind: "group", min: 0, max: many }];
+
+const listing: readonly Command[] = [
+  {
+    name: "list",
+    summary:
+      'Lists the IP networks in the cluster. The available fields can be shown using the "list-fields" command' +
+      ` (see the man page for details). The default list is (in order): ${defaultNetworkFields.join(", ")}.`,
+    usage: "[<network-name>...]",
+    arguments: any,
+    options: [...headers, output, verbose],
+    examples: [
+      { line: "gnt-network list -o +free_count", does: "with the number of free addresses" },
+      { line: "gnt-network list --no-headers --separator=: net1", does: "for programs" },
+    ],
+    load: () => import("./list.js"),
+  },
+  {
+    name: "list-fields",
+    summary: "Lists all available fields for networks",
+    usage: "[<fields>...]",
+    arguments: [{ kind: "field", min: 0, max: many }],
+    options: headers,
+    examples: [{ line: "gnt-network list-fields map", does: "what the field map is" }],
+    load: () => import("./list-fields.js"),
+  },
+  {
+    name: "info",
+    summary: "Show information about the network(s)",
+    usage: "[<network>...]",
+    arguments: any,
+    options: [],
+    examples: [{ line: "gnt-network info net1", does: "with a map of its addresses" }],
+    load: () => import("./info.js"),
+  },
+];
+
+const changing: readonly Command[] = [
+  {
+    name: "add",
+    summary: "Add a new IP network to the cluster",
+    usage: "<network-name>",
+    arguments: one,
+    options: [
+      ...[dryRun, network, ...networkValues, addReservedIps, noConflictsCheck],
+      {
+        ...{ name: "tags", type: "text", placeholder: "TAGS", completes: "tag" },
+        help: "Its tags, with commas",
+      },
+      ...[priority, ...submitting],
+    ],
+    examples: [
+      {
+        line: "gnt-network add --network=10.0.0.0/24 --gateway=10.0.0.1 net1",
+        does: "of 256 addresses, three of which are taken: the first, the last and the gateway's",
+      },
+      {
+        line: "gnt-network add --network=10.1.0.0/28 --add-reserved-ips=10.1.0.5,10.1.0.6 net2",
+        does: "two addresses are not for instances",
+      },
+    ],
+    load: () => import("./add.js"),
+  },
+  {
+    name: "modify",
+    summary: "Alters the parameters of a network",
+    usage: "<network>",
+    arguments: one,
+    options: [
+      ...[dryRun, ...submitting, addReservedIps, removeReservedIps, ...networkValues, priority],
+    ],
+    examples: [
+      { line: "gnt-network modify --gateway=10.0.0.254 net1", does: "another router" },
+      { line: "gnt-network modify --gateway=none net1", does: "no router any more" },
+    ],
+    load: () => import("./modify.js"),
+  },
+  {
+    name: "connect",
+    summary: "Map a given network to the specified node group with given mode and link (netparams)",
+    usage: "<network> [<group>...]",
+    arguments: oneAndGroups,
+    options: [noConflictsCheck, priority, nicParameters],
+    examples: [
+      { line: "gnt-network connect net1", does: "to all groups, bridged to xen-br0" },
+      {
+        line: "gnt-network connect -N mode=bridged,link=br1 net1 default",
+        does: "to one group, on another bridge",
+      },
+    ],
+    load: () => import("./connect.js"),
+  },
+  {
+    name: "disconnect",
+    summary: "Unmap a given network from a specified node group",
+    usage: "<network> [<group>...]",
+    arguments: oneAndGroups,
+    options: [priority],
+    examples: [{ line: "gnt-network disconnect net1 default", does: "from one group" }],
+    load: () => import("./disconnect.js"),
+  },
+  {
+    name: "remove",
+    summary: "Remove an (empty) network from the cluster",
+    usage: "[--dry-run] <network>",
+    arguments: one,
+    options: [force, dryRun, ...submitting, priority],
+    examples: [{ line: "gnt-network remove net1", does: "once no group is connected to it" }],
+    load: () => import("./remove.js"),
+  },
+  {
+    name: "rename",
+    summary: "Rename a network",
+    usage: "[--dry-run] <old-name> <new-name>",
+    arguments: [{ kind: "network", min: 2, max: 2 }],
+    options: [dryRun, ...submitting, priority],
+    examples: [{ line: "gnt-network rename net1 blue", does: "instances stay connected" }],
+    load: () => import("./rename.js"),
+  },
+];
+
+export const networkCommands: readonly Command[] = [
+  ...listing,
+  ...changing,
+  ...tagCommands({
+    program: "gnt-network",
+    thing: { kind: "network", usage: "<network>", example: "net1" },
+    called: "the given network",
+  }),
+];
