@@ -85,23 +85,25 @@ export {
 
 // What is to come: reservations, and what running creations hold.
 
-export { capacityFaults, type NodeFigures, type Wanted } from "./forthcoming/capacity.js";
 export {
-  type CommitCandidate,
-  heldChanges,
-  missingForCommit,
-  mustBeComplete,
-  realChanges,
-  reservationChanges,
-} from "./forthcoming/commit.js";
+  capacityFaults,
+  limitedOn,
+  type NodeFigures,
+  type SpokenFor,
+  type Wanted,
+} from "./forthcoming/capacity.js";
 export {
   drbdMetaMib,
   fileStorage,
+  instancesOn,
   type Reserved,
   reservedOn,
+  type Share,
+  shareOf,
   spaceOf,
+  sumOfShares,
 } from "./forthcoming/reserved.js";
-export { droppedHolds, removalChanges } from "./removal.js";
+export { removalChanges } from "./removal.js";
 
 // What is allowed, and what makes sense.
 

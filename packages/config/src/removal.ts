@@ -3,7 +3,6 @@ import type {
   ClusterObject,
   InstanceObject,
   InstanceUuid,
-  JobId,
   NetworkObject,
 } from "@ganeti-ts/protocol";
 import { isReserved, releaseAddress } from "./address-pool.js";
@@ -45,18 +44,3 @@ const poolAddresses = ({ nics }: InstanceObject): readonly (readonly [string, st
   nics.flatMap(({ network, ip }) =>
     network === undefined || ip === undefined ? [] : [[network, ip] as const],
   );
-
-/** What creations hold whose jobs are over, dropped. O(held). */
-export function droppedHolds(
-  now: Snapshot,
-  isOver: (job: JobId) => boolean,
-): readonly ConfigChange[] {
-  const dead = now.heldInstances().filter((instance) => {
-    const job = instance.forthcoming ? instance.held_by : undefined;
-    return job !== undefined && isOver(job);
-  });
-  return removalChanges(
-    now,
-    dead.map(({ uuid }) => uuid),
-  );
-}

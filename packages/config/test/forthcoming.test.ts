@@ -7,19 +7,15 @@ import {
   capacityFaults,
   consistencyFaults,
   drbdMinors,
-  droppedHolds,
   externalAddresses,
   faultsOfChanges,
   filledBeparams,
   generateMac,
-  heldChanges,
   newAddressPool,
   nextFreeAddress,
   poolChanges,
   type Random,
-  realChanges,
   removalChanges,
-  reservationChanges,
   reservedOn,
   Snapshot,
   secondaryNodes,
@@ -28,6 +24,7 @@ import {
 } from "../src/index.js";
 import { stamped } from "../src/stamping.js";
 import { aCluster, aDrbdDisk, anInstance, aPlainDisk, put, seeded } from "./cluster.js";
+import { droppedHolds, heldChanges, realChanges, reservationChanges } from "./holds.js";
 
 const memoryTotalMib = 4096;
 const diskTotalMib = 40_000;

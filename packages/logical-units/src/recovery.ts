@@ -1,5 +1,5 @@
 /** What jobs that died have left behind: what they held is given up. */
-import type { Configuration, Snapshot } from "@ganeti-ts/config";
+import { type Configuration, removalChanges, type Snapshot } from "@ganeti-ts/config";
 import type { CancelSignal } from "@ganeti-ts/locking";
 import type {
   ForthcomingInstance,
@@ -14,7 +14,6 @@ import { markedReservation } from "./instance/create/commit-mark.js";
 import { adoptedMark } from "./instance/create/disks.js";
 import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
 import { diskOnNode } from "./instance/on-node.js";
-import { removalOf } from "./instance/removal.js";
 import type { NodeBackend } from "./nodes/node-backend.js";
 
 export interface RecoveryPorts {
@@ -43,7 +42,7 @@ export async function recoverHeld(
       const entry = latest.instance(held.uuid);
       // It may have become real since it was looked at.
       if (!entry?.forthcoming || entry.held_by === undefined) return nothing;
-      return { changes: removalOf(latest, held.uuid), value: undefined };
+      return { changes: removalChanges(latest, [held.uuid]), value: undefined };
     }, ports);
     dropped.push(held.uuid);
   }

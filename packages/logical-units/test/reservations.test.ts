@@ -13,11 +13,12 @@ const clock: Clock = {
   after: (delayMs, then) => systemClock.after(delayMs / 100, then),
 };
 
-/** So small that not everything fits. */
+/** So small that not everything fits; nor do all vcpus and spindles. */
 const host = {
-  ...{ memoryTotalMib: 5120, memoryNodeMib: 1024 },
+  ...{ memoryTotalMib: 5120, memoryNodeMib: 1024, cpuTotal: 4 },
   volumeGroups: { xenvg: { "/dev/sda": 12_288 } },
 };
+const ratios = { "vcpu-ratio": 1, "spindle-ratio": 3 };
 const names = ["a", "b", "c", "d", "e"].map((name) => `${name}.example.com`);
 const calls = [
   "blockdev_create",
@@ -29,13 +30,16 @@ const calls = [
 test("reservations hold through creations, failures, modifications and removals", {
   timeout: 60_000,
 }, async () => {
-  const seen = { success: 0, short: 0, failed: 0, committed: 0 };
+  const seen = { success: 0, short: 0, vcpus: 0, spindleUse: 0, failed: 0, committed: 0 };
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async (seed) => {
       const chance = seeded(seed);
       const pick = <T>(items: readonly T[]): T =>
         items[Math.floor(chance.fraction() * items.length)] as T;
       const cluster = await simulatedCluster({ nodeCount: 3, host, seed, clock });
+      const { cluster: before } = cluster.config.snapshot;
+      const object = { ...before, ipolicy: { ...before.ipolicy, ...ratios } };
+      await cluster.put({ kind: "cluster", object });
       for (let round = 0; round < 4; round++) {
         const after = Math.floor(chance.fraction() * 4);
         const fault = { kind: "refused", call: pick(calls), times: 1, after } as const;
@@ -49,6 +53,8 @@ test("reservations hold through creations, failures, modifications and removals"
           const [status, result] = row as [string, unknown];
           const text = JSON.stringify(result);
           if (status === "success") seen.success++;
+          else if (text.includes("Not enough vcpus")) seen.vcpus++;
+          else if (text.includes("Not enough spindle use")) seen.spindleUse++;
           else if (text.includes("insufficient_resources")) seen.short++;
           else seen.failed++;
         }
@@ -58,7 +64,7 @@ test("reservations hold through creations, failures, modifications and removals"
       }
       seen.committed += await commitAll(cluster);
     }),
-    { numRuns: 8, seed: 42, endOnFailure: true },
+    { numRuns: 10, seed: 42, endOnFailure: true },
   );
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(10);
 });
@@ -75,7 +81,7 @@ function randomOpcode(
     ...{ os_type: "noop+default", hypervisor: "kvm", disk_template: template },
     ...{
       disks: [{ size: pick([1024, 2048, 4096]) }],
-      beparams: { memory: pick([512, 1024, 3072]) },
+      beparams: { memory: pick([256, 512, 3072]), vcpus: pick([1, 2]), spindle_use: pick([1, 2]) },
     },
     ...{ wait_for_sync: false, forthcoming: pick([true, false]) },
     ...pick([{ iallocator: "hail" }, { pnode: "node1", snode: "node2" }]),
@@ -87,6 +93,8 @@ function randomOpcode(
     about("OP_INSTANCE_STARTUP"),
     about("OP_INSTANCE_SHUTDOWN"),
     about("OP_INSTANCE_SET_PARAMS", { beparams: { memory: pick([512, 2048]) } }),
+    about("OP_INSTANCE_SET_PARAMS", { beparams: { vcpus: pick([1, 3]) } }),
+    about("OP_INSTANCE_SET_PARAMS", { beparams: { spindle_use: pick([1, 2]) } }),
     about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024 }]] }),
     about("OP_INSTANCE_FAILOVER"),
     {

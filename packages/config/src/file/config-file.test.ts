@@ -1,8 +1,8 @@
 import { JobId } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { aCluster, aDrbdDisk, anInstance, nodeNamed, put, seeded } from "../../test/cluster.js";
+import { heldChanges } from "../../test/holds.js";
 import { consistencyFaults } from "../consistency/consistency.js";
-import { heldChanges } from "../forthcoming/commit.js";
 import { Snapshot } from "../snapshot.js";
 import { readConfigFile, writeConfigFile } from "./config-file.js";
 

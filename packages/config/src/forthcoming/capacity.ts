@@ -1,8 +1,8 @@
 /** Whether a node can take something without taking it from those it is reserved for. */
 import type { InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
-import { filledBeparams, groupPolicy } from "../filling.js";
+import { groupPolicy } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";
-import { fileStorage, reservedOn } from "./reserved.js";
+import { fileStorage, instancesOn, reservedOn, type Share, shareOf } from "./reserved.js";
 
 /** What a node says of itself now; what it does not say is not checked. Sizes in MiB. */
 export interface NodeFigures {
@@ -31,19 +31,26 @@ export interface Wanted {
 }
 
 /**
+ * What of a node is spoken for by others: what is reserved of that which nodes count as free, and of
+ * that which policies limit what all instances there have.
+ */
+export type SpokenFor = Pick<Share, "memoryMib" | "diskMib" | "diskSpindles"> & Limited;
+
+/** Vcpus of those that are to run, spindle use of all. */
+type Limited = Pick<Share, "vcpus" | "spindleUse">;
+
+/**
  * Why not, in Ganeti's words; empty if it can. Figures given are already reduced by what is reserved
  * for others. Memory, disk space and exclusive spindles are counted as free by the node; vcpus and
- * spindle use are those of all instances there, limited by the group's ratios.
- * O(instances of the node * their disks).
+ * spindle use are limited by the group's ratios. O(1), and what `spoken` takes unless it is given.
  */
 export function capacityFaults(
   now: Snapshot,
   figures: NodeFigures,
   wanted: Wanted,
+  spoken: SpokenFor = spokenForOn(now, wanted.node, new Set(wanted.of)),
 ): readonly string[] {
   const node = now.expectNode(wanted.node);
-  const own = new Set(wanted.of);
-  const reserved = reservedOn(now, wanted.node, own);
   const faults: string[] = [];
   const lacks = (what: string, needed: number, available: number, unit = "") => {
     faults.push(
@@ -52,13 +59,13 @@ export function capacityFaults(
   };
   const { memoryMib = 0, vcpus = 0, spindleUse = 0, diskSpindles = 0, diskMib = {} } = wanted;
   if (memoryMib > 0 && figures.memoryFreeMib !== undefined) {
-    const available = figures.memoryFreeMib - reserved.memoryMib;
+    const available = figures.memoryFreeMib - spoken.memoryMib;
     if (memoryMib > available) lacks("memory", memoryMib, available, " MiB");
   }
   for (const [group, required] of Object.entries(diskMib)) {
     const free = figures.diskFreeMib?.[group];
     if (required <= 0 || free === undefined) continue;
-    const available = free - (reserved.diskMib[group] ?? 0);
+    const available = free - (spoken.diskMib[group] ?? 0);
     if (required <= available) continue;
     const place = group === fileStorage ? "file storage" : `vg ${group}`;
     faults.push(
@@ -66,32 +73,37 @@ export function capacityFaults(
     );
   }
   if (diskSpindles > 0 && figures.spindlesFree !== undefined) {
-    const available = figures.spindlesFree - reserved.diskSpindles;
+    const available = figures.spindlesFree - spoken.diskSpindles;
     if (diskSpindles > available) lacks("spindles", diskSpindles, available);
   }
   const group = now.group(node.group);
   if (group === undefined) return faults;
   const policy = groupPolicy(now, group);
-  const used = usedOn(now, wanted.node, own);
   if (vcpus > 0 && figures.cpuCount !== undefined) {
-    const available = Math.floor(policy["vcpu-ratio"] * figures.cpuCount) - used.vcpus;
+    const available = Math.floor(policy["vcpu-ratio"] * figures.cpuCount) - spoken.vcpus;
     if (vcpus > available) lacks("vcpus", vcpus, available);
   }
   if (spindleUse > 0 && figures.spindleCount !== undefined) {
-    const available = Math.floor(policy["spindle-ratio"] * figures.spindleCount) - used.spindleUse;
+    const available =
+      Math.floor(policy["spindle-ratio"] * figures.spindleCount) - spoken.spindleUse;
     if (spindleUse > available) lacks("spindle use", spindleUse, available);
   }
   return faults;
 }
 
-/** Of all instances whose primary the node is, real ones and those to come. */
-function usedOn(now: Snapshot, node: NodeUuid, except: ReadonlySet<InstanceUuid>) {
+/** O(instances of the node * their disks). */
+const spokenForOn = (now: Snapshot, node: NodeUuid, except: ReadonlySet<string>): SpokenFor => ({
+  ...reservedOn(now, node, except),
+  ...limitedOn(now, node, except),
+});
+
+export function limitedOn(now: Snapshot, node: NodeUuid, except: ReadonlySet<string>): Limited {
   let [vcpus, spindleUse] = [0, 0];
-  for (const instance of now.instancesOfNode(node).primary) {
+  for (const instance of instancesOn(now, node)) {
     if (except.has(instance.uuid)) continue;
-    const filled = filledBeparams(now, instance);
-    vcpus += filled.vcpus;
-    spindleUse += filled.spindle_use;
+    const share = shareOf(now, instance, node);
+    if (instance.forthcoming || instance.admin_state === "up") vcpus += share.vcpus;
+    spindleUse += share.spindleUse;
   }
   return { vcpus, spindleUse };
 }

@@ -1,16 +1,8 @@
 import { JobId } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import {
-  aDrbdDisk,
-  anInstance,
-  apply,
-  nodeNamed,
-  opened,
-  put,
-  seeded,
-} from "../../test/cluster.js";
+import { aDrbdDisk, anInstance, apply, nodeNamed, opened, seeded } from "../../test/cluster.js";
+import { heldChanges } from "../../test/holds.js";
 import { capacityFaults } from "./capacity.js";
-import { heldChanges, missingForCommit, mustBeComplete, realChanges } from "./commit.js";
 import { reservedOn } from "./reserved.js";
 
 async function withReservation() {
@@ -52,44 +44,4 @@ test("what is free is what the node has less what is reserved for others", async
   ]);
   expect(capacityFaults(now, figures, { ...wanted, of: [instance.uuid] })).toEqual([]);
   expect(capacityFaults(now, {}, wanted)).toEqual([]);
-});
-
-test("a reservation becomes real at all levels, once", async () => {
-  const { configuration, instance, one } = await withReservation();
-  const now = await apply(configuration, ...realChanges(configuration.snapshot, instance.uuid));
-  expect(now.expectInstance("db")).toMatchObject({ forthcoming: false, name: "db" });
-  const [disk] = now.disksOf(now.expectInstance("db"));
-  expect([disk?.forthcoming, ...(disk?.children.map((child) => child.forthcoming) ?? [])]).toEqual([
-    ...[false, false, false],
-  ]);
-  expect(reservedOn(now, one).memoryMib).toBe(0);
-  expect(now.heldInstances()).toEqual([]);
-  expect(() => realChanges(now, instance.uuid)).toThrow("is no longer forthcoming");
-});
-
-test("what a reservation lacks is named together, and in order", async () => {
-  const { configuration } = await withReservation();
-  const bare = { uuid: "11111111-1111-4111-8111-111111111111", forthcoming: true };
-  const now = await apply(
-    configuration,
-    put("instance", { ...bare, disks: [], nics: [], tags: [] }),
-  );
-  const uuid = [...now.instances()].find((one) => one.uuid === bare.uuid)?.uuid;
-  if (uuid === undefined) throw new Error("it was stored");
-  expect(() => realChanges(now, uuid)).toThrow(`Instance ${uuid} cannot be created`);
-  expect(() =>
-    mustBeComplete({
-      uuid,
-      primary_node: "n",
-      hypervisor: "kvm",
-      diskTemplate: "diskless",
-      diskSizesMib: [],
-    }),
-  ).toThrow(`Instance ${uuid} cannot be created, missing parameters: name, os`);
-  expect(missingForCommit({ uuid, diskSizesMib: [0], diskTemplate: "plain" })).toEqual([
-    ...["name", "primary_node", "hypervisor", "os", "disks/0/size"],
-  ]);
-  expect(missingForCommit({ uuid, diskSizesMib: [], noInstall: true })).toEqual([
-    ...["name", "primary_node", "hypervisor", "disk_template"],
-  ]);
 });

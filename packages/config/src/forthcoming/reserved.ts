@@ -1,21 +1,25 @@
 /** What of a node is reserved: what instances to come, and running creations, are going to take of it. */
-import type { ChildDisk, DiskObject, InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
+import type { ChildDisk, DiskObject, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { filledBeparams } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";
 
-/** Sizes in MiB. */
-export interface Reserved {
-  /** Of those that are to run there. */
+/** What an instance takes of a node. Sizes in MiB. */
+export interface Share {
+  /** Where it runs. */
   readonly memoryMib: number;
   readonly vcpus: number;
+  /** Of disks in volumes that both their nodes have. */
   readonly spindleUse: number;
   /** Disk space by volume group; that of files by the empty name. */
   readonly diskMib: Readonly<Record<string, number>>;
   /** Spindles of disks, where storage is exclusive. */
   readonly diskSpindles: number;
-  /** Memory of those that have a copy of their disks there: what a failover would take. */
+  /** Memory where it has a copy of its disks: what a failover would take. */
   readonly secondaryMemoryMib: number;
 }
+
+/** What all that are to come take of a node. */
+export type Reserved = Share;
 
 /** Metadata of a drbd disk, on both nodes. */
 export const drbdMetaMib = 128;
@@ -24,39 +28,69 @@ export const drbdMetaMib = 128;
 export const fileStorage = "";
 
 /**
- * Sums over the node's instances to come; those of `except` do not count. One without a primary node
- * counts nowhere; what a placed one does not say counts with its filled default.
+ * What a placed instance does not say counts with its filled default; without a primary node it takes
+ * nothing. O(its disks).
+ */
+export function shareOf(now: Snapshot, instance: InstanceObject, node: NodeUuid): Share {
+  const filled = filledBeparams(now, instance);
+  const isPrimary = instance.primary_node === node;
+  const diskMib: Record<string, number> = {};
+  let diskSpindles = 0;
+  let hasVolumes = false;
+  let isThere = isPrimary;
+  for (const disk of now.disksOf(instance)) {
+    if (!disk.nodes.includes(node)) continue;
+    isThere = true;
+    hasVolumes ||= disk.dev_type === "plain" || disk.dev_type === "drbd";
+    diskSpindles += disk.spindles ?? 0;
+    addSpace(diskMib, spaceOf(now, disk));
+  }
+  return {
+    memoryMib: isPrimary ? filled.maxmem : 0,
+    vcpus: isPrimary ? filled.vcpus : 0,
+    spindleUse: hasVolumes ? filled.spindle_use : 0,
+    secondaryMemoryMib: isThere && !isPrimary ? filled.maxmem : 0,
+    ...{ diskMib, diskSpindles },
+  };
+}
+
+/**
+ * Sums over the node's instances to come; those of `except` do not count.
  * O(instances of the node * their disks).
  */
-export function reservedOn(
+export const reservedOn = (
   now: Snapshot,
   node: NodeUuid,
-  except: ReadonlySet<InstanceUuid> = new Set(),
-): Reserved {
+  except: ReadonlySet<string> = new Set(),
+): Reserved =>
+  sumOfShares(
+    instancesOn(now, node)
+      .filter(({ forthcoming, uuid }) => forthcoming === true && !except.has(uuid))
+      .map((instance) => shareOf(now, instance, node)),
+  );
+
+/** Those that have their primary node or a copy of their disks there. */
+export function instancesOn(now: Snapshot, node: NodeUuid): readonly InstanceObject[] {
+  const { primary, secondary } = now.instancesOfNode(node);
+  return [...new Set([...primary, ...secondary])];
+}
+
+export function sumOfShares(shares: Iterable<Share>): Share {
   let [memoryMib, vcpus, spindleUse, diskSpindles, secondaryMemoryMib] = [0, 0, 0, 0, 0];
   const diskMib: Record<string, number> = {};
-  const { primary, secondary } = now.instancesOfNode(node);
-  for (const [instances, isPrimary] of [[primary, true] as const, [secondary, false] as const]) {
-    for (const instance of instances) {
-      if (!instance.forthcoming || except.has(instance.uuid)) continue;
-      const filled = filledBeparams(now, instance);
-      if (isPrimary) {
-        memoryMib += filled.maxmem;
-        vcpus += filled.vcpus;
-        spindleUse += filled.spindle_use;
-      } else {
-        secondaryMemoryMib += filled.maxmem;
-      }
-      for (const disk of now.disksOf(instance)) {
-        if (!disk.nodes.includes(node)) continue;
-        diskSpindles += disk.spindles ?? 0;
-        for (const [group, sizeMib] of Object.entries(spaceOf(now, disk))) {
-          diskMib[group] = (diskMib[group] ?? 0) + sizeMib;
-        }
-      }
-    }
+  for (const share of shares) {
+    memoryMib += share.memoryMib;
+    vcpus += share.vcpus;
+    spindleUse += share.spindleUse;
+    diskSpindles += share.diskSpindles;
+    secondaryMemoryMib += share.secondaryMemoryMib;
+    addSpace(diskMib, share.diskMib);
   }
   return { memoryMib, vcpus, spindleUse, diskMib, diskSpindles, secondaryMemoryMib };
+}
+
+function addSpace(sum: Record<string, number>, space: Readonly<Record<string, number>>): void {
+  for (const [group, sizeMib] of Object.entries(space)) sum[group] = (sum[group] ?? 0) + sizeMib;
 }
 
 /** What a disk takes on each of its nodes, in MiB by volume group; files by the empty name. */

@@ -8,7 +8,7 @@ import type {
   NodeUuid,
 } from "@ganeti-ts/protocol";
 import type { World } from "../unit.js";
-import { claimGivenUp, type Demand, take } from "./demand.js";
+import { claimGivenUp, type Demand, type LimitedDemand, take } from "./demand.js";
 
 /**
  * Runs `work` while the demands are reserved, durably and for all servers, under the job's number: when
@@ -73,15 +73,17 @@ export function dropping(now: Snapshot, { instance, disks }: Claim): readonly Co
 }
 
 /** A reservation with no name, on one node. */
-function claimOf(world: World, now: Snapshot, { node, volumes }: Demand, mib: number): Claim {
-  const disks = [...(volumes ?? [])].map(([group, size]): ForthcomingDisk => {
+function claimOf(world: World, now: Snapshot, demand: Demand, mib: number): Claim {
+  const { node, volumes = [], spindles, limited } = demand;
+  const disks = [...volumes].map(([group, size], at): ForthcomingDisk => {
     const uuid = newUuid<DiskUuid>(now, world.config.random);
     return {
       ...{ uuid, forthcoming: true, dev_type: "plain", logical_id: [group, `${uuid}.claim`] },
       ...{ size, nodes: [node], children: [] },
+      ...(at === 0 && spindles !== undefined ? { spindles } : {}),
     };
   });
-  return { instance: holder(world, now, node, disks, mib), disks };
+  return { instance: holder(world, now, node, disks, mib, limited), disks };
 }
 
 /** The entry under the job's number that holds the disks and the memory. */
@@ -91,10 +93,11 @@ export const holder = (
   node: NodeUuid,
   disks: readonly ForthcomingDisk[],
   memoryMib = 0,
+  { vcpus, spindleUse }: Pick<LimitedDemand, "vcpus" | "spindleUse"> = { vcpus: 0, spindleUse: 0 },
 ): ForthcomingInstance => ({
   uuid: newUuid<InstanceUuid>(now, world.config.random),
   ...{ forthcoming: true, held_by: world.jobId, primary_node: node },
-  beparams: { maxmem: memoryMib, minmem: memoryMib, vcpus: 0, spindle_use: 0 },
+  beparams: { maxmem: memoryMib, minmem: memoryMib, vcpus, spindle_use: spindleUse },
   disks: disks.map(({ uuid }) => uuid),
   ...{ nics: [], tags: [] },
 });

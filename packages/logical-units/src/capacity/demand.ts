@@ -1,8 +1,17 @@
 /**
- * Taking memory and disk of nodes: what is asked for must fit into what is really free less what is
+ * Taking something of nodes: what is asked for must fit into what is really free less what is
  * reserved, and is reserved itself in the same step.
  */
-import type { ConfigChange, Configuration, Snapshot } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  type Configuration,
+  capacityFaults,
+  filledNdparams,
+  instancesOn,
+  type Snapshot,
+  shareOf,
+  sumOfShares,
+} from "@ganeti-ts/config";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { ask, valueOrRefuse } from "../calls.js";
 import { PrereqError } from "../errors.js";
@@ -10,7 +19,7 @@ import { hypervisorOnNode } from "../instance/on-node.js";
 import { nodeName } from "../instance/state.js";
 import type { NodeInformation } from "../nodes/figure-calls.js";
 import type { World } from "../unit.js";
-import { type SpokenFor, spokenFor } from "./spoken-for.js";
+import { type Spoken, spokenFor } from "./spoken-for.js";
 
 export interface Demand {
   readonly node: NodeUuid;
@@ -24,6 +33,20 @@ export interface Demand {
   };
   /** MiB by volume group. */
   readonly volumes?: ReadonlyMap<string, number>;
+  /** Of disks, where storage is exclusive. */
+  readonly spindles?: number;
+  readonly limited?: LimitedDemand;
+}
+
+/**
+ * What the policy of the node's group limits by its ratios. It counts for reservations, and for what
+ * would take something from one.
+ */
+export interface LimitedDemand {
+  readonly vcpus: number;
+  readonly spindleUse: number;
+  readonly purpose: string;
+  readonly reserves?: boolean;
 }
 
 export interface Taking<T> {
@@ -57,8 +80,10 @@ export async function take<T>(world: World, taking: Taking<T>): Promise<T> {
       const { value } = await world.config.change((now) => {
         const isStale = given.count !== seen;
         const memoryMib = taking.demands.map((demand, at) => {
-          const spoken = spokenFor(before, now, demand.node, new Set(taking.except));
-          return checked(now, demand, figures[at] as NodeInformation, spoken, isStale);
+          const except = new Set(taking.except);
+          const spoken = spokenFor(before, now, demand.node, except);
+          const counted = countedLimits(now, demand, except);
+          return checked(now, { ...demand, ...counted }, figures[at], spoken, isStale);
         });
         return taking.decide(now, memoryMib);
       }, world);
@@ -103,13 +128,25 @@ class Shortage extends Error {
   }
 }
 
-async function figuresOf(world: World, now: Snapshot, demand: Demand): Promise<NodeInformation> {
-  const { memory, volumes = new Map<string, number>() } = demand;
+/** Undefined where nothing has to be asked. */
+async function figuresOf(
+  world: World,
+  now: Snapshot,
+  demand: Demand,
+): Promise<NodeInformation | undefined> {
+  const { memory, volumes = new Map<string, number>(), spindles = 0, limited } = demand;
+  const vcpus = limited?.vcpus ?? 0;
+  if (memory === undefined && volumes.size === 0 && spindles === 0 && vcpus === 0) return undefined;
   const name = nodeName(now, demand.node);
+  const hypervisor = memory?.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
+  const key = now.cluster.volume_group_name ?? "";
   return valueOrRefuse(
     await ask(world, demand.node, "node_info", {
-      storage: [...volumes.keys()].map((key) => ({ type: "lvm-vg", key })),
-      hypervisors: memory === undefined ? [] : [hypervisorOnNode(now, memory.hypervisor)],
+      storage: [
+        ...[...volumes.keys()].map((group) => ({ type: "lvm-vg", key: group })),
+        ...(spindles > 0 ? [{ type: "lvm-pv", key, exclusive: true }] : []),
+      ],
+      hypervisors: memory || vcpus > 0 ? [hypervisorOnNode(now, hypervisor)] : [],
     }),
     memory === undefined
       ? `Cannot get current information from node ${name}`
@@ -117,47 +154,69 @@ async function figuresOf(world: World, now: Snapshot, demand: Demand): Promise<N
   );
 }
 
+/** The limits as far as they count: of what is reserved there by others, or is to be. */
+function countedLimits(
+  now: Snapshot,
+  { node, limited }: Demand,
+  except: ReadonlySet<string>,
+): Pick<Demand, "limited"> {
+  if (limited === undefined || limited.reserves) return {};
+  const reserved = sumOfShares(
+    instancesOn(now, node)
+      .filter((one) => one.forthcoming && one.held_by === undefined && !except.has(one.uuid))
+      .map((one) => shareOf(now, one, node)),
+  );
+  return {
+    limited: {
+      ...limited,
+      vcpus: reserved.vcpus > 0 ? limited.vcpus : 0,
+      spindleUse: reserved.spindleUse > 0 ? limited.spindleUse : 0,
+    },
+  };
+}
+
 /** The memory that is taken. @throws Shortage, PrereqError */
 function checked(
   now: Snapshot,
-  { node, memory, volumes }: Demand,
-  figures: NodeInformation,
-  spoken: SpokenFor,
+  { node, memory, volumes = new Map(), spindles = 0, limited }: Demand,
+  figures: NodeInformation | undefined,
+  spoken: Spoken,
   isStale: boolean,
 ): number {
-  let memoryMib = 0;
   const name = nodeName(now, node);
-  const isDoubtful = spoken.isDoubtful || isStale;
-  if (memory !== undefined) {
-    const free = figures.hypervisors[0]?.memoryFreeMib;
-    if (free === undefined) {
-      const text = `Can't compute free memory on node ${name}, result was 'None'`;
-      throw new PrereqError("environment_error", text);
-    }
-    const available = free - spoken.memoryMib;
-    if (memory.mib > available) {
-      const text =
-        `Not enough memory on node ${name} for ${memory.purpose}:` +
-        ` needed ${memory.mib} MiB, available ${available} MiB`;
-      throw new Shortage(text, isDoubtful);
-    }
-    memoryMib = Math.min(available, Math.max(memory.mib, memory.upToMib ?? 0));
+  const [host] = figures?.hypervisors ?? [];
+  if (memory !== undefined && host === undefined) {
+    const text = `Can't compute free memory on node ${name}, result was 'None'`;
+    throw new PrereqError("environment_error", text);
   }
-  [...(volumes ?? [])].forEach(([group, required], at) => {
-    const free = figures.storage[at]?.free ?? null;
-    if (free === null) {
-      const text = `Can't compute free disk space on node ${name} for vg ${group}, result was 'None'`;
-      throw new PrereqError("environment_error", text);
-    }
-    const available = free - (spoken.volumes.get(group) ?? 0);
-    if (required > available) {
-      const text =
-        `Not enough disk space on target node ${name} vg ${group}:` +
-        ` required ${required} MiB, available ${available} MiB`;
-      throw new Shortage(text, isDoubtful);
-    }
+  const free = [...volumes.keys()].map((group, at) => {
+    const freeMib = figures?.storage[at]?.free ?? null;
+    if (freeMib !== null) return [group, freeMib] as const;
+    const text = `Can't compute free disk space on node ${name} for vg ${group}, result was 'None'`;
+    throw new PrereqError("environment_error", text);
   });
-  return memoryMib;
+  const object = now.node(node);
+  const [fault] = capacityFaults(
+    now,
+    {
+      memoryFreeMib: host?.memoryFreeMib,
+      diskFreeMib: Object.fromEntries(free),
+      cpuCount: host?.cpuTotal,
+      spindleCount: object && filledNdparams(now, object).spindle_count,
+      spindlesFree: figures?.storage[volumes.size]?.free ?? undefined,
+    },
+    {
+      ...{ node, reason: memory?.purpose ?? limited?.purpose ?? "" },
+      ...{ memoryMib: memory?.mib ?? 0, diskMib: Object.fromEntries(volumes) },
+      ...{ vcpus: limited?.vcpus ?? 0, spindleUse: limited?.spindleUse ?? 0 },
+      diskSpindles: spindles,
+    },
+    spoken,
+  );
+  if (fault !== undefined) throw new Shortage(fault, spoken.isDoubtful || isStale);
+  if (memory === undefined) return 0;
+  const available = (host?.memoryFreeMib ?? 0) - spoken.memoryMib;
+  return Math.min(available, Math.max(memory.mib, memory.upToMib ?? 0));
 }
 
 /** Until the configuration changes, a second at most. */

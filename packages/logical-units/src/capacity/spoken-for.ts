@@ -1,13 +1,16 @@
 /** How much of what a node had free when it was asked is spoken for by now. */
-import type { Snapshot } from "@ganeti-ts/config";
+import {
+  instancesOn,
+  limitedOn,
+  type Share,
+  type Snapshot,
+  type SpokenFor,
+  shareOf,
+  sumOfShares,
+} from "@ganeti-ts/config";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
-import { footprint } from "./footprint.js";
 
-export interface SpokenFor {
-  readonly memoryMib: number;
-  readonly vcpus: number;
-  /** MiB by volume group. */
-  readonly volumes: ReadonlyMap<string, number>;
+export interface Spoken extends SpokenFor {
   /** Some of it may be counted twice: it was just being taken when the node was asked. */
   readonly isDoubtful: boolean;
 }
@@ -24,39 +27,26 @@ export function spokenFor(
   now: Snapshot,
   node: NodeUuid,
   except: ReadonlySet<string>,
-): SpokenFor {
-  let memoryMib = 0;
-  let vcpus = 0;
-  const volumes = new Map<string, number>();
+): Spoken {
+  const shares: Share[] = [];
   let isDoubtful = false;
-  const add = (at: Snapshot, instance: InstanceObject) => {
-    const share = footprint(at, instance, node);
-    memoryMib += share.memoryMib;
-    vcpus += share.vcpus;
-    for (const [group, size] of share.volumes) volumes.set(group, (volumes.get(group) ?? 0) + size);
-  };
-  for (const instance of onNode(now, node)) {
+  for (const instance of instancesOn(now, node)) {
     if (except.has(instance.uuid)) continue;
     if (instance.forthcoming) {
       isDoubtful ||= instance.held_by !== undefined;
-      add(now, instance);
+      shares.push(shareOf(now, instance, node));
     } else if (!isSame(before, now, instance)) {
       isDoubtful = true;
-      add(now, instance);
+      shares.push(shareOf(now, instance, node));
     }
   }
-  for (const instance of onNode(before, node)) {
+  for (const instance of instancesOn(before, node)) {
     if (!instance.forthcoming || except.has(instance.uuid)) continue;
     if (now.instance(instance.uuid) !== undefined) continue;
     isDoubtful = true;
-    add(before, instance);
+    shares.push(shareOf(before, instance, node));
   }
-  return { memoryMib, vcpus, volumes, isDoubtful };
-}
-
-function onNode(at: Snapshot, node: NodeUuid): ReadonlySet<InstanceObject> {
-  const { primary, secondary } = at.instancesOfNode(node);
-  return new Set([...primary, ...secondary]);
+  return { ...sumOfShares(shares), ...limitedOn(now, node, except), isDoubtful };
 }
 
 /** Neither the instance nor one of its disks has changed. */

@@ -1,6 +1,14 @@
 // What holds whenever nobody is in the middle of something.
-import { consistencyFaults, type Snapshot } from "@ganeti-ts/config";
-import { footprint } from "../../src/capacity/footprint.js";
+import {
+  consistencyFaults,
+  filledNdparams,
+  groupPolicy,
+  limitedOn,
+  reservedOn,
+  type Snapshot,
+  shareOf,
+} from "@ganeti-ts/config";
+import type { NodeObject } from "@ganeti-ts/protocol";
 import type { SimulatedNodes } from "../../src/simulated.js";
 
 /** Faults, as texts; nothing is under way. */
@@ -31,12 +39,28 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     let leftMib = diskMib - usedMib;
     for (const instance of instances) {
       if (!instance.forthcoming) continue;
-      const share = footprint(now, instance, node.uuid);
+      const share = shareOf(now, instance, node.uuid);
       memoryMib -= share.memoryMib;
-      leftMib -= share.volumes.get("xenvg") ?? 0;
+      leftMib -= share.diskMib.xenvg ?? 0;
     }
+    faults.push(...limitFaults(now, node, host.cpuTotal));
     if (memoryMib < 0) faults.push(`${node.name}: ${-memoryMib} MiB of memory too much reserved`);
     if (leftMib < 0) faults.push(`${node.name}: ${-leftMib} MiB of disk too much reserved`);
   }
   return faults;
+}
+
+/** Where something is reserved, all that is there keeps to the ratios of the group. */
+function* limitFaults(now: Snapshot, node: NodeObject, cpuCount: number): Iterable<string> {
+  const policy = groupPolicy(now, now.expectGroup(node.group));
+  const all = limitedOn(now, node.uuid, new Set());
+  const reserved = reservedOn(now, node.uuid);
+  const vcpusMax = policy["vcpu-ratio"] * cpuCount;
+  if (reserved.vcpus > 0 && all.vcpus > vcpusMax) {
+    yield `${node.name}: ${all.vcpus} vcpus, ${vcpusMax} allowed`;
+  }
+  const spindlesMax = policy["spindle-ratio"] * filledNdparams(now, node).spindle_count;
+  if (reserved.spindleUse > 0 && all.spindleUse > spindlesMax) {
+    yield `${node.name}: spindle use ${all.spindleUse}, ${spindlesMax} allowed`;
+  }
 }

@@ -1,6 +1,6 @@
 // Filter rules at work: the sequences of the specification, and what holds a job.
 import { hindranceText } from "@ganeti-ts/job-queue";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   comesTo,
   eventually,
@@ -11,15 +11,11 @@ import {
   obedient,
   op,
   openQueue,
-  type World,
+  worldOfEachTest,
 } from "./world.js";
 
 export function describeFilters({ makeWorld }: Implementation): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await makeWorld();
-  });
-  afterEach(() => world.close());
+  const world = worldOfEachTest(makeWorld);
 
   describe("filter rules", () => {
     test("S1, S2: a job pauses between opcodes, frees its slot, and goes on where it was", async () => {

@@ -2,7 +2,7 @@
 
 import { type Executor, OperationError } from "@ganeti-ts/job-queue";
 import type { FinalStatus } from "@ganeti-ts/protocol";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   comesTo,
   eventually,
@@ -13,15 +13,11 @@ import {
   obedient,
   op,
   openQueue,
-  type World,
+  worldOfEachTest,
 } from "./world.js";
 
 export function describeLife({ makeWorld }: Implementation): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await makeWorld();
-  });
-  afterEach(() => world.close());
+  const world = worldOfEachTest(makeWorld);
 
   describe("a job's life", () => {
     test("opcodes run one after another, and their results are kept", async () => {

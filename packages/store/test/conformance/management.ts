@@ -1,5 +1,5 @@
 // Steering a queue: drain, limits, cancel, priorities, archive, waiting for changes.
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   comesTo,
   eventually,
@@ -10,15 +10,11 @@ import {
   obedient,
   op,
   openQueue,
-  type World,
+  worldOfEachTest,
 } from "./world.js";
 
 export function describeManagement({ makeWorld }: Implementation): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await makeWorld();
-  });
-  afterEach(() => world.close());
+  const world = worldOfEachTest(makeWorld);
 
   describe("limits", () => {
     test("a drained queue accepts nothing, but for what insists, and goes on with what it has", async () => {

@@ -1,5 +1,5 @@
 // What is left when a worker dies, and what becomes of it.
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   comesTo,
   eventually,
@@ -11,15 +11,11 @@ import {
   op,
   openQueue,
   Takers,
-  type World,
+  worldOfEachTest,
 } from "./world.js";
 
 export function describeRecovery({ makeWorld }: Implementation): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await makeWorld();
-  });
-  afterEach(() => world.close());
+  const world = worldOfEachTest(makeWorld);
 
   describe("after a worker's death", () => {
     test("jobs in the queue are run, those that have ended stay as they are", async () => {

@@ -1,5 +1,5 @@
 // Several workers on one store.
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   comesTo,
   eventually,
@@ -10,15 +10,11 @@ import {
   obedient,
   op,
   openQueue,
-  type World,
+  worldOfEachTest,
 } from "./world.js";
 
 export function describeSharing({ makeWorld }: Implementation): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await makeWorld();
-  });
-  afterEach(() => world.close());
+  const world = worldOfEachTest(makeWorld);
 
   describe("several workers", () => {
     test("each job is run by one of them, and all together keep to the limit", async () => {

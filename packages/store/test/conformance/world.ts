@@ -10,6 +10,7 @@ import {
 } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
+import { afterEach, beforeEach } from "vitest";
 
 /** One set of jobs, and how to get at it. */
 export interface World {
@@ -30,6 +31,21 @@ export interface Worker {
 export interface Implementation {
   readonly shared: boolean;
   makeWorld(): Promise<World>;
+}
+
+/** Another one for each test; it is closed afterwards. */
+export function worldOfEachTest(makeWorld: Implementation["makeWorld"]): Pick<World, "connect"> {
+  let world: World | undefined;
+  beforeEach(async () => {
+    world = await makeWorld();
+  });
+  afterEach(() => world?.close());
+  return {
+    connect() {
+      if (world === undefined) throw new Error("there is a world only while a test runs");
+      return world.connect();
+    },
+  };
 }
 
 /** An executor that holds every opcode until it is told what comes of it. */

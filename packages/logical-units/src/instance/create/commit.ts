@@ -18,10 +18,11 @@ import type {
   RealDisk,
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/footprint.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import { PrereqError } from "../../errors.js";
 import { info, isDryRun } from "../../feedback.js";
 import type { World } from "../../unit.js";
+import { isExclusive } from "../growth.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../node-checks.js";
 import { nodeName, shownName } from "../state.js";
 import { commitMark } from "./commit-mark.js";
@@ -94,8 +95,14 @@ export async function commitReservation(
   const volumes = template === "plain" || template === "drbd" ? volumesOf(sized(disks)) : undefined;
   const purpose = `creating instance ${complete.name}`;
   const memory = request.start ? { memory: { mib: filled.maxmem, hypervisor, purpose } } : {};
+  const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
   const demands: readonly Demand[] = nodes.map((node, at) => ({
     ...{ node, ...(at === 0 ? memory : {}) },
+    spindles: isExclusive(now, node) ? spindles : 0,
+    limited: {
+      ...{ vcpus: at === 0 && request.start ? filled.vcpus : 0, purpose },
+      spindleUse: volumes === undefined ? 0 : filled.spindle_use,
+    },
     ...(volumes === undefined ? {} : { volumes }),
   }));
   await world.hooks.before(foundOfCommit(now, complete, nodes));

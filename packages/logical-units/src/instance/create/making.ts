@@ -1,5 +1,5 @@
 /** Making a reserved instance real: its disks, its entry, its operating system, its first start. */
-import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { removalChanges, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type {
   ForthcomingInstance,
   InstanceUuid,
@@ -15,7 +15,6 @@ import type { World } from "../../unit.js";
 import { createDisks, removeDisks } from "../creation.js";
 import { imageDisks, wipeDisks } from "../disk-content.js";
 import { diskOnNode, instanceOnNode } from "../on-node.js";
-import { removalOf } from "../removal.js";
 import { markUp, nodeName, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
 import { commitMarksGone } from "./commit-mark.js";
@@ -114,7 +113,10 @@ const dropMarks = (world: World, uuid: InstanceUuid) =>
 
 /** Removes the entry with all that it holds; nothing if it is gone. */
 async function giveUp(world: World, uuid: InstanceUuid): Promise<void> {
-  await world.config.change((now) => ({ changes: removalOf(now, uuid), value: undefined }), world);
+  await world.config.change(
+    (now) => ({ changes: removalChanges(now, [uuid]), value: undefined }),
+    world,
+  );
 }
 
 async function becomeReal(world: World, uuid: InstanceUuid): Promise<void> {

@@ -17,9 +17,10 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/footprint.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import { PrereqError } from "../../errors.js";
 import type { World } from "../../unit.js";
+import { isExclusive } from "../growth.js";
 import { adoptedMark, generatedDisks, type PlannedDisk } from "./disks.js";
 import { allottedNics, type PlannedNic } from "./nics.js";
 
@@ -130,8 +131,9 @@ export function forthcomingDisk(
 
 /** What the plan takes of its nodes. */
 export function demandsOf(
+  now: Snapshot,
   plan: InstancePlan,
-  { memoryMib, purpose }: { readonly memoryMib: number | undefined; readonly purpose: string },
+  { memoryMib, vcpus, spindleUse, purpose, reserves }: PlannedSizes,
 ): readonly Demand[] {
   const { primary, secondary, template, disks } = plan;
   if (primary === undefined) return [];
@@ -141,10 +143,24 @@ export function demandsOf(
     memoryMib === undefined || hypervisor === undefined
       ? {}
       : { memory: { mib: memoryMib, hypervisor, purpose } };
+  const hasVolumes = template === "plain" || template === "drbd";
+  const limits = { ...{ spindleUse: hasVolumes ? spindleUse : 0, purpose, reserves }, vcpus: 0 };
+  const wanted = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
+  const spindles = isExclusive(now, primary) ? wanted : 0;
   return [
-    { node: primary, volumes, ...memory },
-    ...(secondary === undefined ? [] : [{ node: secondary, volumes }]),
-  ].filter((demand) => demand.volumes.size > 0 || "memory" in demand);
+    { node: primary, volumes, ...memory, spindles, limited: { ...limits, vcpus: vcpus ?? 0 } },
+    ...(secondary === undefined ? [] : [{ node: secondary, volumes, limited: limits }]),
+  ];
+}
+
+interface PlannedSizes {
+  /** Undefined for one that is not to run. */
+  readonly memoryMib: number | undefined;
+  readonly vcpus: number | undefined;
+  readonly spindleUse: number;
+  readonly purpose: string;
+  /** It is for a reservation. */
+  readonly reserves: boolean;
 }
 
 /** MiB by volume group; adopted volumes take nothing that is free. */

@@ -18,7 +18,7 @@ import type { World } from "../../unit.js";
 import { fileDirectory, generatedDisks, type PlannedDisk, plannedDisk } from "../create/disks.js";
 import { isNone } from "../create/names.js";
 import { forthcomingDisk } from "../create/reservation.js";
-import { portOf, portsFreed } from "../removal.js";
+import { portOf, portsFreed } from "../freed-ports.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 import type { SetOp } from "./parameters.js";
 

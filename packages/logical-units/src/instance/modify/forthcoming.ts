@@ -5,15 +5,17 @@ import {
   poolChanges,
   type Snapshot,
   secondaryNodes,
+  shareOf,
 } from "@ganeti-ts/config";
 import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
-import { footprint, volumesOf } from "../../capacity/footprint.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import { PrereqError } from "../../errors.js";
 import { info, isDryRun } from "../../feedback.js";
 import { namedNode } from "../../named-node.js";
 import type { World } from "../../unit.js";
 import { checkPolicy } from "../create/placement.js";
+import { isExclusive } from "../growth.js";
 import type { Changed } from "./changes.js";
 import { forthcomingDisks, templateOf } from "./forthcoming-disks.js";
 import { changedNics } from "./nic-changes.js";
@@ -151,15 +153,25 @@ function growth(
   const before = reservation(now, uuid);
   const hypervisor = instance.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
   const purpose = `creating instance ${instance.name ?? uuid}`;
-  const { maxmem } = filledBeparams(now, instance);
+  const { maxmem, vcpus, spindle_use } = filledBeparams(now, instance);
   return [primary ?? [], secondary ?? []].flat().flatMap((node): Demand[] => {
-    const old = footprint(now, before, node);
+    const old = shareOf(now, before, node);
     const volumes = volumesOf(disks.filter(({ nodes }) => nodes.includes(node)));
-    const grown = [...volumes].filter(([group, size]) => size > (old.volumes.get(group) ?? 0));
+    const grown = [...volumes].filter(([group, size]) => size > (old.diskMib[group] ?? 0));
     const isMore = node === primary && maxmem > old.memoryMib;
-    if (!isMore && grown.length === 0) return [];
     const memory = isMore ? { memory: { mib: maxmem, hypervisor, purpose } } : {};
-    return [{ node, volumes: new Map(grown), ...memory }];
+    const spindleUse = volumes.size > 0 ? spindle_use : 0;
+    const limited = {
+      ...{ purpose, reserves: true },
+      vcpus: node === primary && vcpus > old.vcpus ? vcpus : 0,
+      spindleUse: spindleUse > old.spindleUse ? spindleUse : 0,
+    };
+    const own = disks.filter(({ nodes }) => nodes.includes(node));
+    const wanted = own.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
+    const spindles = wanted > old.diskSpindles && isExclusive(now, node) ? wanted : 0;
+    const isNothing = !isMore && grown.length === 0 && spindles === 0;
+    if (isNothing && limited.vcpus === 0 && limited.spindleUse === 0) return [];
+    return [{ node, volumes: new Map(grown), ...memory, limited, spindles }];
   });
 }
 

@@ -5,17 +5,19 @@ import {
   groupPolicy,
   type Snapshot,
   secondaryNodes,
+  shareOf,
   specViolations,
   violationText,
 } from "@ganeti-ts/config";
 import type { NicObject, NodeUuid, PartialBeparams, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrRefuse } from "../../calls.js";
+import type { Demand } from "../../capacity/demand.js";
 import { spokenFor } from "../../capacity/spoken-for.js";
 import { PrereqError } from "../../errors.js";
 import type { World } from "../../unit.js";
 import { groupOf, hypervisorOnNode } from "../on-node.js";
 import { runtimeInfo } from "../running.js";
-import { nodeName, realDisksOf } from "../state.js";
+import { nodeName, nodesOfInstance, realDisksOf } from "../state.js";
 import type { SetOp } from "./parameters.js";
 
 /** The larger memory must be there for its next start, beside what is reserved. @throws PrereqError */
@@ -61,6 +63,24 @@ export async function checkMemory(
         " not enough memory",
     );
   }
+}
+
+/** What larger parameters take of its nodes besides memory. */
+export function growthOf(
+  now: Snapshot,
+  instance: RealInstance,
+  beparams: PartialBeparams,
+): readonly Demand[] {
+  const before = filledBeparams(now, instance);
+  const after = filledBeparams(now, { beparams });
+  const purpose = `modifying instance ${instance.name}`;
+  return nodesOfInstance(now, instance).flatMap((node) => {
+    const runsThere = node === instance.primary_node && instance.admin_state === "up";
+    const hasVolumes = shareOf(now, instance, node).spindleUse > 0;
+    const vcpus = runsThere ? Math.max(0, after.vcpus - before.vcpus) : 0;
+    const spindleUse = hasVolumes ? Math.max(0, after.spindle_use - before.spindle_use) : 0;
+    return vcpus + spindleUse === 0 ? [] : [{ node, limited: { vcpus, spindleUse, purpose } }];
+  });
 }
 
 /** Really free, less what is reserved. */

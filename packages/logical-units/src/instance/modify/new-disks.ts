@@ -1,5 +1,11 @@
 /** More disks for an instance: held by the job while they are made, then the instance's own. */
-import { type ConfigChange, newUuid, type Snapshot } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  filledBeparams,
+  newUuid,
+  type Snapshot,
+  shareOf,
+} from "@ganeti-ts/config";
 import type {
   DiskTemplate,
   ForthcomingInstance,
@@ -8,12 +14,13 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { take } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/footprint.js";
+import { type Demand, take } from "../../capacity/demand.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import type { World } from "../../unit.js";
 import { generatedDisks, type PlannedDisk } from "../create/disks.js";
 import { forthcomingDisk } from "../create/reservation.js";
-import { portOf, portsFreed } from "../removal.js";
+import { portOf, portsFreed } from "../freed-ports.js";
+import { isExclusive } from "../growth.js";
 
 export interface NewDisks {
   readonly template: DiskTemplate;
@@ -47,8 +54,19 @@ export async function holdDisks(
     planned.map(({ vg, size }) => ({ dev_type: "plain", logical_id: [vg], size: size + metaMib })),
   );
   const nodes = wanted.takesOn ?? [primary, secondary ?? []].flat();
+  const now = world.config.snapshot;
+  const { spindle_use } = filledBeparams(now, instance);
+  const purpose = `changing disks of instance ${instance.name}`;
+  const wantedSpindles = planned.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
+  const demandOn = (node: NodeUuid): Demand => {
+    const isFirst = shareOf(now, instance, node).spindleUse === 0;
+    return {
+      ...{ node, volumes, spindles: isExclusive(now, node) ? wantedSpindles : 0 },
+      limited: { vcpus: 0, spindleUse: isFirst ? spindle_use : 0, purpose },
+    };
+  };
   return take(world, {
-    demands: isCounted && planned.length > 0 ? nodes.map((node) => ({ node, volumes })) : [],
+    demands: isCounted && planned.length > 0 ? nodes.map(demandOn) : [],
     decide: (now) => {
       const place = { ...wanted, instance: instance.uuid };
       const made = generatedDisks(now, world.config.random, planned, place);

@@ -23,9 +23,15 @@ interface FailoverOptions {
 /** The memory that it takes at the target: none if it is not to run. */
 function failoverDemands(now: Snapshot, { instance, target }: Journey): readonly Demand[] {
   if (instance.admin_state !== "up") return [];
-  const { minmem: mib } = filledBeparams(now, instance);
+  const { minmem: mib, vcpus } = filledBeparams(now, instance);
   const purpose = `migrating instance ${instance.name}`;
-  return [{ node: target, memory: { mib, hypervisor: instance.hypervisor, purpose } }];
+  return [
+    {
+      node: target,
+      memory: { mib, hypervisor: instance.hypervisor, purpose },
+      limited: { vcpus, spindleUse: 0, purpose },
+    },
+  ];
 }
 
 /**
@@ -144,8 +150,9 @@ export function reservationDemands(
   reserved: ForthcomingInstance,
   target: NodeUuid,
 ): readonly Demand[] {
-  const { maxmem: mib } = filledBeparams(now, reserved);
+  const { maxmem: mib, vcpus } = filledBeparams(now, reserved);
   const hypervisor = reserved.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "kvm";
   const purpose = `migrating instance ${shownName(reserved)}`;
-  return [{ node: target, memory: { mib, hypervisor, purpose } }];
+  const limited = { vcpus, spindleUse: 0, purpose, reserves: true };
+  return [{ node: target, memory: { mib, hypervisor, purpose }, limited }];
 }

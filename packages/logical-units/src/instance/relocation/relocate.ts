@@ -144,9 +144,13 @@ async function checkTarget(
 
 /** What it needs at the target, and what it would have there if it could. */
 function memoryOf(now: Snapshot, { instance, target }: Journey, upToMib = 0): Demand {
-  const { minmem: mib } = filledBeparams(now, instance);
+  const { minmem: mib, vcpus } = filledBeparams(now, instance);
   const purpose = `migrating instance ${instance.name}`;
-  return { node: target, memory: { mib, upToMib, hypervisor: instance.hypervisor, purpose } };
+  return {
+    node: target,
+    memory: { mib, upToMib, hypervisor: instance.hypervisor, purpose },
+    limited: { vcpus, spindleUse: 0, purpose },
+  };
 }
 
 /** Whether it may migrate: by its parameters, and as its node sees it. @throws PrereqError */

@@ -4,7 +4,7 @@ import type { DiskUuid, RealDisk } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import type { Demand } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/footprint.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import { ExecError } from "../../errors.js";
 import { info, step, warn } from "../../feedback.js";
 import type { World } from "../../unit.js";

@@ -1,5 +1,11 @@
 /** Another secondary node for a mirrored instance. */
-import { type ConfigChange, drbdMinors, newUuid, type Snapshot } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  drbdMinors,
+  filledBeparams,
+  newUuid,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import type {
   DiskUuid,
   ForthcomingDisk,
@@ -11,14 +17,14 @@ import type {
 import { ask } from "../../calls.js";
 import { type Claim, dropping, holder, withClaims } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/footprint.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import { ExecError } from "../../errors.js";
 import { info, step, warn } from "../../feedback.js";
 import { nodeLock } from "../../locks.js";
 import type { World } from "../../unit.js";
 import { createSingleDevice } from "../creation.js";
 import { diskOnNode } from "../on-node.js";
-import { nodeName, realDisksOf } from "../state.js";
+import { nodeName, realDisksOf, shownName } from "../state.js";
 import { completeReplacement } from "./completion.js";
 import {
   checkConsistency,
@@ -36,7 +42,12 @@ export const newSecondaryDemands = (
   now: Snapshot,
   instance: RealInstance | ForthcomingInstance,
   node: NodeUuid,
-): readonly Demand[] => [{ node, volumes: volumesOf(now.disksOf(instance)) }];
+): readonly Demand[] => {
+  const { spindle_use: spindleUse } = filledBeparams(now, instance);
+  const purpose = `replacing the secondary of instance ${shownName(instance)}`;
+  const limited = { vcpus: 0, spindleUse, purpose, reserves: instance.forthcoming === true };
+  return [{ node, volumes: volumesOf(now.disksOf(instance)), limited }];
+};
 
 /** The primary's side stays as it is; the other one moves. */
 function movedId(

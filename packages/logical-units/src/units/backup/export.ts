@@ -9,7 +9,7 @@ import { warn } from "../../feedback.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
 import { diskOnNode, instanceOnNode } from "../../instance/on-node.js";
-import { removeWithDisks } from "../../instance/removal-with-disks.js";
+import { removeWithDisks } from "../../instance/removal.js";
 import { namedRealInstance, nodeName, realDisksOf } from "../../instance/state.js";
 import { sendDisks } from "../../instance/transfer/between-clusters.js";
 import { transferAll } from "../../instance/transfer/within-cluster.js";

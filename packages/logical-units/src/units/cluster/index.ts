@@ -1,9 +1,8 @@
 /** Units about the cluster as a whole. */
 import type { Unit } from "../../unit.js";
-import { activateMasterIp } from "./activate-master-ip.js";
 import { queryConfig } from "./config-query.js";
-import { deactivateMasterIp } from "./deactivate-master-ip.js";
 import { destroyCluster } from "./destroy.js";
+import { activateMasterIp, deactivateMasterIp } from "./master-ip.js";
 import { postInit } from "./post-init.js";
 import { queryCluster } from "./query.js";
 import { redistributeConfig } from "./redistribute.js";

@@ -1,23 +1,18 @@
 /** OP_INSTANCE_ACTIVATE_DISKS: brings the block devices of an instance up. */
 
-import { secondaryNodes } from "@ganeti-ts/config";
 import { areChecksAll } from "../../checks-done.js";
 import { ExecError } from "../../errors.js";
 import { assembleDisks } from "../../instance/activation.js";
+import { diskLocks } from "../../instance/disk-locks.js";
 import { checkNodeOnline } from "../../instance/node-checks.js";
 import { markDisks, namedRealInstance } from "../../instance/state.js";
 import { waitForSync } from "../../instance/sync.js";
-import { asExclusive, instanceLock, nodeLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
 export const activateDisks: Unit<"OP_INSTANCE_ACTIVATE_DISKS"> = {
   opcode: "OP_INSTANCE_ACTIVATE_DISKS",
 
-  locks(op, now) {
-    const instance = namedRealInstance(now, op);
-    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
-    return asExclusive(instanceLock(instance), ...nodes.map(nodeLock));
-  },
+  locks: diskLocks,
 
   /** For each disk: primary node, `disk/0`, path of the device. */
   async run(op, world) {

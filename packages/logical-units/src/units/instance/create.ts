@@ -124,9 +124,13 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
     checkPlacementNodes(world, now, place, wanted.plan.template, wanted.plan.disks);
   }
   const placed = placedPlan(wanted.plan, place);
-  const memoryMib = op.forthcoming || request.start ? wanted.beparams.maxmem : undefined;
+  const { maxmem, vcpus, spindle_use: spindleUse } = wanted.beparams;
   const purpose = `creating instance ${placed.entry.name ?? "without a name"}`;
-  const demands = demandsOf(placed, { memoryMib, purpose });
+  const runs = op.forthcoming || request.start;
+  const demands = demandsOf(now, placed, {
+    ...{ memoryMib: runs ? maxmem : undefined, vcpus: runs ? vcpus : undefined },
+    ...{ spindleUse, purpose, reserves: op.forthcoming },
+  });
   if (op.forthcoming) return createForthcoming(world, source, wanted, placed, demands);
 
   const plan = request.adopts ? await withAdoptedDisks(world, now, placed) : placed;

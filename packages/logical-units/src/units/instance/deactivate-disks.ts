@@ -1,21 +1,16 @@
 /** OP_INSTANCE_DEACTIVATE_DISKS: brings the block devices of an instance down. */
 
-import { secondaryNodes } from "@ganeti-ts/config";
 import { areChecksAll } from "../../checks-done.js";
 import { shutdownDisks } from "../../instance/activation.js";
+import { diskLocks } from "../../instance/disk-locks.js";
 import { checkInstanceState } from "../../instance/running.js";
 import { down, namedRealInstance } from "../../instance/state.js";
-import { asExclusive, instanceLock, nodeLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
 export const deactivateDisks: Unit<"OP_INSTANCE_DEACTIVATE_DISKS"> = {
   opcode: "OP_INSTANCE_DEACTIVATE_DISKS",
 
-  locks(op, now) {
-    const instance = namedRealInstance(now, op);
-    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
-    return asExclusive(instanceLock(instance), ...nodes.map(nodeLock));
-  },
+  locks: diskLocks,
 
   async run(op, world) {
     const now = world.config.snapshot;

@@ -11,6 +11,7 @@ import { sizeText, warn } from "../../feedback.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { assembleDisks, shutdownDisks } from "../../instance/activation.js";
 import { wipeDisks } from "../../instance/disk-content.js";
+import { storageLocks } from "../../instance/disk-locks.js";
 import {
   grownDisk,
   grownSizeViolations,
@@ -29,7 +30,7 @@ import {
   realDiskAt,
 } from "../../instance/state.js";
 import { waitForSync } from "../../instance/sync.js";
-import { asExclusive, instanceLock, nodeLock, withNodes } from "../../locks.js";
+import { nodeLock } from "../../locks.js";
 import type { Unit, World } from "../../unit.js";
 
 export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
@@ -38,11 +39,7 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
     told: ({ disk, amount, absolute }) => ({ DISK: disk, AMOUNT: amount, ABSOLUTE: absolute }),
   }),
 
-  locks(op, now) {
-    const instance = namedRealInstance(now, op);
-    const nodes = nodesOfInstance(now, instance);
-    return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];
-  },
+  locks: storageLocks,
 
   async run(op, world) {
     const now = world.config.snapshot;

@@ -5,13 +5,14 @@ import type { NodeObject, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ga
 import { ask } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/footprint.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { assembleDisks, shutdownDisks } from "../../instance/activation.js";
 import { createDisks, removeDisks } from "../../instance/creation.js";
+import { isExclusive } from "../../instance/growth.js";
 import {
   checkBridges,
   checkNodeNotDrained,
@@ -92,10 +93,20 @@ async function checkedDemands(
   checkNodeNotDrained(now, target.uuid);
   checkNodeVmCapable(now, target.uuid);
   checkTargetPolicy(world, now, instance, target.uuid, op.ignore_ipolicy);
-  const { maxmem: mib } = filledBeparams(now, instance);
+  const { maxmem: mib, vcpus, spindle_use } = filledBeparams(now, instance);
   const isUp = instance.admin_state === "up";
-  const memory = { mib, hypervisor, purpose: `failing over instance ${name}` };
-  const demands = [{ node: target.uuid, volumes: volumesOf(disks), ...(isUp ? { memory } : {}) }];
+  const purpose = `failing over instance ${name}`;
+  const volumes = volumesOf(disks);
+  const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
+  const demands: readonly Demand[] = [
+    {
+      ...{ node: target.uuid, volumes, ...(isUp ? { memory: { mib, hypervisor, purpose } } : {}) },
+      spindles: isExclusive(now, target.uuid) ? spindles : 0,
+      limited: {
+        ...{ vcpus: isUp ? vcpus : 0, spindleUse: volumes.size > 0 ? spindle_use : 0, purpose },
+      },
+    },
+  ];
   await checkRoom(world, demands);
   if (!isUp) {
     info(world, "Not checking memory on the secondary node as instance will not be started");

@@ -10,7 +10,7 @@ import {
 import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/footprint.js";
+import { volumesOf } from "../../capacity/volumes.js";
 import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
@@ -194,7 +194,13 @@ function demandsOf(
 ): readonly Demand[] {
   const disks = realDisksOf(now, instance).map((disk, at) => changed(disk, wanted.get(at)));
   const had = new Set(nodesOfInstance(now, instance));
-  return nodes.flatMap((node) => (had.has(node) ? [] : [{ node, volumes: volumesOf(disks) }]));
+  const { spindle_use: spindleUse } = filledBeparams(now, instance);
+  const volumes = volumesOf(disks);
+  const limited = {
+    ...{ vcpus: 0, spindleUse: volumes.size > 0 ? spindleUse : 0 },
+    purpose: `recreating disks of instance ${instance.name}`,
+  };
+  return nodes.flatMap((node) => (had.has(node) ? [] : [{ node, volumes, limited }]));
 }
 
 function changed(disk: RealDisk, { size, mode, spindles }: Changes = {}): RealDisk {

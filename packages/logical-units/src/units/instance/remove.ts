@@ -1,13 +1,12 @@
 /** OP_INSTANCE_REMOVE: stops an instance and removes it with its disks; of a reservation, what it holds. */
 
-import { secondaryNodes } from "@ganeti-ts/config";
+import { removalChanges, secondaryNodes } from "@ganeti-ts/config";
 import { ask, valueOrFail } from "../../calls.js";
 import { areChecksAll } from "../../checks-done.js";
 import { onNodes } from "../../hooks/hooks.js";
 import { instanceHooks, nodesOfInstance } from "../../hooks/instance-hooks.js";
 import { instanceOnNode } from "../../instance/on-node.js";
-import { removalOf } from "../../instance/removal.js";
-import { removeWithDisks } from "../../instance/removal-with-disks.js";
+import { removeWithDisks } from "../../instance/removal.js";
 import { namedInstance, nodeName } from "../../instance/state.js";
 import { asExclusive, instanceLock, withNodes } from "../../locks.js";
 import type { Unit } from "../../unit.js";
@@ -53,7 +52,7 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
       return null;
     }
     await world.config.change((latest) => {
-      return { changes: removalOf(latest, instance.uuid), value: undefined };
+      return { changes: removalChanges(latest, [instance.uuid]), value: undefined };
     }, world);
     return null;
   },

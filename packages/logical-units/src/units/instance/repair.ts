@@ -1,21 +1,18 @@
 /** OP_INSTANCE_REPAIR: makes those disks on the primary anew that have lost their storage, and only them. */
+
 import { areChecksAll } from "../../checks-done.js";
+import { storageLocks } from "../../instance/disk-locks.js";
 import { checkNodeOnline } from "../../instance/node-checks.js";
 import { faultyOnPrimary } from "../../instance/replacement/faulty.js";
 import { onlySecondary } from "../../instance/replacement/replacement.js";
 import { runReplacement } from "../../instance/replacement/run.js";
-import { namedRealInstance, nodesOfInstance } from "../../instance/state.js";
-import { asExclusive, instanceLock, withNodes } from "../../locks.js";
+import { namedRealInstance } from "../../instance/state.js";
 import type { Unit } from "../../unit.js";
 
 export const repair: Unit<"OP_INSTANCE_REPAIR"> = {
   opcode: "OP_INSTANCE_REPAIR",
 
-  locks(op, now) {
-    const instance = namedRealInstance(now, op);
-    const nodes = nodesOfInstance(now, instance);
-    return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];
-  },
+  locks: storageLocks,
 
   /** The indices of the disks that were made anew. */
   async run(op, world) {

@@ -1,9 +1,16 @@
 /** OP_INSTANCE_SET_PARAMS: changes parameters, NICs, disks and other properties of an instance or reservation. */
 
-import { filledBeparams, poolChanges, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  filledBeparams,
+  poolChanges,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
 import type { Json, NicObject, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
+import { checkRoom, take } from "../../capacity/demand.js";
 import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
@@ -12,7 +19,7 @@ import { checkedConversion, convertDisks } from "../../instance/modify/conversio
 import { changeDisks, checkDiskChanges } from "../../instance/modify/disk-changes.js";
 import { modifyForthcoming } from "../../instance/modify/forthcoming.js";
 import { canHotplug, hotplug } from "../../instance/modify/hotplug.js";
-import { checkMemory, checkModifiedPolicy } from "../../instance/modify/limits.js";
+import { checkMemory, checkModifiedPolicy, growthOf } from "../../instance/modify/limits.js";
 import { changedNics, type NicAction } from "../../instance/modify/nic-changes.js";
 import {
   changedParameters,
@@ -122,6 +129,8 @@ async function modifyReal(
     await checkOsparams(world, now, nodes, os, filled.osparams, op.force_variant);
   }
   await checkMemory(world, now, instance, parameters.beparams, op);
+  const growth = growthOf(now, instance, parameters.beparams);
+  await checkRoom(world, growth);
   const balloonMib = await balloonOf(world, now, instance, op);
   const { random } = world.config;
   const where = { node: pnode ?? node, conflictsCheck: op.conflicts_check };
@@ -151,7 +160,7 @@ async function modifyReal(
     await convertDisks(world, instance.uuid, op, conversion);
     result.push(["disk_template", conversion.to]);
   }
-  const { value: nics } = await world.config.change((latest) => {
+  const decide = (latest: Snapshot) => {
     const before = latest.instance(instance.uuid) as RealInstance;
     const made = changedNics(latest, random, before.nics, nicChanges, where);
     const { os, ...changed } = parameters;
@@ -162,9 +171,10 @@ async function modifyReal(
         : { admin_state: op.offline ? "offline" : "down", admin_state_source: "admin" as const }),
       ...(op.offline === true ? { disks_active: false } : {}),
     };
-    const pools = poolChanges(latest, before.nics, made.nics);
-    return { changes: [{ kind: "put", type: "instance", object }, ...pools], value: made };
-  }, world);
+    const change: ConfigChange = { kind: "put", type: "instance", object };
+    return { changes: [change, ...poolChanges(latest, before.nics, made.nics)], value: made };
+  };
+  const nics = await take(world, { demands: growth, decide });
   for (const note of nics.notes) world.log(note);
   result.push(...nics.changed);
   if (isHotplug) result.push(...(await plugNics(world, instance, nics.actions)));

@@ -79,11 +79,15 @@ function memoryOf(
   instance: RealInstance,
   beparams: Readonly<Record<string, Json>>,
 ): Demand {
-  const { minmem } = { ...filledBeparams(now, instance), ...beparams };
+  const { minmem, vcpus } = { ...filledBeparams(now, instance), ...beparams };
   const { name, hypervisor, primary_node: node } = instance;
+  const purpose = `starting instance ${name}`;
+  // Those of one that is to run anyway are counted.
+  const added = instance.admin_state === "up" ? 0 : Number(vcpus);
   return {
     node,
-    memory: { mib: Number(minmem), hypervisor, purpose: `starting instance ${name}` },
+    memory: { mib: Number(minmem), hypervisor, purpose },
+    limited: { vcpus: added, spindleUse: 0, purpose },
   };
 }
 

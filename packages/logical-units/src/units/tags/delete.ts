@@ -1,18 +1,14 @@
 /** OP_TAGS_DEL: fewer tags for one thing; it must have all that are named. */
 import { checkTag, withoutTags } from "@ganeti-ts/config";
 import { changeConfig } from "../../config-change.js";
-import { asExclusive } from "../../locks.js";
 import { orTagError } from "../../refusals.js";
 import type { Unit } from "../../unit.js";
-import { tagged } from "./tagged.js";
+import { tagged, tagLocks } from "./tagged.js";
 
 export const deleteTags: Unit<"OP_TAGS_DEL"> = {
   opcode: "OP_TAGS_DEL",
 
-  locks(op, now) {
-    const { lock } = tagged(now, op);
-    return lock === undefined ? [] : asExclusive(lock);
-  },
+  locks: tagLocks,
 
   async run(op, world) {
     for (const tag of op.tags) orTagError(() => checkTag(tag));

@@ -1,18 +1,14 @@
 /** OP_TAGS_SET: more tags for one thing; those that it has already stay as they are. */
 import { checkTag, withTags } from "@ganeti-ts/config";
 import { changeConfig } from "../../config-change.js";
-import { asExclusive } from "../../locks.js";
 import { orExecError, orTagError } from "../../refusals.js";
 import type { Unit } from "../../unit.js";
-import { tagged } from "./tagged.js";
+import { tagged, tagLocks } from "./tagged.js";
 
 export const setTags: Unit<"OP_TAGS_SET"> = {
   opcode: "OP_TAGS_SET",
 
-  locks(op, now) {
-    const { lock } = tagged(now, op);
-    return lock === undefined ? [] : asExclusive(lock);
-  },
+  locks: tagLocks,
 
   async run(op, world) {
     for (const tag of op.tags) orTagError(() => checkTag(tag));

@@ -1,8 +1,8 @@
 /** Things that have tags: how they are named, locked and changed. */
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
-import type { LockName } from "@ganeti-ts/locking";
+import type { LockName, LockRequest } from "@ganeti-ts/locking";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
-import { groupLock, instanceLock, networkLock, nodeLock } from "../../locks.js";
+import { asExclusive, groupLock, instanceLock, networkLock, nodeLock } from "../../locks.js";
 
 type Named = Pick<OpcodeOf<"OP_TAGS_SET">, "kind" | "name">;
 
@@ -12,6 +12,12 @@ export interface Tagged {
   readonly tags: readonly string[];
   /** The same thing with other tags. */
   readonly withTags: (tags: readonly string[]) => ConfigChange;
+}
+
+/** Nobody else changes its tags meanwhile. */
+export function tagLocks(op: Named, now: Snapshot): readonly LockRequest[] {
+  const { lock } = tagged(now, op);
+  return lock === undefined ? [] : asExclusive(lock);
 }
 
 /** @throws ConfigError `unknown_entity` */

@@ -1,4 +1,4 @@
-/** How what is reserved becomes real, and how it comes to be held in the first place. */
+// What is held becomes real, is a reservation again, or is dropped with its job: as data alone.
 import {
   type DiskObject,
   type ForthcomingInstance,
@@ -8,49 +8,7 @@ import {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { ConfigError } from "../config-error.js";
-import type { InstanceDiskTemplate } from "../disk-template.js";
-import type { ConfigChange } from "../objects.js";
-import type { Snapshot } from "../snapshot.js";
-
-/** What a reservation says together with what the request to make it real says. */
-export interface CommitCandidate {
-  readonly uuid: string;
-  readonly name?: string | undefined;
-  readonly primary_node?: string | undefined;
-  readonly hypervisor?: string | undefined;
-  readonly os?: string | undefined;
-  /** No system is to be installed. */
-  readonly noInstall?: boolean | undefined;
-  /** Undefined where neither disks nor the request say it. */
-  readonly diskTemplate?: InstanceDiskTemplate | undefined;
-  /** 0 and undefined: not said. */
-  readonly diskSizesMib: readonly (number | undefined)[];
-}
-
-/** Parameters without which nothing can be created, in the order in which they are named. */
-export function missingForCommit(candidate: CommitCandidate): readonly string[] {
-  const { name, primary_node, hypervisor, os, noInstall, diskTemplate, diskSizesMib } = candidate;
-  const missing: string[] = [];
-  if (!name) missing.push("name");
-  if (!primary_node) missing.push("primary_node");
-  if (!hypervisor) missing.push("hypervisor");
-  if (!os && noInstall !== true) missing.push("os");
-  if (diskTemplate === undefined) missing.push("disk_template");
-  else if (diskTemplate !== "diskless" && diskSizesMib.length === 0) missing.push("disks");
-  for (const [at, size] of diskSizesMib.entries()) if (!size) missing.push(`disks/${at}/size`);
-  return missing;
-}
-
-/** @throws ConfigError `wrong_input` naming all that is missing */
-export function mustBeComplete(candidate: CommitCandidate): void {
-  const missing = missingForCommit(candidate);
-  if (missing.length === 0) return;
-  throw new ConfigError(
-    "wrong_input",
-    `Instance ${candidate.uuid} cannot be created, missing parameters: ${missing.join(", ")}`,
-  );
-}
+import { type ConfigChange, ConfigError, removalChanges, type Snapshot } from "../src/index.js";
 
 /**
  * What a creation takes before it does anything: the instance with its disks, not real yet, and shown
@@ -125,5 +83,20 @@ function incomplete(
   return new ConfigError(
     "wrong_input",
     `Instance ${uuid} cannot be created, missing parameters: ${missing}`,
+  );
+}
+
+/** What creations hold whose jobs are over, dropped. */
+export function droppedHolds(
+  now: Snapshot,
+  isOver: (job: JobId) => boolean,
+): readonly ConfigChange[] {
+  const dead = now.heldInstances().filter((instance) => {
+    const job = instance.forthcoming ? instance.held_by : undefined;
+    return job !== undefined && isOver(job);
+  });
+  return removalChanges(
+    now,
+    dead.map(({ uuid }) => uuid),
   );
 }
