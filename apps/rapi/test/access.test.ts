@@ -114,3 +114,9 @@ describe("where everybody must say who he is, that comes first", () => {
     expect((await strict.ask(method, path, { user })).status).toBe(status);
   });
 });
+
+test("a query for more fields than any table has is refused", async () => {
+  const fields = Array.from({ length: 1_000_000 }, () => "name");
+  const { status } = await ask("PUT", "/2/query/instance", { body: { fields } });
+  expect(status).toBe(400);
+});

@@ -1,6 +1,5 @@
 // Secrets are planted wherever one can be given, and looked for in everything that the server ever says.
 import { readFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { systemClock } from "@ganeti-ts/job-queue";
 import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
@@ -8,6 +7,7 @@ import { noopOs, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
 import { type JobId, type Json, type JsonObject, parseJson, writeJson } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
+import { sendBySocket } from "./by-socket.js";
 import { endOf } from "./instances.js";
 import { aSpecialServer, type TestServer } from "./served.js";
 
@@ -31,30 +31,13 @@ const hear = (where: string, text: string) => void said.push({ where, text });
 let server: TestServer;
 let jobs: JobId[] = [];
 
-/** By the socket, as any client: bodies of any method, and the headers are heard, too. */
-function ask(line: string, body?: Json | Buffer, authorization = `Basic ${btoa(owner)}`) {
+/** As any client; the headers are heard, too. */
+async function ask(line: string, body?: Json | Buffer, authorization = `Basic ${btoa(owner)}`) {
   const [method = "", path = ""] = line.split(" ");
-  const headers = { authorization, "content-type": "application/json" };
-  const where = { host: "127.0.0.1", port: server.port, method, path, headers };
-  return new Promise<string>((resolve, reject) => {
-    const sent = request(where, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (chunk) => {
-        text += chunk;
-      });
-      response.on("end", () => {
-        hear(`${line} ${JSON.stringify(body)}`, JSON.stringify(response.headers) + text);
-        resolve(text);
-      });
-    });
-    sent.on("error", reject);
-    if (body === undefined) sent.end();
-    else {
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-      sent.setHeader("content-length", bytes.length);
-      sent.end(bytes);
-    }
-  });
+  const where = { host: "127.0.0.1", port: server.port, method, path, headers: { authorization } };
+  const { headers, text } = await sendBySocket(where, body);
+  hear(`${line} ${JSON.stringify(body)}`, JSON.stringify(headers) + text);
+  return text;
 }
 
 /** A request whose answer is a job; how that ends. */

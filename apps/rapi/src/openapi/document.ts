@@ -1,7 +1,7 @@
 /** The description of the API, OpenAPI 3.1, made of the same table and schemas that answer requests. */
-import { type OpcodeId, opcodeCatalog } from "@ganeti-ts/protocol";
+import { opcodeCatalog } from "@ganeti-ts/protocol";
 import { z } from "zod";
-import { type Method, Rendered, type Resource } from "../resources/resource.js";
+import { type Method, type OpcodeBody, Rendered, type Resource } from "../resources/resource.js";
 
 type Schema = { readonly [key: string]: unknown };
 
@@ -90,32 +90,68 @@ function operation(id: string, method: Method): Schema {
     })),
     ...(body === undefined ? {} : { requestBody: { content: json(body) } }),
     responses: {
-      200: { description: "Done", content: json(schemaOf(method.answer, "output")) },
+      200: { description: "Done", content: answerContent(method) },
       default: { $ref: "#/components/responses/Fault" },
     },
   };
 }
 
+const answerContent = ({ answer, mediaType = "application/json" }: Method): Schema => ({
+  [mediaType]: { schema: schemaOf(answer, "output") },
+});
+
 function bodySchema({ body, opcodeBody }: Method): Schema | undefined {
   if (body !== undefined) {
     const schema = schemaOf(body, "input");
-    // Of a schema that first looks at any value, what it comes to.
-    return Object.keys(schema).length > 0 ? schema : schemaOf(body, "output");
+    // Of a schema that first looks at any value, what it comes to; what has a default may be missing.
+    return Object.keys(schema).length > 0 ? schema : withoutDefaults(schemaOf(body, "output"));
   }
-  return opcodeBody === undefined ? undefined : opcodeSchema(opcodeBody.id, opcodeBody.without);
+  return opcodeBody === undefined ? undefined : opcodeSchema(opcodeBody);
 }
 
-/** An opcode's parameters as a body has them: without those that come from elsewhere. */
-function opcodeSchema(id: OpcodeId, without: readonly string[]): Schema {
-  const { properties, required, ...rest } = schemaOf(opcodeCatalog[id].schema, "input") as {
-    properties: Schema;
-    required?: string[];
+function withoutDefaults(schema: Schema): Schema {
+  const { properties, required } = schema as unknown as ObjectSchema;
+  return {
+    ...schema,
+    required: required?.filter((name) => !("default" in (properties[name] ?? {}))),
   };
-  const left = (name: string) => !["OP_ID", "reason", ...without].includes(name);
+}
+
+interface ObjectSchema {
+  readonly properties: Record<string, object>;
+  readonly required?: readonly string[];
+}
+
+/**
+ * An opcode's parameters as a body has them: without those that come from elsewhere, and with their older names.
+ * What must be there may be there by either name.
+ */
+function opcodeSchema({ id, without, rename = {}, besides = {} }: OpcodeBody): Schema {
+  const { properties, required, ...rest } = schemaOf(
+    opcodeCatalog[id].schema,
+    "input",
+  ) as unknown as ObjectSchema;
+  const left = Object.entries(properties).filter(
+    ([name]) => !["OP_ID", "reason", ...without].includes(name),
+  );
+  const older = Object.entries(rename).flatMap(([old, name]) =>
+    properties[name] === undefined ? [] : [[old, properties[name]] as const],
+  );
+  const needed = (required ?? []).filter((one) => left.some(([name]) => name === one));
+  const olderOf = (name: string) => older.find(([old]) => rename[old] === name)?.[0];
+  const either = needed.flatMap((name) => {
+    const old = olderOf(name);
+    return old === undefined ? [] : [{ anyOf: [{ required: [name] }, { required: [old] }] }];
+  });
   return {
     ...rest,
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => left(name))),
-    required: (required ?? []).filter(left),
+    properties: Object.fromEntries([
+      ...left,
+      ...older,
+      ...Object.entries(besides).map(([name, schema]) => [name, schemaOf(schema, "input")]),
+    ]),
+    required: needed.filter((name) => olderOf(name) === undefined),
+    ...(either.length > 0 ? { allOf: either } : {}),
   };
 }
 

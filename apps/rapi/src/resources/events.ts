@@ -7,6 +7,8 @@ import { type Call, type Resource, Streamed } from "./resource.js";
 /** A line that means nothing is sent so often, in ms, so that nobody takes the connection for dead. */
 const pulseMs = 15_000;
 
+const mediaType = "text/event-stream";
+
 /** So many connections at a time. */
 const followersMax = 100;
 
@@ -22,13 +24,14 @@ export const eventResources: readonly Resource[] = [
         access: "read",
         query: { since: "The id of the last event seen; the header Last-Event-ID counts too" },
         answer: z.string(),
+        mediaType,
         waits: true,
         handle: (call, { events }) => {
           if (events.isOver) throw new HttpFault(503, "The server is about to stop");
           if (events.followerCount >= followersMax) {
             throw new HttpFault(503, "Too many follow the events");
           }
-          return new Streamed(eventStream(call, events), "text/event-stream");
+          return new Streamed(eventStream(call, events), mediaType);
         },
       },
     },

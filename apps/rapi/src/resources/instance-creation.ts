@@ -1,5 +1,6 @@
 /** How instances come to be: one, many, and one that was reserved before. */
 import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
+import { z } from "zod";
 import { HttpFault } from "../http/fault.js";
 import { fillOpcode, requireObject, submits } from "./job-method.js";
 
@@ -11,6 +12,7 @@ export const create = submits({
   opcode: "OP_INSTANCE_CREATE",
   flags: { dry_run: "dry-run" },
   rename,
+  besides: { __version__: z.literal([0, 1]) },
   body: ({ body }) => {
     const { __version__: version = 0, ...given } = requireObject(body);
     // A reservation is a request of its own, which had no other format before.

@@ -8,6 +8,7 @@ import {
   nanosecondsOf,
   type OpcodeId,
 } from "@ganeti-ts/protocol";
+import type { z } from "zod";
 import type { Access } from "../auth/authenticate.js";
 import { HttpFault, typeName } from "../http/fault.js";
 import type { World } from "../world.js";
@@ -34,6 +35,8 @@ export interface JobMethod {
   };
   /** Older names of parameters, with those of today. */
   readonly rename?: Readonly<Record<string, string>>;
+  /** Keys of the body that are no parameters. */
+  readonly besides?: Readonly<Record<string, z.ZodType>>;
   /** Of an ignored one only `depends` is looked at. A function says what stands for the body. */
   readonly body?: "ignored" | ((call: Call) => Json | undefined);
 }
@@ -49,6 +52,8 @@ export const reasonText = "Why; the first entry of the job's trail of reasons";
 /** A method that submits one opcode, and answers with the job's id. */
 export function submits(spec: JobMethod): Method {
   const { path = {}, flags = {}, fixed, body } = spec;
+  const { rename, besides } = spec;
+  const named = { ...(rename && { rename }), ...(besides && { besides }) };
   const fixedNames = [...Object.keys(path), ...Object.keys(flags), ...(fixed?.names ?? [])];
   return {
     summary: spec.summary,
@@ -62,7 +67,9 @@ export function submits(spec: JobMethod): Method {
     },
     answer: JobId,
     opcodes: [spec.opcode],
-    ...(body === "ignored" ? {} : { opcodeBody: { id: spec.opcode, without: fixedNames } }),
+    ...(body === "ignored"
+      ? {}
+      : { opcodeBody: { id: spec.opcode, without: fixedNames, ...named } }),
     handle: (call, world) => {
       const given = bodyOf(spec, call);
       const opcode = fillOpcode(

@@ -48,6 +48,7 @@ export const metricsResource = (access: "anybody" | "read"): Resource => ({
       summary: "Figures of the server, for Prometheus",
       access,
       answer: z.string(),
+      mediaType: metricsType,
       handle: async (_, { metrics }) => new Rendered(await metrics.text(), metricsType),
     },
   },

@@ -24,6 +24,9 @@ const Table = z.object({
   data: z.array(z.array(z.tuple([z.int(), z.unknown()]))),
 });
 
+/** A table has so many columns: a short request for a huge one would be answered with all memory. */
+const fieldsMax = 1000;
+
 const fieldsText = { fields: "Names of fields with commas between them" };
 
 export const queryResources: readonly Resource[] = [
@@ -82,6 +85,7 @@ function fieldsInQuery({ query }: Call): string[] {
 async function answer(call: Call, { objects }: World, fields: Json, filter: Json): Promise<Json> {
   const kind = kindOf(call, "Query", [fields, filter]);
   if (!Array.isArray(fields)) throw unreadable(call, [fields, filter], "Unable to read list");
+  if (fields.length > fieldsMax) throw new HttpFault(400, `More than ${fieldsMax} fields`);
   if (!fields.every((one) => typeof one === "string")) {
     throw unreadable(call, [fields, filter], "Unable to read String");
   }

@@ -57,6 +57,17 @@ export class Streamed {
 
 export type Answer = Json | Rendered | Written | Streamed;
 
+/** A body that is an opcode's parameters. */
+export interface OpcodeBody {
+  readonly id: OpcodeId;
+  /** Those that path and query fix. */
+  readonly without: readonly string[];
+  /** Other names, with those of the parameters. */
+  readonly rename?: Readonly<Record<string, string>>;
+  /** What the body has that is no parameter. */
+  readonly besides?: Readonly<Record<string, z.ZodType>>;
+}
+
 export interface Method {
   /** One line, for the description of the API. */
   readonly summary: string;
@@ -65,9 +76,10 @@ export interface Method {
   readonly query?: Readonly<Record<string, string>>;
   /** What the body may be; absent where none is looked at. */
   readonly body?: z.ZodType;
-  /** Of a body that is an opcode's parameters: without those that path and query fix. */
-  readonly opcodeBody?: { readonly id: OpcodeId; readonly without: readonly string[] };
+  readonly opcodeBody?: OpcodeBody;
   readonly answer: z.ZodType;
+  /** Of the answer; JSON if absent. */
+  readonly mediaType?: string;
   /** Of a method that submits a job: its opcodes. */
   readonly opcodes?: readonly OpcodeId[];
   /** Does not count among the requests that are worked on: it mostly waits. */

@@ -4,6 +4,10 @@ import { instanceStatuses } from "../cluster-data.js";
 import { WireDiskTemplate } from "../iallocator/wire-policy.js";
 import { InstanceName, NodeName, Tag } from "../ids.js";
 import { Count, SizeMib } from "../units.js";
+import { WireParameters, wireStamps } from "./wire-common.js";
+
+/** One per disk or NIC. */
+const textsOrNull = z.array(z.string().nullable()).optional();
 
 export const RapiInstance = z.object({
   name: InstanceName,
@@ -14,9 +18,10 @@ export const RapiInstance = z.object({
   oper_state: z.boolean().nullish(),
   /** Memory it has now; null, `-` or missing if it does not run. */
   oper_ram: z.union([SizeMib, z.string()]).nullish(),
-  pnode: NodeName,
+  /** null for a reservation that has none yet; so are template and OS. */
+  pnode: NodeName.nullable(),
   snodes: z.array(NodeName),
-  disk_template: WireDiskTemplate,
+  disk_template: WireDiskTemplate.nullable(),
   /** On all its nodes together, with the metadata of drbd. */
   disk_usage: SizeMib,
   "disk.sizes": z.array(SizeMib),
@@ -29,7 +34,28 @@ export const RapiInstance = z.object({
     auto_balance: z.boolean(),
     spindle_use: Count,
   }),
-  os: z.string(),
+  /** What of them the instance sets itself. */
+  custom_beparams: WireParameters.nullish(),
+  hvparams: WireParameters.nullish(),
+  custom_hvparams: WireParameters.nullish(),
+  /** CPUs it has now. */
+  oper_vcpus: Count.nullish(),
+  os: z.string().nullable(),
+  network_port: z.int().nullish(),
+  "disk.uuids": z.array(z.string()).optional(),
+  "disk.names": textsOrNull,
+  "nic.ips": textsOrNull,
+  "nic.macs": textsOrNull,
+  "nic.modes": textsOrNull,
+  "nic.links": textsOrNull,
+  "nic.bridges": textsOrNull,
+  "nic.names": textsOrNull,
+  "nic.uuids": textsOrNull,
+  /** UUIDs. */
+  "nic.networks": textsOrNull,
+  "nic.networks.names": textsOrNull,
+  custom_nicparams: z.array(WireParameters).nullish(),
+  ...wireStamps,
   /** A reservation: holds its resources, does not run yet. Servers before 3.1 do not tell. */
   forthcoming: z.boolean().optional(),
   tags: z.array(Tag),

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { GroupName, InstanceName, NetworkUuid, Tag } from "../ids.js";
 import { Count } from "../units.js";
+import { wireStamps } from "./wire-common.js";
 
 export const RapiNetwork = z.object({
   name: z.string(),
@@ -22,6 +23,7 @@ export const RapiNetwork = z.object({
   inst_list: z.array(InstanceName),
   /** Addresses that are kept from instances, with commas between them. */
   external_reservations: z.string(),
+  ...wireStamps,
   tags: z.array(Tag),
 });
 export type RapiNetwork = z.infer<typeof RapiNetwork>;

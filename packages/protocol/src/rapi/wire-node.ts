@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { GroupUuid, InstanceName, NodeName, Tag } from "../ids.js";
 import { Count, Measure, SizeMib } from "../units.js";
+import { wireStamps } from "./wire-common.js";
 
 /** What only the node itself can tell: null when it is offline, silent, or not vm-capable. */
 const live = <T extends z.ZodType>(schema: T) => schema.nullish();
@@ -26,6 +27,9 @@ export const RapiNode = z.object({
   ctotal: live(Measure),
   /** CPUs of the node's own system. */
   cnos: live(Count),
+  /** NUMA nodes and sockets. */
+  cnodes: live(Count),
+  csockets: live(Count),
   sptotal: live(Count),
   spfree: live(Count),
   pinst_cnt: Count,
@@ -34,6 +38,9 @@ export const RapiNode = z.object({
   sinst_list: z.array(InstanceName),
   pip: z.string(),
   sip: z.string(),
+  /** The same as `sip`; of a single node only. */
+  secondary_ip: z.string().optional(),
+  ...wireStamps,
   uuid: z.string(),
   tags: z.array(Tag),
 });
