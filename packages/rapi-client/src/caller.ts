@@ -1,8 +1,7 @@
 /** Calls with JSON in and a checked value out. */
 import type { z } from "zod";
-import { Carrier, type Method, type Query } from "./carrier.js";
+import type { Carrier, Method, Query } from "./carrier.js";
 import { RapiError } from "./rapi-error.js";
-import type { RapiOptions } from "./server.js";
 
 export type { Method, Query } from "./carrier.js";
 
@@ -17,9 +16,8 @@ export interface CallOptions {
 export class Caller {
   readonly #carrier: Carrier;
 
-  /** @throws RapiError `invalid_url` */
-  constructor(options: RapiOptions) {
-    this.#carrier = new Carrier(options);
+  constructor(carrier: Carrier) {
+    this.#carrier = carrier;
   }
 
   /** The body of a resource as `schema` promises it. @throws RapiError */
@@ -50,5 +48,10 @@ export class Caller {
   /** A resource's body as it comes. @throws RapiError */
   async read(path: string, options: Omit<CallOptions, "body"> = {}): Promise<Uint8Array> {
     return (await this.#carrier.carry("GET", path, options)).body;
+  }
+
+  /** The body as long as it comes. @throws RapiError */
+  stream(path: string, options: Omit<CallOptions, "body"> = {}): AsyncIterable<Uint8Array> {
+    return this.#carrier.stream(path, options);
   }
 }

@@ -1,6 +1,6 @@
 /** Calls with JSON in and bytes out, and repetitions where they do no harm. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, exchange, type Question, type Server } from "./exchange.js";
+import type { Answer, Question, Server, Transport } from "./exchange.js";
+import { pause } from "./pause.js";
 import { RapiError, refusal } from "./rapi-error.js";
 import { type RapiOptions, serverOf } from "./server.js";
 
@@ -24,13 +24,15 @@ export interface Carried {
 
 /** Calls one server. */
 export class Carrier {
+  readonly #transport: Transport;
   readonly #server: Server;
   readonly #retriesMax: number;
   readonly #retryDelayMs: number;
   readonly #signal: AbortSignal | undefined;
 
   /** @throws RapiError `invalid_url` */
-  constructor(options: RapiOptions) {
+  constructor(options: RapiOptions, transport: Transport) {
+    this.#transport = transport;
     this.#server = serverOf(options);
     this.#retriesMax = options.retriesMax ?? 2;
     this.#retryDelayMs = options.retryDelayMs ?? 500;
@@ -38,27 +40,36 @@ export class Carrier {
   }
 
   /** A resource's body as it comes. @throws RapiError, also for statuses from 400 on */
-  async carry(method: Method, path: string, { query = {}, body, signal }: Parts): Promise<Carried> {
-    const question: Question = {
-      method,
-      path: path + queryText(query),
-      ...(body === undefined ? {} : { body }),
-      ...signalOf(signal, this.#signal),
-    };
+  async carry(method: Method, path: string, parts: Parts): Promise<Carried> {
+    const question = this.#question(method, path, parts);
     const facts = { method, url: this.#server.base + question.path };
     const answer = await this.#patiently(question);
     if (answer.status >= 400) throw refusal(answer.status, answer.body, facts);
     return { body: answer.body, facts };
   }
 
+  /** A resource's body as long as it comes; not repeated. @throws RapiError, also for statuses from 400 on */
+  stream(path: string, parts: Omit<Parts, "body">): AsyncIterable<Uint8Array> {
+    return this.#transport.stream(this.#server, this.#question("GET", path, parts));
+  }
+
+  #question(method: Method, path: string, { query = {}, body, signal }: Parts): Question {
+    return {
+      method,
+      path: path + queryText(query),
+      ...(body === undefined ? {} : { body }),
+      ...signalOf(signal, this.#signal),
+    };
+  }
+
   async #patiently(question: Question): Promise<Answer> {
     for (let retry = 0; ; retry++) {
       try {
-        return await exchange(this.#server, question);
+        return await this.#transport.exchange(this.#server, question);
       } catch (error) {
         if (retry >= this.#retriesMax || !canRepeat(error, question.method)) throw error;
         // Aborted here, the next exchange says so.
-        await sleep(this.#retryDelayMs * 2 ** retry, undefined, question).catch(() => {});
+        await pause(this.#retryDelayMs * 2 ** retry, question.signal);
       }
     }
   }

@@ -1,6 +1,4 @@
-/** One HTTP request and its answer: the only file that talks to the network. */
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { RapiError, type RapiErrorFacts } from "./rapi-error.js";
+/** One HTTP request and its answer, whatever carries them: Node's own connections, or `fetch`. */
 
 export interface Server {
   /** Scheme, host and port, without a slash at the end. */
@@ -31,142 +29,15 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
+export interface Transport {
+  /** The answer whatever its status. @throws RapiError if there is none */
+  exchange(server: Server, question: Question): Promise<Answer>;
+  /**
+   * The body of an answer as it comes, for as long as it comes. Who stops reading ends the exchange.
+   * @throws RapiError, also for statuses from 400 on
+   */
+  stream(server: Server, question: Question): AsyncIterable<Uint8Array>;
+}
+
 /** No answer is larger. */
-const bytesMax = 1 << 29;
-
-/** The answer whatever its status. @throws RapiError if there is none */
-export async function exchange(server: Server, question: Question): Promise<Answer> {
-  const url = server.base + question.path;
-  const facts = { method: question.method, url };
-  if (!URL.canParse(url)) throw new RapiError("invalid_url", "no URL", facts);
-  const { protocol } = new URL(url);
-  if (protocol !== "http:" && protocol !== "https:") {
-    throw new RapiError("invalid_url", `${protocol.slice(0, -1)} is neither http nor https`, facts);
-  }
-  const secure = protocol === "https:";
-  // TLS takes time to load that a local socket need not pay for.
-  const request = secure ? (await import("node:https")).request : httpRequest;
-  const controller = new AbortController();
-  return await new Promise<Answer>((resolve, reject) => {
-    let phase: "connect" | "answer" | "body" = "connect";
-    const stop = (error: RapiError) => {
-      // What ends first is what happened; the destroyed request's own error comes later.
-      finish(() => reject(error));
-      controller.abort();
-    };
-    const tooLong = (seconds: number) =>
-      stop(new RapiError("timeout", `no answer after ${seconds} s`, { ...facts, phase }));
-    const connecting = setTimeout(
-      () => tooLong(server.connectTimeoutMs / 1000),
-      server.connectTimeoutMs,
-    );
-    const answering = setTimeout(() => tooLong(server.timeoutMs / 1000), server.timeoutMs);
-    const onAbort = () =>
-      stop(
-        new RapiError(
-          "aborted",
-          "stopped by the caller",
-          { ...facts, phase },
-          {
-            cause: question.signal?.reason,
-          },
-        ),
-      );
-    const finish = (settle: () => void) => {
-      clearTimeout(connecting);
-      clearTimeout(answering);
-      question.signal?.removeEventListener("abort", onAbort);
-      settle();
-    };
-    const fail = (error: Error) => finish(() => reject(failure(error, { ...facts, phase })));
-
-    if (question.signal?.aborted) return onAbort();
-    question.signal?.addEventListener("abort", onAbort);
-    const sent: ClientRequest = request(url, {
-      method: question.method,
-      agent: false,
-      ...(server.socketPath === undefined ? {} : { socketPath: server.socketPath }),
-      signal: controller.signal,
-      headers: headersOf(server, question.body),
-      ...(secure ? tlsOptions(server) : {}),
-    });
-    sent.on("socket", (socket) => {
-      socket.once(secure ? "secureConnect" : "connect", () => {
-        clearTimeout(connecting);
-        phase = "answer";
-      });
-    });
-    sent.on("error", fail);
-    sent.on("response", (response) => {
-      phase = "body";
-      collect(
-        response,
-        (body) => finish(() => resolve(body)),
-        fail,
-        () => sent.destroy(),
-      );
-    });
-    sent.end(question.body);
-  });
-}
-
-function headersOf(
-  { authorization }: Server,
-  body: string | undefined,
-): Record<string, string | number> {
-  return {
-    accept: "application/json",
-    ...(authorization === undefined ? {} : { authorization }),
-    ...(body === undefined
-      ? {}
-      : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
-  };
-}
-
-const tlsOptions = ({ verifyCertificate, ca }: Server) => ({
-  rejectUnauthorized: verifyCertificate,
-  ...(ca === undefined ? {} : { ca }),
-});
-
-function collect(
-  response: IncomingMessage,
-  done: (answer: Answer) => void,
-  fail: (error: Error) => void,
-  destroy: () => void,
-): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  response.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length <= bytesMax) return;
-    destroy();
-    fail(new Error(`more than ${bytesMax} bytes`));
-  });
-  response.on("error", fail);
-  response.on("end", () => {
-    if (response.complete) {
-      done({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) });
-    } else fail(new Error("the answer is cut off"));
-  });
-}
-
-/** By the system's code. */
-const unreachable = [
-  ...["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EPERM"],
-  // Of sockets that are files.
-  ...["ENOENT", "ENOTSOCK"],
-];
-
-function failure(error: Error, facts: RapiErrorFacts): RapiError {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  const options = { cause: error };
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    return new RapiError("unresolved", `the host has no address (${code})`, facts, options);
-  }
-  if (unreachable.includes(code)) return new RapiError("unreachable", code, facts, options);
-  if (code === "ETIMEDOUT") return new RapiError("timeout", code, facts, options);
-  const says = error.message || code;
-  if (facts.phase === "connect") return new RapiError("tls", says, facts, options);
-  return new RapiError("broken", says, facts, options);
-}
+export const bytesMax = 1 << 29;

@@ -1,10 +1,12 @@
 /** A typed client of Ganeti's remote API. */
 
-export { openRapi, type Rapi } from "./rapi.js";
+export { openRapi } from "./open-rapi.js";
+export type { Rapi } from "./rapi.js";
 export type { RapiOptions } from "./server.js";
 
 // What can be asked for and done, by kind of thing.
 
+export type { ServerEvent } from "./events.js";
 export type { Filters, NewRule } from "./filters.js";
 export type { GroupChanges } from "./group-changes.js";
 export type { Groups } from "./groups.js";
@@ -27,6 +29,15 @@ export type { Jobs, Waiting } from "./jobs.js";
 export type { Networks } from "./networks.js";
 export type { NodeChanges, StorageUnit } from "./node-changes.js";
 export type { NodeChange, Nodes, RoleChange } from "./nodes.js";
+export type {
+  Balance,
+  Balancing,
+  Capacity,
+  Following,
+  Hindrance,
+  Own,
+  PlannedInstance,
+} from "./own.js";
 export type { ParametersOf } from "./parameters.js";
 export type { Queried, Queries, QueryField, QueryTable } from "./queries.js";
 export type { TagChange, Tags } from "./tags.js";

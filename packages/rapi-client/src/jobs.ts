@@ -1,8 +1,8 @@
 /** Resources below `/2/jobs`. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { isFinalized, type JobId, RapiJob } from "@ganeti-ts/protocol";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
+import { pause } from "./pause.js";
 import { RapiError } from "./rapi-error.js";
 import type { Reading } from "./reading.js";
 
@@ -43,11 +43,11 @@ export const jobsOf = (caller: Caller): Jobs => {
       caller.call("GET", "/2/jobs", z.array(RapiJob), { query: { bulk: 1 }, ...options }),
     get,
     wait: async (id, { intervalMs = 500, ...options } = {}) => {
-      for (let pause = intervalMs; ; pause = Math.min(2 * pause, intervalMaxMs)) {
+      for (let ms = intervalMs; ; ms = Math.min(2 * ms, intervalMaxMs)) {
         const job = await get(id, options);
         if (job === undefined || isFinalized(job.status)) return job;
         // Aborted here, the next look says so.
-        await sleep(pause, undefined, options).catch(() => {});
+        await pause(ms, options.signal);
       }
     },
     cancel: (id, options) =>

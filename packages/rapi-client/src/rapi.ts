@@ -1,17 +1,17 @@
 /** A client of one cluster. */
 import { JobId, RapiInfo } from "@ganeti-ts/protocol";
 import { z } from "zod";
-import { Caller } from "./caller.js";
+import type { Caller } from "./caller.js";
 import { type Filters, filtersOf } from "./filters.js";
 import { type Groups, groupsOf } from "./groups.js";
 import { type Instances, instancesOf } from "./instances.js";
 import { type Jobs, jobsOf } from "./jobs.js";
 import { type Networks, networksOf } from "./networks.js";
 import { type Nodes, nodesOf } from "./nodes.js";
+import { type Own, ownOf } from "./own.js";
 import type { ParametersOf } from "./parameters.js";
 import { type Queries, queriesOf } from "./queries.js";
 import type { Reading } from "./reading.js";
-import type { RapiOptions } from "./server.js";
 import { type Submission, submitted } from "./submission.js";
 import { type Tags, tagsOf } from "./tags.js";
 
@@ -38,13 +38,14 @@ export interface Rapi extends Queries {
   redistributeConfig(submission?: Submission): Promise<JobId>;
   /** Of the cluster itself. */
   readonly tags: Tags;
+  /** What only the server of this project can tell. */
+  readonly own: Own;
   /** The body of any resource as the server sends it: `read("/2/nodes", { query: { bulk: 1 } })`. */
   read: Caller["read"];
 }
 
-/** Connects to nobody yet. @throws RapiError `invalid_url` */
-export function openRapi(options: RapiOptions): Rapi {
-  const caller = new Caller(options);
+/** Whatever carries its calls. */
+export function rapiOver(caller: Caller): Rapi {
   return {
     info: (reading) => caller.call("GET", "/2/info", RapiInfo, reading),
     groups: groupsOf(caller),
@@ -61,6 +62,7 @@ export function openRapi(options: RapiOptions): Rapi {
     redistributeConfig: (submission = {}) =>
       caller.call("PUT", "/2/redistribute-config", JobId, submitted({}, submission)),
     tags: tagsOf(caller, "/2"),
+    own: ownOf(caller),
     read: (path, reading) => caller.read(path, reading),
   };
 }

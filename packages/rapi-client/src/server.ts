@@ -34,14 +34,17 @@ export function serverOf(options: RapiOptions): Server {
   const user = options.user ?? decodeURIComponent(url.username);
   const password = options.password ?? decodeURIComponent(url.password);
   const given = options.user !== undefined || url.username !== "" || url.password !== "";
-  const credentials = Buffer.from(`${user}:${password}`).toString("base64");
   return {
     base: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}`,
     socketPath: options.socketPath,
-    authorization: given ? `Basic ${credentials}` : undefined,
+    authorization: given ? `Basic ${base64(`${user}:${password}`)}` : undefined,
     verifyCertificate: options.verifyCertificate ?? true,
     ca: options.ca,
     connectTimeoutMs: options.connectTimeoutMs ?? 15_000,
     timeoutMs: options.timeoutMs ?? 60_000,
   };
 }
+
+/** Of the text as UTF-8. */
+const base64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));

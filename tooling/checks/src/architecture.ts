@@ -43,7 +43,8 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   // One driver each, so that nobody loads one that he does not use.
   store: ["./sqlite", "./postgres"],
   // Without the schemas, whose making costs the start of a program some milliseconds.
-  "rapi-client": ["./transport"],
+  // Browsers have connections of their own.
+  "rapi-client": ["./transport", "./browser"],
   // Whoever manages real nodes does not load simulated ones; files and processes are not for browsers.
   "logical-units": ["./simulated", "./machine"],
 };

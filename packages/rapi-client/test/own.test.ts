@@ -1,0 +1,116 @@
+// What only our server answers, over Node's connections and over fetch.
+import { JobId } from "@ganeti-ts/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { openRapi as openInBrowser } from "../src/browser.js";
+import { serverEvents } from "../src/events.js";
+import { openRapi } from "../src/index.js";
+import { type FakeRapi, fakeRapi, json, type Responder } from "./fake-rapi.js";
+
+const servers: FakeRapi[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serving(respond: Responder): Promise<FakeRapi> {
+  const server = await fakeRapi(respond);
+  servers.push(server);
+  return server;
+}
+
+const planned = { disk_template: "drbd", disks: [{ size: 1024 }] } as const;
+const said = { allocator: "hail", info: "done" };
+
+describe.each([
+  { door: "Node", open: openRapi },
+  { door: "fetch", open: openInBrowser },
+])("over $door", ({ open }) => {
+  test("each is asked for at its path", async () => {
+    const answers: Record<string, unknown> = {
+      "/ganeti-ts/1/jobs/7/why": [{ kind: "lock", text: "waits for node1", holder: 6 }],
+      "/ganeti-ts/1/capacity": { ...said, count: 1, placed: [], figures: { stop: "limit" } },
+      "/ganeti-ts/1/balance?group=default&max-moves=3": {
+        ...{ ...said, moved: [], failed: [], jobs: [[{ OP_ID: "OP_INSTANCE_MIGRATE" }]] },
+        figures: {},
+      },
+    };
+    const { url, asked } = await serving((one, response) => json(response, answers[one.url]));
+    const { own } = open({ url });
+    expect(await own.why(JobId.parse(7))).toEqual(answers["/ganeti-ts/1/jobs/7/why"]);
+    expect(await own.capacity(planned as never)).toEqual(answers["/ganeti-ts/1/capacity"]);
+    const balance = await own.balance({ group: "default", movesMax: 3 });
+    expect(balance.jobs[0]?.[0]?.OP_ID).toBe("OP_INSTANCE_MIGRATE");
+    expect(asked.map(({ method, body }) => [method, body])).toEqual([
+      ["GET", undefined],
+      ["POST", planned],
+      ["GET", undefined],
+    ]);
+  });
+
+  test("an answer that is none is told", async () => {
+    const { url } = await serving((_, response) => json(response, { placed: "nowhere" }));
+    await expect(open({ url }).own.explain(planned as never)).rejects.toMatchObject({
+      code: "unexpected",
+    });
+  });
+
+  test("events come as they happen, until the server ends them", async () => {
+    const { url, asked } = await serving((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(':\n\nid: e:1\nevent: job\ndata: {"id":7}\n\nid: e:2\neve');
+      setTimeout(() => response.end('nt: config\ndata: {"serial":3}\n\nid: e:3\n'), 20);
+    });
+    const seen = [];
+    for await (const event of open({ url }).own.events({ since: "e:0" })) seen.push(event);
+    expect(seen).toEqual([
+      { id: "e:1", kind: "job", data: { id: 7 } },
+      { id: "e:2", kind: "config", data: { serial: 3 } },
+    ]);
+    expect(asked[0]?.url).toBe("/ganeti-ts/1/events?since=e%3A0");
+  });
+
+  test("who has seen enough of them leaves, and the server notices", async () => {
+    let left = () => {};
+    const gone = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const { url } = await serving((_, response) => {
+      response.on("close", () => left());
+      response.write("id: e:1\nevent: job\ndata: 1\n\n");
+    });
+    for await (const { data } of open({ url }).own.events()) {
+      expect(data).toBe(1);
+      break;
+    }
+    await gone;
+  });
+
+  test("a signal ends them, and a refusal is one", async () => {
+    const { url } = await serving((one, response) => {
+      if (one.url.includes("since")) json(response, { code: 503, message: "Too many" }, 503);
+      else response.write("data: 1\n\n");
+    });
+    const { own } = open({ url });
+    const controller = new AbortController();
+    const follow = async () => {
+      for await (const _ of own.events({ signal: controller.signal })) controller.abort();
+    };
+    await expect(follow()).rejects.toMatchObject({ code: "aborted" });
+    const refused = own.events({ since: "1" })[Symbol.asyncIterator]().next();
+    await expect(refused).rejects.toMatchObject({ code: "refused", status: 503, says: "Too many" });
+  });
+});
+
+test("events are the same however their bytes are cut", async () => {
+  const bytes = Buffer.from('id: é:1\nevent: job\ndata: "ü"\n\n:\n\ndata: 2\n\n');
+  for (let size = 1; size < bytes.length; size++) {
+    const parts = async function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    };
+    const seen = [];
+    for await (const event of serverEvents(parts())) seen.push(event);
+    expect(seen).toEqual([
+      { id: "é:1", kind: "job", data: "ü" },
+      { id: "", kind: "message", data: 2 },
+    ]);
+  }
+});
