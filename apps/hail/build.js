@@ -13,9 +13,10 @@ const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bi
 /**
  * Those that somebody waits for, of large inputs or many times a minute; how many times longer than
  * usual a function runs before JavaScriptCore compiles it. hail is over before most of that is
- * repaid: of 3 nodes in three quarters of the time, of 400 in four fifths of the processor's.
+ * repaid: of 3 nodes in three quarters of the time, of 400 in four fifths of the processor's. The
+ * others mostly run for longer; what does not repay there is compiled for nothing too.
  */
-const jitPolicies = { hail: 20, hbal: 1, hspace: 1 };
+const jitPolicies = { hail: 20, hbal: 4, hspace: 4 };
 const nativePrograms = Object.keys(jitPolicies).filter((name) => programs.includes(name));
 
 /**

@@ -105,8 +105,15 @@ function realSecondaryMisfit(
   const needed = memoryReservedFor(instance);
   if (needed >= memory) return failMem;
   const forPrimary = peerMemory(cluster.peers[node] as PeerMap, primary) + needed;
-  const reserved = Math.max(rows[row + field.memoryReserved] as number, forPrimary);
-  return memory <= reserved && rows[row + field.failsN1] === 0 ? failMem : fits;
+  return reservationMisfit(cluster, node, forPrimary);
+}
+
+/** What a node says that comes to reserve this much for one other. */
+export function reservationMisfit({ rows }: Cluster, node: number, forOneMib: number): Misfit {
+  const row = node * rowLength;
+  const reserved = Math.max(rows[row + field.memoryReserved] as number, forOneMib);
+  const fails = (rows[row + field.memoryUnallocated] as number) <= reserved;
+  return fails && rows[row + field.failsN1] === 0 ? failMem : fits;
 }
 
 function plannedSecondaryMisfit(cluster: Cluster, instance: Instance, node: number): Misfit {

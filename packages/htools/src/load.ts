@@ -60,17 +60,18 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
     data.instances.map(() => 0),
   );
   if (options.requestTags) cluster.newcomerTagRules = new TagRules(options.requestTags);
-  for (let node = 0; node < cluster.nodeCount; node++) startRow(cluster, node);
+  const seating: Seating = { cluster, cells: new Array(cluster.rows.length).fill(0) };
+  for (let node = 0; node < cluster.nodeCount; node++) startRow(seating, node);
   if (options.seatedBefore) {
     const usual = new TagRules(data.tags);
     const before = data.instances.map((instance, index) => makeInstance(instance, index, usual));
-    for (const instance of before) seat(cluster, instance, instance.index);
+    for (const instance of before) seat(seating, instance, instance.index);
     cluster.listsTwice = true;
   }
   instances.forEach((instance, index) => {
-    seat(cluster, instance, index);
+    seat(seating, instance, index);
   });
-  for (let node = 0; node < cluster.nodeCount; node++) finishRow(cluster, node);
+  for (let node = 0; node < cluster.nodeCount; node++) finishRow(seating, node);
   setMovable(cluster, options);
   return cluster;
 }
@@ -157,91 +158,103 @@ function nodeFacts(data: ClusterData, tagRules: TagRules, staticMemoryMib: numbe
   };
 }
 
-/** A node as if it held nothing; free disk and spindles already exclude real instances. */
-function startRow(cluster: Cluster, node: number): void {
-  const { rows } = cluster;
-  const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
-  const row = node * rowLength;
-  rows[row + field.memoryFreePlanned] = data.memoryFreeMib;
-  rows[row + field.diskFree] = rows[row + field.diskFreePlanned] = data.diskFreeMib;
-  rows[row + field.spindlesFree] = rows[row + field.spindlesFreePlanned] = data.spindleFree;
-  rows[row + field.vcpusUsed] = rows[row + field.vcpusUsedPlanned] = data.cpuNode;
+/**
+ * A cluster whose rows are being counted. In a list, because sums of whole numbers are then kept as
+ * they are, while reading a typed array gives each time a number to be thrown away.
+ */
+interface Seating {
+  readonly cluster: Cluster;
+  /** As the cluster's rows; what tags come to is in those. */
+  readonly cells: number[];
 }
 
-function add(rows: Float64Array, at: number, amount: number): void {
-  rows[at] = (rows[at] as number) + amount;
+/** What is counted in cells. */
+const countedFields = Object.values(field).filter(
+  (column) => column !== field.tagScore && column !== field.locationScore,
+);
+
+/** A node as if it held nothing; free disk and spindles already exclude real instances. */
+function startRow({ cluster, cells }: Seating, node: number): void {
+  const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
+  const row = node * rowLength;
+  cells[row + field.memoryFreePlanned] = data.memoryFreeMib;
+  cells[row + field.diskFree] = cells[row + field.diskFreePlanned] = data.diskFreeMib;
+  cells[row + field.spindlesFree] = cells[row + field.spindlesFreePlanned] = data.spindleFree;
+  cells[row + field.vcpusUsed] = cells[row + field.vcpusUsedPlanned] = data.cpuNode;
+}
+
+function add(cells: number[], at: number, amount: number): void {
+  cells[at] = (cells[at] as number) + amount;
 }
 
 /** Counts an instance on its nodes, without any check: it is there. */
-function seat(cluster: Cluster, instance: Instance, index: number): void {
+function seat(seating: Seating, instance: Instance, index: number): void {
+  const { cluster } = seating;
   const primary = cluster.primaryOf[index] as number;
   const secondary = cluster.secondaryOf[index] as number;
   if (secondary >= 0) cluster.locationScoreOf[index] = cluster.sharedLocations(primary, secondary);
   // Twice on one node, it counts there as a secondary alone; so it does in Ganeti.
-  if (primary >= 0 && primary !== secondary) seatPrimary(cluster, instance, index, primary);
-  if (secondary >= 0) seatSecondary(cluster, instance, index, secondary);
+  if (primary >= 0 && primary !== secondary) seatPrimary(seating, instance, index, primary);
+  if (secondary >= 0) seatSecondary(seating, instance, index, secondary);
 }
 
-function seatPrimary(cluster: Cluster, instance: Instance, index: number, node: number): void {
-  const { rows } = cluster;
+function seatPrimary(seating: Seating, instance: Instance, index: number, node: number): void {
+  const { cluster, cells } = seating;
   const row = node * rowLength;
   const vcpus = instance.countsVcpus ? instance.vcpus : 0;
   const spindles = spindlesCounted(cluster, instance, node);
-  add(rows, row + field.vcpusUsedPlanned, vcpus);
-  add(rows, row + field.spindlesUsedPlanned, spindles);
-  if (!instance.usesMemory) add(rows, row + field.memoryFreePlanned, -instance.memoryMib);
+  add(cells, row + field.vcpusUsedPlanned, vcpus);
+  add(cells, row + field.spindlesUsedPlanned, spindles);
+  if (!instance.usesMemory) add(cells, row + field.memoryFreePlanned, -instance.memoryMib);
   countPrimaryTags(cluster, instance, node, cluster.locationScoreOf[index] as number, 1);
   if (instance.forthcoming) {
-    takePlannedStorage(cluster, instance, node);
+    takePlannedStorage(seating, instance, node);
     return;
   }
   cluster.primaries[node] = prepend(index, cluster.primaries[node]);
-  add(rows, row + field.vcpusUsed, vcpus);
-  add(rows, row + field.spindlesUsed, spindles);
+  add(cells, row + field.vcpusUsed, vcpus);
+  add(cells, row + field.spindlesUsed, spindles);
   // Until the row is finished this column holds what the primaries use.
-  if (instance.usesMemory) add(rows, row + field.memoryUnallocated, instance.memoryMib);
-  add(rows, row + field.loadCpu, instance.load.cpu);
-  add(rows, row + field.loadMemory, instance.load.memory);
-  add(rows, row + field.loadDisk, instance.load.disk);
-  add(rows, row + field.loadNetwork, instance.load.network);
+  if (instance.usesMemory) add(cells, row + field.memoryUnallocated, instance.memoryMib);
+  add(cells, row + field.loadCpu, instance.load.cpu);
+  add(cells, row + field.loadMemory, instance.load.memory);
+  add(cells, row + field.loadDisk, instance.load.disk);
+  add(cells, row + field.loadNetwork, instance.load.network);
 }
 
-function seatSecondary(cluster: Cluster, instance: Instance, index: number, node: number): void {
-  const { rows } = cluster;
+function seatSecondary(seating: Seating, instance: Instance, index: number, node: number): void {
+  const { cluster, cells } = seating;
   const row = node * rowLength;
   const spindles = spindlesCounted(cluster, instance, node);
-  add(rows, row + field.spindlesUsedPlanned, spindles);
+  add(cells, row + field.spindlesUsedPlanned, spindles);
   if (instance.forthcoming) {
-    takePlannedStorage(cluster, instance, node);
+    takePlannedStorage(seating, instance, node);
     return;
   }
   cluster.secondaries[node] = prepend(index, cluster.secondaries[node]);
-  add(rows, row + field.spindlesUsed, spindles);
-  add(rows, row + field.loadDisk, instance.load.disk);
+  add(cells, row + field.spindlesUsed, spindles);
+  add(cells, row + field.loadDisk, instance.load.disk);
 }
 
 /** Spindles are planned for every instance on exclusive storage, whatever its disks. */
-function takePlannedStorage(cluster: Cluster, instance: Instance, node: number): void {
-  const { rows, facts } = cluster;
+function takePlannedStorage({ cluster, cells }: Seating, instance: Instance, node: number): void {
   const row = node * rowLength;
-  if (instance.local) {
-    rows[row + field.diskFreePlanned] =
-      (rows[row + field.diskFreePlanned] as number) - instance.diskMib;
-  }
-  if (facts.exclusiveStorage[node] === 0) return;
+  if (instance.local) add(cells, row + field.diskFreePlanned, -instance.diskMib);
+  if (cluster.facts.exclusiveStorage[node] === 0) return;
   const column = row + field.spindlesFreePlanned;
-  rows[column] = spindlesAfter(rows[column] as number, instance, 1);
+  cells[column] = spindlesAfter(cells[column] as number, instance, 1);
 }
 
 const spindlesCounted = (cluster: Cluster, instance: Instance, node: number): number =>
   instance.local && cluster.facts.exclusiveStorage[node] === 0 ? instance.spindleUse : 0;
 
 /** Turns the memory in use into the memory left, and sees whether the worst peer fits into it. */
-function finishRow(cluster: Cluster, node: number): void {
+function finishRow({ cluster, cells }: Seating, node: number): void {
   const { rows, facts } = cluster;
   const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
   const row = node * rowLength;
-  const inUse = rows[row + field.memoryUnallocated] as number;
+  for (const column of countedFields) rows[row + column] = cells[row + column] as number;
+  const inUse = cells[row + field.memoryUnallocated] as number;
   const total = Math.trunc(facts.memoryTotal[node] as number);
   const own = facts.memoryNode[node] as number;
   const missing = total - own - inUse - data.memoryFreeMib;

@@ -1,9 +1,14 @@
 /** Whether an instance fits anywhere, and for which reasons it does not, without placing it. */
 import { type Cluster, field } from "../cluster.js";
-import { memoryReservedFor, primaryMisfit, secondaryMisfit } from "../fitting.js";
+import {
+  memoryReservedFor,
+  primaryMisfit,
+  reservationMisfit,
+  secondaryMisfit,
+} from "../fitting.js";
 import type { Instance } from "../instance.js";
 import { fits, type Misfit, MisfitCounts } from "../misfit.js";
-import type { PeerMap } from "../peer-map.js";
+import type { Peer, PeerMap } from "../peer-map.js";
 import { policyVerdict } from "../policy-check.js";
 import type { Ground } from "./ground.js";
 
@@ -78,14 +83,19 @@ function assessPairs(
   if (primaries.length === 0) return 0;
   const isPrimary = new Uint8Array(cluster.nodeCount);
   for (const node of primaries) isPrimary[node] = 1;
+  const needed = memoryReservedFor(instance);
   let feasible = 0;
   for (const secondary of nodes) {
     const usual = secondaryMisfit(cluster, instance, secondary, -1, false);
     let strangers = primaries.length - (isPrimary[secondary] as number);
-    for (const primary of acquaintances(cluster, instance, secondary)) {
+    for (const { node: primary, mib } of acquaintances(cluster, instance, secondary)) {
       if (isPrimary[primary] === 0) continue;
       strangers--;
-      const misfit = secondaryMisfit(cluster, instance, secondary, primary, false);
+      // Beside what it says to strangers, only the reservation differs.
+      const misfit =
+        usual === fits
+          ? reservationMisfit(cluster, secondary, mib + needed)
+          : secondaryMisfit(cluster, instance, secondary, primary, false);
       if (misfit === fits) feasible++;
       else failures.add(misfit);
     }
@@ -96,14 +106,14 @@ function assessPairs(
 }
 
 /** Nodes for which `secondary` would come to reserve more memory than it does for any node now. */
-export function acquaintances(cluster: Cluster, instance: Instance, secondary: number): number[] {
+export function acquaintances(cluster: Cluster, instance: Instance, secondary: number): Peer[] {
   const reserved = cluster.get(secondary, field.memoryReserved);
   const needed = memoryReservedFor(instance);
-  const found: number[] = [];
-  for (const { node, mib } of cluster.peers[secondary] as PeerMap) {
+  const found: Peer[] = [];
+  for (const peer of cluster.peers[secondary] as PeerMap) {
     // Largest first: the others need less.
-    if (mib + needed <= reserved) break;
-    if (mib > 0 && node !== secondary) found.push(node);
+    if (peer.mib + needed <= reserved) break;
+    if (peer.mib > 0 && peer.node !== secondary) found.push(peer);
   }
   return found;
 }

@@ -2,11 +2,17 @@
  * What a mirrored instance of one size would do to the score on each node, as a primary and as a
  * secondary; kept from one placement to the next, and renewed for the nodes that a placement changes.
  */
-import type { Cluster } from "../cluster.js";
-import { primaryMisfit, secondaryMisfit } from "../fitting.js";
+import { type Cluster, field } from "../cluster.js";
+import {
+  memoryReservedFor,
+  primaryMisfit,
+  reservationMisfit,
+  secondaryMisfit,
+} from "../fitting.js";
 import type { Instance } from "../instance.js";
 import { at, type Measures, measureNode } from "../metrics.js";
 import { fits } from "../misfit.js";
+import type { Peer } from "../peer-map.js";
 import { addPrimary, addSecondary } from "../placing.js";
 import { policyVerdict } from "../policy-check.js";
 import { acquaintances } from "./assessment.js";
@@ -84,28 +90,34 @@ export class PairEffects {
     const after = measureNode(cluster, node);
     cluster.rollback(mark);
     this.asSecondary.note(place, before, after);
+    const placed = after[at.offlineAll] as number;
     this.acquaintances[place] = acquaintances(cluster, instance, node)
-      .filter((primary) => this.columns.placeOfNode(primary) >= 0)
-      .map((primary) => this.acquaintance(node, primary, before));
+      .filter((peer) => this.columns.placeOfNode(peer.node) >= 0)
+      .map((peer) => this.acquaintance(node, peer, placed, before));
   }
 
-  /** The node is known to fit beside a stranger; only the reservation differs. */
-  private acquaintance(node: number, primary: number, before: Measures): Acquaintance {
+  /**
+   * The node is known to fit beside a stranger; only the reservation differs, which becomes the largest.
+   * @param placed how many instances it has then
+   */
+  private acquaintance(
+    node: number,
+    { node: primary, mib }: Peer,
+    placed: number,
+    before: Measures,
+  ): Acquaintance {
     const { cluster, instance } = this;
-    const feasible = secondaryMisfit(cluster, instance, node, primary, false) === fits;
-    const mark = cluster.mark();
-    addSecondary(cluster, instance, -1, node, primary, true);
-    const after = measureNode(cluster, node);
-    cluster.rollback(mark);
+    const reserved = mib + memoryReservedFor(instance);
+    const failsN1 = cluster.get(node, field.memoryUnallocated) <= reserved;
     const from = before[at.reserved] as number;
-    const to = after[at.reserved] as number;
+    const to = reserved / (cluster.facts.memoryTotal[node] as number);
     return {
       place: this.columns.placeOfNode(primary),
-      feasible,
+      feasible: reservationMisfit(cluster, node, reserved) === fits,
       shift: to - from,
       square: to * to - from * from,
-      reservedShift: (after[at.reservedTotal] as number) - (before[at.reservedTotal] as number),
-      n1Shift: (after[at.n1] as number) - (before[at.n1] as number),
+      reservedShift: to - (before[at.reservedTotal] as number),
+      n1Shift: (failsN1 ? placed : 0) - (before[at.n1] as number),
     };
   }
 }
