@@ -18,7 +18,7 @@ const calls = {
     ["node", "list"],
   ],
   "gnt-cluster": [["getmaster"]],
-  "gnt-debug": [["delay", "--submit", "1"]],
+  "gnt-debug": [["locks"], ["delay", "--submit", "1"]],
   "gnt-os": [["list", "--submit"]],
   "gnt-storage": [["--help"]],
 }[name] ?? [["list"]];

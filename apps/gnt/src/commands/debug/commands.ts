@@ -1,6 +1,21 @@
 /** The commands of gnt-debug. */
-import type { Command } from "../../command.js";
-import { dryRun, priority, submitting } from "../../options/shared.js";
+import type { Command, Option } from "../../command.js";
+import {
+  dryRun,
+  headers,
+  iallocator,
+  output,
+  priority,
+  submitting,
+  verbose,
+} from "../../options/shared.js";
+
+const integer = (name: string, help: string, short?: string): Option => ({
+  ...{ name, type: "integer", placeholder: "N", help },
+  ...(short === undefined ? {} : { short }),
+});
+
+const endless = Number.POSITIVE_INFINITY;
 
 export const debugCommands: readonly Command[] = [
   {
@@ -14,10 +29,7 @@ export const debugCommands: readonly Command[] = [
         ...{ name: "nodes", short: "n", type: "text", repeatable: true, completes: "node" },
         ...{ placeholder: "NODE", help: "Sleep on this node; repeatable" },
       },
-      {
-        ...{ name: "repeat", short: "r", type: "integer", placeholder: "N" },
-        help: "Sleep so many times in a row",
-      },
+      integer("repeat", "Sleep so many times in a row", "r"),
       { name: "no-locks", short: "l", type: "flag", help: "Lock none of the nodes" },
       {
         ...{ name: "interruptible", short: "i", type: "flag" },
@@ -35,5 +47,172 @@ export const debugCommands: readonly Command[] = [
       },
     ],
     load: () => import("./delay.js"),
+  },
+  {
+    name: "submit-job",
+    summary: "Submits jobs built from json files containing a list of serialized opcodes",
+    usage: "<op-list-file>...",
+    arguments: [{ kind: "file", min: 1, max: endless }],
+    options: [
+      verbose,
+      integer("op-repeat", "Each list of opcodes so many times in its job; default 1"),
+      integer("job-repeat", "Each job so many times; default 1"),
+      { name: "timing-stats", type: "flag", help: "Say how long submitting and running took" },
+      { name: "each", type: "flag", help: "Submit jobs one by one, not all at once" },
+      dryRun,
+      priority,
+    ],
+    examples: [
+      {
+        line: "gnt-debug submit-job ops.json",
+        does: '[{"OP_ID": "OP_TEST_DELAY", "duration": 1}]',
+      },
+      {
+        line: "gnt-debug submit-job --job-repeat=100 --timing-stats ops.json",
+        does: "how many a second",
+      },
+    ],
+    load: () => import("./submit-job.js"),
+  },
+  {
+    name: "iallocator",
+    aliases: ["allocator"],
+    summary: "Executes a TestAllocator OpCode",
+    usage: "{<opts>...} <instance-name>",
+    arguments: [{ kind: "instance", min: 1, max: endless }],
+    options: [
+      {
+        ...{ name: "dir", type: "text", choices: ["in", "out"], placeholder: "in|out" },
+        help: "Show what the allocator is asked (in, default), or what it answers (out)",
+      },
+      iallocator,
+      {
+        ...{ name: "mode", short: "m", type: "text" },
+        choices: ["allocate", "change-group", "multi-allocate", "node-evacuate", "relocate"],
+        help: "What is asked; default relocate",
+      },
+      {
+        name: "memory",
+        type: "size",
+        placeholder: "SIZE",
+        help: "Memory of the instance; default 128",
+      },
+      {
+        name: "disks",
+        type: "text",
+        placeholder: "SIZES",
+        help: "Sizes of disks; default 4096,4096",
+      },
+      {
+        ...{ name: "disk-template", short: "t", type: "text", placeholder: "TEMPL" },
+        choices: [
+          ...["diskless", "plain", "blockdev", "file", "ext"],
+          ...["gluster", "rbd", "drbd", "sharedfile"],
+        ],
+        help: "How the disks are made",
+      },
+      {
+        ...{ name: "nics", type: "text", placeholder: "NICS" },
+        help: "Network cards, each mac/ip/bridge; default 00:11:22:33:44:55",
+      },
+      {
+        ...{ name: "os-type", short: "o", type: "text", placeholder: "<os>", completes: "os" },
+        help: "Its operating system",
+      },
+      integer("vcpus", "Its virtual processors; default 1", "p"),
+      { name: "tags", type: "text", placeholder: "TAGS", help: "Its tags, with commas" },
+      {
+        ...{ name: "evac-mode", type: "text", placeholder: "MODE" },
+        choices: ["primary-only", "secondary-only", "all"],
+        help: "What leaves the node; default all",
+      },
+      {
+        ...{ name: "target-groups", type: "text", repeatable: true, completes: "group" },
+        ...{ placeholder: "GROUP", help: "Where to; repeatable" },
+      },
+      integer("spindle-use", "How many spindles it uses; default 1"),
+      integer("count", "How many instances, of multi-allocate; default 2"),
+      dryRun,
+      priority,
+    ],
+    examples: [
+      {
+        line: "gnt-debug iallocator -m allocate -t drbd -o debian --dir out -I hail web9.example.com",
+        does: "where hail would put such an instance",
+      },
+    ],
+    load: () => import("./iallocator.js"),
+  },
+  {
+    name: "test-jobqueue",
+    summary: "Test a few aspects of the job queue",
+    usage: "",
+    arguments: [],
+    options: [priority],
+    examples: [
+      { line: "gnt-debug test-jobqueue", does: "submission, dependencies, messages, failures" },
+    ],
+    load: () => import("./test-jobqueue.js"),
+  },
+  {
+    name: "test-osparams",
+    summary: "Test secret os parameter transmission",
+    usage: "[--os-parameters-secret <params>]",
+    arguments: [],
+    options: [
+      {
+        ...{ name: "os-parameters-secret", type: "key-values", placeholder: "K=V,..." },
+        help: "Parameters that nobody may see",
+      },
+      ...submitting,
+    ],
+    examples: [
+      {
+        line: "gnt-debug test-osparams --os-parameters-secret a=b",
+        does: "the job shows a, never b",
+      },
+    ],
+    load: () => import("./test-osparams.js"),
+  },
+  {
+    name: "locks",
+    summary: "Show a list of locks in the master daemon",
+    usage: "[--interval N]",
+    arguments: [],
+    options: [
+      ...headers,
+      output,
+      integer("interval", "Again and again, with so many seconds between"),
+      verbose,
+    ],
+    examples: [{ line: "gnt-debug locks --interval=2", does: "who holds what, until Ctrl-C" }],
+    load: () => import("./locks.js"),
+  },
+  {
+    name: "wconfd",
+    summary: "Directly talk to WConfD",
+    usage: "<cmd> <args...>",
+    arguments: [
+      {
+        kind: "text",
+        min: 1,
+        max: endless,
+        choices: ["echo", "listlocks", "listalllocks", "listalllocksowners"],
+      },
+    ],
+    options: [],
+    examples: [
+      { line: "gnt-debug wconfd listalllocksowners", does: "every lock with who holds it" },
+    ],
+    load: () => import("./wconfd.js"),
+  },
+  {
+    name: "metad",
+    summary: "Directly talk to Metad",
+    usage: "<cmd> <args...>",
+    arguments: [{ kind: "text", min: 1, max: endless, choices: ["echo"] }],
+    options: [],
+    examples: [{ line: "gnt-debug metad echo hello", does: "whether somebody answers" }],
+    load: () => import("./metad.js"),
   },
 ];

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { program } from "../src/programs/gnt-debug.js";
+import { fakeCluster } from "./fake-cluster.js";
+import { type Circumstances, runLine } from "./run-line.js";
+
+const gntDebug = (line: string, circumstances?: Circumstances) =>
+  runLine(program, line, circumstances);
+
+test("delay sends what its options say", async () => {
+  const cluster = fakeCluster();
+  await gntDebug("delay --no-master -n a -n b -r 2 -l -i 1.5", { cluster });
+  expect(cluster.submitted[0]?.[0]).toMatchObject({
+    ...{ OP_ID: "OP_TEST_DELAY", duration: 1.5, on_master: false, on_nodes: ["a", "b"] },
+    ...{ repeat: 2, no_locks: true, interruptible: true },
+  });
+  expect((await gntDebug("delay abc")).stderr).toContain(
+    "could not convert string to float: 'abc'",
+  );
+});
+
+describe("submit-job", () => {
+  const folder = mkdtempSync(join(tmpdir(), "gnt-debug-"));
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+
+  test("repeats opcodes within jobs, and jobs", async () => {
+    const cluster = fakeCluster({ query: async () => ({ fields: [], data: [] }) });
+    const path = file("ops", '[{"OP_ID":"OP_TEST_DELAY","duration":1}]');
+    const line = `submit-job --op-repeat 2 --job-repeat 3 --each --timing-stats -v ${path}`;
+    const { code, stdout } = await gntDebug(line, { cluster });
+    expect(cluster.submitted.map((opcodes) => opcodes.length)).toEqual([2, 2, 2]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Loading...\nSubmitting...\nExecuting...\nSubmitted jobs 1, 2, 3\n/);
+    expect(stdout).toMatch(/C:op {8}6\nC:job {7}3\nT:submit \d\.\d{4}\nT:exec {3}\d\.\d{4}\n/);
+  });
+
+  test.each([
+    ["[bad", "is no JSON"],
+    ['{"OP_ID":"x"}', "holds no list of opcodes"],
+    ['[{"duration":1}]', "holds no list of opcodes"],
+  ])("refuses a file with %s", async (content, says) => {
+    const { code, stderr } = await gntDebug(`submit-job ${file("wrong", content)}`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+  });
+
+  test("refuses a file that there is not", async () => {
+    const { stderr } = await gntDebug(`submit-job ${join(folder, "nosuch")}`);
+    expect(stderr).toContain("cannot be read");
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("iallocator", () => {
+  test("asks with defaults, and prints the answer", async () => {
+    const cluster = fakeCluster({ jobOf: () => ({ results: ["answer"] }) });
+    expect((await gntDebug("allocator web1", { cluster })).stdout).toBe("answer\n");
+    const disk = { size: 4096, mode: "rw" };
+    expect(cluster.submitted[0]?.[0]).toMatchObject({
+      ...{ mode: "relocate", direction: "in", name: "web1", instances: ["web1"], memory: 128 },
+      ...{ disks: [disk, disk], nics: [{ mac: "00:11:22:33:44:55", ip: null, bridge: null }] },
+      ...{ vcpus: 1, tags: [], evac_mode: "all", target_groups: [], spindle_use: 1, count: 2 },
+    });
+    expect(cluster.submitted[0]?.[0]).not.toHaveProperty("disk_template");
+  });
+
+  test("reads disks and cards", async () => {
+    const cluster = fakeCluster();
+    await gntDebug("iallocator --disks 1g,10 --nics /10.0.0.1/br0,auto --tags a,b web1", {
+      cluster,
+    });
+    expect(cluster.submitted[0]?.[0]).toMatchObject({
+      disks: [{ size: 1024 }, { size: 12 }],
+      nics: [
+        { mac: null, ip: "10.0.0.1", bridge: "br0" },
+        { mac: "auto", ip: null, bridge: null },
+      ],
+      tags: ["a", "b"],
+    });
+    expect((await gntDebug("iallocator --disks x web1")).stderr).toBe(
+      "Invalid disks parameter 'x': Invalid format\n",
+    );
+  });
+});
+
+describe("locks", () => {
+  const cluster = fakeCluster({
+    info: async () => ({}),
+    query: async (_, fields) => {
+      const rows = [
+        [
+          "node/n1",
+          "exclusive",
+          ["9", "10"],
+          [
+            ["shared", ["11", "12"]],
+            ["exclusive", ["13"]],
+          ],
+        ],
+        ["node/n2", null, null, []],
+      ];
+      return {
+        fields: fields.map((name) => ({ name, title: name, kind: "other", doc: "" })),
+        data: rows.map((row) => row.slice(0, fields.length).map((value) => [0, value as never])),
+      };
+    },
+  });
+
+  test("are listed with their owners and who waits", async () => {
+    expect((await gntDebug("locks --separator=';' --no-headers", { cluster })).stdout).toBe(
+      "node/n1;exclusive;9,10;shared:11,12, exclusive:13\nnode/n2;-;-;-\n",
+    );
+  });
+
+  test("are listed again until Ctrl-C", async () => {
+    const interruption = new AbortController();
+    setTimeout(() => interruption.abort(), 20);
+    const { code, stdout } = await gntDebug("locks --interval 60 --no-headers -o name", {
+      ...{ cluster, signal: interruption.signal },
+    });
+    expect([code, stdout]).toEqual([0, "node/n1\nnode/n2\n\n"]);
+  });
+
+  test.each([
+    ["wconfd echo hello", "Answer: hello\n"],
+    ["wconfd listalllocks", "Answer: ['node/n1']\n"],
+    ["wconfd listalllocksowners", "Answer: [['node/n1', 'exclusive', ['9', '10']]]\n"],
+    ["wconfd listlocks 9", "Answer: [['node/n1', 'exclusive']]\n"],
+    ["wconfd listlocks 8", "Answer: []\n"],
+    ["metad echo hello", "Answer: hello\n"],
+  ])("%s says %j", async (line, says) => {
+    expect(await gntDebug(line, { cluster })).toEqual({ code: 0, stdout: says, stderr: "" });
+  });
+
+  test.each([
+    ["wconfd echo", "Command 'echo' takes only precisely argument."],
+    ["wconfd listlocks", "Command 'listlocks' takes precisely one argument."],
+    ["wconfd listalllocks x", "Command 'listalllocks' takes no arguments."],
+    ["wconfd nosuch", "Command 'nosuch' not supported"],
+    ["metad nosuch", "Command 'nosuch' not supported"],
+  ])("%s is refused: %s", async (line, says) => {
+    expect(await gntDebug(line, { cluster })).toEqual({ code: 1, stdout: "", stderr: `${says}\n` });
+  });
+});
+
+test("test-osparams sends them as secrets", async () => {
+  const cluster = fakeCluster();
+  await gntDebug("test-osparams --os-parameters-secret a=b", { cluster });
+  expect(cluster.submitted[0]?.[0]).toMatchObject({
+    ...{ OP_ID: "OP_TEST_OS_PARAMS", osparams_secret: { a: "b" } },
+  });
+});
+
+test("test-jobqueue fails on a queue that takes any priority", async () => {
+  expect((await gntDebug("test-jobqueue")).stderr).toContain(
+    "Submitting opcode with priority 19 did not fail when it should",
+  );
+});
