@@ -1,9 +1,8 @@
 /** The server as a program: where it is, making a cluster with it, starting and stopping it. */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../../errors.js";
 
@@ -18,39 +17,34 @@ const startMs = 30_000;
 const stopMs = 90_000;
 const lookMs = 50;
 
-/** `GANETI_RAPI_PROGRAM`, else beside this package, else wherever programs are looked for. */
-function commandLine({ env }: ServerPlace): readonly [string, ...string[]] {
-  if (env.GANETI_RAPI_PROGRAM) return [process.execPath, env.GANETI_RAPI_PROGRAM];
-  // Of dist/gnt-cluster.js; packages of one scope are neighbours.
-  const beside = fileURLToPath(new URL("../../rapi/dist/ganeti-rapi.js", import.meta.url));
-  return existsSync(beside) ? [process.execPath, beside] : [program];
+/** `GANETI_RAPI_PROGRAM`, else beside this package: the two are of one scope. @throws Ending */
+function serverProgram({ env }: ServerPlace): string {
+  if (env.GANETI_RAPI_PROGRAM) return env.GANETI_RAPI_PROGRAM;
+  // Of dist/gnt-cluster.js, wherever links lead to it from. In the search path is Ganeti's own, if any.
+  const own = realpathSync(process.argv[1] ?? ".");
+  const beside = join(dirname(own), "../../rapi/dist/ganeti-rapi.js");
+  if (existsSync(beside)) return beside;
+  throw new Ending(
+    `There is no ${beside}: install @ganeti-ts/rapi beside this package, or name its program in GANETI_RAPI_PROGRAM.`,
+  );
 }
 
 /** Makes the cluster, without serving it. @throws GanetiError in the words of the server, Ending */
 export function makeCluster(place: ServerPlace, name: string, file: JsonObject): void {
   const served = readPid(join(place.dataDirectory, "rapi.pid"));
   if (served !== undefined && isAlive(served)) throw prereqError(alreadyThere, "wrong_state");
-  const [command, ...first] = commandLine(place);
-  const { status, stderr, error } = spawnSync(
-    command,
-    [
-      ...[...first, `--init=${name}`, "--init-with=-", "--init-only"],
-      ...["--data-dir", place.dataDirectory],
-    ],
+  const options = [`--init=${name}`, "--init-with=-", "--init-only"];
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [serverProgram(place), ...options, "--data-dir", place.dataDirectory],
     { input: JSON.stringify(file), encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
   );
-  if (error !== undefined) throw notFound(error);
   if (status === 0) return;
   const said = /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
   throw prereqError(said, said === alreadyThere ? "wrong_state" : "wrong_input");
 }
 
 const alreadyThere = "Cluster is already initialised";
-
-const notFound = (error: Error): Ending =>
-  new Ending(
-    `Cannot run ${program}: ${error.message}. Install @ganeti-ts/rapi, or name the program in GANETI_RAPI_PROGRAM.`,
-  );
 
 export interface Started {
   readonly pid: number;
@@ -66,8 +60,8 @@ export async function startServer(place: ServerPlace, port: number): Promise<Sta
   mkdirSync(dataDirectory, { recursive: true });
   const log = join(dataDirectory, "rapi.log");
   const out = openSync(log, "a", 0o640);
-  const [command, ...first] = commandLine(place);
-  const child = spawn(command, [...first, "--data-dir", dataDirectory, "-p", String(port)], {
+  const words = [serverProgram(place), "--data-dir", dataDirectory, "-p", String(port)];
+  const child = spawn(process.execPath, words, {
     ...{ detached: true, stdio: ["ignore", out, out], env: env as NodeJS.ProcessEnv },
   });
   let ended: string | undefined;
