@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /** The server as a program. */
+import { readFileSync } from "node:fs";
 import { createLog } from "./log.js";
 import { NewClusterError } from "./program/new-cluster-file.js";
 import { type Options, readOptions, UsageError, usage } from "./program/options.js";
 import { makeOnly, NoClusterError, serve } from "./program/serve.js";
+import { StartError } from "./program/start-error.js";
 
 const stopSignals = ["SIGINT", "SIGTERM"] as const;
 
@@ -13,11 +15,12 @@ async function main(): Promise<number> {
     options = readOptions(process.argv.slice(2));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`ganeti-rapi: ${error.message}\n`);
+    process.stderr.write(`ganeti-rapi: ${error.message}\nTry 'ganeti-rapi --help'.\n`);
     return 1;
   }
   if (options === "help") process.stdout.write(usage);
-  if (options === "version") process.stdout.write("ganeti-rapi (ganeti-ts), API version 2\n");
+  if (options === "version")
+    process.stdout.write(`ganeti-rapi (ganeti-ts) ${version()}, API version 2\n`);
   if (typeof options === "string") return 0;
   const log = createLog(options.debug ? "debug" : "info");
   try {
@@ -47,7 +50,10 @@ async function main(): Promise<number> {
 }
 
 const isRefusal = (error: unknown): boolean =>
-  error instanceof NoClusterError || error instanceof NewClusterError || isInUse(error);
+  error instanceof NoClusterError ||
+  error instanceof StartError ||
+  error instanceof NewClusterError ||
+  isInUse(error);
 
 /** Another server has the database. */
 const isInUse = (error: unknown): boolean =>
@@ -57,4 +63,10 @@ const isInUse = (error: unknown): boolean =>
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error && "code" in error && "syscall" in error;
 
-process.exitCode = await main();
+const version = (): string =>
+  JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+
+const code = await main();
+// What was open when something was refused would keep the process.
+if (code === 0) process.exitCode = 0;
+else process.exit(code);

@@ -37,7 +37,8 @@ export function feedJobs(queue: JobQueue, events: Events, warn: (error: unknown)
         }
       }
     } catch (error) {
-      warn(error);
+      // Who follows has been told that the server stops.
+      if (queue.isOpen) warn(error);
     } finally {
       isTelling = false;
     }

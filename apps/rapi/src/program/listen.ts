@@ -7,6 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Env } from "../server.js";
 import type { KeyPair } from "./certificate.js";
+import { StartError } from "./start-error.js";
 
 /** What clients may take: times in ms. */
 export interface Limits {
@@ -40,7 +41,7 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-/** On a TCP port; without a key it is HTTP. @throws Error, as the system says it */
+/** On a TCP port; without a key it is HTTP. @throws StartError */
 export function listenOnPort(
   app: Hono<Env>,
   address: string,
@@ -66,10 +67,10 @@ export function listenOnPort(
 
 /**
  * In the file system, for its owner alone. A socket that nobody answers on is replaced.
- * @throws Error if somebody does
+ * @throws StartError if somebody does
  */
 export async function listenOnSocket(app: Hono<Env>, path: string): Promise<Listening> {
-  if (await answers(path)) throw new Error(`another server listens on ${path}`);
+  if (await answers(path)) throw new StartError(`another server listens on ${path}`);
   rmSync(path, { force: true });
   const answer = listenerOf(app, { local: true });
   const server = createHttpServer(serverOptions(usualLimits), answer);
@@ -123,9 +124,12 @@ async function listening(
     socket.on("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error) => {
+      const place = "path" in where ? where.path : `${where.host} port ${where.port}`;
+      reject(new StartError(`cannot listen on ${place}: ${error.message}`, { cause: error }));
+    });
     server.listen(where, () => {
-      server.off("error", reject);
+      server.removeAllListeners("error");
       resolve();
     });
   });

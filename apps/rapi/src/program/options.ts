@@ -55,7 +55,21 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --init-only                makes the cluster, which must not be there yet, and ends
   -f, --foreground           what it does anyway, for the units that say so
   -d, --debug                logs every request
-  --help, --version
+  -h, --help; --version
+
+Examples:
+
+  ganeti-rapi --init=demo.example.com
+      makes a cluster of four simulated nodes, and serves it on https://127.0.0.1:5080
+  echo 'jack secret write' >> /var/lib/ganeti-ts/rapi/users
+      lets jack change things; it is read at once. Without write he may only look
+  curl -k -u jack:secret https://127.0.0.1:5080/2/info
+  curl --unix-socket /var/lib/ganeti-ts/rapi.sock http://localhost/2/nodes
+      the same without a password, for the owner of the data directory
+  ganeti-rapi -b 0.0.0.0 -K key.pem -C cert.pem --require-authentication
+      serves everybody, with a certificate that is known elsewhere
+  ganeti-rapi --store=postgres://ganeti@db.example.com/ganeti
+      one of several servers of a cluster, any of which may stop
 `;
 
 export class UsageError extends Error {
@@ -77,6 +91,12 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   }
   if (values.init === undefined && (values["init-with"] !== undefined || values["init-only"])) {
     throw new UsageError("--init-with and --init-only need --init");
+  }
+  if (values.init !== undefined && !/^[a-z0-9]([\w.-]*[a-z0-9])?$/i.test(values.init)) {
+    throw new UsageError(`--init: '${values.init}' is no name that a host can have`);
+  }
+  if (values.store !== undefined && !/^postgres(ql)?:\/\//.test(values.store)) {
+    throw new UsageError("--store begins with postgres://; without it, files are used");
   }
   return {
     port: whole("-p", values.port, 5080, 0, 65_535),
@@ -131,7 +151,7 @@ function parsed(args: readonly string[]) {
         groups: text,
         foreground: { ...flag, short: "f" },
         debug: { ...flag, short: "d" },
-        help: flag,
+        help: { ...flag, short: "h" },
         version: flag,
       },
     });

@@ -1,5 +1,5 @@
 /** A whole server: store, configuration, nodes, queue, API and sockets, and how it all ends. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { Configuration, secureRandom } from "@ganeti-ts/config";
 import { JobQueue, leaseText, systemClock, systemRandom } from "@ganeti-ts/job-queue";
 import { Allocators, type NodeBackend } from "@ganeti-ts/logical-units";
@@ -16,11 +16,11 @@ import { createPlanner } from "../planner.js";
 import { queueReader } from "../queue-reader.js";
 import { createServer } from "../server.js";
 import type { World } from "../world.js";
-import { ensureCertificate, type KeyPair } from "./certificate.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
 import { executorOf } from "./executor.js";
 import { feedChanges, feedJobs } from "./feeds.js";
 import { gauges } from "./gauges.js";
+import { keysOf } from "./keys.js";
 import { listenOnPort, listenOnSocket } from "./listen.js";
 import { ensureCluster } from "./new-cluster.js";
 import { NewClusterError, readNewClusterFile } from "./new-cluster-file.js";
@@ -109,10 +109,14 @@ export async function serve(
   });
 
   const stopRecovering = await keepRecovering({ config, nodes, queue, lease, log });
+  if (!existsSync(directory.users)) {
+    log.warn({ file: directory.users }, "no users: only the local socket may change anything");
+  }
   const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
   const world = worldOf({ allocators, ...{ options, log, queue, config, nodes, users }, stores });
   const app = createServer(world);
-  const keys = options.ssl ? await keysOf(options, directory, config) : undefined;
+  const { cluster_name: name } = config.snapshot.cluster;
+  const keys = options.ssl ? await keysOf(options, directory.certificate, name) : undefined;
   const local = await listenOnSocket(app, directory.socket);
   const open = await listenOnPort(app, options.address, options.port, keys);
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
@@ -191,22 +195,3 @@ function worldOf(made: {
 /** As `uname -m` says it. */
 const machine = (): string =>
   ({ x64: "x86_64", arm64: "aarch64", ia32: "i686" })[process.arch as string] ?? process.arch;
-
-async function keysOf(
-  { keyFile, certificateFile, chainFile }: Options,
-  directory: DataDirectory,
-  config: Configuration,
-): Promise<KeyPair> {
-  const { cluster_name: name } = config.snapshot.cluster;
-  const { key, cert } =
-    keyFile === undefined
-      ? await ensureCertificate(directory.certificate, name)
-      : {
-          key: readFileSync(keyFile, "utf8"),
-          cert: readFileSync(certificateFile ?? keyFile, "utf8"),
-        };
-  return {
-    key,
-    cert: chainFile === undefined ? cert : `${cert}\n${readFileSync(chainFile, "utf8")}`,
-  };
-}

@@ -8,6 +8,7 @@ import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite"
 import type { DataDirectory } from "./data-directory.js";
 import { nodeStatesIn } from "./nodes-in-postgres.js";
 import type { Options } from "./options.js";
+import { StartError } from "./start-error.js";
 
 export interface Stores {
   readonly jobs: JobStore;
@@ -19,7 +20,10 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/** Without a connection string: files of the data directory, for this process alone. */
+/**
+ * Without a connection string: files of the data directory, for this process alone.
+ * @throws StartError if a database does not let us in
+ */
 export async function openStores(
   { store: connection, leaseMs }: Pick<Options, "store" | "leaseMs">,
   directory: DataDirectory,
@@ -37,7 +41,9 @@ export async function openStores(
   const { openPostgresConfigStore, openPostgresStore, openSharedTexts } = await import(
     "@ganeti-ts/store/postgres"
   );
-  const jobs = await openPostgresStore({ connection, leaseMs });
+  const jobs = await openPostgresStore({ connection, leaseMs }).catch((error: Error) => {
+    throw new StartError(`the database of --store: ${error.message}`, { cause: error });
+  });
   const config = await openPostgresConfigStore({ connection });
   const texts = await openSharedTexts({ connection, turnMs: leaseMs });
   return {
