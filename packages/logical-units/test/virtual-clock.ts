@@ -6,7 +6,7 @@ export class VirtualClock implements Clock {
   readonly #timers = new Set<{ readonly atMs: number; readonly then: () => void }>();
 
   now = (): number => this.#nowMs;
-  wallMicros = (): number => 1_700_000_000_000_000 + this.#nowMs * 1000;
+  wallMicros = (): number => 1_700_000_000_000_000 + Math.round(this.#nowMs * 1000);
 
   after(delayMs: number, then: () => void): () => void {
     const timer = { atMs: this.#nowMs + delayMs, then };

@@ -38,6 +38,9 @@ function diskListFaults(now: Snapshot, instance: InstanceObject, label: string):
   const faults: string[] = [];
   const wrongNames: string[] = [];
   const isToCome = instance.forthcoming === true;
+  // Disks that a job makes for another instance are named by where they will be.
+  const isClaim =
+    instance.forthcoming && instance.held_by !== undefined && instance.name === undefined;
   for (const [at, uuid] of instance.disks.entries()) {
     const disk = now.disk(uuid);
     if (disk === undefined) {
@@ -50,7 +53,8 @@ function diskListFaults(now: Snapshot, instance: InstanceObject, label: string):
       faults.push(`Disk '${uuid}' is attached to several instances: ${names.join(", ")}`);
     }
     const { iv_name = "", dev_type, nodes } = disk;
-    if (iv_name !== `disk/${at}` && !(isToCome && disk.iv_name === undefined)) {
+    const isNamedElsewhere = isClaim || (isToCome && disk.iv_name === undefined);
+    if (iv_name !== `disk/${at}` && !isNamedElsewhere) {
       wrongNames.push(`name of disk ${at} should be 'disk/${at}', but is '${iv_name}'`);
     }
     if ((disk.forthcoming === true) !== isToCome) {

@@ -1,0 +1,75 @@
+// The cluster broken on purpose, one way for each invariant: so that each is seen to fail.
+import type { ConfigStore } from "@ganeti-ts/config";
+import { type Change, jobStatusOf } from "@ganeti-ts/job-queue";
+import type { Job } from "@ganeti-ts/protocol";
+
+export type Invariant =
+  | "acknowledged is kept"
+  | "nothing runs twice"
+  | "the configuration is consistent"
+  | "the dead change nothing"
+  | "the buried do nothing"
+  | "all is in order at rest"
+  | "nothing is promised twice"
+  | "reservations hold"
+  | "all ends";
+
+export interface Sabotage {
+  /** Acknowledged jobs vanish. */
+  readonly forgets?: boolean;
+  /** Opcodes are run again when their worker died. */
+  readonly runsAgain?: boolean;
+  /** Disks are left out of what is committed. */
+  readonly losesDisks?: boolean;
+  /** Commits of those who were declared dead are taken. */
+  readonly noFence?: boolean;
+  /** Nodes are not told of the dead. */
+  readonly toldNothing?: boolean;
+  /** What dead jobs held is never given up. */
+  readonly noRecovery?: boolean;
+  /** Somebody takes all space: before the look at what is promised, or after it. */
+  readonly thief?: "before" | "after";
+  /** Operations do not end. */
+  readonly hangs?: boolean;
+}
+
+export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
+  "acknowledged is kept": { forgets: true },
+  "nothing runs twice": { runsAgain: true },
+  "the configuration is consistent": { losesDisks: true },
+  "the dead change nothing": { noFence: true },
+  "the buried do nothing": { toldNothing: true },
+  "all is in order at rest": { noRecovery: true },
+  "nothing is promised twice": { thief: "before" },
+  "reservations hold": { thief: "after" },
+  "all ends": { hangs: true },
+};
+
+export const losingDisks = (inner: ConfigStore): ConfigStore => ({
+  shared: inner.shared,
+  load: () => inner.load(),
+  changesSince: (serial) => inner.changesSince(serial),
+  commit: (given) => {
+    const rows = given.rows.filter(({ type }) => type !== "disk");
+    return inner.commit({ ...given, rows });
+  },
+  onNews: (listener) => inner.onNews(listener),
+  close: () => inner.close(),
+});
+
+/** What was under way when its worker died goes back into the queue. */
+export const runningAgain = (changes: readonly Change[]): readonly Change[] =>
+  changes.map((change) => {
+    if (change.kind !== "job") return change;
+    const job = queuedAgain(change.job);
+    return { ...change, job, status: jobStatusOf(job.opcodes) };
+  });
+
+function queuedAgain(job: Job): Job {
+  const isDead = (result: unknown) => String(result).startsWith("detected death");
+  if (!job.opcodes.some(({ result }) => isDead(result))) return job;
+  const opcodes = job.opcodes.map((opcode) =>
+    isDead(opcode.result) ? { ...opcode, status: "queued" as const, result: null } : opcode,
+  );
+  return { ...job, opcodes, ended: null };
+}

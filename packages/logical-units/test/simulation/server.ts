@@ -1,0 +1,128 @@
+// One server of the cluster: everything that it consists of, on the ports of a process that may end.
+import { type ConfigStore, Configuration } from "@ganeti-ts/config";
+import {
+  type Executor,
+  JobQueue,
+  leaseText,
+  type MemoryDatabase,
+  type MemoryStore,
+  TryAgainError,
+} from "@ganeti-ts/job-queue";
+import { createLockManager } from "@ganeti-ts/locking";
+import { isFinalized, type JobId, type JobStatus, type NodeUuid } from "@ganeti-ts/protocol";
+import type { Dice } from "@ganeti-ts/testkit";
+import {
+  Allocators,
+  createExecutor,
+  type NodeBackend,
+  RefusingNodes,
+  type Resolver,
+  recoverHeld,
+  sparingOfflineNodes,
+} from "../../src/index.js";
+import { configStoreOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
+import type { Process } from "./process.js";
+import { losingDisks, type Sabotage } from "./sabotage.js";
+
+export interface ServerPorts {
+  readonly process: Process;
+  readonly store: MemoryStore;
+  readonly jobs: MemoryDatabase;
+  readonly locks: LockDatabase;
+  readonly configStore: ConfigStore;
+  readonly nodes: NodeBackend;
+  readonly dice: Dice;
+  readonly sabotage: Sabotage;
+  /** An opcode begins: `job.index`, and what it is. */
+  readonly begins: (key: string, opcodeId: string) => void;
+  readonly mayBeginAgain: (key: string) => void;
+  /** A commit under the lease of a dead worker was taken. */
+  readonly deadCommits: (lease: string) => void;
+  /** Something in the configuration does not make sense. */
+  readonly finds: (faults: readonly string[]) => void;
+}
+
+export interface Server {
+  readonly config: Configuration;
+  readonly queue: JobQueue;
+}
+
+export async function openServer(ports: ServerPorts): Promise<Server> {
+  const { process, store, dice, sabotage } = ports;
+  const lease = leaseText(store.claim);
+  const inner = sabotage.losesDisks ? losingDisks(ports.configStore) : ports.configStore;
+  const configStore = configStoreOf(inner, process, ports.jobs, sabotage, ports.deadCommits);
+  const config = await Configuration.open(configStore, { clock: process, random: dice });
+  config.onChange(({ faults }) => {
+    if (faults.length > 0) ports.finds(faults);
+  });
+  const refusing = new RefusingNodes({
+    nodes: nodesOf(ports.nodes, process),
+    reachable: () => [...config.snapshot.nodes()].flatMap((one) => (one.offline ? [] : one.uuid)),
+    lease,
+  });
+  for (const { uuid, name, primary_ip: ip } of config.snapshot.nodes()) {
+    await refusing.introduce({ uuid, name, primaryIp: ip, secondaryIp: ip });
+  }
+  const isOffline = (uuid: string) => config.snapshot.node(uuid as NodeUuid)?.offline === true;
+  const nodes = sparingOfflineNodes(refusing, isOffline);
+  const { signal } = new AbortController();
+  const giveUp = async (isOver: (job: JobId) => Promise<boolean>) => {
+    if (!sabotage.noRecovery) await recoverHeld({ config, nodes, lease, signal }, isOver);
+  };
+  const queue = await JobQueue.open({
+    store: jobStoreOf(store, process, sabotage),
+    locks: createLockManager({ store: ports.locks.connect(process, store.claim), clock: process }),
+    ...{ clock: process, random: dice, pollMs: 3000 },
+    executor: executorOf(ports, config, nodes),
+    effectTakers: {
+      learnFenced: (leases) => {
+        if (!sabotage.toldNothing) refusing.learnFenced(leases);
+      },
+      async refuse(dead, jobs) {
+        if (!sabotage.toldNothing) await refusing.refuse(dead);
+        await giveUp(async (job) => jobs.includes(job));
+      },
+    },
+  });
+  const recover = async (): Promise<void> => {
+    const isOver = async (job: JobId) => {
+      const [row] = await queue.query([job], ["status"]);
+      return row === undefined || isFinalized(row[0] as JobStatus);
+    };
+    await giveUp(isOver).catch(() => undefined);
+    process.after(30_000, recover);
+  };
+  await recover();
+  return { config, queue };
+}
+
+const resolver: Resolver = {
+  resolve: async (name) => ({ ok: true, name, ip: "192.0.2.99" }),
+  isAlive: async () => false,
+};
+
+function executorOf(
+  { process, dice, sabotage, begins, mayBeginAgain }: ServerPorts,
+  config: Configuration,
+  nodes: NodeBackend,
+): Executor {
+  const inner = createExecutor({
+    ...{ config, nodes, allocators: new Allocators({ nodes }), resolver },
+    ...{ clock: process, random: dice },
+  });
+  return {
+    locks: (opcode, id) => inner.locks?.(opcode, id) ?? [],
+    run: async (opcode, context) => {
+      const key = `${context.jobId}.${context.opcodeIndex}`;
+      begins(key, opcode.OP_ID);
+      if (sabotage.hangs) await new Promise(() => {});
+      try {
+        return await inner.run(opcode, context);
+      } catch (error) {
+        if (error instanceof TryAgainError) mayBeginAgain(key);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,381 @@
+// One run of a whole cluster from one seed: servers, nodes, administrators, faults, and then peace.
+import {
+  type ConfigStore,
+  type Configuration,
+  createConfiguration,
+  createMemoryStores,
+  initialConfiguration,
+} from "@ganeti-ts/config";
+import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
+import type { CancelSignal } from "@ganeti-ts/locking";
+import { isJsonObject, type JobId, type NodeUuid } from "@ganeti-ts/protocol";
+import { Dice } from "@ganeti-ts/testkit";
+import { failed, type NodeAnswer, type NodeBackend, type NodeCallName } from "../../src/index.js";
+import { briskDurations, SimulatedNodes } from "../../src/simulated.js";
+import { faultsAtRest } from "../support/invariants.js";
+import { VirtualClock } from "../virtual-clock.js";
+import { LockDatabase } from "./ports.js";
+import { Process, type Rates } from "./process.js";
+import type { Invariant, Sabotage } from "./sabotage.js";
+import { openServer } from "./server.js";
+import { commit, randomOpcode } from "./workload.js";
+
+export interface Violation {
+  readonly invariant: Invariant;
+  readonly what: string;
+}
+
+export interface Outcome {
+  readonly violation: Violation | undefined;
+  readonly counts: Record<string, number>;
+}
+
+export const simulate = (seed: number, sabotage: Sabotage = {}): Promise<Outcome> =>
+  new World(seed, sabotage).run();
+
+const leaseMs = 30_000;
+const minute = 60_000;
+const nodeNames = ["node1", "node2", "node3"].map((name) => `${name}.example.com`);
+/** So small that not everything fits. */
+const machine = {
+  ...{ memoryTotalMib: 6144, memoryNodeMib: 1024 },
+  volumeGroups: { xenvg: { "/dev/sda": 14_336 } },
+};
+
+interface Member {
+  readonly process: Process;
+  readonly store: MemoryStore;
+  config?: Configuration;
+  queue?: JobQueue;
+}
+
+class World {
+  readonly #dice: Dice;
+  readonly #clock = new VirtualClock();
+  readonly #sabotage: Sabotage;
+  readonly #rates: Rates;
+  readonly #jobs: MemoryDatabase;
+  readonly #locks: LockDatabase;
+  /** Each server has one of its own, all of the same configuration. */
+  readonly #configStores = [...createMemoryStores(60)];
+  readonly #members: Member[] = [];
+  readonly #acknowledged = new Set<JobId>();
+  readonly #begun = new Set<string>();
+  /** Of calls that are to fail. */
+  readonly #repairs: (() => void)[] = [];
+  readonly #unreachableSince = new Map<string, number>();
+  readonly #counts = {
+    ...{ jobs: 0, success: 0, failed: 0, died: 0, effects: 0, late: 0, committed: 0 },
+    ...{ servers: 0, left: 0 },
+  };
+  #nodes!: SimulatedNodes;
+  #violation: Violation | undefined;
+
+  constructor(seed: number, sabotage: Sabotage) {
+    this.#dice = new Dice(seed);
+    this.#sabotage = sabotage;
+    this.#rates = {
+      crash: this.#dice.pick([0, 0.001, 0.005, 0.02]),
+      loseNews: this.#dice.pick([0, 0.1, 0.5]),
+      latencyMs: this.#dice.pick([1, 20, 200]),
+    };
+    this.#jobs = new MemoryDatabase(this.#clock, { leaseMs });
+    this.#locks = new LockDatabase(this.#jobs);
+  }
+
+  async run(): Promise<Outcome> {
+    const dice = this.#dice;
+    await this.#makeCluster();
+    for (let count = dice.between(1, 3); count > 0; count--) this.#addMember();
+    await this.#pass(1000);
+    const warMs = dice.between(2, 6) * minute;
+    for (let count = dice.between(15, 50); count > 0; count--) {
+      this.#clock.after(dice.fraction() * warMs, () => void this.#submit());
+    }
+    for (let count = dice.between(0, 12); count > 0; count--) {
+      this.#clock.after(dice.fraction() * warMs, () => void this.#trouble());
+    }
+    await this.#pass(warMs);
+    await this.#makePeace();
+    await this.#settled();
+    if (this.#violation === undefined) await this.#finish();
+    for (const { process } of this.#members) this.#counts.effects += process.effects;
+    return { violation: this.#violation, counts: this.#counts };
+  }
+
+  #broken(invariant: Invariant, what: string): void {
+    this.#violation ??= { invariant, what };
+  }
+
+  async #pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0 && this.#violation === undefined; left -= 1000) {
+      await this.#clock.pass(Math.min(1000, left));
+    }
+  }
+
+  async #makeCluster(): Promise<void> {
+    const store = this.#configStores.pop() as ConfigStore;
+    await createConfiguration(
+      store,
+      initialConfiguration({
+        clusterName: "cluster.example.com",
+        nodes: nodeNames.map((name, at) => ({ name, primary_ip: `192.0.2.${at + 1}` })),
+        hypervisors: ["kvm"],
+        random: this.#dice,
+        now: this.#clock.wallMicros() / 1e6,
+      }),
+    );
+    this.#nodes = await SimulatedNodes.open({
+      ...{ clock: this.#clock, durations: briskDurations },
+      hosts: nodeNames.map((name) => ({ name, ...machine })),
+    });
+  }
+
+  #addMember(): void {
+    const process = new Process(this.#clock, this.#dice, this.#rates);
+    const member: Member = { process, store: this.#jobs.connect(process) };
+    this.#members.push(member);
+    this.#counts.servers++;
+    void this.#open(member).catch(() => {
+      process.die();
+      this.#reviveLater();
+    });
+  }
+
+  async #open(member: Member): Promise<void> {
+    const { process, store } = member;
+    const opened = await openServer({
+      ...{
+        process,
+        store,
+        dice: this.#dice,
+        sabotage: this.#sabotage,
+        nodes: this.#watched(store),
+      },
+      jobs: this.#jobs,
+      locks: this.#locks,
+      configStore: this.#configStores.pop() as ConfigStore,
+      begins: (key, OP_ID) => {
+        if (this.#begun.has(key)) this.#broken("nothing runs twice", `${key} ${OP_ID}`);
+        this.#begun.add(key);
+      },
+      mayBeginAgain: (key) => void this.#begun.delete(key),
+      deadCommits: (dead) => this.#broken("the dead change nothing", `lease ${dead}`),
+      finds: (faults) => this.#broken("the configuration is consistent", faults.join("; ")),
+    });
+    Object.assign(member, opened);
+  }
+
+  /** Nodes that were there all the time take nothing from a worker that was buried. */
+  #watched({ claim }: MemoryStore): NodeBackend {
+    const taken = (node: string, name: NodeCallName, isTaken: boolean) => {
+      if (!this.#jobs.isBuried(claim)) return;
+      this.#counts.late++;
+      if (isTaken && !this.#unreachableSince.has(node)) {
+        this.#broken("the buried do nothing", `${name} of worker ${leaseText(claim)}`);
+      }
+    };
+    return {
+      introduce: (node) => this.#nodes.introduce(node),
+      // What a node has begun it ends, whether or not anybody waits for it.
+      call: (node, name, args, { lease, signal }) => {
+        const done = this.#nodes.call(node, name, args, { lease, signal: unending });
+        void done.then((answer) => taken(node, name, answer.ok));
+        return unlessGivenUp(done, signal);
+      },
+    };
+  }
+
+  async #submit(): Promise<void> {
+    const able = this.#members.filter(({ process, queue }) => process.isAlive && queue?.isOpen);
+    if (able.length === 0) return;
+    const { queue, config } = this.#dice.pick(able);
+    const now = config?.snapshot;
+    if (queue === undefined || now === undefined) return;
+    const opcodes = Array.from({ length: this.#dice.chance(0.2) ? 2 : 1 }, () =>
+      randomOpcode(this.#dice, now),
+    );
+    const id = await queue.submit(opcodes).catch(() => undefined);
+    if (id === undefined) return;
+    this.#acknowledged.add(id);
+    if (this.#sabotage.forgets) this.#jobs.rows.delete(id);
+  }
+
+  async #trouble(): Promise<void> {
+    const dice = this.#dice;
+    // Who is busy has more to lose.
+    const busy = this.#members.filter(({ process, queue }) => process.isAlive && queue?.heldCount);
+    const member = dice.pick(busy.length > 0 ? busy : this.#members);
+    const node = dice.pick([...this.#uuids()]);
+    switch (dice.between(1, 7)) {
+      case 1:
+        member.process.die();
+        break;
+      case 2:
+      case 3:
+        member.process.freeze(dice.pick([5000, 25_000, 45_000, 120_000]));
+        break;
+      case 4: {
+        this.#unreachableSince.set(node, this.#clock.now());
+        await this.#nodes.powerOff(node);
+        this.#clock.after(dice.pick([5000, 60_000]), () => void this.#nodes.powerOn(node));
+        break;
+      }
+      case 5:
+      case 6: {
+        const kind = dice.pick(["refused", "lost before", "lost after"] as const);
+        const times = dice.between(1, 3);
+        this.#repairs.push(this.#nodes.fail({ kind, node, call: dice.pick(failing), times }));
+        break;
+      }
+      default:
+        this.#addMember();
+    }
+    this.#reviveLater();
+  }
+
+  #uuids(): Iterable<string> {
+    const known = this.#members.find(({ config }) => config !== undefined)?.config;
+    return known === undefined ? ["none"] : [...known.snapshot.nodes()].map(({ uuid }) => uuid);
+  }
+
+  #reviveLater(): void {
+    this.#clock.after(this.#dice.fraction() * 20_000, () => {
+      if (!this.#members.some(({ process, queue }) => process.isAlive && queue?.isOpen !== false)) {
+        this.#addMember();
+      }
+    });
+  }
+
+  /** No more faults, and a server that is well. */
+  async #makePeace(): Promise<void> {
+    Object.assign(this.#rates, { crash: 0, loseNews: 0.1, latencyMs: 20 });
+    for (const repair of this.#repairs) repair();
+    for (const node of this.#uuids()) {
+      if (this.#nodes.stateOf(node)?.powered === false) await this.#nodes.powerOn(node);
+    }
+    this.#addMember();
+  }
+
+  async #settled(): Promise<void> {
+    // Leases run out, frozen servers go on, children of jobs are submitted; then two rounds of recovery.
+    await this.#pass(3 * minute);
+    for (let waited = 0; waited < 240 && !this.#allEnded(); waited++) await this.#pass(minute);
+    if (!this.#allEnded()) {
+      const open = [...this.#jobs.rows.values()].filter(({ job }) => job.ended === null);
+      this.#broken("all ends", open.map(({ id, status }) => `job ${id} is ${status}`).join());
+    }
+    await this.#pass(1.5 * minute);
+  }
+
+  #allEnded(): boolean {
+    return [...this.#jobs.rows.values()].every(({ job }) => job.ended !== null);
+  }
+
+  async #finish(): Promise<void> {
+    const rows = [...this.#jobs.rows.values()];
+    this.#counts.jobs = rows.length;
+    for (const id of this.#acknowledged) {
+      if (!this.#jobs.rows.has(id)) this.#broken("acknowledged is kept", `job ${id}`);
+    }
+    let mayLeave = false;
+    for (const { status, job } of rows) {
+      const text = JSON.stringify(
+        job.opcodes.map(({ result }) => result),
+        bigints,
+      );
+      if (status === "success") this.#counts.success++;
+      else if (text.includes("detected death")) this.#counts.died++;
+      else this.#counts.failed++;
+      mayLeave ||= text.includes("detected death") || text.includes("OpExecError");
+      // Disks of instances that left a node while it was offline stay on it.
+      mayLeave ||= job.opcodes.some(({ input }) => isJsonObject(input) && input.offline === true);
+    }
+    const { config, queue } = this.#members.at(-1) as Member;
+    if (config === undefined || queue === undefined) return this.#broken("all ends", "no server");
+    const now = await this.#wait(config.refresh());
+    if (this.#sabotage.thief === "before") await this.#takeAllSpace();
+    const faults = faultsAtRest(now, this.#nodes);
+    // What a job that failed has left on nodes is for a person to look at.
+    const left = faults.filter((fault) => fault.includes("belongs to nobody"));
+    this.#counts.left += left.length;
+    const wrong = mayLeave ? faults.filter((fault) => !left.includes(fault)) : faults;
+    const isPromise = wrong.some((fault) => fault.includes("too much reserved"));
+    if (isPromise) return this.#broken("nothing is promised twice", wrong.join("; "));
+    if (wrong.length > 0) return this.#broken("all is in order at rest", wrong.join("; "));
+    if (this.#sabotage.thief === "after") await this.#takeAllSpace();
+    await this.#commitAll(config, queue);
+  }
+
+  async #takeAllSpace(): Promise<void> {
+    for (const node of this.#uuids()) await this.#nodes.fillDisk(node, "xenvg", 0);
+  }
+
+  /** Reservations hold: each can become real, beside all others. */
+  async #commitAll(config: Configuration, queue: JobQueue): Promise<void> {
+    for (const { uuid, forthcoming, primary_node, disks } of [...config.snapshot.instances()]) {
+      if (!forthcoming || primary_node === undefined || disks.length === 0) continue;
+      const nodes = [primary_node, ...secondariesOf(config, uuid)];
+      if (nodes.some((node) => isShut(config, node))) continue;
+      const id = await this.#wait(queue.submit([commit(uuid)]));
+      await this.#pass(2 * minute);
+      const row = this.#jobs.rows.get(id);
+      if (row?.status === "success") this.#counts.committed++;
+      else this.#broken("reservations hold", JSON.stringify(row?.job.opcodes[0]?.result, bigints));
+    }
+  }
+
+  /** Time goes by until it is there. */
+  async #wait<T>(promise: Promise<T>): Promise<T> {
+    let isOver = false;
+    const done = promise.finally(() => {
+      isOver = true;
+    });
+    for (let at = 0; at < 600 && !isOver; at++) await this.#clock.pass(1000);
+    return done;
+  }
+}
+
+/** Calls that are let fail: those that change something. */
+const failing: readonly NodeCallName[] = [
+  ...(["blockdev_create", "blockdev_remove", "blockdev_assemble", "blockdev_shutdown"] as const),
+  ...(["blockdev_grow", "blockdev_rename", "instance_start", "instance_shutdown"] as const),
+  ...(["drbd_attach_net", "drbd_disconnect_net", "instance_os_add"] as const),
+];
+
+const bigints = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+
+const secondariesOf = ({ snapshot }: Configuration, uuid: string): readonly NodeUuid[] => {
+  const instance = snapshot.instance(uuid as never);
+  if (instance === undefined) return [];
+  return snapshot
+    .disksOf(instance)
+    .flatMap(({ dev_type, logical_id }) =>
+      dev_type === "drbd"
+        ? (logical_id ?? []).slice(0, 2).map((one) => String(one) as NodeUuid)
+        : [],
+    );
+};
+
+const isShut = ({ snapshot }: Configuration, node: NodeUuid): boolean => {
+  const { offline = true, drained = true } = snapshot.node(node) ?? {};
+  return offline || drained;
+};
+
+const unending: CancelSignal = {
+  ...{ aborted: false, reason: undefined },
+  addEventListener() {},
+  removeEventListener() {},
+};
+
+function unlessGivenUp<T>(
+  done: Promise<NodeAnswer<T>>,
+  signal: CancelSignal,
+): Promise<NodeAnswer<T>> {
+  return new Promise((resolve) => {
+    const giveUp = () => resolve(failed("Call was given up"));
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp);
+    void done.then(resolve).finally(() => signal.removeEventListener("abort", giveUp));
+  });
+}

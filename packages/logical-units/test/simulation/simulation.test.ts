@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { brokenCopies, type Invariant } from "./sabotage.js";
+import { simulate } from "./simulate.js";
+
+test("dozens of runs of a whole cluster with faults of all kinds break no invariant", {
+  timeout: 120_000,
+}, async () => {
+  const seen: Record<string, number> = { success: 0, failed: 0, died: 0, committed: 0, late: 0 };
+  for (let seed = 1; seed <= 25; seed++) {
+    const { violation, counts } = await simulate(seed);
+    const again = `pnpm --filter @ganeti-ts/logical-units simulate --from=${seed} --count=1`;
+    expect(violation, `again: ${again}`).toBeUndefined();
+    for (const name of Object.keys(seen)) seen[name] = (seen[name] ?? 0) + (counts[name] ?? 0);
+  }
+  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
+});
+
+test("the same seed gives the same run", async () => {
+  expect(await simulate(7)).toEqual(await simulate(7));
+});
+
+describe("a broken copy is found out:", () => {
+  test.each(Object.entries(brokenCopies))(
+    "%s",
+    { timeout: 120_000 },
+    async (invariant, sabotage) => {
+      const found: Invariant[] = [];
+      for (let seed = 1; seed <= 150; seed++) {
+        const { violation } = await simulate(seed, sabotage);
+        if (violation !== undefined) found.push(violation.invariant);
+        if (violation?.invariant === invariant) return;
+      }
+      expect.fail(`found ${[...new Set(found)].join(", ") || "nothing"}`);
+    },
+  );
+});
