@@ -35,7 +35,7 @@ export function infoLines({ values, addresses }: NetworkInfo): string[] {
     `  IPv6 Gateway: ${text("gateway6")}`,
     `  Mac Prefix: ${text("mac_prefix")}`,
     `  Size: ${size}`,
-    `  Free: ${free} (${((100 * free) / size).toFixed(2)}%)`,
+    `  Free: ${free} (${percentText(free, size)}%)`,
     "  Usage map:",
     ...mapLines(values.map as string),
     "         (X) used    (.) free",
@@ -57,6 +57,15 @@ export function infoLines({ values, addresses }: NetworkInfo): string[] {
         ]
       : ["  not used by any instances"]),
   ];
+}
+
+/** With two decimals; halves go to the even neighbour: sizes are powers of two, so that there are some. */
+export function percentText(part: number, whole: number): string {
+  const exact = (10_000 * part) / whole;
+  const below = Math.floor(exact);
+  const rest = exact - below;
+  const hundredths = rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below;
+  return (hundredths / 100).toFixed(2);
 }
 
 /** Rows of 64 addresses, with the number of the first and of the last. */
