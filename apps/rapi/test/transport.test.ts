@@ -46,9 +46,14 @@ describe("a method that a resource lacks is 501, after the path and before the u
   test("an unknown path is 404 whatever the method", async () => {
     expect(faultText(await ask("PATCH", "/2/nosuch"))).toBe(notFound);
   });
-  test("no method is one of an object's own", async () => {
-    expect((await ask("constructor", "/2/info")).status).toBe(501);
-  });
+  test.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
+    "the method %s is none, whatever objects have",
+    async (method) => {
+      expect((await ask(method, "/2/info")).status).toBe(501);
+      expect((await ask(method, "/2/instances/web")).status).toBe(501);
+      expect((await ask(method, "/2/nosuch")).status).toBe(404);
+    },
+  );
 });
 
 describe("a body must be JSON that is declared as such", () => {

@@ -151,7 +151,7 @@ describe("what is wrong is told in Ganeti's words", () => {
       says: "Parameter 'OP_INSTANCE_GROW_DISK.disk' fails validation",
     },
     {
-      given: { OP_ID: "OP_NETWORK_ADD", network_name: "n", network: "10.0.0.0" },
+      given: { OP_ID: "OP_NETWORK_ADD", network_name: "n", network: "10.0.0" },
       says: "Parameter 'OP_NETWORK_ADD.network' fails validation",
     },
   ])("$says", ({ given, says }) => {
