@@ -58,6 +58,7 @@ const nothing = { changes: [], value: undefined };
 async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): Promise<void> {
   const now = ports.config.snapshot;
   const reservation = markedReservation(held);
+  if (reservation !== undefined && isMarkedByAnother(now, held, reservation)) return;
   const entry = reservation === undefined ? held : now.instance(reservation);
   if (entry?.primary_node === undefined || !entry.forthcoming) return;
   const instance = realInstance(entry);
@@ -77,6 +78,15 @@ async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): P
     }
   }
 }
+
+/** Then the devices are those of the other job. */
+const isMarkedByAnother = (now: Snapshot, held: ForthcomingInstance, reservation: InstanceUuid) =>
+  now
+    .heldInstances()
+    .some(
+      (other) =>
+        other.uuid !== held.uuid && other.forthcoming && markedReservation(other) === reservation,
+    );
 
 /** Only then may what was made beside it be removed. */
 async function nameGivenBack(

@@ -24,10 +24,16 @@ export interface Recovering extends Clearing {
 export const takersOf = (refusing: RefusingNodes, clearing: Clearing): EffectTakers => ({
   learnFenced: (leases) => refusing.learnFenced(leases),
   async refuse(lease, jobs) {
-    await refusing.refuse(lease);
-    const { signal } = new AbortController();
-    await giveUpHeld(clearing, signal, async (job) => jobs.includes(job));
-    clearing.log.warn({ lease, jobs }, "took over from a dead server");
+    const { log } = clearing;
+    try {
+      await refusing.refuse(lease);
+      const { signal } = new AbortController();
+      await giveUpHeld(clearing, signal, async (job) => jobs.includes(job));
+      log.warn({ lease, jobs }, "took over from a dead server");
+    } catch (error) {
+      log.error({ error, lease }, "could not take over from a dead server; it is tried again");
+      throw error;
+    }
   },
 });
 

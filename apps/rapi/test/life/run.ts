@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly shared?: { readonly url: string; readonly servers: number };
 }
 
-const leaseSeconds = 2;
+const leaseSeconds = 5;
 
 interface Job {
   readonly id: number;
