@@ -15,12 +15,16 @@ import type {
   Submitted,
   TagKind,
 } from "../cluster.js";
+import { prereqError } from "../errors.js";
 import type { Administration } from "./administration.js";
 import { failureOfCall, failureOfFilter, failureOfQuery } from "./faults.js";
 import { ganetiAdministration } from "./ganeti.js";
 import { outcome } from "./outcome.js";
 import { ownAdministration } from "./own.js";
 import { requireList, requireObject, unexpected, Wire, type WireParts } from "./wire.js";
+
+/** As refusals name things. */
+const called = { node: "Node", group: "NodeGroup", instance: "Instance", network: "Network" };
 
 /** What `features` of our server names; Ganeti's do not. */
 const ownFeature = "opcode-jobs";
@@ -130,7 +134,14 @@ export class RemoteCluster implements Cluster {
 
   async tags(kind: TagKind, name = ""): Promise<readonly string[]> {
     const path = kind === "cluster" ? "/2/tags" : `/2/${kind}s/${encodeURIComponent(name)}/tags`;
-    return requireList(await this.#asked("GET", path), path) as readonly string[];
+    try {
+      return requireList(await this.#asked("GET", path), path) as readonly string[];
+    } catch (error) {
+      // Of a thing that there is not the servers say no more than that.
+      const { status } = ((error as Error).cause ?? {}) as { readonly status?: number };
+      if (kind === "cluster" || (status !== 404 && status !== 500)) throw error;
+      throw prereqError(`${called[kind]} name ${name} not found`, "unknown_entity");
+    }
   }
 
   async putFilter(uuid: string | null, rule: RuleParts): Promise<string> {

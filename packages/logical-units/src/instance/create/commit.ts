@@ -176,7 +176,7 @@ function completed(
     ...(hypervisor === undefined ? {} : { hypervisor: checkedHypervisor(now, hypervisor) }),
     nics,
     beparams: { ...stored.beparams, ...checkedBeparams(now, op.beparams).own },
-    hvparams: { ...stored.hvparams, ...checkedHvparams(now, op.hvparams) },
+    hvparams: { ...stored.hvparams, ...checkedHvparams(now, op.hvparams, hypervisor) },
     osparams: { ...stored.osparams, ...texts(op.osparams) },
     osparams_private: { ...stored.osparams_private, ...texts(op.osparams_private) },
     admin_state: "down",

@@ -1,5 +1,6 @@
 /** What a new instance is to be: an opcode's parameters, checked as far as they can be without nodes. */
-import { globalHvparams, type Snapshot } from "@ganeti-ts/config";
+import { defaultHvparams, globalHvparams, type Snapshot } from "@ganeti-ts/config";
+import { OperationError } from "@ganeti-ts/job-queue";
 import {
   type Beparams,
   type DiskTemplate,
@@ -180,8 +181,15 @@ export function checkedHypervisor({ cluster }: Snapshot, given: string | undefin
   throw new PrereqError("wrong_state", text);
 }
 
-/** Typed, and none that only the cluster has. */
-export function checkedHvparams(now: Snapshot, given: CreateOp["hvparams"]): Parameters {
+/**
+ * Typed, and none that only the cluster has, or another hypervisor; nobody knows whose they are while
+ * `hypervisor` is undefined.
+ */
+export function checkedHvparams(
+  now: Snapshot,
+  given: CreateOp["hvparams"],
+  hypervisor: string | undefined,
+): Parameters {
   const typed = typedParameters(given, hvparamTypes(now), ["default"]);
   const global = globalHvparams.filter((name) => Object.hasOwn(typed, name));
   if (global.length > 0) {
@@ -190,7 +198,24 @@ export function checkedHvparams(now: Snapshot, given: CreateOp["hvparams"]): Par
         ` please modify them at cluster level: ${global.join(", ")}`,
     );
   }
+  checkSupported(now, typed, hypervisor);
   return typed;
+}
+
+/** What the cluster has values for; those of a cluster from an older file may lack some. */
+function checkSupported(
+  { cluster }: Snapshot,
+  given: Parameters,
+  hypervisor: string | undefined,
+): void {
+  if (hypervisor === undefined) return;
+  const known = {
+    ...defaultHvparams[hypervisor as Hypervisor],
+    ...cluster.hvparams[hypervisor as Hypervisor],
+  };
+  const strange = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (strange === undefined) return;
+  throw new OperationError("HypervisorError", [`Parameter '${strange}' is not supported`]);
 }
 
 /** Typed; `auto` stands for the cluster's value. */

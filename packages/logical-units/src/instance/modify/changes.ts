@@ -29,10 +29,11 @@ export function indexOf(
   devices: readonly Device[],
 ): number {
   if (typeof reference === "number") {
-    if (reference === -1) return devices.length - 1;
-    mustExist(kind, reference, devices.length);
-    // What Ganeti says of the place behind the last one.
-    if (reference === devices.length) throw new ExecError("list index out of range");
+    if (reference === -1 && devices.length > 0) return devices.length - 1;
+    if (reference !== -1) mustExist(kind, reference, devices.length);
+    // What Ganeti says of the place behind the last one, and of the last of none.
+    if (reference === devices.length || reference === -1)
+      throw new ExecError("list index out of range");
     return reference;
   }
   const at = devices.findIndex(({ uuid, name }) => uuid === reference || name === reference);

@@ -40,7 +40,10 @@ export function changedParameters(
   }
   return {
     ...{ beparams, os: op.os_name ?? instance.os },
-    hvparams: updated(instance.hvparams ?? {}, checkedHvparams(now, op.hvparams)) as Parameters,
+    hvparams: updated(
+      instance.hvparams ?? {},
+      checkedHvparams(now, op.hvparams, instance.hypervisor),
+    ) as Parameters,
     osparams: updated(instance.osparams ?? {}, osparams) as Parameters,
     osparams_private: updated(instance.osparams_private ?? {}, secret) as Parameters,
   };

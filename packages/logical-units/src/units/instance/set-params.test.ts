@@ -49,6 +49,11 @@ describe("parameters", () => {
       says: ["TypeEnforcementError", ["Unknown parameter 'nosuch'"]],
     },
     {
+      why: "one of another hypervisor",
+      given: { hvparams: { bootloader_path: "/bin/grub" } },
+      says: ["HypervisorError", ["Parameter 'bootloader_path' is not supported"]],
+    },
+    {
       why: "more memory than there is",
       given: { beparams: { maxmem: 32000 } },
       says: refused(
@@ -127,6 +132,9 @@ describe("NICs", () => {
     ]);
     expect((await modify({ nics: [["remove", 0, {}]] })).result).toEqual([["NIC/0", "remove"]]);
     expect(about().nics).toMatchObject([{ name: "lan" }]);
+    const last = { nics: [["remove", -1, {}]], ignore_ipolicy: true };
+    expect((await modify(last)).result).toEqual([["NIC/0", "remove"]]);
+    expect((await modify(last)).result).toEqual(["OpExecError", ["list index out of range"]]);
     expect(rest()).toEqual([]);
   });
 
