@@ -44,7 +44,7 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   store: ["./sqlite", "./postgres"],
   // Without the schemas, whose making costs the start of a program some milliseconds.
   // Browsers have connections of their own.
-  "rapi-client": ["./transport", "./browser"],
+  "rapi-client": ["./browser", "./transport"],
   // Whoever manages real nodes does not load simulated ones; files and processes are not for browsers.
   "logical-units": ["./simulated", "./machine"],
 };

@@ -34,6 +34,7 @@ export async function awaitJob(
       if (ended.includes(String(status))) {
         return resultsOf(String(status), listOf(opstatus), listOf(opresult));
       }
+      report.unchanged(String(status));
     }
   } finally {
     report.end();

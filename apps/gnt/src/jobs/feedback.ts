@@ -10,7 +10,7 @@ import { SyncLine } from "./sync-line.js";
 /** Told of everything that happens to one job. */
 export interface Reporter {
   log(entry: LogEntry): void;
-  /** Some seconds have passed in which nothing did. */
+  /** The job is in this state now, perhaps for long. */
   unchanged(status: string | undefined): void;
   /** The job has ended, or is not followed any longer. */
   end(): void;
