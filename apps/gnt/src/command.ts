@@ -46,7 +46,7 @@ export interface Argument {
  * | `many-id-key-values` | `id:k=v,…/id:…//id:…`: a list of the former | `manyIdKeyValues` |
  * | `json` | JSON | `json` |
  */
-export type OptionType =
+type OptionType =
   | ("flag" | "count" | "text" | "integer" | "number" | "size" | "yes-no" | "list")
   | ("key-values" | "id-key-values" | "many-id-key-values" | "json");
 
@@ -69,7 +69,7 @@ export interface Option {
   readonly choices?: readonly string[];
 }
 
-export interface Example {
+interface Example {
   /** The whole command line. */
   readonly line: string;
   readonly does: string;

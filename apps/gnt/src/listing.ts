@@ -57,7 +57,7 @@ export function fieldsOf(
 }
 
 /** @throws FilterTextFailure, GanetiError */
-export async function filterOf(
+async function filterOf(
   args: readonly string[],
   force: boolean,
   { nameField, numeric, status = null }: Pick<Listing, "nameField" | "numeric" | "status">,

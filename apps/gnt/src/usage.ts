@@ -65,7 +65,7 @@ function optionLines(option: Option): string[] {
 }
 
 /** `--output=FIELDS, -o FIELDS`. */
-export function optionForms(option: Option): string {
+function optionForms(option: Option): string {
   const value = placeholderOf(option);
   const long = [option.name, ...(option.aliases ?? [])].map(
     (name) => `--${name}${value === undefined ? "" : `=${value}`}`,

@@ -60,7 +60,7 @@ const waits: Readonly<Record<string, (id: number) => string>> = {
 };
 
 /** `Fri Nov 20 21:00:00 2026 * creating instance disks...` */
-export const feedbackLine = ({ time: [seconds], type, message }: LogEntry): string =>
+const feedbackLine = ({ time: [seconds], type, message }: LogEntry): string =>
   `${ctimeText(seconds)} ${messageText(type, message)}`;
 
 /** One line of plain signs, whatever the message holds. */

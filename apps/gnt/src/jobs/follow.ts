@@ -6,8 +6,8 @@ import { GanetiError, Interrupted, JobSubmitted } from "../errors.js";
 import { encodedError, failureText } from "../failure.js";
 import type { Invocation } from "../invocation.js";
 import { awaitJob } from "./await-job.js";
+import { completedOpcode } from "./completed-opcode.js";
 import { printing, type Reporter } from "./feedback.js";
-import { completedOpcode } from "./opcode.js";
 
 /**
  * Submits one opcode as a job and gives its result, with the job's messages as they come.

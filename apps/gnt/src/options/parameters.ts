@@ -21,11 +21,11 @@ export const diskParameters: Option = {
   ...{ name: "disk-parameters", short: "D", type: "id-key-values", repeatable: true },
   ...{ placeholder: "TEMPLATE:K=V,…", help: "Of a disk template: drbd:metavg=fast" },
 };
-export const hypervisorState: Option = {
+const hypervisorState: Option = {
   ...{ name: "hypervisor-state", type: "id-key-values", repeatable: true },
   ...{ placeholder: "HYPERVISOR:K=V,…", help: "What a hypervisor needs; recorded, not used yet" },
 };
-export const diskState: Option = {
+const diskState: Option = {
   ...{ name: "disk-state", type: "id-key-values", repeatable: true },
   ...{ placeholder: "TYPE/NAME:K=V,…", help: "Of a storage unit; recorded, not used yet" },
 };

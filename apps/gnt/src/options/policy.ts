@@ -1,7 +1,7 @@
 /** Options about instance policies: what sizes instances may have. */
 import type { Option } from "../command.js";
 
-export const policyStandard: Option = {
+const policyStandard: Option = {
   ...{ name: "ipolicy-std-specs", type: "key-values", placeholder: "SPECS" },
   help: "The size of a usual instance: memory-size=2g,cpu-count=2,…",
 };

@@ -15,10 +15,10 @@ export const dryRun: Option = {
   type: "flag",
   help: "Only run the checks, and say whether it could be done",
 };
-export const submitOnly: Option = {
+const submitOnly: Option = {
   ...{ name: "submit", type: "flag", help: "Submit the job, print its id, do not wait for it" },
 };
-export const printJobId: Option = {
+const printJobId: Option = {
   ...{ name: "print-jobid", type: "flag", help: "Print the job's id first, alone on its line" },
 };
 export const priority: Option = {
@@ -28,7 +28,7 @@ export const priority: Option = {
 export const noHeaders: Option = {
   ...{ name: "no-headers", type: "flag", help: "No line of titles" },
 };
-export const separator: Option = {
+const separator: Option = {
   ...{ name: "separator", type: "text", placeholder: "S" },
   help: "Put this between columns instead of aligning them; sizes in MiB",
 };

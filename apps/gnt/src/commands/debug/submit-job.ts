@@ -5,8 +5,8 @@ import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
+import { completedOpcode } from "../../jobs/completed-opcode.js";
 import { awaitJobs, type NamedJob, type SubmittedJob } from "../../jobs/follow.js";
-import { completedOpcode } from "../../jobs/opcode.js";
 
 /** 0 however the jobs end, as in Ganeti: it is for trying the queue. */
 export async function run(invocation: Invocation): Promise<ExitCode> {

@@ -5,9 +5,9 @@ import type { ExitCode } from "../../command.js";
 import { execError, GanetiError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { awaitJob } from "../../jobs/await-job.js";
+import { completedOpcode } from "../../jobs/completed-opcode.js";
 import { printing, type Reporter } from "../../jobs/feedback.js";
 import { awaitJobs } from "../../jobs/follow.js";
-import { completedOpcode } from "../../jobs/opcode.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { out } = invocation;

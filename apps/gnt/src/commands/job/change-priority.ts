@@ -1,7 +1,7 @@
 /** `gnt-job change-priority`. */
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { priorityOf } from "../../jobs/opcode.js";
+import { priorityOf } from "../../jobs/completed-opcode.js";
 import { eachJob } from "./each-job.js";
 
 export async function run(invocation: Invocation) {

@@ -19,7 +19,7 @@ export function completedOpcode(invocation: Invocation, opcode: OpcodeJson): Opc
 }
 
 /** Source, reason, nanoseconds: the user's words first, then the command. */
-export function reasonTrail({ program, command, options, now }: Invocation): Json {
+function reasonTrail({ program, command, options, now }: Invocation): Json {
   const reason = options.text("reason");
   return [
     ...(reason ? [["gnt:user", reason, now()]] : []),
