@@ -1,8 +1,10 @@
+import { JobId } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import {
   aCluster,
   aDrbdDisk,
   anInstance,
+  aPlainDisk,
   apply,
   nodeNamed,
   opened,
@@ -10,10 +12,29 @@ import {
   put,
   seeded,
 } from "../test/cluster.js";
+import { heldChanges, realChanges } from "../test/holds.js";
 import { ConfigError } from "./config-error.js";
 import { Configuration, createConfiguration } from "./configuration.js";
 import { createMemoryStore, createMemoryStores } from "./memory-store.js";
+import { removalChanges } from "./removal.js";
 import { secondaryNodes } from "./snapshot.js";
+
+test("what creations hold comes and goes without anybody being told", async () => {
+  const configuration = await opened();
+  const { snapshot } = configuration;
+  const random = seeded();
+  const node = nodeNamed(snapshot, 1).uuid;
+  const disk = aPlainDisk(random, node);
+  const instance = anInstance(random, "web", node, { disks: [disk.uuid] });
+  const held = await apply(configuration, ...heldChanges(instance, [disk], JobId.parse(7)));
+  expect(held.heldInstances()).toHaveLength(1);
+  expect(held.cluster.serial_no).toBe(snapshot.cluster.serial_no);
+  const gone = await apply(configuration, ...removalChanges(held, [instance.uuid]));
+  expect(gone.cluster.serial_no).toBe(snapshot.cluster.serial_no);
+  const again = await apply(configuration, ...heldChanges(instance, [disk], JobId.parse(8)));
+  const real = await apply(configuration, ...realChanges(again, instance.uuid));
+  expect(real.cluster.serial_no).toBe((snapshot.cluster.serial_no ?? 0) + 1);
+});
 
 test("a change is in the next snapshot, and the one before stays as it was", async () => {
   const configuration = await opened();

@@ -39,12 +39,13 @@ export function stamped(
       cluster = changedCluster(before, change);
     } else if (change.kind === "remove") {
       const { type, uuid } = change;
-      if (before.get(type, uuid) === undefined) {
+      const old = before.get(type, uuid);
+      if (old === undefined) {
         // It was added and removed in one change.
         if (changes.some((one) => one !== change && keyOf(one) === keyOf(change))) continue;
         throw new ConfigError("unknown_entity", `${type} ${uuid} is not there to be removed`);
       }
-      isTold = true;
+      isTold ||= !isUnseen(type, old as InstanceObject | DiskObject);
       kept.push(change);
     } else {
       const put = changedObject(before, change, now);
@@ -115,9 +116,16 @@ function isToldOf(before: Snapshot, put: Put): boolean {
     case "disk":
       return old !== undefined && hasMoved(old as DiskObject, put.object);
     case "instance":
+      if (isHeld(put.object)) return old !== undefined && !isHeld(old as InstanceObject);
       return old === undefined || isShownOtherwise(old as InstanceObject, put.object);
   }
 }
+
+/** What a running creation holds, with its disks: nobody is told of it, nor that it is gone. */
+const isUnseen = (type: string, object: InstanceObject | DiskObject): boolean =>
+  type === "instance"
+    ? isHeld(object as InstanceObject)
+    : type === "disk" && object.forthcoming === true;
 
 /** A disk whose nodes or minors change is another one for the nodes. */
 const hasMoved = (before: DiskObject, after: DiskObject): boolean =>

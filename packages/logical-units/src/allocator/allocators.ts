@@ -100,8 +100,15 @@ export class Allocators {
     return { ...said, nodes: result as string[] };
   }
 
-  async multiAllocate(asking: Asking, wanted: readonly WantedInstance[]): Promise<MultiAllocation> {
-    const request = { type: "multi-allocate", instances: wanted.map(wantedEntry) } as const;
+  async multiAllocate(
+    asking: Asking,
+    wanted: readonly WantedInstance[],
+    { group }: Pick<PlaceOptions, "group"> = {},
+  ): Promise<MultiAllocation> {
+    const request: RequestEntry = {
+      ...{ type: "multi-allocate", instances: wanted.map(wantedEntry) },
+      ...(group === undefined ? {} : { group_name: group }),
+    };
     const { result, ...said } = await this.#ask(asking, request);
     const [placed, failed] = result as [Placed[], (string | Failed)[]];
     return { ...said, placed: placed.map(placedOf), failed: failed.map(failedOf) };

@@ -169,7 +169,7 @@ function requestData(request: RequestEntry, lookups: Lookups): AllocatorRequest 
       return {
         type: "multi-allocate",
         wanted: request.instances.map(wanted),
-        groupName: undefined,
+        groupName: request.group_name,
       };
     case "allocate-secondary":
       return {

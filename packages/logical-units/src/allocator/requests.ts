@@ -46,7 +46,12 @@ interface Where {
 
 export type RequestEntry =
   | ({ readonly type: "allocate" } & WantedEntry & Where)
-  | { readonly type: "multi-allocate"; readonly instances: readonly WantedEntry[] }
+  | {
+      readonly type: "multi-allocate";
+      readonly instances: readonly WantedEntry[];
+      /** Name or UUID; one for all. */
+      readonly group_name?: string;
+    }
   | ({ readonly type: "capacity"; readonly max_count: number | null } & WantedEntry & Where)
   | { readonly type: "allocate-secondary"; readonly name: string }
   | {

@@ -85,6 +85,8 @@ export interface VerifyRequest {
   readonly userScripts?: readonly string[];
   /** Directories for disks in files, by template. */
   readonly fileStorageDirs?: { readonly [template: string]: string };
+  /** The node of that name says which folders are let for disks that must not be. */
+  readonly acceptedPathsOf?: string;
   readonly exclusiveStorage?: boolean;
   readonly oobPrograms?: readonly string[];
   readonly osList?: boolean;
@@ -122,11 +124,14 @@ export interface Verification {
     readonly sharedBy: readonly string[];
   }[];
   readonly drbdMinors?: readonly number[];
+  /** `8.4.11`. */
+  readonly drbdVersion?: string;
   readonly drbdHelper?: { readonly ok: boolean; readonly text: string };
   readonly missingBridges?: readonly string[];
   readonly missingUserScripts?: readonly string[];
   /** Faults of directories, by template. */
   readonly fileStorageFaults?: { readonly [template: string]: string };
+  readonly forbiddenStoragePaths?: readonly string[];
   readonly oobFaults?: readonly string[];
 }
 

@@ -6,5 +6,8 @@ export const exportDirectory = "/srv/ganeti/export";
 /** What the node itself has to remember of the cluster. */
 export const dataDirectory = "/var/lib/ganeti";
 
+/** What the cluster's owner sets. */
+export const configurationDirectory = "/etc/ganeti";
+
 /** A folder for each key that is made for transfers. */
 export const keyDirectory = "/var/run/ganeti/crypto";

@@ -19,6 +19,11 @@ export interface SetupCalls {
   /** Refuses all further calls of workers that were found dead (`Lease 3:1 has ended`), late ones too. */
   readonly fence_leases: Call<{ readonly leases: readonly string[] }, Done>;
 
+  /** Of the master: files that nodes have in common. What is not there is left out. */
+  readonly read_files: Call<
+    { readonly paths: readonly string[] },
+    { readonly [path: string]: { readonly content: string; readonly mode: number } }
+  >;
   /** Writes files, whole; contents as text. */
   readonly upload_file: Call<
     { readonly path: string; readonly content: string; readonly mode: number },
@@ -26,7 +31,10 @@ export interface SetupCalls {
   >;
   readonly write_ssconf_files: Call<{ readonly values: { readonly [name: string]: string } }, Done>;
   /** The master's copy of what clusters share that trust each other, made if there is none. */
-  readonly cluster_domain_secret: Call<Nothing, string>;
+  readonly cluster_domain_secret: Call<
+    Nothing,
+    { readonly secret: string; readonly isNew: boolean }
+  >;
   readonly etc_hosts_modify: Call<
     { readonly action: "add" | "remove"; readonly host: string; readonly ip: string | null },
     Done

@@ -18,6 +18,10 @@ export interface HostSpecification {
   readonly extStorage?: readonly ExtStorageDefinition[];
   /** Block devices to adopt; MiB by path. */
   readonly devices?: Readonly<Record<string, number>>;
+  /** Contents by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** How the node's mirrors are driven; `8.4.11` unless said. */
+  readonly drbdVersion?: string;
   /** Commands that may be run on the node, with their output. */
   readonly commands?: Readonly<Record<string, string>>;
 }
@@ -69,6 +73,7 @@ export const newHost = (specification: HostSpecification): HostState => ({
   },
   devices: { ...specification.devices },
   drbdHelper: "/bin/true",
+  drbdVersion: specification.drbdVersion ?? "8.4.11",
   drbd: {},
   instances: {},
   migrations: {},
@@ -80,7 +85,7 @@ export const newHost = (specification: HostSpecification): HostState => ({
   exportsUnderWay: {},
   transfers: {},
   transferCount: 0,
-  files: {},
+  files: { ...specification.files },
   hosts: {},
   stoppedDaemons: [],
   commands: { ...specification.commands },

@@ -46,10 +46,35 @@ function syncedBy(side: DrbdSide, host: HostState, site: Site): number {
 export function advance(site: Site, pair: Pair): void {
   const { own, peer, host, peerHost } = pair;
   const connected = isConnected(pair);
+  if (connected && peer !== undefined) meetAgain(site, own, peer);
+  else for (const side of [own, peer]) if (side) noteAlone(site, side);
   advanceSide(site, own, host, connected ? peer : undefined);
   if (peer !== undefined && peerHost !== undefined) {
     advanceSide(site, peer, peerHost, connected ? own : undefined);
   }
+}
+
+/** MiB that a side in use has written in each second. */
+const writtenPerSecond = 1;
+
+function noteAlone({ nowMicros }: Site, side: DrbdSide): void {
+  if (side.up && side.primary) side.aloneSince ??= nowMicros;
+}
+
+/** What one side has written alone the other one lacks; of two that have, that in use counts. */
+function meetAgain({ nowMicros }: Site, own: DrbdSide, peer: DrbdSide): void {
+  const behind = (side: DrbdSide, other: DrbdSide) => {
+    const since = other.aloneSince ?? null;
+    if (since === null || side.data !== "uptodate" || (side.primary && !other.primary)) return;
+    const lacking = Math.min(side.sizeMib, ((nowMicros - since) / 1e6) * writtenPerSecond);
+    if (lacking <= 0) return;
+    side.data = "inconsistent";
+    side.syncedMib = side.sizeMib - lacking;
+  };
+  behind(own, peer);
+  if (own.data === "uptodate") behind(peer, own);
+  own.aloneSince = null;
+  peer.aloneSince = null;
 }
 
 function advanceSide(

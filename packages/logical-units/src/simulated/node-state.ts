@@ -25,6 +25,7 @@ export interface HostState {
   /** Existing devices that disks can adopt; MiB by path. */
   devices: { [path: string]: number };
   drbdHelper: string;
+  drbdVersion: string;
   /** By minor. */
   drbd: { [minor: string]: DrbdSide };
   instances: { [name: string]: InstanceState };
@@ -107,6 +108,8 @@ export interface DrbdSide {
   /** … not counting those since then, in microseconds; null: nothing is being copied. */
   syncingSince: number | null;
   paused: boolean;
+  /** In microseconds: since when it is written to without its peer; null: it is not. */
+  aloneSince?: number | null;
 }
 
 export interface InstanceState {

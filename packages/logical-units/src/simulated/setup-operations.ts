@@ -33,6 +33,13 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     host.fenced = [...new Set([...host.fenced, ...leases])].slice(-fencedMax);
     return null;
   },
+  read_files: ({ host }, { paths }) =>
+    Object.fromEntries(
+      paths.flatMap((path) => {
+        const content = host.files[path];
+        return content === undefined ? [] : [[path, { content, mode: 0o600 }]];
+      }),
+    ),
   upload_file({ host }, { path, content }) {
     host.files[path] = content;
     return null;
@@ -45,9 +52,10 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
   },
   cluster_domain_secret({ host, seed }) {
     const path = `${dataDirectory}/cluster-domain-secret`;
-    const secret = host.files[path] ?? `${digest(`domain ${seed} ${host.name}`)}\n`;
+    const known = host.files[path];
+    const secret = known ?? `${digest(`domain ${seed} ${host.name}`)}\n`;
     host.files[path] = secret;
-    return secret;
+    return { secret, isNew: known === undefined };
   },
   etc_hosts_modify({ host }, { action, host: name, ip }) {
     if (action === "remove") delete host.hosts[name];

@@ -52,6 +52,7 @@ const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
   ...(["storage_list", "export_list", "export_info", "impexp_status"] as const),
   ...([
     "hooks_runner",
+    "read_files",
     "get_watcher_pause",
     "restricted_command",
     "test_delay",

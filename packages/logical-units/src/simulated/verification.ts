@@ -1,5 +1,6 @@
 /** A node looks itself over. */
 import type { Verification, VerifyRequest } from "../nodes/figure-calls.js";
+import { configurationDirectory } from "../nodes/paths.js";
 import { digest } from "./digest.js";
 import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
 import type { HostState } from "./node-state.js";
@@ -26,6 +27,7 @@ export function verify(site: Site, request: VerifyRequest): Verification {
     ...(request.volumeGroup !== undefined && volumesOf(host, request)),
     ...(request.drbdHelper !== undefined && {
       drbdHelper: { ok: true, text: host.drbdHelper },
+      drbdVersion: host.drbdVersion,
       drbdMinors: Object.keys(host.drbd)
         .filter((minor) => host.drbd[minor]?.up)
         .map(Number),
@@ -35,6 +37,7 @@ export function verify(site: Site, request: VerifyRequest): Verification {
     }),
     ...(request.userScripts && { missingUserScripts: [] }),
     ...(request.fileStorageDirs && { fileStorageFaults: {} }),
+    ...(request.acceptedPathsOf === host.name && { forbiddenStoragePaths: forbidden(host) }),
     ...(request.oobPrograms && { oobFaults: [] }),
   };
 }
@@ -46,6 +49,14 @@ const checksums = ({ files }: HostState, paths: readonly string[]): Record<strin
       return content === undefined ? [] : [[path, digest(content)] as const];
     }),
   );
+
+/** Folders of the system that the owner lets disks lie in. */
+function forbidden({ files }: HostState): string[] {
+  const system = ["/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/root", "/sbin", "/usr"];
+  return (files[`${configurationDirectory}/file-storage-paths`] ?? "")
+    .split("\n")
+    .filter((path) => system.some((one) => path === one || path.startsWith(`${one}/`)));
+}
 
 const unreached = (
   { hostAt }: Site,

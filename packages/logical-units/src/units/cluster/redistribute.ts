@@ -2,6 +2,7 @@
 
 import { groupLockName } from "@ganeti-ts/locking";
 import { areChecksAll } from "../../checks-done.js";
+import { distributeAncillaryFiles } from "../../cluster/ancillary-files.js";
 import { distributeSsconf } from "../../cluster/ssconf.js";
 import { asShared } from "../../locks.js";
 import type { Unit } from "../../unit.js";
@@ -12,7 +13,9 @@ export const redistributeConfig: Unit<"OP_CLUSTER_REDIST_CONF"> = {
   locks: () => asShared(groupLockName("node")),
 
   async run(op, world) {
-    if (!(await areChecksAll(world, op))) await distributeSsconf(world);
+    if (await areChecksAll(world, op)) return null;
+    await distributeAncillaryFiles(world);
+    await distributeSsconf(world);
     return null;
   },
 };

@@ -16,6 +16,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
+import { ancillaryFiles } from "../../cluster/ancillary-files.js";
 import { masterAddress } from "../../cluster/master-address.js";
 import { diskOnNode, hypervisorOnNode } from "../../instance/on-node.js";
 import { nodeName } from "../../instance/state.js";
@@ -25,6 +26,7 @@ import type { VerifyRequest } from "../../nodes/figure-calls.js";
 import type { Unit, World } from "../../unit.js";
 import { instancesOfGroup } from "../network/conflicts.js";
 import { Findings } from "./findings.js";
+import { checkCommonFiles, checkMirrorVersions, checkVolumeSizes } from "./verify-common.js";
 import { allHvparams } from "./verify-config.js";
 import { checkCertificates, checkGroup, type GroupFacts, type NodeFacts } from "./verify-facts.js";
 import { checkInstance } from "./verify-instance.js";
@@ -72,6 +74,7 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
     const facts = await gather(world, findings, now, group, members, instances);
     findings.step("* Verifying configuration file consistency");
     checkCertificates(findings, facts);
+    checkCommonFiles(findings, facts);
     findings.step("* Verifying node status");
     for (const node of members) {
       if (node.offline && op.verbose) findings.step(`* Skipping offline node ${node.name}`);
@@ -79,6 +82,8 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
       if (op.verbose) findings.step(`* Verifying node ${node.name} (${kindOf(now, node)})`);
       checkNode(findings, facts, node);
     }
+    checkMirrorVersions(findings, facts);
+    checkVolumeSizes(findings, facts);
     findings.step("* Verifying instance status");
     for (const instance of instances) {
       if (op.verbose) findings.step(`* Verifying instance ${instance.name}`);
@@ -216,6 +221,10 @@ function verifyRequest(
       .map(({ uuid, name, primary_ip: primaryIp, secondary_ip: secondaryIp }) => ({
         ...{ uuid, name, primaryIp, secondaryIp },
       })),
+    files: ancillaryFiles(now).map(({ path }) => path),
+    ...(templates.includes("file") || templates.includes("sharedfile")
+      ? { acceptedPathsOf: master?.name ?? "" }
+      : {}),
     master: { name: master?.name ?? "", ip: masterAddress(now).ip },
     ...(cluster.volume_group_name === undefined ? {} : { volumeGroup: cluster.volume_group_name }),
     ...(templates.includes("drbd") && cluster.drbd_usermode_helper

@@ -138,6 +138,13 @@ function checkFiles(findings: Findings, node: NodeObject, said: Verification): v
   if (node.master_candidate || node.master_capable) {
     for (const fault of said.oobFaults ?? []) findings.add("ENODEOOBPATH", node.name, fault);
   }
+  const forbidden = said.forbiddenStoragePaths ?? [];
+  findings.addIf(
+    forbidden.length > 0,
+    "ENODEFILESTORAGEPATHS",
+    node.name,
+    `Found forbidden file storage paths: ${forbidden.join(", ")}`,
+  );
   for (const [template, fault] of Object.entries(said.fileStorageFaults ?? {})) {
     const kind = template === "file" ? "" : template === "sharedfile" ? "SHARED" : "GLUSTER";
     findings.add(

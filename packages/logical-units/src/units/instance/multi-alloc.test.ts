@@ -28,6 +28,33 @@ test("instances that are placed together become jobs of their own, each on its n
   expect([...config.snapshot.instances()].map(({ name }) => name).sort()).toEqual(names);
 });
 
+test("instances go to the groups that they name, the others anywhere", async () => {
+  const { run, config, queue, nodes, put } = await simulatedCluster({ nodeCount: 4 });
+  await run({ OP_ID: "OP_GROUP_ADD", group_name: "g2" });
+  const { uuid: group } = config.snapshot.expectGroup("g2");
+  for (const node of nodes.slice(2)) {
+    const object = config.snapshot.node(node);
+    if (object) await put({ kind: "put", type: "node", object: { ...object, group } });
+  }
+  const entries = [
+    entry("a.example.com", { group_name: "default" }),
+    entry("b.example.com", { group_name: "g2" }),
+    entry("c.example.com"),
+    entry("d.example.com", { group_name: "g2" }),
+  ];
+  const { result } = await run(allocate(...entries));
+  expect(result).toMatchObject({
+    allocatable: ["a.example.com", "b.example.com", "d.example.com", "c.example.com"],
+  });
+  await queue.idle();
+  const at = (name: string) =>
+    nodes.indexOf(config.snapshot.expectInstance(name).primary_node as (typeof nodes)[number]);
+  expect([at("a") < 2, at("b") >= 2, at("d") >= 2]).toEqual([true, true, true]);
+  expect((await run(allocate(entry("e.example.com", { group_name: "g9" })))).result).toEqual([
+    ...["OpPrereqError", ["Node group 'g9' not found", "unknown_entity"]],
+  ]);
+});
+
 test("instances whose nodes are given are not placed again", async () => {
   const { run, config, queue, nodes } = await simulatedCluster();
   const { result } = await run(allocate(entry("web1.example.com", { pnode: "node2" })));

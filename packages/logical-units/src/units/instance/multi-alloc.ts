@@ -2,6 +2,7 @@
 
 import type { Snapshot } from "@ganeti-ts/config";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import type { MultiAllocation } from "../../allocator/results.js";
 import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
 import { givenPlacement } from "../../instance/create/placement.js";
@@ -102,7 +103,24 @@ async function placedTogether(world: World, now: Snapshot, op: Op) {
       tags: entry.tags,
     };
   });
-  return world.allocators.multiAllocate({ now, caller: world, iallocator: op.iallocator }, wanted);
+  const asking = { now, caller: world, iallocator: op.iallocator };
+  const placed: MultiAllocation["placed"][number][] = [];
+  const failed: MultiAllocation["failed"][number][] = [];
+  for (const group of groupsOf(now, op)) {
+    const those = wanted.filter((_, at) => op.instances[at]?.group_name === group);
+    const answer = await world.allocators.multiAllocate(asking, those, { group });
+    placed.push(...answer.placed);
+    failed.push(...answer.failed);
+  }
+  return { placed, failed };
+}
+
+/** Allocators place instances of one group at a time; those that may go anywhere come last. */
+function groupsOf(now: Snapshot, { instances }: Op): readonly (string | undefined)[] {
+  const named = new Set(instances.flatMap(({ group_name: name }) => name ?? []));
+  for (const name of named) now.expectGroup(name);
+  const others = instances.some(({ group_name: name }) => name === undefined);
+  return [...named, ...(others ? [undefined] : [])];
 }
 
 /** As it is submitted: what was not given is left out. */

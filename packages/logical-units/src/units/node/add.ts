@@ -5,6 +5,7 @@ import { bigLock } from "@ganeti-ts/locking";
 import { type NodeObject, NodeUuid, type OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, valueOrRefuse } from "../../calls.js";
 import { areChecksAll } from "../../checks-done.js";
+import { distributeAncillaryFiles } from "../../cluster/ancillary-files.js";
 import { hasPlaceForOneMore } from "../../cluster/candidate-pool.js";
 import { withCertificates } from "../../cluster/candidates.js";
 import { ensureGuestDaemon } from "../../cluster/guest-daemon.js";
@@ -68,6 +69,7 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     }, world);
     if (before !== undefined && !node.master_candidate) await demote(world, node);
     await ensureGuestDaemon(world, [node], { silent: true });
+    await distributeAncillaryFiles(world, [node.uuid]);
     await distributeSsconf(world);
     return null;
   },

@@ -5,6 +5,7 @@ import { groupLockName } from "@ganeti-ts/locking";
 import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
 import { areChecksAll } from "../../checks-done.js";
+import { distributeAncillaryFiles } from "../../cluster/ancillary-files.js";
 import { promotions } from "../../cluster/candidate-pool.js";
 import {
   certificateDigests,
@@ -87,6 +88,9 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     for (const fault of faults) world.log(`Configuration data is not consistent: ${fault}`);
     if (lockAll && change.from !== change.to) tellOfCandidates(world, promoted, snapshot, except);
     await tellNode(world, node, change);
+    const isBack = change.from === "offline" && change.to !== "offline";
+    const isRaised = change.from !== "candidate" && change.to === "candidate";
+    if (isBack || isRaised) await distributeAncillaryFiles(world, [node.uuid]);
     const after = snapshot.expectNode(node.uuid);
     const usesKvm = snapshot.cluster.enabled_hypervisors.includes("kvm");
     await ensureGuestDaemon(world, [after], { silent: !usesKvm });

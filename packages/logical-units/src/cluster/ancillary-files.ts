@@ -1,0 +1,121 @@
+/** Files beside the configuration that all nodes have in common, and how they get them. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { Json, NodeUuid } from "@ganeti-ts/protocol";
+import { ask } from "../calls.js";
+import { warn } from "../feedback.js";
+import { configurationDirectory, dataDirectory } from "../nodes/paths.js";
+import type { World } from "../unit.js";
+
+export interface AncillaryFile {
+  readonly path: string;
+  /** Only nodes that can have instances have it. */
+  readonly forInstances: boolean;
+}
+
+/** Its lines are paths of the owner's own files; it is sent along. */
+export const ownerList = `${configurationDirectory}/redistribute-files`;
+
+const everywhere = [
+  ...["known_hosts", "hmac.key", "cluster-domain-secret", "spice.pem", "spice-ca.pem"],
+  ...["rapi/users", "rapi.pem"],
+].map((name) => `${dataDirectory}/${name}`);
+
+const ofHypervisors: { readonly [name: string]: readonly string[] } = {
+  "xen-pvm": ["/etc/xen/xl.conf", "/etc/xen/scripts/vif-bridge"],
+  "xen-hvm": ["/etc/xen/xl.conf", "/etc/xen/scripts/vif-bridge"],
+  kvm: [`${configurationDirectory}/kvm-vif-bridge`],
+};
+
+/** Hypervisors whose displays may have passwords in files. */
+const withDisplays: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
+const passwordParameters = ["vnc_password_file", "spice_password_file"];
+
+/** Whether they are there or not. O(instances). */
+export function ancillaryFiles(now: Snapshot): readonly AncillaryFile[] {
+  const { cluster } = now;
+  const files = new Map<string, boolean>();
+  for (const path of everywhere) files.set(path, false);
+  if (cluster.modify_etc_hosts) files.set("/etc/hosts", false);
+  if (cluster.use_external_mip_script) {
+    files.set(`${configurationDirectory}/scripts/master-ip-setup`, false);
+  }
+  for (const hypervisor of cluster.enabled_hypervisors) {
+    for (const path of ofHypervisors[hypervisor] ?? []) files.set(path, true);
+  }
+  for (const path of passwordFiles(now)) files.set(path, true);
+  return Array.from(files, ([path, forInstances]) => ({ path, forInstances }));
+}
+
+/** Of the cluster, of operating systems, and of instances. */
+function* passwordFiles(now: Snapshot): Iterable<string> {
+  const { enabled_hypervisors, hvparams, os_hvp } = now.cluster;
+  const enabled = enabled_hypervisors.filter((name) => withDisplays.has(name));
+  const levels: { readonly [name: string]: Json }[] = [];
+  for (const name of enabled) {
+    levels.push(hvparams[name] ?? {});
+    for (const ofOs of Object.values(os_hvp)) levels.push(ofOs[name] ?? {});
+  }
+  for (const instance of now.instances()) {
+    const isEnabled = (enabled as readonly (string | undefined)[]).includes(instance.hypervisor);
+    if (isEnabled && instance.hvparams) levels.push(instance.hvparams);
+  }
+  for (const level of levels) {
+    for (const parameter of passwordParameters) {
+      const path = level[parameter];
+      if (typeof path === "string" && path !== "") yield path;
+    }
+  }
+}
+
+/**
+ * Sends what the master has of these files, and of its owner's, to the other nodes that are online; to
+ * `only` if given. What the master lacks is left out; a node that does not take a file is warned of.
+ */
+export async function distributeAncillaryFiles(
+  world: World,
+  only?: readonly NodeUuid[],
+): Promise<void> {
+  const { snapshot: now } = world.config;
+  const { master_node: master } = now.cluster;
+  const targets = Array.from(now.nodes()).filter(
+    ({ uuid, offline }) => uuid !== master && !offline && (only?.includes(uuid) ?? true),
+  );
+  if (targets.length === 0) return;
+  const read = async (paths: readonly string[]) => {
+    const answer = await ask(world, master, "read_files", { paths });
+    if (answer.ok) return answer.value;
+    warn(world, `Cannot read files of the master: ${answer.message}`);
+    return {};
+  };
+  const files = ancillaryFiles(now);
+  const found = await read([...files.map(({ path }) => path), ownerList]);
+  const owned = pathsIn(found[ownerList]?.content ?? "");
+  const ownFound = owned.length === 0 ? {} : await read(owned);
+  for (const path of owned) {
+    if (ownFound[path] === undefined) warn(world, `File ${path} of ${ownerList} is not there`);
+  }
+  // The list first: nodes take what it names, and nothing else that is not theirs to have.
+  const wanted: readonly AncillaryFile[] = [ownerList, ...files, ...owned].map((file) =>
+    typeof file === "string" ? { path: file, forInstances: false } : file,
+  );
+  const contents = { ...found, ...ownFound };
+  for (const { path, forInstances } of wanted) {
+    const file = contents[path];
+    if (file === undefined) continue;
+    await Promise.all(
+      targets.map(async ({ uuid, name, vm_capable }) => {
+        if (forInstances && !vm_capable) return;
+        const answer = await ask(world, uuid, "upload_file", { path, ...file });
+        if (!answer.ok)
+          warn(world, `Copy of file ${path} to node ${name} failed: ${answer.message}`);
+      }),
+    );
+  }
+}
+
+/** One on each line; what follows a `#` does not count. */
+const pathsIn = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/#.*/, "").trim())
+    .filter((line) => line.startsWith("/"));

@@ -1,0 +1,170 @@
+import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
+
+const caller = { lease: "1:1", signal: new AbortController().signal };
+const data = "/var/lib/ganeti";
+
+/** Puts a file on a node. */
+const file = (
+  { simulated, nodes }: SimulatedCluster,
+  node: number,
+  path: string,
+  content: string,
+) => simulated.call(nodes[node - 1] ?? "", "upload_file", { path, content, mode: 0o600 }, caller);
+const filesOf = ({ simulated, nodes }: SimulatedCluster, node: number) =>
+  simulated.stateOf(nodes[node - 1] ?? "")?.files ?? {};
+
+describe("redistribution", () => {
+  const redistribution = { OP_ID: "OP_CLUSTER_REDIST_CONF" };
+
+  test("gives the master's files to all nodes, and some to those with instances alone", async () => {
+    const cluster = await simulatedCluster({ nodeCount: 4 });
+    const { run, config, put, nodes } = cluster;
+    const { cluster: before } = config.snapshot;
+    const hvparams = { ...before.hvparams, kvm: { vnc_password_file: "/etc/ganeti/vnc" } };
+    const object = { ...before, hvparams, modify_etc_hosts: true } as typeof before;
+    await put({ kind: "cluster", object });
+    const change = async (at: number, more: JsonObject) => {
+      const node = config.snapshot.expectNode(`node${at}`);
+      await put({ kind: "put", type: "node", object: { ...node, ...more } as typeof node });
+    };
+    await change(3, { vm_capable: false });
+    await change(4, { offline: true });
+    const everywhere = [`${data}/hmac.key`, `${data}/rapi/users`, "/etc/hosts"];
+    for (const path of [...everywhere, "/etc/ganeti/vnc", "/etc/motd"]) {
+      await file(cluster, 1, path, `of the master: ${path}`);
+    }
+    await file(
+      cluster,
+      1,
+      "/etc/ganeti/redistribute-files",
+      "# mine\n/etc/motd # today\n/etc/lost\n",
+    );
+    const { status, log } = await run(redistribution);
+    expect(status).toBe("success");
+    expect(log).toEqual([
+      " - WARNING: File /etc/lost of /etc/ganeti/redistribute-files is not there",
+    ]);
+    const shared = [...everywhere, "/etc/motd", "/etc/ganeti/redistribute-files"];
+    expect(Object.keys(filesOf(cluster, 2))).toEqual(
+      expect.arrayContaining([...shared, "/etc/ganeti/vnc"]),
+    );
+    expect(filesOf(cluster, 2)["/etc/motd"]).toBe("of the master: /etc/motd");
+    expect(Object.keys(filesOf(cluster, 3))).toEqual(expect.arrayContaining(shared));
+    expect(filesOf(cluster, 3)).not.toHaveProperty("/etc/ganeti/vnc");
+    expect(filesOf(cluster, 4)).toEqual({});
+    expect(nodes).toHaveLength(4);
+  });
+
+  test("warns of a node that does not take a file, and goes on", async () => {
+    const cluster = await simulatedCluster({ nodeCount: 3 });
+    await file(cluster, 1, `${data}/hmac.key`, "secret\n");
+    const fault = { kind: "refused", call: "upload_file", message: "disk full" } as const;
+    cluster.simulated.fail({ ...fault, node: cluster.nodes[1] ?? "" });
+    const { status, log } = await cluster.run(redistribution);
+    expect({ status, log }).toEqual({
+      status: "success",
+      log: [
+        ` - WARNING: Copy of file ${data}/hmac.key to node node2.example.com failed: disk full`,
+      ],
+    });
+    expect(filesOf(cluster, 3)[`${data}/hmac.key`]).toBe("secret\n");
+  });
+
+  test("comes with a node that is added, and with a new secret", async () => {
+    const cluster = await simulatedCluster({ nodeCount: 2 });
+    const { run, simulated, config } = cluster;
+    await file(cluster, 1, `${data}/hmac.key`, "secret\n");
+    await simulated.addHost({ name: "node3.example.com" });
+    const ran = await run({
+      ...{ OP_ID: "OP_NODE_ADD", node_name: "node3.example.com", primary_ip: "192.0.2.3" },
+    });
+    expect(ran.status, JSON.stringify(ran.result)).toBe("success");
+    const { uuid } = config.snapshot.expectNode("node3");
+    expect(simulated.stateOf(uuid)?.files[`${data}/hmac.key`]).toBe("secret\n");
+    await run({
+      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
+      ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }] },
+      ...{ nics: [{}], pnode: "node1", hypervisor: "kvm" },
+    });
+    const prepared = { OP_ID: "OP_BACKUP_PREPARE", instance_name: "web1", mode: "remote" };
+    expect((await run(prepared)).status).toBe("success");
+    const secret = filesOf(cluster, 1)[`${data}/cluster-domain-secret`];
+    expect(secret).toMatch(/^[0-9a-f]+\n$/);
+    expect(filesOf(cluster, 2)[`${data}/cluster-domain-secret`]).toBe(secret);
+  });
+});
+
+describe("verification of a group finds", () => {
+  const verifying = { OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" };
+  const faultsOf = async ({ run }: SimulatedCluster) => {
+    const { result, log } = await run(verifying);
+    return { result, faults: log.filter((line) => /ERROR|WARNING/.test(String(line))) };
+  };
+
+  test("nothing wrong with nodes that agree", async () => {
+    const { result, faults } = await faultsOf(await simulatedCluster());
+    expect(result).toBe(true);
+    expect(faults.filter((line) => !String(line).includes("certificates"))).toEqual([]);
+  });
+
+  test("physical volumes of different sizes, where storage is exclusive", async () => {
+    const volumeGroups = { xenvg: { "/dev/a": 30_000, "/dev/b": 40_000 } };
+    const cluster = await simulatedCluster({ host: { volumeGroups } });
+    const { cluster: before } = cluster.config.snapshot;
+    const shared = await faultsOf(cluster);
+    expect(shared.faults.join()).not.toContain("PV sizes");
+    const ndparams = { ...before.ndparams, exclusive_storage: true };
+    await cluster.put({ kind: "cluster", object: { ...before, ndparams } });
+    const { result, faults } = await faultsOf(cluster);
+    expect(result).toBe(false);
+    expect(faults).toContain(
+      "  - ERROR: group default: PV sizes differ too much in the group; smallest (30000 MB) is on node1.example.com, biggest (40000 MB) is on node2.example.com",
+    );
+  });
+
+  test("mirrors of different versions", async () => {
+    const cluster = await simulatedCluster();
+    const state = cluster.simulated.stateOf(cluster.nodes[1] ?? "") as { drbdVersion: string };
+    state.drbdVersion = "9.1.0";
+    const { result, faults } = await faultsOf(cluster);
+    expect(result).toBe(true);
+    const versions: readonly (readonly [NodeUuid | undefined, string])[] = [
+      [cluster.nodes[0], "8.4.11"],
+      [cluster.nodes[1], "9.1.0"],
+    ];
+    for (const [node, version] of versions) {
+      expect(faults).toContain(`  - WARNING: node ${node}: DRBD version mismatch: ${version}`);
+    }
+  });
+
+  test("folders for disks that must not be", async () => {
+    const cluster = await simulatedCluster({
+      initial: { diskTemplates: ["plain", "file"] },
+    });
+    await file(cluster, 1, "/etc/ganeti/file-storage-paths", "/srv/ganeti\n/usr/lib\n/etc\n");
+    await file(cluster, 2, "/etc/ganeti/file-storage-paths", "/etc\n");
+    expect((await faultsOf(cluster)).faults).toContain(
+      "  - ERROR: node node1.example.com: Found forbidden file storage paths: /usr/lib, /etc",
+    );
+  });
+
+  test("files that some nodes have, or have otherwise", async () => {
+    const cluster = await simulatedCluster({ nodeCount: 3 });
+    await file(cluster, 1, `${data}/hmac.key`, "a");
+    await file(cluster, 3, `${data}/hmac.key`, "b");
+    await file(cluster, 2, `${data}/rapi/users`, "jane");
+    const { result, faults } = await faultsOf(cluster);
+    expect(result).toBe(false);
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        `  - ERROR: cluster : File ${data}/hmac.key is missing from node(s) node2.example.com`,
+        expect.stringMatching(
+          /File .*hmac\.key found with 2 different checksums \(variant 1 on node\d\.example\.com; variant 2 on node\d\.example\.com\)$/,
+        ),
+        `  - ERROR: cluster : File ${data}/rapi/users is optional, but it must exist on all or no nodes (not found on node1.example.com, node3.example.com)`,
+      ]),
+    );
+  });
+});
