@@ -13,7 +13,7 @@ export interface AncillaryFile {
 }
 
 /** Its lines are paths of the owner's own files; it is sent along. */
-export const ownerList = `${configurationDirectory}/redistribute-files`;
+const ownerList = `${configurationDirectory}/redistribute-files`;
 
 const everywhere = [
   ...["known_hosts", "hmac.key", "cluster-domain-secret", "spice.pem", "spice-ca.pem"],

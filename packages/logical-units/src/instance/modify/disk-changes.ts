@@ -1,4 +1,5 @@
 /** Disks that are added to an instance, changed, removed, detached or attached, one after the other. */
+
 import { diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type {
   DiskChanges,
@@ -22,6 +23,7 @@ import { checkInstanceState } from "../running.js";
 import { notRunning, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
+import { withFolder, withoutFolder } from "./disk-files.js";
 import { hotplug } from "./hotplug.js";
 import { holdDisks, releaseHeld, renumbered, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";
@@ -191,10 +193,12 @@ async function changeDisk(
     );
     return changed;
   }
-  await world.config.change(
-    (latest) => ({ changes: detached(latest, uuid, disk), value: undefined }),
-    world,
-  );
+  const { logical_id } = await withoutFolder(world, now, instance, disk);
+  await world.config.change((latest) => {
+    const object = { ...(latest.disk(disk.uuid) as RealDisk), logical_id };
+    const free = { kind: "put", type: "disk", object } as const;
+    return { changes: [...detached(latest, uuid, disk), free], value: undefined };
+  }, world);
   return changed;
 }
 
@@ -269,10 +273,11 @@ async function attachDisk(
   at: number,
   isHotplug: boolean,
 ): Promise<readonly Changed[]> {
-  const disk = freeDisk(now, instance, given);
+  const disk = await withFolder(world, now, instance, freeDisk(now, instance, given), at);
   const { snapshot } = await world.config.change((latest) => {
     const before = latest.instance(instance.uuid) as RealInstance;
-    const order = realDisksOf(latest, before).toSpliced(at, 0, latest.disk(disk.uuid) as RealDisk);
+    const own = { ...(latest.disk(disk.uuid) as RealDisk), logical_id: disk.logical_id };
+    const order = realDisksOf(latest, before).toSpliced(at, 0, own);
     const object = { ...before, disks: order.map((one) => one.uuid) };
     return {
       changes: [...renumbered(order), { kind: "put", type: "instance", object }],

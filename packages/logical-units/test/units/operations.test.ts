@@ -1,0 +1,235 @@
+// What opcodes that people use every day do to simulated nodes.
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { noDurations } from "../../src/simulated.js";
+import { type SimulatedOptions, simulatedCluster } from "../support/simulated.js";
+import { VirtualClock } from "../virtual-clock.js";
+
+const name = "web1.example.com";
+const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
+  ...{ OP_ID, instance_name: name, ...more },
+});
+
+/** web1 runs on node1, mirrored on node2 unless it is to be otherwise. */
+async function stage(more: JsonObject = {}, options: SimulatedOptions = {}) {
+  const cluster = await simulatedCluster(options);
+  const done = async (op: JsonObject) => {
+    const { status, result, log } = await cluster.run(op);
+    expect(status, JSON.stringify(result)).toBe("success");
+    return { result, log };
+  };
+  await done({
+    ...about("OP_INSTANCE_CREATE", { mode: "create", os_type: "noop+default" }),
+    ...{ disk_template: "drbd", pnode: "node1", snode: "node2", nics: [{}] },
+    ...{ disks: [{ size: 1024 }], beparams: { memory: 512 }, hypervisor: "kvm", ...more },
+  });
+  const host = (at: number) => {
+    const state = cluster.simulated.stateOf(cluster.nodes[at - 1] ?? "");
+    if (state === undefined) throw new Error(`there is no node ${at}`);
+    return state;
+  };
+  const mirrors = () =>
+    [1, 2].map((at) => Object.values(host(at).drbd).map(({ up, primary }) => ({ up, primary })));
+  const refusal = async (op: JsonObject) => (await cluster.run(op)).result;
+  return { ...cluster, done, host, mirrors, refusal };
+}
+
+describe("shutting down", () => {
+  test("stops the instance and brings its disks down, on both nodes", async () => {
+    const { done, runningOn, mirrors, instance } = await stage();
+    expect(mirrors()).toEqual([[{ up: true, primary: true }], [{ up: true, primary: false }]]);
+    await done(about("OP_INSTANCE_SHUTDOWN"));
+    expect(runningOn(1)).toEqual([]);
+    expect(mirrors()).toEqual([[{ up: false, primary: false }], [{ up: false, primary: false }]]);
+    expect(instance(name)).toMatchObject({ admin_state: "down", disks_active: false });
+  });
+
+  test("without remembering leaves the wish that it runs", async () => {
+    const { done, runningOn, instance } = await stage();
+    await done(about("OP_INSTANCE_SHUTDOWN", { no_remember: true }));
+    expect(runningOn(1)).toEqual([]);
+    expect(instance(name).admin_state).toBe("up");
+  });
+
+  test("of one whose node is offline is noted, if that is wanted", async () => {
+    const { refusal, done, put, config, instance } = await stage();
+    const node = config.snapshot.expectNode("node2");
+    const master = config.snapshot.expectNode("node1");
+    await put({ kind: "put", type: "node", object: { ...master, offline: true } });
+    expect(await refusal(about("OP_INSTANCE_SHUTDOWN"))).toMatchObject([
+      "OpPrereqError",
+      [expect.stringContaining("node1.example.com"), "wrong_state"],
+    ]);
+    const { log } = await done(about("OP_INSTANCE_SHUTDOWN", { ignore_offline_nodes: true }));
+    expect(log).toContain(" - WARNING: Ignoring offline primary node");
+    expect(instance(name).admin_state).toBe("down");
+    expect(node.offline).toBe(false);
+  });
+});
+
+describe("a reboot", () => {
+  test.each(["soft", "hard"])("that is %s is the hypervisor's alone", async (reboot_type) => {
+    const { done, runningOn, host } = await stage();
+    await done(about("OP_INSTANCE_REBOOT", { reboot_type }));
+    expect(runningOn(1)).toEqual([name]);
+    expect(Object.values(host(1).drbd)).toMatchObject([{ up: true, primary: true }]);
+  });
+
+  test("that is full takes the disks down and up, with what has changed since", async () => {
+    const { done, host } = await stage();
+    await done(about("OP_INSTANCE_SET_PARAMS", { beparams: { memory: 768 } }));
+    expect(host(1).instances[name]?.memoryMib).toBe(512);
+    await done(about("OP_INSTANCE_REBOOT", { reboot_type: "full" }));
+    expect(host(1).instances[name]?.memoryMib).toBe(768);
+  });
+
+  test("of one that has stopped by itself starts it", async () => {
+    const { done, simulated, nodes, runningOn } = await stage();
+    await simulated.stopInstance(nodes[0] ?? "", name, "crash");
+    await done(about("OP_INSTANCE_REBOOT", { reboot_type: "hard" }));
+    expect(runningOn(1)).toEqual([name]);
+  });
+});
+
+describe("a console", () => {
+  test("is that of a running instance", async () => {
+    const { done, refusal } = await stage();
+    const { result } = await done(about("OP_INSTANCE_CONSOLE"));
+    expect(result).toMatchObject({ instance: name, host: "node1.example.com" });
+    await done(about("OP_INSTANCE_SHUTDOWN"));
+    expect(await refusal(about("OP_INSTANCE_CONSOLE"))).toEqual([
+      "OpExecError",
+      [`Instance ${name} is not running (state ADMIN_down)`],
+    ]);
+  });
+});
+
+describe("disks", () => {
+  test("are brought up and down without the instance", async () => {
+    const { done, mirrors, refusal, instance } = await stage();
+    expect(await refusal(about("OP_INSTANCE_DEACTIVATE_DISKS"))).toMatchObject([
+      "OpPrereqError",
+      [expect.stringContaining("cannot shutdown disks"), "wrong_state"],
+    ]);
+    await done(about("OP_INSTANCE_SHUTDOWN"));
+    const { result } = await done(about("OP_INSTANCE_ACTIVATE_DISKS"));
+    expect(result).toEqual([["node1.example.com", "disk/0", "/dev/drbd0"]]);
+    expect(mirrors()).toEqual([[{ up: true, primary: true }], [{ up: true, primary: false }]]);
+    expect(instance(name).disks_active).toBe(true);
+    await done(about("OP_INSTANCE_DEACTIVATE_DISKS"));
+    expect(mirrors()).toEqual([[{ up: false, primary: false }], [{ up: false, primary: false }]]);
+  });
+
+  test("that came apart are the same again when they are brought up, and that takes its time", async () => {
+    const clock = new VirtualClock();
+    const durations = { ...noDurations, syncSpeed: 10 };
+    const {
+      run: _,
+      queue,
+      simulated,
+      nodes,
+      config,
+      host,
+    } = await (async () => {
+      const staged = stage({ wait_for_sync: false }, { clock, durations });
+      let isThere = false;
+      staged.finally(() => {
+        isThere = true;
+      });
+      for (let second = 0; second < 300 && !isThere; second++) await clock.pass(1000);
+      return staged;
+    })();
+    const passing = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) await clock.pass(1000);
+    };
+    const job = async (op: JsonObject) => {
+      const id = await queue.submit([op]);
+      await passing(5);
+      const [row] = await queue.query([id], ["status"]);
+      return row?.[0];
+    };
+    const [disk] = config.snapshot.disksOf(config.snapshot.expectInstance(name));
+    const caller = { lease: "1:1", signal: new AbortController().signal };
+    const looked = async () => {
+      const args = { disks: [disk as never] };
+      const answer = await simulated.call(nodes[0] ?? "", "blockdev_getmirrorstatus", args, caller);
+      return answer.ok ? answer.value[0] : undefined;
+    };
+    const side = () => Object.values(host(2).drbd)[0]?.data;
+    await passing(200);
+    expect(await looked()).toMatchObject({ degraded: false, syncPercent: null });
+    await simulated.powerOff(nodes[1] ?? "");
+    await passing(100);
+    expect(await looked()).toMatchObject({ degraded: true, syncPercent: null });
+    await simulated.powerOn(nodes[1] ?? "");
+    expect(await job(about("OP_INSTANCE_ACTIVATE_DISKS"))).toBe("success");
+    expect((await looked())?.syncPercent).toBeGreaterThan(85);
+    expect(side()).toBe("inconsistent");
+    await passing(30);
+    expect(await looked()).toMatchObject({ degraded: false, syncPercent: null });
+    expect(side()).toBe("uptodate");
+  });
+
+  test("are detached and attached again, also to another instance", async () => {
+    const { done, config, volumesOn, instance } = await stage({ disk_template: "plain" });
+    await done(
+      about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024, name: "extra" }]] }),
+    );
+    const [, disk] = config.snapshot.disksOf(instance(name));
+    await done(about("OP_INSTANCE_SET_PARAMS", { disks: [["detach", "extra", {}]] }));
+    expect(instance(name).disks).toHaveLength(1);
+    expect(volumesOn(1)).toHaveLength(2);
+    const attach = { disks: [["attach", -1, { uuid: disk?.uuid ?? "" }]] };
+    const { result } = await done(about("OP_INSTANCE_SET_PARAMS", attach));
+    expect(result).toContainEqual(["disk/1", "attach:size=1024,mode=rw"]);
+    expect(instance(name).disks[1]).toBe(disk?.uuid);
+    expect(config.snapshot.disk(disk?.uuid as never)).toMatchObject({ iv_name: "disk/1" });
+  });
+
+  test("in files leave the folder of the instance, and come back to it", async () => {
+    const { done, config, host, instance } = await stage(
+      { disk_template: "file" },
+      { initial: { diskTemplates: ["file"] } },
+    );
+    await done(
+      about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024, name: "extra" }]] }),
+    );
+    const [, disk] = config.snapshot.disksOf(instance(name));
+    const [folder] = host(1).fileSystem.directories;
+    expect(folder).toMatch(/\/web1\.example\.com$/);
+    await done(about("OP_INSTANCE_SET_PARAMS", { disks: [["detach", "extra", {}]] }));
+    const free = String(config.snapshot.disk(disk?.uuid as never)?.logical_id?.[1]);
+    expect(free.startsWith(`${folder}/`)).toBe(false);
+    expect(host(1).fileSystem.disks).toHaveProperty([free]);
+    const attach = { disks: [["attach", -1, { uuid: disk?.uuid ?? "" }]] };
+    await done(about("OP_INSTANCE_SET_PARAMS", attach));
+    const own = String(config.snapshot.disk(disk?.uuid as never)?.logical_id?.[1]);
+    expect(own.startsWith(`${folder}/`)).toBe(true);
+    expect(Object.keys(host(1).fileSystem.disks)).toHaveLength(2);
+  });
+
+  test("and NICs come and go while the instance runs", async () => {
+    const { done, simulated, nodes, instance } = await stage({ disk_template: "plain" });
+    const changes = {
+      disks: [["add", -1, { size: 1024 }]],
+      nics: [["add", -1, { mac: "aa:00:00:00:00:77" }]],
+    };
+    const { result } = await done(about("OP_INSTANCE_SET_PARAMS", changes));
+    expect(result).toEqual(
+      expect.arrayContaining([
+        ["disk/1", "hotplug:done"],
+        ["nic.1", "hotplug:done"],
+      ]),
+    );
+    expect(instance(name).nics).toHaveLength(2);
+    simulated.fail({
+      kind: "refused",
+      call: "hotplug_device",
+      message: "busy",
+      node: nodes[0] ?? "",
+    });
+    const removed = await done(about("OP_INSTANCE_SET_PARAMS", { disks: [["remove", 1, {}]] }));
+    expect(JSON.stringify(removed.result)).toContain("hotplug:failed");
+    expect(instance(name).disks).toHaveLength(1);
+  });
+});
