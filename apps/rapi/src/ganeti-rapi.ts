@@ -22,6 +22,8 @@ async function main(): Promise<number> {
   if (options === "version")
     process.stdout.write(`ganeti-rapi (ganeti-ts) ${version()}, API version 2\n`);
   if (typeof options === "string") return 0;
+  // Whatever it writes is for its owner alone.
+  process.umask(0o077);
   const log = createLog(options.debug ? "debug" : "info");
   try {
     if (options.initOnly && options.init !== undefined) {

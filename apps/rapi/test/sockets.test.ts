@@ -1,10 +1,11 @@
 // What only shows on a socket: bodies of any method, limits, the local socket, TLS.
-import { statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDataDirectory } from "../src/program/data-directory.js";
 import { aServer, type TestServer } from "./served.js";
 
 let server: TestServer;
@@ -178,6 +179,16 @@ test("the local socket needs no password, and is its owner's alone", async () =>
   expect(status).toBe(200);
   expect(statSync(socketPath).mode & 0o777).toBe(0o600);
   expect(statSync(server.directory.certificate).mode & 0o777).toBe(0o600);
+});
+
+test("nobody else reads the database, even one that was open to all before", async () => {
+  const { database } = server.directory;
+  const files = [database, `${database}-wal`, `${database}-shm`];
+  const modes = () => files.map((file) => statSync(file).mode & 0o777);
+  expect(modes()).toEqual([0o600, 0o600, 0o600]);
+  chmodSync(database, 0o644);
+  openDataDirectory(server.directory.path);
+  expect(modes()).toEqual([0o600, 0o600, 0o600]);
 });
 
 describe("TLS", () => {

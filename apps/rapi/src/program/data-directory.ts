@@ -1,5 +1,5 @@
 /** Where the server keeps its things. */
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 
@@ -25,9 +25,14 @@ export function dataPath(given: string | undefined, env: NodeJS.ProcessEnv): str
   return join(env.XDG_STATE_HOME || join(homedir(), ".local/state"), "ganeti-ts");
 }
 
-/** Makes what is missing; nobody else may look in. The users file is also found under its older name. */
+/**
+ * Makes what is missing. The users file is also found under its older name. Nobody else may read the database,
+ * which has secrets of jobs, whatever the directory allows.
+ */
 export function openDataDirectory(path: string): DataDirectory {
   mkdirSync(join(path, "rapi"), { recursive: true, mode: 0o750 });
+  const database = join(path, "cluster.db");
+  closeToOthers(database);
   try {
     symlinkSync("rapi/users", join(path, "rapi_users"));
   } catch (error) {
@@ -38,8 +43,16 @@ export function openDataDirectory(path: string): DataDirectory {
     certificate: join(path, "rapi.pem"),
     users: join(path, "rapi", "users"),
     socket: join(path, "rapi.sock"),
-    database: join(path, "cluster.db"),
+    database,
     nodes: join(path, "nodes"),
     pid: join(path, "rapi.pid"),
   };
+}
+
+/** What SQLite makes beside it later has the same rights. */
+function closeToOthers(database: string): void {
+  writeFileSync(database, "", { flag: "a", mode: 0o600 });
+  for (const file of [database, `${database}-wal`, `${database}-shm`]) {
+    if (existsSync(file)) chmodSync(file, 0o600);
+  }
 }
