@@ -5,6 +5,7 @@ import type { Output } from "../invocation.js";
 import { LiveLine } from "../live-line.js";
 import { pythonText } from "../python-text.js";
 import { ctimeText } from "../time-text.js";
+import { painted } from "./painted.js";
 import { SyncLine } from "./sync-line.js";
 
 /** Told of everything that happens to one job. */
@@ -38,7 +39,8 @@ export function printing(out: Output, id: number, now: () => bigint): Reporter {
       quietSince = now();
       if (out.terminal !== undefined && syncing.takes(String(entry.message))) return;
       syncing.end();
-      line(feedbackLine(entry));
+      const text = feedbackLine(entry);
+      line(out.terminal?.colour ? painted(text) : text);
     },
     unchanged(status) {
       if (syncing.show()) return;

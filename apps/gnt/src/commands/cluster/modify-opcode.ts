@@ -6,6 +6,7 @@ import type { OptionValues } from "../../invocation.js";
 import { given } from "../../opcode.js";
 import { clusterValuesOf, uidPool } from "../../parameters/cluster-values.js";
 import { commaList } from "../../parsing/key-values.js";
+import { pythonLiteral } from "../../python-text.js";
 
 /** Names of collectors that are not in the list are told to `warn`. @throws Ending if there is nothing to do */
 export function modifyOpcode(options: OptionValues, warn: (text: string) => void): OpcodeJson {
@@ -55,7 +56,7 @@ function intervals(options: OptionValues): JsonObject | undefined {
     ([name, value]) => [name, Math.trunc(1e6 * Number(value))] as const,
   );
   if (micros.some(([, value]) => !Number.isFinite(value))) {
-    throw new Ending(`Can't transform all values to integers: ${JSON.stringify(values)}`);
+    throw new Ending(`Can't transform all values to integers: ${pythonLiteral(values)}`);
   }
   if (micros.some(([, value]) => value <= 0)) {
     throw new Ending("Some interval times where not above zero.");

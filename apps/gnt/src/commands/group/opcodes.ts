@@ -21,9 +21,9 @@ export const addOpcode = (group_name: string, options: OptionValues): OpcodeJson
   ...values(options),
 });
 
-/** To change nothing is a change as well, of no disk parameters: Ganeti's own program takes it. */
+/** To change nothing is a change as well, of no hypervisor's state: Ganeti's own program takes it. */
 export const modifyOpcode = (group_name: string, options: OptionValues): OpcodeJson => ({
-  ...{ OP_ID: "OP_GROUP_SET_PARAMS", group_name, diskparams: {} },
+  ...{ OP_ID: "OP_GROUP_SET_PARAMS", group_name, hv_state: {} },
   ...values(options),
 });
 
