@@ -80,6 +80,10 @@ const pure = (source) => source.replace(/\bz\.(?=\w+\()/g, "/* @__PURE__ */ z.")
 const sources = {
   name: "sources",
   setup: ({ onLoad }) => {
+    // The schema library speaks fifty languages; what it says here is English.
+    onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
     onLoad({ filter: /(?:apps.gnt|packages.[\w-]+).src.*\.ts$/ }, ({ path }) => {
       const source = direct(readFileSync(path, "utf8"));
       return { contents: path.includes("protocol") ? pure(source) : source, loader: "ts" };

@@ -52,3 +52,21 @@ test.each(["hinfo", "htools"])("copied alone, %s has all it takes to ask a clust
     "Curl error for 'localhost:1/2/groups?bulk=1', error CurlCouldntConnect",
   );
 });
+
+const gnt = join(root, "apps/gnt/dist");
+
+test.each(["module", "commonjs"])(
+  "copied alone beside a package of type %s, gnt-job runs",
+  (type) => {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
+    copyFileSync(join(gnt, "gnt-job.js"), join(folder, "gnt-job.js"));
+    const version = run(join(folder, "gnt-job.js"), ["--version"], folder);
+    expect(version.status, version.output).toBe(0);
+    expect(version.stdout).toMatch(/^gnt-job \(ganeti 3/);
+    // Which takes what typical calls do not load.
+    const list = run(join(folder, "gnt-job.js"), ["list", "id >"], folder);
+    expect(list.output).toContain("Failed to parse query filter 'id >'");
+    const nobody = run(join(folder, "gnt-job.js"), ["list", "--data-dir", folder], folder);
+    expect(nobody.output).toContain("Is the process running and listening for connections?");
+  },
+);
