@@ -1,31 +1,15 @@
 import { consistencyFaults } from "@ganeti-ts/config";
-import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
-import { type SimulatedCluster, simulatedCluster } from "../../../test/support/simulated.js";
+import { creation, exporting, succeeds } from "../../../test/support/exports.js";
+import { simulatedCluster } from "../../../test/support/simulated.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
-const creation = (more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-  ...{ os_type: "noop+default", disk_template: "plain", pnode: "node1", hypervisor: "kvm" },
-  disks: [{ size: 2048, name: "root" }, { size: 1536 }],
-  nics: [{ ip: "198.51.100.7", mac: "aa:00:00:11:22:33" }],
-  ...{ beparams: { maxmem: 768, minmem: 256, vcpus: 2 }, hvparams: { acpi: false } },
-  ...{ tags: ["prod", "web"], start: false, ...more },
-});
 const importing = (more: JsonObject = {}): JsonObject => ({
   ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "import" },
   ...{ disk_template: "plain", disks: [], nics: [], pnode: "node1", start: false, ...more },
 });
 const removal = { OP_ID: "OP_INSTANCE_REMOVE", instance_name: "web1.example.com" };
-const exporting = (more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID: "OP_BACKUP_EXPORT", instance_name: "web1", target_node: "node3", ...more },
-});
-
-async function succeeds({ run }: SimulatedCluster, op: JsonObject) {
-  const ran = await run(op);
-  expect(ran.status, JSON.stringify(ran.result)).toBe("success");
-  return ran;
-}
 
 /** An export of web1 on node3; web1 itself is gone, unless it is to be kept. */
 async function stage({ keep = false, ...more }: { keep?: boolean; os?: string } = {}) {
@@ -220,187 +204,6 @@ describe("an instance of an export", () => {
     expect((await run(importing({ instance_name: "web8.example.com" }))).result).toEqual([
       "OpPrereqError",
       ["No disk info specified and the export is missing the disk information", "wrong_input"],
-    ]);
-  });
-});
-
-describe("an instance of another cluster", () => {
-  const secret = "0123456789abcdef0123456789abcdef01234567";
-
-  /** Two clusters on the same simulated machines' network; web1 is in the first. */
-  async function twoClusters({ shared = true } = {}) {
-    const home = await simulatedCluster({ nodeCount: 3 });
-    const { simulated } = home;
-    for (const name of ["far1.example.com", "far2.example.com"]) await simulated.addHost({ name });
-    const away = await simulatedCluster({
-      ...{ nodeNames: ["far1.example.com", "far2.example.com"], subnet: "198.51.100" },
-      ...{ seed: 7, simulated },
-    });
-    for (const [at, { nodes }] of [home, away].entries()) {
-      const content = `${shared || at === 0 ? secret : secret.replaceAll("0", "9")}\n`;
-      const file = { path: "/var/lib/ganeti/cluster-domain-secret", content, mode: 0o400 };
-      await simulated.call(nodes[0] ?? "", "upload_file", file, caller);
-    }
-    await succeeds(home, creation({ start: true }));
-    const prepared = await home.run({
-      ...{ OP_ID: "OP_BACKUP_PREPARE", instance_name: "web1", mode: "remote" },
-    });
-    return { home, away, simulated, prepared: prepared.result as JsonObject, log: prepared.log };
-  }
-  const awaiting = (prepared: JsonObject, more: JsonObject = {}): JsonObject => ({
-    ...creation({ mode: "remote-import", pnode: "far1", source_instance_name: "web1.example.com" }),
-    ...{ source_handshake: prepared.handshake ?? null, source_x509_ca: prepared.x509_ca ?? null },
-    ...more,
-  });
-
-  /** Runs the import, and the export when its disks are awaited. */
-  async function moved(
-    { home, away, prepared }: Awaited<ReturnType<typeof twoClusters>>,
-    more = {},
-  ) {
-    const id = await away.queue.submit([awaiting(prepared)]);
-    for (let tries = 0; tries < 2000; tries++) {
-      const [row] = await away.queue.query([id], ["oplog"]);
-      const [[log]] = row as [[[number, Json, string, Json][]]];
-      const told = log?.find(([, , type]) => type === "remote-import")?.[3] as
-        | JsonObject
-        | undefined;
-      if (told !== undefined) {
-        const exported = await home.run(
-          exporting({
-            ...{
-              mode: "remote",
-              target_node: told.disks ?? [],
-              x509_key_name: prepared.x509_key_name ?? [],
-            },
-            ...({ destination_x509_ca: told.x509_ca, ...more } as JsonObject),
-          }),
-        );
-        await away.queue.idle();
-        const [end] = await away.queue.query([id], ["status", "opresult", "oplog"]);
-        const [status, [result], [lines]] = end as [
-          string,
-          Json[],
-          [number, Json, string, Json][][],
-        ];
-        const texts = (lines ?? []).map(([, , type, text]) => (type === "message" ? text : type));
-        return { exported, imported: { status, result, log: texts }, told };
-      }
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    throw new Error("the disks were never awaited");
-  }
-
-  test("comes disk by disk, and goes where it was", async () => {
-    const clusters = await twoClusters();
-    const { home, away, log, simulated } = clusters;
-    expect(log).toEqual(["Generating X509 certificate on node1.example.com"]);
-    const { exported, imported, told } = await moved(clusters, { remove_instance: true });
-    expect(exported).toMatchObject({ status: "success", result: [true, [true, true]] });
-    expect(exported.log.filter((line) => !/isk.?1/.test(String(line)))).toEqual([
-      "Shutting down instance web1.example.com",
-      expect.stringMatching(/^Sending disk 0 to 198\.51\.100\.1:\d+$/),
-      "Disk 0 is now sending data",
-      "Disk 0 finished sending data",
-      "Removing instance web1.example.com",
-    ]);
-    expect(imported).toMatchObject({ status: "success", result: ["far1.example.com"] });
-    const from = imported.log.indexOf("* preparing remote import...");
-    expect(imported.log.slice(from).filter((line) => !/isk.?1/.test(String(line)))).toEqual([
-      "* preparing remote import...",
-      "Disk 0 is now listening",
-      "remote-import",
-      "Disk 0 is now receiving data",
-      "Disk 0 finished receiving data",
-      "Running rename script for web1.example.com",
-    ]);
-    expect(told).toMatchObject({
-      x509_ca: expect.stringMatching(/^X-Ganeti-Signature: [0-9a-f]+\//),
-    });
-    expect(home.config.snapshot.findInstance("web1")).toBeUndefined();
-    expect(away.instance("web1").disks).toHaveLength(2);
-    expect(home.volumesOn(1)).toEqual([]);
-    expect(simulated.stateOf(away.nodes[0] ?? "")).toMatchObject({
-      certificates: [],
-      transfers: {},
-    });
-  });
-
-  test("does not come where somebody else's disks are awaited", async () => {
-    const clusters = await twoClusters();
-    const { home, away, prepared } = clusters;
-    const job = away.queue.submit([awaiting(prepared)]);
-    const remote = (more: JsonObject) =>
-      home.run(exporting({ mode: "remote", x509_key_name: prepared.x509_key_name ?? [], ...more }));
-    const ca = prepared.x509_ca ?? "";
-    const refusals = [
-      [{ target_node: [] }, "Missing destination X509 CA"],
-      [{ target_node: [], x509_key_name: [] }, "Missing X509 key name for encryption"],
-      [
-        { target_node: [[]], destination_x509_ca: ca },
-        "Received destination information for 1 disks, but instance web1 has 2 disks",
-      ],
-      [
-        { target_node: [[], []], destination_x509_ca: ca, x509_key_name: ["a", "b"] },
-        "Invalid data for X509 key name: not enough values to unpack (expected 3, got 2)",
-      ],
-      [
-        { target_node: [[], []], destination_x509_ca: ca, x509_key_name: ["a", "b", "c"] },
-        "HMAC for X509 key name is wrong",
-      ],
-      [
-        { target_node: [["198.51.100.1", 5000, "m", "ff", "00"], []], destination_x509_ca: ca },
-        "Target info for disk 0: HMAC is wrong",
-      ],
-      [
-        { target_node: [["", 5000, "m", "ff", "00"], []], destination_x509_ca: ca },
-        "Target info for disk 0: Missing destination host, port or magic",
-      ],
-    ] as const;
-    for (const [more, message] of refusals) {
-      expect((await remote(more as never)).result).toEqual([
-        "OpPrereqError",
-        [message, "wrong_input"],
-      ]);
-    }
-    await away.queue.cancel(await job);
-  });
-
-  test.each([
-    [{ source_handshake: [] }, "Missing source handshake"],
-    [
-      { source_handshake: [0, "ff"] },
-      "Invalid handshake: Invalid data: not enough values to unpack (expected 3, got 2)",
-    ],
-    [
-      { source_handshake: [0, "ff", "00"] },
-      "Invalid handshake: Hash didn't match, clusters don't share the same domain secret",
-    ],
-    [{ source_x509_ca: null }, "Missing source X509 CA"],
-    [{ source_instance_name: null }, "Missing source instance name"],
-  ])("is refused with %j", async (more, message) => {
-    const { away, prepared } = await twoClusters();
-    const op = Object.fromEntries(
-      Object.entries(awaiting(prepared, more)).filter(([, value]) => value !== null),
-    ) as JsonObject;
-    expect((await away.run(op)).result).toEqual(["OpPrereqError", [message, "wrong_input"]]);
-  });
-
-  test("is refused with a certificate that is not signed, or with another secret", async () => {
-    const { away, prepared } = await twoClusters();
-    const pem = String(prepared.x509_ca).split("\n\n")[1] ?? "";
-    const unsigned = await away.run(awaiting(prepared, { source_x509_ca: pem }));
-    expect(unsigned.result).toEqual(["GenericError", ["X509 certificate signature is missing"]]);
-    const forged = `X-Ganeti-Signature: 00/ff\n\n${pem}`;
-    const wrong = await away.run(awaiting(prepared, { source_x509_ca: forged }));
-    expect(wrong.result).toEqual(["GenericError", ["X509 certificate signature is invalid"]]);
-    const stranger = await twoClusters({ shared: false });
-    expect((await stranger.away.run(awaiting(stranger.prepared))).result).toEqual([
-      "OpPrereqError",
-      [
-        "Invalid handshake: Hash didn't match, clusters don't share the same domain secret",
-        "wrong_input",
-      ],
     ]);
   });
 });

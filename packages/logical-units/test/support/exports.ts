@@ -1,0 +1,22 @@
+// web1 with two disks, and its way out of the cluster.
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { expect } from "vitest";
+import type { SimulatedCluster } from "./simulated.js";
+
+export const creation = (more: JsonObject = {}): JsonObject => ({
+  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
+  ...{ os_type: "noop+default", disk_template: "plain", pnode: "node1", hypervisor: "kvm" },
+  disks: [{ size: 2048, name: "root" }, { size: 1536 }],
+  nics: [{ ip: "198.51.100.7", mac: "aa:00:00:11:22:33" }],
+  ...{ beparams: { maxmem: 768, minmem: 256, vcpus: 2 }, hvparams: { acpi: false } },
+  ...{ tags: ["prod", "web"], start: false, ...more },
+});
+export const exporting = (more: JsonObject = {}): JsonObject => ({
+  ...{ OP_ID: "OP_BACKUP_EXPORT", instance_name: "web1", target_node: "node3", ...more },
+});
+
+export async function succeeds({ run }: SimulatedCluster, op: JsonObject) {
+  const ran = await run(op);
+  expect(ran.status, JSON.stringify(ran.result)).toBe("success");
+  return ran;
+}
