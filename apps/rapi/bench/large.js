@@ -28,14 +28,10 @@ export async function large() {
   const listedOnce = await server.usage();
   const again = await timed(listed);
 
-  const tag = async (/** @type {number} */ at) => {
-    const path = `/2/instances/instance${at * 700 + 1}.example.com/tags?tag=round${at}`;
-    await ended(ask, Number((await ask("PUT", path)).toString()));
-  };
   const tags = [];
   const changed = [];
   for (let at = 0; at < rounds; at++) {
-    tags.push(await timed(() => tag(at)));
+    tags.push(await timed(() => tag(ask, at * 700 + 1, at)));
     changed.push(await timed(listed));
   }
   const text = (await ask("GET", list)).toString();
@@ -59,8 +55,35 @@ export async function large() {
     firstList: { ms: rounded(first.ms), cpuMs: rounded(first.cpuMs) },
     sameList: { ms: rounded(again.ms), cpuMs: rounded(again.cpuMs) },
     listAfterOneChange: { ...percentiles(changed.map(({ ms }) => ms)), cpuMs: median(changed) },
+    oneTagOfSixInstances: await smallTags(),
     oneTag: { ...percentiles(tags.map(({ ms }) => ms)), cpuMs: median(tags) },
   };
+}
+
+/**
+ * A tag of an instance, until its job has ended.
+ * @param {import("./measured.js").Connection["ask"]} ask @param {number} instance @param {number} round
+ */
+async function tag(ask, instance, round) {
+  const path = `/2/instances/instance${instance}.example.com/tags?tag=round${round}`;
+  await ended(ask, Number((await ask("PUT", path)).toString()));
+}
+
+/** The same on a small cluster: what it takes must not depend on the size. */
+async function smallTags() {
+  const server = await startServer({ nodeCount: 4, instanceCount: 6 });
+  const { ask, close } = await server.connect();
+  const times = [];
+  const before = await server.usage();
+  for (let at = 0; at < rounds; at++) {
+    const start = performance.now();
+    await tag(ask, (at % 6) + 1, at);
+    times.push(performance.now() - start);
+  }
+  const after = await server.usage();
+  close();
+  await server.stop();
+  return { ...percentiles(times), cpuMs: rounded((after.cpuMs - before.cpuMs) / rounds) };
 }
 
 /** The first list, asked for as soon as the server answers. */

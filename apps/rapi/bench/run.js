@@ -8,7 +8,7 @@
 // | small | `/2/info`, all instances of 6, all jobs of 200: TLS 1.2 and 1.3, connections that stay and new ones, 1 and 4 |
 // | middle | all instances of 10 000, the same ways |
 // | creations | 500 instances through HTTP, queue, hail, simulated nodes without durations, SQLite |
-// | large | 1 000 nodes and 20 000 instances: see large.js |
+// | large | 1 000 nodes and 20 000 instances: see large.js; one tag also on a cluster of 6 |
 // | passwords | how long a wrong password takes, of a name that is known and of one that is not |
 //
 // `--beside` asks another server the same as the small part, with a new connection for each request: Ganeti's own

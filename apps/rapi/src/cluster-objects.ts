@@ -39,6 +39,9 @@ const liveNeeds: Readonly<Partial<Record<ObjectKind, ReadonlySet<LiveNeed>>>> = 
 
 const newline = Buffer.from("\n");
 
+/** The list of fewer is made in no time. */
+const manyInstances = 1000;
+
 interface List {
   readonly now: Snapshot;
   readonly until: number;
@@ -86,7 +89,7 @@ export function clusterObjects(ports: ClusterPorts): ClusterObjects {
     queue: reader,
   });
 
-  return {
+  const objects: ClusterObjects = {
     infoText: () =>
       kept("info", (now) => {
         const info = clusterInfo(now, architecture);
@@ -116,6 +119,9 @@ export function clusterObjects(ports: ClusterPorts): ClusterObjects {
     *preparing() {
       yield* texts.preparing("instance", config.snapshot);
       yield* texts.preparing("node", config.snapshot);
+      if (config.snapshot.instanceCount < manyInstances) return;
+      // Nobody waits for it: what goes wrong goes wrong again for the first who asks.
+      objects.listParts("instance").catch(() => {});
     },
 
     async objectText(kind, name) {
@@ -150,6 +156,7 @@ export function clusterObjects(ports: ClusterPorts): ClusterObjects {
       if (!answer.ok) throw new HttpFault(502, answer.message);
     },
   };
+  return objects;
 }
 
 const all = (kind: ObjectKind, now: Snapshot): Iterable<{ readonly uuid: string }> =>
