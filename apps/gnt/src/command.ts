@@ -88,6 +88,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** Default arguments may stand in an environment variable: `GNT_NODE_LIST` for `gnt-node list`. */
   readonly environment?: true;
+  /** Its arguments are words of another program: what looks like an option behind the first of them is not ours. */
+  readonly foreignWords?: true;
   /** Nothing is evaluated that the command does not need: `() => import("../commands/job/list.js")`. */
   readonly load: () => Promise<CommandBody>;
 }

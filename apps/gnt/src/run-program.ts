@@ -67,7 +67,8 @@ async function runCommand(
   let parsed: ReturnType<typeof parse>;
   try {
     const more = await wordsOfEnvironment(program, command, machine);
-    parsed = parse([...more, ...words], [...command.options, ...common, help]);
+    const options = [...command.options, ...common, help];
+    parsed = parse([...more, ...words], options, !command.foreignWords);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new Ending(usageError(program.name, command, error.message), 2);

@@ -52,6 +52,8 @@ describe("what a command line may go on with", () => {
     ["list -o +su", ["+summary"]],
     ["list --output=id,st", ["--output=id,status"]],
     ["nosuch ''", []],
+    ["info 9 --re", ["--reason="]],
+    ["info -- --re", []],
     ["autoarchive 1", ["1d", "1w"]],
     ["list --password-file ''", [":files"]],
   ])("%s: %j", async (line, expected) => {
@@ -110,6 +112,11 @@ describe("of every program", async () => {
     expect(stdout).toContain(`  ${program.name} ${command.name} ${command.usage}`);
     for (const { name } of command.options) expect(stdout).toContain(`--${name}`);
     expect(typeof (await command.load()).run).toBe("function");
+  });
+
+  test.each(all)("$program.name has no command twice", ({ program }) => {
+    const names = program.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(names).toEqual([...new Set(names)]);
   });
 
   test.each(all)("$program.name has a manual page with every command and option", ({ program }) => {

@@ -42,7 +42,7 @@ async function unfiltered(
     values(expectedOf(option), written.slice(prefix.length), prefix, program, cluster);
 
   if (place.option !== undefined) return valued(place.option, "");
-  if (place.argument === 0) {
+  if (!place.onlyArguments) {
     const [, name] = /^--([^=]+)=/.exec(written) ?? [];
     const option = options.find((one) => one.name === name);
     if (option !== undefined) return valued(option, `--${name}=`);
@@ -71,23 +71,34 @@ const optionNames = (options: readonly Option[]): Candidate[] => [
   { text: "--help", about: "Explain the command" },
 ];
 
-/** Which option waits for its value, or which argument it is the turn of. */
-function placeOf(
-  words: readonly string[],
-  options: readonly Option[],
-): { readonly option?: Option; readonly argument: number } {
+interface Place {
+  /** Which option waits for its value. */
+  readonly option?: Option;
+  /** Which argument it is the turn of. */
+  readonly argument: number;
+  /** There are no options any more. */
+  readonly onlyArguments: boolean;
+}
+
+function placeOf(words: readonly string[], options: readonly Option[]): Place {
+  let argument = 0;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
-    if (word === "--") return { argument: words.length - at - 1 };
-    if (!word.startsWith("-") || word === "-") return { argument: words.length - at };
+    if (word === "--") {
+      return { argument: argument + words.length - at - 1, onlyArguments: true };
+    }
+    if (!word.startsWith("-") || word === "-") {
+      argument += 1;
+      continue;
+    }
     const option = options.find(
       ({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`),
     );
     if (option === undefined || isSwitch(option)) continue;
     at += 1;
-    if (at === words.length) return { option, argument: 0 };
+    if (at === words.length) return { option, argument, onlyArguments: false };
   }
-  return { argument: 0 };
+  return { argument, onlyArguments: false };
 }
 
 function argumentAt(command: Command, at: number): Argument | undefined {

@@ -5,7 +5,7 @@ import { UsageError } from "../errors.js";
 export interface PlainArguments {
   /** `--name` or `--name=text`, each by its own name. */
   readonly options: readonly string[];
-  /** From the first word on that is no option. */
+  /** The words that are no options, nor values of them. */
   readonly rest: readonly string[];
   /** How an option was written last, by its name: messages name it so. */
   readonly spelling: ReadonlyMap<string, string>;
@@ -13,15 +13,18 @@ export interface PlainArguments {
 
 /**
  * Short options may stand together, the last with its value; long ones may be cut as far as they stay unique.
- * What takes a value takes the next word, whatever it looks like. O(words * options).
+ * What takes a value takes the next word, whatever it looks like. Options may stand behind arguments, unless `mixed`
+ * is false; behind `--` there are none. A negative number behind an argument is one too. O(words * options).
  *
  * @throws UsageError
  */
 export function plainArguments(
   words: readonly string[],
   options: readonly Option[],
+  mixed = true,
 ): PlainArguments {
   const plain: string[] = [];
+  const rest: string[] = [];
   const spelling = new Map<string, string>();
   let at = 0;
   const take = (option: Option, spelled: string, attached: string | undefined) => {
@@ -37,7 +40,13 @@ export function plainArguments(
       at += 1;
       break;
     }
-    if (!word.startsWith("-") || word === "-") break;
+    const isNumber = rest.length > 0 && /^-\d/.test(word);
+    if (!word.startsWith("-") || word === "-" || isNumber) {
+      if (!mixed) break;
+      rest.push(word);
+      at += 1;
+      continue;
+    }
     at += 1;
     if (word.startsWith("--")) {
       const [spelled = "", attached] = split(word);
@@ -61,7 +70,7 @@ export function plainArguments(
       }
     }
   }
-  return { options: plain, rest: words.slice(at), spelling };
+  return { options: plain, rest: [...rest, ...words.slice(at)], spelling };
 }
 
 /** Takes no value. */

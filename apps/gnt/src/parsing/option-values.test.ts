@@ -38,10 +38,22 @@ test.each([
   expect(values.texts("node")).toEqual(["web1"]);
 });
 
-test("options end at the first argument and at --", () => {
-  expect(read("x --force").args).toEqual(["x", "--force"]);
-  expect(read("-- --force").args).toEqual(["--force"]);
-  expect(read("- --force").args).toEqual(["-", "--force"]);
+test("options may stand behind arguments, but not behind --", () => {
+  const mixed = read("x --force y -n web1 z");
+  expect(mixed.args).toEqual(["x", "y", "z"]);
+  expect([mixed.options.flag("force"), mixed.options.texts("node")]).toEqual([true, ["web1"]]);
+  expect(read("x -- --force").args).toEqual(["x", "--force"]);
+  expect(read("- x").args).toEqual(["-", "x"]);
+});
+
+test("a negative number behind an argument is an argument", () => {
+  expect(read("x -1").args).toEqual(["x", "-1"]);
+});
+
+test("words of another program keep what looks like options", () => {
+  const { args, options: values } = parse(["-f", "ls", "-f", "--", "-x"], options, false);
+  expect(args).toEqual(["ls", "-f", "--", "-x"]);
+  expect(values.flag("force")).toBe(true);
 });
 
 test("a value may look like an option, or be empty", () => {

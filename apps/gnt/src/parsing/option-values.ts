@@ -14,9 +14,9 @@ export interface Parsed {
   readonly options: OptionValues;
 }
 
-/** @throws UsageError, and GanetiError of class ParameterError */
-export function parse(words: readonly string[], options: readonly Option[]): Parsed {
-  const plain = plainArguments(words, options);
+/** `mixed`: options may stand behind arguments. @throws UsageError, and GanetiError of class ParameterError */
+export function parse(words: readonly string[], options: readonly Option[], mixed = true): Parsed {
+  const plain = plainArguments(words, options, mixed);
   const texts = yargs([...plain.options])
     .help(false)
     .version(false)

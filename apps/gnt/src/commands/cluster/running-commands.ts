@@ -142,6 +142,7 @@ export const onNodes: readonly Command[] = [
     summary: "Runs a command on all (or only some) nodes",
     usage: "[-n <node-name>...] <command>",
     arguments: [{ kind: "command", min: 1, max: many }],
+    foreignWords: true,
     options: [
       ...[nodes, nodeGroup, showMachineNames],
       { name: "failure-only", type: "flag", help: "Show only nodes where it failed" },
