@@ -86,7 +86,7 @@ if (values.write) {
   const before = JSON.parse(readFileSync(path, "utf8"));
   const machine = `${cpus()[0]?.model}, ${cpus().length} cores, load ${rounded(loadavg()[0])}`;
   const baseline = { ...before, machine, node: process.version, ...figures };
-  writeFileSync(path, `${JSON.stringify(baseline, null, 1)}\n`);
+  writeFileSync(path, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 
 /** Microseconds for a wrong password of a known name, and of an unknown one. */
