@@ -15,7 +15,7 @@ import {
 import { runnableExamples } from "../src/readme.js";
 import { mustPass, root, run } from "../src/repository.js";
 
-const timeout = 120_000;
+const timeout = 300_000;
 // attw is content with a package without any types; we are not.
 // Its table has a row for each resolution, of a package with two doors one for each door; of more it is a list.
 const typesAreRight = /(node16 \(from ESM\)|"@ganeti-ts\/[\w/-]+")\s*(│|:) OK \(ESM\)/;
