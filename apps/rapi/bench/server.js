@@ -25,6 +25,8 @@ process.on("message", () => {
   });
 });
 process.send?.(Number(new URL(served.url).port));
+// Whoever measured it is gone.
+process.on("disconnect", () => process.exit(1));
 process.on("SIGTERM", async () => {
   await served.stop();
   process.exit(0);
