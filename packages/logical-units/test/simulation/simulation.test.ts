@@ -19,13 +19,16 @@ test("the same seed gives the same run", async () => {
   expect(await simulate(7)).toEqual(await simulate(7));
 });
 
+/** Of faults that few seeds bring about. */
+const foundBefore = [184];
+
 describe("a broken copy is found out:", () => {
   test.each(Object.entries(brokenCopies))(
     "%s",
     { timeout: 120_000 },
     async (invariant, sabotage) => {
       const found: Invariant[] = [];
-      for (let seed = 1; seed <= 150; seed++) {
+      for (const seed of [...foundBefore, ...Array.from({ length: 150 }, (_, at) => at + 1)]) {
         const { violation } = await simulate(seed, sabotage);
         if (violation !== undefined) found.push(violation.invariant);
         if (violation?.invariant === invariant) return;
