@@ -127,7 +127,14 @@ function creation(now: Snapshot, random: Random, { which, where, size }: Event) 
     ...{ ip: nextFreeAddress(pool), network: pool.uuid },
   };
   const instance = anInstance(random, `i-${disk.uuid}`, node.uuid, {
-    ...{ beparams, disks: [disk.uuid], nics: [nic], network_port: console_.port },
+    // What is real runs: its vcpus count.
+    ...{
+      beparams,
+      disks: [disk.uuid],
+      nics: [nic],
+      network_port: console_.port,
+      admin_state: "up",
+    },
   });
   const diskMib = { xenvg: sizeMib + (isDrbd ? 128 : 0) };
   const reason = `creating instance ${instance.name}`;
@@ -246,7 +253,7 @@ test("whatever happens, what is reserved can become real, and nothing is counted
       expect(taken).toBe(nics.length);
       expect(externalAddresses(now.expectNetwork("net"))).toHaveLength(2);
     }),
-    { numRuns: 40 },
+    { numRuns: 100 },
   );
   for (const kind of ["reserve", "hold", "commit", "die", "grow", "move", "remove", "fail"]) {
     expect([kind, (seen.get(`${kind} done`) ?? 0) > 5]).toEqual([kind, true]);

@@ -5,6 +5,7 @@ import type {
   ForthcomingInstance,
   InstanceUuid,
   JobId,
+  NodeUuid,
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
@@ -25,9 +26,10 @@ export interface RecoveryPorts {
 }
 
 /**
- * Drops what is held by jobs that have ended or died, by `isOver`: first the devices on the nodes, as
- * far as these answer, then the entry. To be called when a server starts, and after it has found others
- * dead; doing it twice does no harm. Gives the UUIDs of what was dropped.
+ * Drops what is held by jobs that have ended or died, by `isOver`: first the devices on the nodes, then the
+ * entry. Where a node keeps its devices, or does not answer without being offline, the entry holds what they
+ * take, until the next time. To be called when a server starts, after it has found others dead, and now and
+ * then; doing it twice does no harm. Gives the UUIDs of what was dropped.
  */
 export async function recoverHeld(
   ports: RecoveryPorts,
@@ -37,7 +39,7 @@ export async function recoverHeld(
   const dropped: InstanceUuid[] = [];
   for (const held of now.heldInstances()) {
     if (!held.forthcoming || held.held_by === undefined || !(await isOver(held.held_by))) continue;
-    await removeDevices(ports, held);
+    if (!(await removeDevices(ports, held))) continue;
     await ports.config.change((latest) => {
       const entry = latest.instance(held.uuid);
       // It may have become real since it was looked at.
@@ -53,19 +55,23 @@ const nothing = { changes: [], value: undefined };
 
 /**
  * Of a creation its disks; of a reservation that was being made real the same, unless it is real. A volume
- * that was to be adopted gets its name back. What a claim holds has no devices.
+ * that was to be adopted gets its name back. What a claim holds may have devices or not. Gives whether all are gone.
  */
-async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): Promise<void> {
+async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): Promise<boolean> {
   const now = ports.config.snapshot;
   const reservation = markedReservation(held);
-  if (reservation !== undefined && isMarkedByAnother(now, held, reservation)) return;
+  if (reservation !== undefined && isMarkedByAnother(now, held, reservation)) return true;
   const entry = reservation === undefined ? held : now.instance(reservation);
-  if (entry?.primary_node === undefined || !entry.forthcoming) return;
+  if (entry?.primary_node === undefined || !entry.forthcoming) return true;
   const instance = realInstance(entry);
+  let areGone = true;
   for (const reserved of now.disksOf(entry)) {
     if (reserved.dev_type === undefined || reserved.logical_id === undefined) continue;
     const disk = forthcomingDisk(reserved as RealDisk, false);
-    const nodes = nodesOfDisk(disk, entry.primary_node);
+    // What a claim holds of a mirror is on one node.
+    const nodes = nodesOfDisk(disk, entry.primary_node).filter(
+      (node: NodeUuid | null) => node !== null,
+    );
     const adopted = reserved.params?.[adoptedMark];
     const spared =
       typeof adopted !== "string" || (await nameGivenBack(ports, now, instance, disk, adopted))
@@ -73,10 +79,13 @@ async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): P
         : entry.primary_node;
     for (const node of nodes.filter((one) => one !== spared)) {
       for (const part of [disk, ...disk.children]) {
-        await ask(ports, node, "blockdev_remove", { disk: diskOnNode(now, instance, part) });
+        const device = { disk: diskOnNode(now, instance, part) };
+        const answer = await ask(ports, node, "blockdev_remove", device);
+        areGone &&= answer.ok || answer.offline;
       }
     }
   }
+  return areGone;
 }
 
 /** Then the devices are those of the other job. */

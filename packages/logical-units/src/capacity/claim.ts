@@ -51,14 +51,19 @@ export async function withClaims<T>(
   try {
     return await work(claims);
   } finally {
-    await world.config.change((now) => {
-      return { changes: claims.flatMap((claim) => dropping(now, claim)), value: undefined };
-    }, world);
-    claimGivenUp(world.config);
+    await giveUpClaims(world, claims);
   }
 }
 
-const putting = ({ instance, disks }: Claim): readonly ConfigChange[] => [
+/** Their effects are there, or will not be. */
+export async function giveUpClaims(world: World, claims: readonly Claim[]): Promise<void> {
+  await world.config.change((now) => {
+    return { changes: claims.flatMap((claim) => dropping(now, claim)), value: undefined };
+  }, world);
+  claimGivenUp(world.config);
+}
+
+export const putting = ({ instance, disks }: Claim): readonly ConfigChange[] => [
   ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
   { kind: "put", type: "instance", object: instance },
 ];

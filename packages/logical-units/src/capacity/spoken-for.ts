@@ -9,6 +9,7 @@ import {
   sumOfShares,
 } from "@ganeti-ts/config";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+import { mayBeCountedTwice } from "./idle-claim.js";
 
 export interface Spoken extends SpokenFor {
   /** Some of it may be counted twice: it was just being taken when the node was asked. */
@@ -33,7 +34,7 @@ export function spokenFor(
   for (const instance of instancesOn(now, node)) {
     if (except.has(instance.uuid)) continue;
     if (instance.forthcoming) {
-      isDoubtful ||= instance.held_by !== undefined;
+      isDoubtful ||= mayBeCountedTwice(instance);
       shares.push(shareOf(now, instance, node));
     } else if (!isSame(before, now, instance)) {
       isDoubtful = true;

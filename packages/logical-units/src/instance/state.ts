@@ -91,13 +91,14 @@ export async function changeInstance(
   return snapshot;
 }
 
-export const markUp = (world: World, uuid: InstanceUuid) =>
-  changeInstance(world, uuid, (before) => ({
-    ...before,
-    admin_state: "up",
-    admin_state_source: "admin",
-    disks_active: true,
-  }));
+export const markUp = (world: World, uuid: InstanceUuid) => changeInstance(world, uuid, markedUp);
+
+export const markedUp = (before: RealInstance): RealInstance => ({
+  ...before,
+  admin_state: "up",
+  admin_state_source: "admin",
+  disks_active: true,
+});
 
 export const markDown = (world: World, uuid: InstanceUuid, source: "admin" | "user" = "admin") =>
   changeInstance(world, uuid, (before) => ({

@@ -52,10 +52,10 @@ const checksums = ({ files }: HostState, paths: readonly string[]): Record<strin
 
 /** Folders of the system that the owner lets disks lie in. */
 function forbidden({ files }: HostState): string[] {
-  const system = ["/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/root", "/sbin", "/usr"];
+  const system = ["bin", "boot", "dev", "etc", "home", "lib", "root", "sbin", "usr"];
   return (files[`${configurationDirectory}/file-storage-paths`] ?? "")
     .split("\n")
-    .filter((path) => system.some((one) => path === one || path.startsWith(`${one}/`)));
+    .filter((path) => system.some((one) => `${path}/`.startsWith(`/${one}/`)));
 }
 
 const unreached = (

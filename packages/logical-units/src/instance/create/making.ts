@@ -1,5 +1,5 @@
 /** Making a reserved instance real: its disks, its entry, its operating system, its first start. */
-import { removalChanges, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { filledBeparams, removalChanges, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type {
   ForthcomingInstance,
   InstanceUuid,
@@ -9,13 +9,15 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
+import { type Claim, dropping, giveUpClaims, holder, putting } from "../../capacity/claim.js";
+import { asBegun, asIdle } from "../../capacity/idle-claim.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { warn } from "../../feedback.js";
 import type { World } from "../../unit.js";
 import { createDisks, removeDisks } from "../creation.js";
 import { imageDisks, wipeDisks } from "../disk-content.js";
 import { diskOnNode, instanceOnNode } from "../on-node.js";
-import { markUp, nodeName, realDisksOf } from "../state.js";
+import { markedUp, nodeName, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
 import { commitMarksGone } from "./commit-mark.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
@@ -44,24 +46,41 @@ export async function makeInstance(world: World, making: Making): Promise<readon
   const { name } = planned;
   world.log(`adding instance ${name} to cluster config`);
   world.log("adding disks to cluster config");
-  await becomeReal(world, uuid);
-  await completeDisks(world, making, reserved);
-  await install(world, making);
-  if (making.start) {
-    await markUp(world, uuid);
-    world.log("* starting instance...");
-    const now = world.config.snapshot;
-    const instance = now.instance(uuid) as RealInstance;
-    valueOrFail(
-      await ask(world, instance.primary_node, "instance_start", {
-        ...{ instance: instanceOnNode(now, instance), startupPaused: false },
-      }),
-      "Could not start instance",
-    );
+  const claims = await becomeReal(world, making);
+  try {
+    await completeDisks(world, making, reserved, claims);
+    await install(world, making);
+    if (making.start) await startFirst(world, uuid, claims);
+  } finally {
+    if (claims.length > 0) await giveUpClaims(world, claims);
   }
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
   return nodesOf(now, instance).map((node) => nodeName(now, node));
+}
+
+async function startFirst(
+  world: World,
+  uuid: InstanceUuid,
+  claims: readonly Claim[],
+): Promise<void> {
+  await world.config.change((now) => {
+    const up = markedUp(now.instance(uuid) as RealInstance);
+    const begun = claims.flatMap(({ instance }) => now.instance(instance.uuid) ?? []).map(asBegun);
+    const changes = [up, ...begun].map(
+      (object) => ({ kind: "put", type: "instance", object }) as const,
+    );
+    return { changes, value: undefined };
+  }, world);
+  world.log("* starting instance...");
+  const now = world.config.snapshot;
+  const instance = now.instance(uuid) as RealInstance;
+  valueOrFail(
+    await ask(world, instance.primary_node, "instance_start", {
+      ...{ instance: instanceOnNode(now, instance), startupPaused: false },
+    }),
+    "Could not start instance",
+  );
 }
 
 const nodesOf = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => [
@@ -119,22 +138,38 @@ async function giveUp(world: World, uuid: InstanceUuid): Promise<void> {
   );
 }
 
-async function becomeReal(world: World, uuid: InstanceUuid): Promise<void> {
-  await world.config.change((now) => {
-    const reserved = now.instance(uuid);
-    if (reserved === undefined || !reserved.forthcoming) {
-      throw new ExecError(`Instance ${uuid} disappeared while it was created`);
-    }
-    const disks = now.disksOf(reserved).map((disk) => forthcomingDisk(disk as RealDisk, false));
-    return {
-      changes: [
-        ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
-        { kind: "put", type: "instance", object: realInstance(reserved) },
-        ...commitMarksGone(now, uuid),
-      ],
-      value: undefined,
-    };
-  }, world);
+/**
+ * What it takes when it runs stays claimed, until it does or is a reservation again: no node counts it yet.
+ * Gives the claims.
+ */
+function becomeReal(world: World, { uuid, start, isCommit }: Making): Promise<readonly Claim[]> {
+  return world.config
+    .change((now) => {
+      const reserved = now.instance(uuid);
+      if (reserved === undefined || !reserved.forthcoming) {
+        throw new ExecError(`Instance ${uuid} disappeared while it was created`);
+      }
+      const disks = now.disksOf(reserved).map((disk) => forthcomingDisk(disk as RealDisk, false));
+      const real = realInstance(reserved);
+      const claims = start || isCommit ? [claimOfRunning(world, now, real)] : [];
+      return {
+        changes: [
+          ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
+          { kind: "put", type: "instance", object: real },
+          ...commitMarksGone(now, uuid),
+          ...claims.flatMap(putting),
+        ],
+        value: claims,
+      };
+    }, world)
+    .then(({ value }) => value);
+}
+
+function claimOfRunning(world: World, now: Snapshot, instance: RealInstance): Claim {
+  const { maxmem, vcpus } = filledBeparams(now, instance);
+  const limited = { vcpus, spindleUse: 0 };
+  const entry = holder(world, now, instance.primary_node, [], maxmem, limited);
+  return { instance: asIdle(entry), disks: [] };
 }
 
 /** Wiped, synchronised and with their image; an instance whose disks are bad is removed again. */
@@ -142,6 +177,7 @@ async function completeDisks(
   world: World,
   making: Making,
   reserved: ForthcomingInstance,
+  claims: readonly Claim[],
 ): Promise<void> {
   const now = world.config.snapshot;
   const instance = now.instance(making.uuid) as RealInstance;
@@ -164,7 +200,7 @@ async function completeDisks(
   }
   if (!isBad) return;
   await removeDisks(world, now, instance, realDisksOf(now, instance));
-  if (making.isCommit) await putBack(world, reserved);
+  if (making.isCommit) await putBack(world, reserved, claims);
   else await giveUp(world, making.uuid);
   throw new ExecError("There are some degraded disks for this instance");
 }
@@ -187,8 +223,12 @@ async function failureOf(work: () => Promise<void>): Promise<string | undefined>
   }
 }
 
-/** The reservation as it was, with its disks. */
-async function putBack(world: World, reserved: ForthcomingInstance): Promise<void> {
+/** The reservation as it was, with its disks, in the place of the claims. */
+async function putBack(
+  world: World,
+  reserved: ForthcomingInstance,
+  claims: readonly Claim[],
+): Promise<void> {
   await world.config.change((now) => {
     const real = now.instance(reserved.uuid);
     if (real === undefined) return { changes: [], value: undefined };
@@ -201,6 +241,7 @@ async function putBack(world: World, reserved: ForthcomingInstance): Promise<voi
           return { kind: "put", type: "disk", object } as const;
         }),
         { kind: "put", type: "instance", object: { ...reserved, ...stamps } },
+        ...claims.flatMap((claim) => dropping(now, claim)),
       ],
       value: undefined,
     };

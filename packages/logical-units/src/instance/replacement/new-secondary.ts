@@ -104,7 +104,7 @@ export async function replaceSecondary(
   await completeReplacement(world, replacement, replaced);
 }
 
-/** Holds minors, names of volumes and space on the new node. */
+/** Holds minors, names of volumes and space on the new node; recovery knows the devices by the secret. */
 function claimOf(world: World, now: Snapshot, disks: readonly RealDisk[], node: NodeUuid): Claim {
   const { random } = world.config;
   const minors = drbdMinors(
@@ -112,9 +112,9 @@ function claimOf(world: World, now: Snapshot, disks: readonly RealDisk[], node: 
     disks.map(() => node),
   );
   const held = disks.map(
-    ({ children, size }, at): ForthcomingDisk => ({
+    ({ children, size, logical_id: [, , , , , secret = null] }, at): ForthcomingDisk => ({
       ...{ uuid: newUuid<DiskUuid>(now, random), forthcoming: true, dev_type: "drbd", size },
-      ...{ nodes: [node], logical_id: [node, null, null, minors[at] ?? 0, null, null] },
+      ...{ nodes: [node], logical_id: [node, null, null, minors[at] ?? 0, null, secret] },
       children: children.map((child) => ({
         ...{ ...child, uuid: newUuid<DiskUuid>(now, random), forthcoming: true, nodes: [node] },
       })),

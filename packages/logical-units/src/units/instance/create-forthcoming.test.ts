@@ -1,6 +1,6 @@
 import { consistencyFaults } from "@ganeti-ts/config";
-import type { JsonObject } from "@ganeti-ts/protocol";
-import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { describe, expect, test, vi } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
 const create = { OP_ID: "OP_INSTANCE_CREATE" };
@@ -116,6 +116,46 @@ describe("a reservation", () => {
         "wrong_state",
       ),
     );
+  });
+
+  test("keeps its memory for itself until it runs", async () => {
+    let inBetween: () => Promise<void> = async () => {};
+    const { run, queue, config, runningOn } = await simulatedCluster({
+      between: (nodes) => ({
+        introduce: (node) => nodes.introduce(node),
+        async call(node, name, args, caller) {
+          if (name === "instance_os_add") await inBetween();
+          return nodes.call(node, name, args, caller);
+        },
+      }),
+    });
+    const web1 = {
+      ...{ ...create, instance_name: "web1.example.com", pnode: "node1.example.com", nics: [{}] },
+      ...{ beparams: { memory: 20000 }, disks: [{ size: 1024 }], disk_template: "plain" },
+      ...{ os_type: "noop+default", hypervisor: "kvm" },
+    };
+    expect((await run({ ...web1, forthcoming: true })).status).toBe("success");
+    let meanwhile: unknown;
+    inBetween = async () => {
+      inBetween = async () => {};
+      const web2 = { instance_name: "web2.example.com", mode: "create" };
+      const id = await queue.submit([{ ...web1, ...web2, beparams: { memory: 12000 } }]);
+      await vi.waitFor(async () => {
+        const [row] = await queue.query([id], ["status", "opresult"]);
+        expect(row?.[0]).toBe("error");
+        [meanwhile] = (row?.[1] ?? []) as Json[];
+      });
+    };
+    expect((await run({ ...web1, commit: true })).status).toBe("success");
+    expect(meanwhile).toEqual(
+      refused(
+        "Not enough memory on node node1.example.com for creating instance web2.example.com:" +
+          " needed 12000 MiB, available 11744 MiB",
+        "insufficient_resources",
+      ),
+    );
+    expect(runningOn(1)).toEqual(["web1.example.com"]);
+    expect(config.snapshot.heldInstances()).toEqual([]);
   });
 
   test("stays what it was when it cannot become real", async () => {

@@ -4,6 +4,7 @@ import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { lockName } from "@ganeti-ts/locking";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
+import { mayBeCountedTwice } from "../../capacity/idle-claim.js";
 import { PrereqError } from "../../errors.js";
 import { isDryRun } from "../../feedback.js";
 import { withAdoptedDisks } from "../../instance/create/adoption.js";
@@ -87,7 +88,7 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
         const isShort = error instanceof PrereqError && error.code === "insufficient_resources";
         if (!isShort || op.pnode !== undefined || choice >= choicesMax) throw error;
         // What others just hold may be counted twice; what was chosen may have been taken since.
-        const isBusy = world.config.snapshot.heldInstances().length > 0;
+        const isBusy = world.config.snapshot.heldInstances().some(mayBeCountedTwice);
         if (isBusy) await somethingNew(world);
         else if (world.config.snapshot === before) throw error;
       }
