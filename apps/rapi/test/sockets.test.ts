@@ -191,6 +191,10 @@ test("nobody else reads the database, even one that was open to all before", asy
   expect(modes()).toEqual([0o600, 0o600, 0o600]);
 });
 
+test("a data directory that cannot be made is refused, not tried for ever", () => {
+  expect(() => openDataDirectory("/proc/none/data")).toThrow(/^ENOENT.*\/proc\/none/);
+});
+
 describe("TLS", () => {
   test.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
     const options = {

@@ -1,7 +1,7 @@
 /** Where the server keeps its things. */
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 export interface DataDirectory {
   readonly path: string;
@@ -30,7 +30,7 @@ export function dataPath(given: string | undefined, env: NodeJS.ProcessEnv): str
  * which has secrets of jobs, whatever the directory allows.
  */
 export function openDataDirectory(path: string): DataDirectory {
-  mkdirSync(join(path, "rapi"), { recursive: true, mode: 0o750 });
+  makeFolder(join(path, "rapi"));
   const database = join(path, "cluster.db");
   closeToOthers(database);
   try {
@@ -47,6 +47,19 @@ export function openDataDirectory(path: string): DataDirectory {
     nodes: join(path, "nodes"),
     pid: join(path, "rapi.pid"),
   };
+}
+
+/** With those above it. Node's own `recursive` goes round for ever below a folder that takes none, as /proc is. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeFolder(above);
+  try {
+    mkdirSync(path, { mode: 0o750 });
+  } catch (error) {
+    // Somebody else may have been faster.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** What SQLite makes beside it later has the same rights. */
