@@ -29,7 +29,7 @@ async function gauge(name: string): Promise<Record<string, number>> {
 
 test("the score of a group is the one that balancing begins with", async () => {
   const scores = await gauge("ganeti_group_score");
-  expect(Object.keys(scores)).toEqual(["default", "group2"]);
+  expect(Object.keys(scores).toSorted()).toEqual(["default", "group2"]);
   for (const [group, score] of Object.entries(scores)) {
     const { info } = JSON.parse(await get(`/ganeti-ts/1/balance?group=${group}&max-moves=0`));
     expect(info).toContain(`score ${score.toFixed(8)} ->`);
