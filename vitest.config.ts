@@ -1,9 +1,10 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     projects: ["packages/*", "apps/*", "tooling/*"],
-    // One for each core: the default leaves one of them idle, which on two is half the machine.
-    maxWorkers: "100%",
+    // One more than there are cores: many tests wait for programs, clocks and leases.
+    maxWorkers: availableParallelism() + 1,
   },
 });

@@ -1,4 +1,4 @@
-// Servers that are killed under load. More of it: `KILLS=200 SEED=7 npx vitest run test/life`.
+// Servers that are killed under load, all at the same time: they mostly wait. More of it: `KILLS=200 SEED=7 npx vitest run test/life`.
 import { expect, test } from "vitest";
 import { type Database, missing, programs, startPostgres } from "./postgres.js";
 import { killUnderLoad, pauseUnderLoad, type Report } from "./run.js";
@@ -24,7 +24,7 @@ async function onPostgres(act: (database: Database) => Promise<void>): Promise<v
   }
 }
 
-test("a server that is killed under load finds everything it acknowledged, and all in order", {
+test.concurrent("a server that is killed under load finds everything it acknowledged, and all in order", {
   timeout,
 }, async () => {
   const report = await killUnderLoad({ seed, kills });
@@ -34,7 +34,7 @@ test("a server that is killed under load finds everything it acknowledged, and a
 
 const title = (text: string) => (programs === undefined ? `${missing}: ${text}` : text);
 
-test.skipIf(programs === undefined)(
+test.concurrent.skipIf(programs === undefined)(
   title(
     "one of two servers of a database is killed under load: the other takes over, all is in order",
   ),
@@ -47,7 +47,7 @@ test.skipIf(programs === undefined)(
     }),
 );
 
-test.skipIf(programs === undefined)(
+test.concurrent.skipIf(programs === undefined)(
   title("a server that only stood still ends when it goes on, and nodes take nothing from it"),
   { timeout },
   () =>
