@@ -62,7 +62,6 @@ describe.skipIf(!existsSync(server))(
       const lines = await story([
         "gnt-instance add -t drbd -s 1g -m 256m -n node1.example.com:node2.example.com -o noop+default --no-name-check --no-ip-check --no-wait-for-sync web1.example.com",
         "gnt-instance list",
-        "gnt-instance migrate -f web1",
         "gnt-instance modify --net add --disk add:size=1g,name=data web1",
         "gnt-instance shutdown web1",
         "gnt-instance modify --net remove --disk 1:remove web1",
