@@ -52,6 +52,7 @@ test("one file holds jobs and configuration, for one process", async () => {
   rmSync(folder, { recursive: true });
 });
 
+// Where the server is not installed the list of tests says so, in one line.
 if (programs === undefined) test.skip(missing, () => {});
 describe.skipIf(programs === undefined)("PostgreSQL", () => {
   let server: Server;

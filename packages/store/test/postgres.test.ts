@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { describeJobStore } from "./conformance/job-store.js";
 import { missing, programs, type Server, startPostgres } from "./postgres-server.js";
 
+// Where the server is not installed the list of tests says so, in one line.
 if (programs === undefined) test.skip(missing, () => {});
 describe.skipIf(programs === undefined)("PostgreSQL", () => {
   let server: Server;
