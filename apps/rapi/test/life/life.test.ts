@@ -34,11 +34,11 @@ test.concurrent("a server that is killed under load finds everything it acknowle
 
 const title = (text: string) => (programs === undefined ? `${missing}: ${text}` : text);
 
-test.concurrent.skipIf(programs === undefined)(
+test.skipIf(programs === undefined)(
   title(
     "one of two servers of a database is killed under load: the other takes over, all is in order",
   ),
-  { timeout },
+  { timeout, concurrent: true },
   () =>
     onPostgres(async ({ url }) => {
       const report = await killUnderLoad({ seed, kills, shared: { url, servers: 2 } });
@@ -47,9 +47,9 @@ test.concurrent.skipIf(programs === undefined)(
     }),
 );
 
-test.concurrent.skipIf(programs === undefined)(
+test.skipIf(programs === undefined)(
   title("a server that only stood still ends when it goes on, and nodes take nothing from it"),
-  { timeout },
+  { timeout, concurrent: true },
   () =>
     onPostgres(async ({ url }) => {
       const report = await pauseUnderLoad({ seed, shared: { url, servers: 2 } });
