@@ -21,7 +21,7 @@ import {
 import { InstanceUuid, type RealInstance } from "@ganeti-ts/protocol";
 import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
-import { programs, startPostgres } from "../test/postgres-server.js";
+import { programs, startPostgres } from "@ganeti-ts/testkit/postgres";
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 const ports = { clock: { wallMicros: () => Date.now() * 1000 }, random: secureRandom };

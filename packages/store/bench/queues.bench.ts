@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 import { MemoryDatabase, systemClock } from "@ganeti-ts/job-queue";
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
-import { missing, programs, type Server, startPostgres } from "../test/postgres-server.js";
+import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
 import { measureIdle } from "./idle.js";
 import type { Measured, Submission } from "./jobs.js";
 import { runLocal } from "./local.js";

@@ -13,9 +13,9 @@ import {
 } from "@ganeti-ts/config";
 import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
+import { missing, programs, startPostgres } from "@ganeti-ts/testkit/postgres";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { missing, programs, startPostgres } from "./postgres-server.js";
 
 const timeout = 60_000;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { createMemoryStore, createMemoryStores } from "@ganeti-ts/config";
 import { openPostgresConfigStore, openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite";
+import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeConfigStore } from "./conformance/config-store.js";
-import { missing, programs, type Server, startPostgres } from "./postgres-server.js";
 
 describeConfigStore("a configuration in memory", {
   ...{ shared: false, durable: false },

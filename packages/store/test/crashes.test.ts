@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { missing, programs, startPostgres } from "@ganeti-ts/testkit/postgres";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { crashPostgres, crashSqlite, type Report } from "./crashes/crashes.js";
-import { missing, programs, startPostgres } from "./postgres-server.js";
 
 const timeout = 120_000;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));

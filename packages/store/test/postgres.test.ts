@@ -1,9 +1,9 @@
 import { createLockManager } from "@ganeti-ts/locking";
 import { openPostgresStore, type PostgresStore } from "@ganeti-ts/store/postgres";
+import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { describeJobStore } from "./conformance/job-store.js";
-import { missing, programs, type Server, startPostgres } from "./postgres-server.js";
 
 // Where the server is not installed the list of tests says so, in one line.
 if (programs === undefined) test.skip(missing, () => {});

@@ -1,8 +1,8 @@
 // Texts that processes share: turns, news, and what a turn that fails leaves.
 import { openSharedTexts, type SharedTexts, type Texts } from "@ganeti-ts/store/postgres";
+import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { missing, programs, type Server, startPostgres } from "./postgres-server.js";
 
 describe.skipIf(programs === undefined)(programs === undefined ? missing : "shared texts", () => {
   let server: Server;

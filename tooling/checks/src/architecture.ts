@@ -32,7 +32,11 @@ export const architecture: Readonly<Record<string, Layer>> = {
     packages: ["protocol"],
     outside: ["zod", "node:http", "node:https", "node:timers/promises"],
   },
-  testkit: { packages: ["protocol"], outside: ["fast-check"] },
+  testkit: {
+    packages: ["protocol"],
+    // The door "./postgres" only: it starts a database for tests.
+    outside: ["fast-check", "node:child_process", "node:fs", "node:os", "node:path", "node:util"],
+  },
 };
 
 /** Helps tests, ships with nothing. */
@@ -47,4 +51,6 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   "rapi-client": ["./browser", "./transport"],
   // Whoever manages real nodes does not load simulated ones; files and processes are not for browsers.
   "logical-units": ["./simulated", "./machine"],
+  // Builders of clusters run anywhere; a database is processes and files.
+  testkit: ["./postgres"],
 };

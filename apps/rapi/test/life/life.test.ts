@@ -1,6 +1,6 @@
 // Servers that are killed under load, all at the same time: they mostly wait. More of it: `KILLS=200 SEED=7 npx vitest run test/life`.
+import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
 import { expect, test } from "vitest";
-import { type Database, missing, programs, startPostgres } from "./postgres.js";
 import { killUnderLoad, pauseUnderLoad, type Report } from "./run.js";
 
 const kills = Number(process.env.KILLS ?? 2);
@@ -15,7 +15,7 @@ function expectAllWell({ faults, counts, left }: Report): void {
   expect(counts.success).toBeGreaterThan(0);
 }
 
-async function onPostgres(act: (database: Database) => Promise<void>): Promise<void> {
+async function onPostgres(act: (database: Server) => Promise<void>): Promise<void> {
   const database = await startPostgres();
   try {
     await act(database);

@@ -12,10 +12,10 @@ import {
   systemRandom,
 } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import type { Server } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { openPostgresStore } from "../../src/postgres.js";
 import { openSqliteStore } from "../../src/sqlite.js";
-import type { Server } from "../postgres-server.js";
 
 export interface Report {
   readonly kills: number;

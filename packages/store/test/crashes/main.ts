@@ -1,6 +1,6 @@
 // Many kills: `pnpm crashes --kills=200`, on each store; `--only=sqlite` or `--only=postgres` for one.
 import { fileURLToPath } from "node:url";
-import { missing, programs, startPostgres } from "../postgres-server.js";
+import { missing, programs, startPostgres } from "@ganeti-ts/testkit/postgres";
 import { crashPostgres, crashSqlite, type Report } from "./crashes.js";
 
 const worker = fileURLToPath(new URL("worker.js", import.meta.url));

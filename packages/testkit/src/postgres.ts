@@ -1,9 +1,9 @@
-// A PostgreSQL server of our own, on a socket in a temporary folder; gone with the tests.
-import { execFileSync, spawn } from "node:child_process";
+/** A PostgreSQL server of our own, on a socket in a temporary folder; gone with the tests. */
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { promisify } from "node:util";
 
 const folders = ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin"];
 
@@ -12,23 +12,34 @@ export const programs = folders.find(
   (folder) => existsSync(join(folder, "postgres")) && existsSync(join(folder, "initdb")),
 );
 
+/** Why a test is skipped; stands in the list of tests. */
 export const missing = "PostgreSQL 15 is not installed: nothing is tested on it";
 
 export interface Server {
-  /** For the `pg` package. */
+  /** For the `pg` package; `host` is the folder of the socket. */
   readonly connection: { readonly host: string; readonly user: string; readonly database: string };
+  /** The same as `postgres://…`. */
+  readonly url: string;
+  /** Breaks every connection, and removes what the server kept. */
   stop(): Promise<void>;
 }
 
-/** `durable`: every commit is on disk, as in production; tests of behaviour need not wait for that. */
+/**
+ * Starts an empty server and waits until it takes connections.
+ *
+ * `durable`: every commit is on disk, as in production; tests of behaviour need not wait for that.
+ *
+ * @throws Error if it takes none within 20 s.
+ */
 export async function startPostgres({ durable = false } = {}): Promise<Server> {
+  const bin = programs as string;
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));
   const account = serverAccount();
   if (account !== undefined) chownSync(folder, account.uid, account.gid);
   const data = join(folder, "data");
-  const bin = programs as string;
   const options = { ...account, cwd: folder, stdio: "ignore" as const };
-  execFileSync(
+  // Beside other tests, which go on meanwhile.
+  await promisify(execFile)(
     join(bin, "initdb"),
     ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"],
     options,
@@ -43,26 +54,14 @@ export async function startPostgres({ durable = false } = {}): Promise<Server> {
     options,
   );
   const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()));
-  const connection = { host: folder, user: "postgres", database: "postgres" };
-  const ready = async () => {
-    const client = new pg.Client(connection);
-    client.on("error", () => {});
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end();
-    }
-  };
   const end = performance.now() + 20_000;
-  while (!(await ready())) {
+  while (!(await isReady(bin, folder))) {
     if (performance.now() > end) throw new Error("the PostgreSQL server does not start");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
-    connection,
+    connection: { host: folder, user: "postgres", database: "postgres" },
+    url: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
     async stop() {
       server.kill("SIGINT");
       await exited;
@@ -70,6 +69,12 @@ export async function startPostgres({ durable = false } = {}): Promise<Server> {
     },
   };
 }
+
+const isReady = (bin: string, folder: string): Promise<boolean> =>
+  promisify(execFile)(join(bin, "pg_isready"), ["-q", "-h", folder]).then(
+    () => true,
+    () => false,
+  );
 
 /** The server refuses to run as root; its package makes an account for it. */
 function serverAccount(): { uid: number; gid: number } | undefined {
