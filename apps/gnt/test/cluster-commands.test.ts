@@ -288,11 +288,6 @@ describe("the queue and the watcher", () => {
 });
 
 test.each([
-  ["copyfile /", "Cannot copy '/': the server reaches its nodes without ssh"],
-  ["command true", "Cannot run 'true': the server reaches its nodes without ssh"],
-  ["upgrade --to=3.1", "Cannot upgrade: the programs of this server are a package"],
-  ["upgrade", "Precisely one of the options --to and --resume has to be given"],
-  ["master-failover", "Cannot fail over: no node is special to this server"],
   ["renew-crypto --new-rapi-certificate", "Cannot do --new-rapi-certificate: remove rapi.pem"],
   ["destroy", "Destroying a cluster is irreversible."],
   ["init demo.example.org", "Cannot make a cluster of real nodes: this server has none yet."],

@@ -9,6 +9,9 @@ import {
   type LiveData,
   type LiveNeed,
   type NodeBackend,
+  type NodeCallArguments,
+  type NodeCallName,
+  type NodeCallValue,
   type QueryDeps,
   queryResource,
   RapiTexts,
@@ -17,7 +20,7 @@ import { writeJson } from "@ganeti-ts/protocol";
 import { nobody } from "./asking-nodes.js";
 import { HttpFault } from "./http/fault.js";
 import { joined } from "./http/parts.js";
-import type { ObjectKind, Objects } from "./objects.js";
+import type { NodeReply, ObjectKind, Objects } from "./objects.js";
 import { queueReader } from "./queue-reader.js";
 
 export interface ClusterPorts {
@@ -89,6 +92,15 @@ export function clusterObjects(ports: ClusterPorts): ClusterObjects {
     queue: reader,
   });
 
+  const toNode = async <Name extends NodeCallName>(
+    name: string,
+    call: Name,
+    args: NodeCallArguments<Name>,
+  ): Promise<NodeReply<NodeCallValue<Name>>> => {
+    const node = config.snapshot.findNode(name);
+    return node && (await nodes.call(node.uuid, call, args, nobody));
+  };
+
   const objects: ClusterObjects = {
     infoText: () =>
       kept("info", (now) => {
@@ -155,6 +167,9 @@ export function clusterObjects(ports: ClusterPorts): ClusterObjects {
       const answer = await nodes.call(master, "set_watcher_pause", { until }, nobody);
       if (!answer.ok) throw new HttpFault(502, answer.message);
     },
+
+    runOnNode: (node, command) => toNode(node, "shell_command", { command }),
+    fileToNode: (node, file) => toNode(node, "upload_file", file),
   };
   return objects;
 }

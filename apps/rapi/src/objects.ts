@@ -1,4 +1,5 @@
 /** What the cluster consists of, as the resources of the API ask about it. */
+import type { NodeAnswer } from "@ganeti-ts/logical-units";
 import type { Json } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
 
@@ -40,4 +41,16 @@ export interface Objects {
   /** Seconds since the epoch until which the watcher does nothing; null: it works. */
   watcherPause(): Promise<number | null>;
   pauseWatcher(until: number | null): Promise<void>;
+  /** On the node of that name or UUID. */
+  runOnNode(
+    node: string,
+    command: string,
+  ): Promise<NodeReply<{ readonly output: string; readonly exitCode: number }>>;
+  fileToNode(
+    node: string,
+    file: { readonly path: string; readonly content: string; readonly mode: number },
+  ): Promise<NodeReply<null>>;
 }
+
+/** Undefined: there is no such node. */
+export type NodeReply<Value> = NodeAnswer<Value> | undefined;

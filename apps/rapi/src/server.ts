@@ -13,6 +13,7 @@ import { QueryArguments } from "./http/query-arguments.js";
 import { openApiResource } from "./openapi/document.js";
 import { administrationResources } from "./resources/administration.js";
 import { eventResources } from "./resources/events.js";
+import { onNodeResources } from "./resources/on-nodes.js";
 import { healthResource, metricsResource, ownResources } from "./resources/own.js";
 import { planningResources } from "./resources/planning.js";
 import {
@@ -46,6 +47,7 @@ function allResources(world: World): readonly Resource[] {
     ...resources,
     ...ownResources,
     ...administrationResources,
+    ...onNodeResources,
     ...planningResources,
     ...eventResources,
     healthResource,

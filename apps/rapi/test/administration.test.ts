@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Objects } from "../src/objects.js";
 import { createServer } from "../src/server.js";
 import { aWorld, faultText } from "./world.js";
 
@@ -130,4 +131,44 @@ test("the watcher's pause is set, shown and ended", async () => {
   await ask("PUT", "/watcher", { pause_until: null });
   expect(await ask("GET", "/watcher")).toEqual([200, { pause_until: null }]);
   expect((await ask("PUT", "/watcher", { pause_until: "now" }))[0]).toBe(400);
+});
+
+describe("on nodes, beside the queue", () => {
+  const objects: Partial<Objects> = {
+    runOnNode: async (node, command) =>
+      node === "node1"
+        ? { ok: true, value: { output: `${command}!\n`, exitCode: 3 } }
+        : node === "node2"
+          ? { ok: false, offline: false, message: "node2 is dead" }
+          : undefined,
+    fileToNode: async () => ({ ok: true, value: null }),
+  };
+
+  test("a command line runs, and its exit code is told", async () => {
+    const { ask } = await anOwner({ objects });
+    expect(await ask("POST", "/nodes/node1/command", { command: "ls" })).toEqual([
+      200,
+      { output: "ls!\n", exit_code: 3 },
+    ]);
+    expect(await ask("POST", "/nodes/node2/command", { command: "ls" })).toMatchObject([
+      502,
+      { message: "node2 is dead" },
+    ]);
+    expect((await ask("POST", "/nodes/node3/command", { command: "ls" }))[0]).toBe(404);
+    expect((await ask("POST", "/nodes/node1/command", { command: "" }))[0]).toBe(400);
+  });
+
+  test("a file is written, if its path says where", async () => {
+    const { ask } = await anOwner({ objects });
+    const file = { path: "/etc/motd", content: "hello\n", mode: 0o644 };
+    expect(await ask("PUT", "/nodes/node1/file", file)).toEqual([200, null]);
+    expect((await ask("PUT", "/nodes/node1/file", { ...file, path: "motd" }))[0]).toBe(400);
+  });
+
+  test("writers of the remote API may not", async () => {
+    const { ask } = await aWorld({ objects });
+    const body = { command: "ls" };
+    const answer = await ask("POST", "/ganeti-ts/1/nodes/node1/command", { body });
+    expect(answer.status).toBe(403);
+  });
 });

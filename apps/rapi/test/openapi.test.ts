@@ -91,6 +91,8 @@ const asked: Readonly<Record<string, { readonly query?: string; readonly body?: 
   "PUT /ganeti-ts/1/queue/autoarchive": { body: { age: 1_000_000 } },
   "PUT /ganeti-ts/1/jobs/{job}/priority": { body: { priority: 10 } },
   "PUT /ganeti-ts/1/queue": { body: { drained: false } },
+  "POST /ganeti-ts/1/nodes/{node}/command": { body: { command: "hostname" } },
+  "PUT /ganeti-ts/1/nodes/{node}/file": { body: { path: "/etc/motd", content: "", mode: 420 } },
   "PUT /ganeti-ts/1/watcher": { body: { pause_until: null } },
 };
 

@@ -37,6 +37,8 @@ const noObjects: Objects = {
   fields: () => [],
   watcherPause: async () => null,
   pauseWatcher: async () => {},
+  runOnNode: async () => undefined,
+  fileToNode: async () => undefined,
 };
 
 export interface TestWorld extends World {

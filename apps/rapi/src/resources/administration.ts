@@ -159,7 +159,7 @@ export const administrationResources: readonly Resource[] = [
 ];
 
 /** @throws HttpFault 400 with the first thing that is wrong */
-function bodyOf<Schema extends z.ZodType>(
+export function bodyOf<Schema extends z.ZodType>(
   schema: Schema,
   body: Json | undefined,
 ): z.output<Schema> {

@@ -81,5 +81,10 @@ export interface SetupCalls {
   >;
   /** What the command prints. */
   readonly restricted_command: Call<{ readonly command: string }, string>;
+  /** Runs a command line as root, whatever it is: what it printed on either output, and its exit code. */
+  readonly shell_command: Call<
+    { readonly command: string },
+    { readonly output: string; readonly exitCode: number }
+  >;
   readonly test_delay: Call<{ readonly seconds: number }, Done>;
 }

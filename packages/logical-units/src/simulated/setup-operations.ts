@@ -4,6 +4,7 @@ import type { SetupCalls } from "../nodes/setup-calls.js";
 import { digest } from "./digest.js";
 import { boot } from "./host.js";
 import type { HostState } from "./node-state.js";
+import { shellAnswer } from "./shell.js";
 import { type CallsOnHost, NodeFault } from "./site.js";
 
 /** Answers for nodes, by name, in their place: the one that can also be switched on again. */
@@ -137,6 +138,7 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     if (output === undefined) throw new NodeFault(`Executing command '${command}' failed`);
     return output;
   },
+  shell_command: ({ host }, { command }) => shellAnswer(host, command),
   test_delay: {
     durationMs: (_, { seconds }) => seconds * 1000,
     act: () => null,

@@ -55,6 +55,7 @@ const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
     "read_files",
     "get_watcher_pause",
     "restricted_command",
+    "shell_command",
     "test_delay",
     "run_oob",
   ] as const),

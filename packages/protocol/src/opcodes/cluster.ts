@@ -80,6 +80,15 @@ export const clusterOpcodes = {
     verbose: flag.default(false),
     debug: flag.default(false),
   }),
+  /** Ours: another node becomes the master. */
+  OP_CLUSTER_MASTER_FAILOVER: opcode("OP_CLUSTER_MASTER_FAILOVER", {
+    /** Name or UUID. */
+    node_name: nonEmpty,
+    /** Also if most nodes do not answer. */
+    no_voting: flag.default(false),
+    /** Those that are offline are not counted. */
+    ignore_offline_nodes: flag.default(false),
+  }),
   /** Ours: which moves balance the groups, and with `execute` the jobs that do them. */
   OP_CLUSTER_BALANCE: opcode("OP_CLUSTER_BALANCE", {
     iallocator: nonEmpty.optional(),

@@ -1,8 +1,44 @@
-/** gnt-cluster command: refused. */
+/** gnt-cluster command: a command line on nodes, one after the other. */
+import { isJsonObject, type Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
+import { Interrupted } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { noSsh } from "./over-ssh.js";
+import { onlineNodes } from "../node/online.js";
+import { askNode } from "./on-node.js";
 
-export async function run({ args }: Invocation): Promise<ExitCode> {
-  throw noSsh(`run '${args.join(" ")}'`);
+/** What ssh tells of a host that does not answer. */
+const unreachable = 255;
+
+/** Code 0 whatever the commands said, as Ganeti has it: scripts read `return code`. The master is the last. */
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, options, out, signal } = invocation;
+  const command = args.join(" ");
+  const found = await onlineNodes(invocation, options.texts("node"), options.text("node-group"));
+  const nodes = [...found.filter((one) => !one.isMaster), ...found.filter((one) => one.isMaster)];
+  const all: Json[] = [];
+  for (const { name } of nodes) {
+    if (signal.aborted) throw new Interrupted();
+    const { output, exitCode } = await answerOf(invocation, name, command);
+    all.push({ node: name, output, exit_code: exitCode });
+    out.document([...all]);
+    if (options.flag("failure-only") && exitCode === 0) continue;
+    out.line("------------------------------------------------");
+    if (options.flag("show-machine-names")) {
+      const lines = output.split("\n");
+      if (lines.at(-1) === "") lines.pop();
+      for (const line of lines) out.line(`${name}: ${line}`);
+    } else {
+      out.line(`node: ${name}`);
+      out.line(output);
+    }
+    out.line(`return code = ${exitCode}`);
+  }
+  return 0;
+}
+
+async function answerOf(invocation: Invocation, node: string, command: string) {
+  const said = await askNode(invocation, ["POST", "command"], node, { command });
+  if (!said.ok) return { output: `${said.problem}\n`, exitCode: unreachable };
+  const { output, exit_code } = isJsonObject(said.value) ? said.value : {};
+  return { output: String(output), exitCode: Number(exit_code) };
 }

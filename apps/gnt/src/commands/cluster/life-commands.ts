@@ -61,13 +61,13 @@ export const life: readonly Command[] = [
     usage: "{--to VERSION | --resume}",
     arguments: [],
     options: [
-      { name: "to", type: "text", placeholder: "VERSION", help: "Refused: see the summary of it" },
-      { name: "resume", type: "flag", help: "Refused as well" },
+      { name: "to", type: "text", placeholder: "VERSION", help: "To which it should be: 3.0" },
+      { name: "resume", type: "flag", help: "Finish an upgrade; none is ever left unfinished" },
     ],
     examples: [
       {
-        line: "gnt-cluster upgrade --to=3.1",
-        does: "refused: programs are upgraded by the package manager of each machine",
+        line: "gnt-cluster upgrade --to=3.0",
+        does: "whether it is there; packages are upgraded by the package manager of each machine",
       },
     ],
     load: () => import("./upgrade.js"),
@@ -95,8 +95,8 @@ export const mastery: readonly Command[] = [
     name: "master-failover",
     aliases: ["masterfailover"],
     summary: "Makes the current node the master",
-    usage: "",
-    arguments: [],
+    usage: "[<node-name>]",
+    arguments: [{ kind: "node", min: 0, max: 1 }],
     options: [
       { name: "no-voting", type: "flag", help: "Do not ask the other nodes: dangerous" },
       {
@@ -104,14 +104,14 @@ export const mastery: readonly Command[] = [
         help: "With --no-voting: do not ask",
       },
       {
-        ...{ name: "ignore-offline-nodes", type: "text", placeholder: "yes|no" },
+        ...{ name: "ignore-offline-nodes", type: "yes-no" },
         help: "Nodes that are offline have no vote",
       },
     ],
     examples: [
       {
-        line: "gnt-cluster master-failover",
-        does: "refused: servers of one cluster share a database, and the next one goes on by itself",
+        line: "gnt-cluster master-failover node2",
+        does: "that node is the master from now on; without a name, the node where this is run",
       },
     ],
     load: () => import("./master-failover.js"),

@@ -1,11 +1,44 @@
-/** gnt-cluster master-failover: refused, for there is nothing to fail over. */
+/** gnt-cluster master-failover: another node becomes the master. */
+import { hostname } from "node:os";
+import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
+import { runOpcode } from "../../jobs/follow.js";
+import { given } from "../../opcode.js";
+import { byName, type Values } from "../named.js";
+import { isThisMachine } from "../node/this-machine.js";
 
-export async function run(_invocation: Invocation): Promise<ExitCode> {
+const dangerous =
+  "This will perform the failover even if most other nodes are down, or if this node is outdated. This is" +
+  " dangerous as it can lead to a non-consistent cluster. Check the gnt-cluster(8) man page before" +
+  " proceeding. Continue?";
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, options, ask, out } = invocation;
+  const node = args[0] ?? (await thisMachine(invocation));
+  const noVoting = options.flag("no-voting");
+  if (noVoting && !options.flag("yes-do-it") && !(await ask.confirm(dangerous))) return 1;
+  const [old, wanted] = (await runOpcode(invocation, {
+    ...{ OP_ID: "OP_CLUSTER_MASTER_FAILOVER", node_name: node, no_voting: noVoting },
+    ...given({ ignore_offline_nodes: options.yesNo("ignore-offline-nodes") }),
+  })) as [Json, Json];
+  out.line(`Master failed over from ${old} to ${wanted}`);
+  return 0;
+}
+
+/** Where Ganeti's command runs is the node that is to be the master. @throws Ending if this machine is none */
+async function thisMachine(invocation: Invocation): Promise<string> {
+  const fields = ["name", "master", "master_candidate", "offline"];
+  const nodes = await byName(invocation, "node", fields, []);
+  const nameOf = ({ name }: Values) => String(name);
+  const found = nodes.map(nameOf).find(isThisMachine);
+  if (found !== undefined) return found;
+  const candidates = nodes
+    .filter((node) => node.master_candidate && !node.master && !node.offline)
+    .map(nameOf);
   throw new Ending(
-    "Cannot fail over: no node is special to this server. Several servers of one cluster share a database" +
-      " (ganeti-rapi --store=postgres://…), and where one ends the others go on with its jobs by themselves.",
+    `This machine (${hostname()}) is no node of the cluster: say which node is to be the master,` +
+      ` gnt-cluster master-failover NODE. Candidates: ${candidates.join(", ") || "none"}`,
   );
 }

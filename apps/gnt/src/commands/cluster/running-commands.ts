@@ -117,9 +117,6 @@ function file(name: string, help: string): Option {
   return { ...{ name, type: "text", placeholder: "FILE", completes: "file" }, help };
 }
 
-const notOverSsh =
-  "Refused: the server has no ssh to its nodes; gnt-node restricted-command runs what they allow";
-
 export const onNodes: readonly Command[] = [
   {
     name: "copyfile",
@@ -130,11 +127,17 @@ export const onNodes: readonly Command[] = [
       nodes,
       {
         ...{ name: "use-replication-network", type: "flag" },
-        help: "By the nodes' secondary addresses",
+        help: "Taken, and not needed: the server knows how it reaches its nodes",
       },
       nodeGroup,
     ],
-    examples: [{ line: "gnt-cluster copyfile /etc/hosts", does: notOverSsh }],
+    examples: [
+      {
+        line: "gnt-cluster copyfile /etc/ntp.conf",
+        does: "to the same place on all nodes",
+      },
+      { line: "gnt-cluster copyfile -n node2 /etc/ntp.conf", does: "to one node" },
+    ],
     load: () => import("./copyfile.js"),
   },
   {
@@ -147,7 +150,10 @@ export const onNodes: readonly Command[] = [
       ...[nodes, nodeGroup, showMachineNames],
       { name: "failure-only", type: "flag", help: "Show only nodes where it failed" },
     ],
-    examples: [{ line: "gnt-cluster command uptime", does: notOverSsh }],
+    examples: [
+      { line: "gnt-cluster command uptime", does: "on one node after the other, the master last" },
+      { line: "gnt-cluster command -M -g rack2 cat /etc/issue", does: "on the nodes of a group" },
+    ],
     load: () => import("./command.js"),
   },
   {

@@ -1,14 +1,33 @@
-/** gnt-cluster upgrade: refused, for programs come from packages here. */
+/** gnt-cluster upgrade: whether the cluster is at a version already. Programs are not switched here. */
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
+import { type Version, versionOf, whyNotUpgraded } from "./versions.js";
 
-export async function run({ options }: Invocation): Promise<ExitCode> {
+/** Code 0 only where nothing is left to do. */
+export async function run({ options, cluster, out }: Invocation): Promise<ExitCode> {
   if (options.flag("resume") === options.has("to")) {
     throw new Ending("Precisely one of the options --to and --resume has to be given");
   }
+  // Nothing is ever half upgraded: Ganeti's command says nothing then, either.
+  if (options.flag("resume")) return 0;
+  const to = options.text("to") as string;
+  const wanted = versionOf(to);
+  if (wanted === undefined) throw new Ending(`Could not parse version string ${to}`);
+  const info = await cluster.info();
+  const software = String(info.software_version);
+  const current = versionOf(software) as Version;
+  const why = whyNotUpgraded(wanted, current);
+  if (why !== undefined) throw new Ending(`Cannot upgrade to ${to}: ${why}`);
+  if (software === to || software.startsWith(`${to}.`)) {
+    out.line(
+      `The cluster is at version ${software}, its configuration at ${info.config_version}: nothing to upgrade`,
+    );
+    return 0;
+  }
   throw new Ending(
-    "Cannot upgrade: the programs of this server are a package, which the package manager of each machine" +
-      " upgrades. Stop ganeti-rapi, install the new package, and start it again; it reads what the old one wrote.",
+    `Cannot upgrade to ${to}: this server speaks for version ${software}, and its programs are a package that` +
+      " the package manager of each machine upgrades. Stop ganeti-rapi, install the package, and start it" +
+      " again: it reads what the old one wrote.",
   );
 }

@@ -2,15 +2,20 @@
 import type { FilterExpression } from "@ganeti-ts/protocol";
 import type { Invocation } from "../../invocation.js";
 
+export interface OnlineNode {
+  readonly name: string;
+  readonly isMaster: boolean;
+}
+
 /**
  * Of those that are named, or of all, and of that group; those that are offline are left out, and told of
- * on standard error.
+ * on standard error. In the order of the server.
  */
 export async function onlineNodes(
   { cluster, out }: Invocation,
   named: readonly string[],
   group: string | undefined,
-): Promise<readonly string[]> {
+): Promise<readonly OnlineNode[]> {
   const conditions: FilterExpression[] = [];
   if (named.length > 0)
     conditions.push(["|", ...named.map((name) => ["=", "name", name] as const)]);
@@ -18,12 +23,12 @@ export async function onlineNodes(
     conditions.push(["|", ["=", "group", group], ["=", "group.uuid", group]]);
   }
   const filter = conditions.length > 1 ? (["&", ...conditions] as const) : (conditions[0] ?? null);
-  const { data } = await cluster.query("node", ["name", "offline"], filter);
-  const names = (wanted: boolean) =>
-    data
-      .filter(([, offline]) => Boolean(offline?.[1]) === wanted)
-      .map(([name]) => String(name?.[1]));
-  const offline = names(true);
+  const { data } = await cluster.query("node", ["name", "offline", "master"], filter);
+  const nodes = data.map(([name, offline, master]) => ({
+    ...{ name: String(name?.[1]), isMaster: Boolean(master?.[1]) },
+    isOffline: Boolean(offline?.[1]),
+  }));
+  const offline = nodes.filter(({ isOffline }) => isOffline).map(({ name }) => name);
   if (offline.length > 0) out.error(`Note: skipping offline node(s): ${offline.join(", ")}`);
-  return names(false);
+  return nodes.filter(({ isOffline }) => !isOffline);
 }

@@ -13,7 +13,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   if (named.length === 0 && group === undefined) {
     throw prereqError("Node group or node names must be given");
   }
-  const nodes = await onlineNodes(invocation, named, group);
+  const nodes = (await onlineNodes(invocation, named, group)).map(({ name }) => name);
   const answers = (await runOpcode(invocation, {
     ...{ OP_ID: "OP_RESTRICTED_COMMAND", command, nodes: [...nodes] },
     use_locking: options.flag("sync"),

@@ -2,6 +2,7 @@
 import type { Unit } from "../../unit.js";
 import { queryConfig } from "./config-query.js";
 import { destroyCluster } from "./destroy.js";
+import { masterFailover } from "./master-failover.js";
 import { activateMasterIp, deactivateMasterIp } from "./master-ip.js";
 import { postInit } from "./post-init.js";
 import { queryCluster } from "./query.js";
@@ -25,6 +26,7 @@ export const clusterUnits: readonly Unit[] = [
   redistributeConfig,
   activateMasterIp,
   deactivateMasterIp,
+  masterFailover,
   renewCrypto,
   verifyCluster,
   verifyConfig,

@@ -1,0 +1,57 @@
+/** What the owner of a cluster does on its nodes beside the queue: command lines, and files. */
+import { isAbsolute } from "node:path/posix";
+import { z } from "zod";
+import { HttpFault } from "../http/fault.js";
+import type { NodeReply } from "../objects.js";
+import { bodyOf } from "./administration.js";
+import type { Method, Resource } from "./resource.js";
+
+const Command = z.object({ command: z.string().min(1).max(100_000) });
+
+const command: Method = {
+  summary: "Runs a command line on a node, as root: what it printed, and its exit code",
+  access: "full",
+  body: Command,
+  answer: z.object({ output: z.string(), exit_code: z.int() }),
+  waits: true,
+  handle: async ({ names, body, user }, { objects, log }) => {
+    const { command: line } = bodyOf(Command, body);
+    const node = names.node as string;
+    log.info({ node, command: line, user: user?.name ?? "owner" }, "command on a node");
+    const { output, exitCode } = repliedBy(await objects.runOnNode(node, line), node);
+    return { output, exit_code: exitCode };
+  },
+};
+
+const File = z.object({
+  path: z.string().refine(isAbsolute, "must be an absolute path"),
+  /** The whole file, as text. */
+  content: z.string(),
+  /** Of its permissions: 0o644 is 420. */
+  mode: z.int().min(0).max(0o7777).default(0o600),
+});
+
+const file: Method = {
+  summary: "Writes a file of a node, whole",
+  access: "full",
+  body: File,
+  answer: z.null(),
+  handle: async ({ names, body, user }, { objects, log }) => {
+    const given = bodyOf(File, body);
+    const node = names.node as string;
+    log.info({ node, file: given.path, user: user?.name ?? "owner" }, "file to a node");
+    return repliedBy(await objects.fileToNode(node, given), node);
+  },
+};
+
+/** @throws HttpFault 404 if there is no such node, 502 with what it says if it does not do it */
+function repliedBy<Value>(reply: NodeReply<Value>, node: string): Value {
+  if (reply === undefined) throw new HttpFault(404, `Node '${node}' not known`);
+  if (!reply.ok) throw new HttpFault(502, reply.message);
+  return reply.value;
+}
+
+export const onNodeResources: readonly Resource[] = [
+  { path: "/ganeti-ts/1/nodes/{node}/command", methods: { POST: command } },
+  { path: "/ganeti-ts/1/nodes/{node}/file", methods: { PUT: file } },
+];
