@@ -53,7 +53,7 @@ interface List {
 
 /** Objects whose lists can be prepared: what is made before anybody asks, nobody waits for. */
 export interface ClusterObjects extends Objects {
-  /** A step for each instance and node; may be left off at any. */
+  /** A step for each instance and node; may be left off at any. The last may give a promise. */
   preparing(): Iterator<unknown>;
 }
 
@@ -132,8 +132,8 @@ export function clusterObjects(ports: ClusterPorts): ClusterObjects {
       yield* texts.preparing("instance", config.snapshot);
       yield* texts.preparing("node", config.snapshot);
       if (config.snapshot.instanceCount < manyInstances) return;
-      // Nobody waits for it: what goes wrong goes wrong again for the first who asks.
-      objects.listParts("instance").catch(() => {});
+      // What goes wrong goes wrong again for the first who asks.
+      yield objects.listParts("instance").catch(() => {});
     },
 
     async objectText(kind, name) {

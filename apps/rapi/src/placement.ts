@@ -1,6 +1,7 @@
 /**
  * How well the instances of each node group are placed: figures of the placement core, for whoever
- * watches the cluster. They are computed when somebody asks, once for each configuration.
+ * watches the cluster. They are computed when somebody asks: once for each configuration, and again when
+ * what the nodes have said (memory, load) is old.
  */
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import { type Cluster, loadCluster, nodeFigures, scoreOf } from "@ganeti-ts/htools";
@@ -20,40 +21,54 @@ export interface PlacementFigures {
   readonly n1FailingNodes: Readonly<Record<string, number>>;
 }
 
+/** So long, in ms, what the nodes have said is good enough. */
+const usualAgeMs = 30_000;
+
+/** Looking again at the same configuration takes at most one part in so many of the time. */
+const restFactor = 20;
+
+export interface Patience {
+  /** Who asks waits no longer, in ms, for figures that are newer than those known. */
+  readonly waitMs?: number;
+  readonly ageMs?: number;
+}
+
 const nothingKnown: PlacementFigures = { score: {}, n1SlackMib: {}, n1FailingNodes: {} };
 
 export class Placement {
   readonly #config: Pick<Configuration, "snapshot">;
   readonly #allocators: Pick<Allocators, "cluster">;
-  readonly #patienceMs: number;
+  readonly #waitMs: number;
+  readonly #ageMs: number;
   #latest: PlacementFigures = nothingKnown;
-  /** Of the snapshot that is being looked at, or was last. */
-  #work: { readonly now: Snapshot; readonly done: Promise<void> } | undefined;
+  /** Of the snapshot that is being looked at, or was last; and until when that is good for it. */
+  #work: { readonly now: Snapshot; readonly done: Promise<void>; until: number } | undefined;
 
-  /** @param patienceMs who asks waits no longer for figures that are newer than those known */
   constructor(
     config: Pick<Configuration, "snapshot">,
     allocators: Pick<Allocators, "cluster">,
-    patienceMs = 1000,
+    { waitMs = 1000, ageMs = usualAgeMs }: Patience = {},
   ) {
     this.#config = config;
     this.#allocators = allocators;
-    this.#patienceMs = patienceMs;
+    this.#waitMs = waitMs;
+    this.#ageMs = ageMs;
   }
 
   /**
    * Of the newest configuration, or, where that takes long or fails, those known before. One at a time
-   * is computed. Cost: O(nodes + instances), and one question to each node.
+   * is computed. Cost: O(nodes + instances), and one question to each node; of a configuration that stays,
+   * every 30 s at most, and no more than a twentieth of the time.
    */
   async figures(): Promise<PlacementFigures> {
     const now = this.#config.snapshot;
-    if (this.#work?.now !== now) {
+    if (this.#work?.now !== now || performance.now() >= this.#work.until) {
       const before = this.#work?.done ?? Promise.resolve();
-      this.#work = { now, done: before.then(() => this.#compute(now)) };
+      this.#work = { now, done: before.then(() => this.#compute(now)), until: Infinity };
     }
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#patienceMs);
+      timer = setTimeout(resolve, this.#waitMs);
     });
     await Promise.race([this.#work.done, enough]);
     clearTimeout(timer);
@@ -63,12 +78,16 @@ export class Placement {
   async #compute(now: Snapshot): Promise<void> {
     // Meanwhile there may be a newer one, for which somebody waits already.
     if (this.#work?.now !== now) return;
+    const start = performance.now();
     try {
       const data = await this.#allocators.cluster({ now, caller: nobody });
       await othersTurn();
       const cluster = loadCluster(data);
       await othersTurn();
       this.#latest = figuresOf(cluster);
+      const end = performance.now();
+      const rest = Math.max(this.#ageMs, (end - start) * restFactor);
+      if (this.#work.now === now) this.#work.until = end + rest;
     } catch {
       // Nodes that do not answer are told of elsewhere; the next who asks tries again.
       this.#work = undefined;

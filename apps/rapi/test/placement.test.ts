@@ -1,6 +1,6 @@
 import type { Configuration } from "@ganeti-ts/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Placement } from "../src/placement.js";
+import { type Patience, Placement } from "../src/placement.js";
 import { createServer } from "../src/server.js";
 import { withInstances } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
@@ -46,7 +46,7 @@ test("the slack of N+1 is what the tightest node has left when its worst peer di
 });
 
 /** Counts how often the cluster is looked at. */
-function counted(patienceMs?: number) {
+function counted(patience?: Patience) {
   const cluster = server.config;
   const config = { snapshot: cluster.snapshot };
   const looked: (() => void)[] = [];
@@ -63,7 +63,7 @@ function counted(patienceMs?: number) {
         return new Promise((resolve) => looked.push(() => resolve(data)));
       },
     },
-    patienceMs,
+    patience,
   );
   return { config, placement, looked, count: () => count };
 }
@@ -85,7 +85,7 @@ test("one configuration is looked at once, however often somebody asks", async (
 });
 
 test("what takes too long is not waited for: what was known before is told", async () => {
-  const { config, placement, looked, count } = counted(10);
+  const { config, placement, looked, count } = counted({ waitMs: 10 });
   expect(await placement.figures()).toEqual({ score: {}, n1SlackMib: {}, n1FailingNodes: {} });
   config.snapshot = { ...config.snapshot } as Configuration["snapshot"];
   await placement.figures();
@@ -94,4 +94,30 @@ test("what takes too long is not waited for: what was known before is told", asy
   looked[0]?.();
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(count()).toBe(2);
+});
+
+test("what nodes have said is asked again when it is old, though the configuration is the same", async () => {
+  const { placement, looked, count } = counted({ ageMs: 40 });
+  const figures = async () => {
+    const asked = placement.figures();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const look of looked.splice(0)) look();
+    await asked;
+  };
+  await figures();
+  await figures();
+  expect(count()).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  await figures();
+  expect(count()).toBe(2);
+});
+
+test("where looking takes long, it is done more rarely", async () => {
+  const { placement, looked, count } = counted({ ageMs: 0, waitMs: 0 });
+  await placement.figures();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  looked[0]?.();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await placement.figures();
+  expect(count()).toBe(1);
 });

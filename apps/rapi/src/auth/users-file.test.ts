@@ -22,6 +22,7 @@ test("the file is read again when it has changed, at the latest after a second o
   writeFileSync(path, "jack another write\nbroken\n");
   users.reload();
   expect(users.verify("jack", "another")?.name).toBe("jack");
+  expect(users.verify("jack", "one")).toBeUndefined();
   expect(warnings).toEqual([`line 2 of ${path} is not a user`]);
 
   rmSync(path);

@@ -38,3 +38,23 @@ test.each([
 test("a line of one word is told by its number", () => {
   expect(warnings).toEqual([9]);
 });
+
+test("who is known again is who was right, with all of his name and all of his password", () => {
+  const some = parseUsers("a bc write\nab c read\n", () => {});
+  for (const _ of ["first", "again"]) {
+    expect(some.verify("a", "bc")?.name).toBe("a");
+    expect(some.verify("ab", "c")?.name).toBe("ab");
+  }
+  for (const [name, password] of [
+    ...[
+      ["a", "c"],
+      ["ab", "bc"],
+      ["abc", ""],
+      ["", "abc"],
+      ["a bc", ""],
+      ["a", " bc"],
+    ],
+  ] as const) {
+    expect(some.verify(name, password)).toBeUndefined();
+  }
+});

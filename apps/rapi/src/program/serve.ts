@@ -27,7 +27,7 @@ import { NewClusterError, readNewClusterFile } from "./new-cluster-file.js";
 import { simulatedNodes } from "./nodes.js";
 import type { Options } from "./options.js";
 import { keepRecovering, takersOf } from "./recovery.js";
-import { inSlices } from "./slices.js";
+import { forAtMost, inSlices } from "./slices.js";
 import { openStores } from "./stores.js";
 
 export interface Served {
@@ -47,6 +47,12 @@ export interface Served {
 /** How long, in ms, requests and jobs that are under way get to finish. */
 const requestGraceMs = 12_000;
 const jobGraceMs = 60_000;
+
+/**
+ * So long, in ms, the lists of large clusters may keep the server from being ready: whoever asks for the first
+ * one would wait for it as long, and everybody else with him. What is left is made when there is nothing else to do.
+ */
+const prepareMs = 2000;
 
 /** There is no cluster, and nobody said that one should be made. */
 export class NoClusterError extends Error {
@@ -117,13 +123,15 @@ export async function serve(
   const app = createServer(world);
   const { cluster_name: name } = config.snapshot.cluster;
   const keys = options.ssl ? await keysOf(options, directory.certificate, name) : undefined;
+  const preparing = world.objects.preparing();
+  await forAtMost(prepareMs, preparing);
   const local = await listenOnSocket(app, directory.socket);
   const open = await listenOnPort(app, options.address, options.port, keys);
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
   const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
   writeFileSync(directory.pid, `${process.pid}\n`);
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
-  const stopPreparing = inSlices(world.objects.preparing());
+  const stopPreparing = inSlices(preparing);
   return {
     ...{ url, directory, world, config, lost },
     reload: () => users.reload(),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inSlices } from "./slices.js";
+import { forAtMost, inSlices } from "./slices.js";
 
 function* steps(count: number, done: () => void) {
   for (let at = 0; at < count; at++) {
@@ -29,4 +29,29 @@ test("what is stopped goes on no more", async () => {
   stop();
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(isDone).toBe(false);
+});
+
+test("what somebody waits for lets others have their turn as well, and leaves off in time", async () => {
+  let turns = 0;
+  let isDone = false;
+  const other = setInterval(() => turns++, 1);
+  const work = steps(60, () => {
+    isDone = true;
+  });
+  await forAtMost(20, work);
+  expect(isDone).toBe(false);
+  await forAtMost(20_000, work);
+  clearInterval(other);
+  expect(isDone).toBe(true);
+  expect(turns).toBeGreaterThan(2);
+});
+
+test("a step that gives a promise is waited for", async () => {
+  const said: string[] = [];
+  function* work() {
+    yield new Promise<void>((resolve) => setTimeout(resolve, 5)).then(() => said.push("waited"));
+    said.push("next");
+  }
+  await forAtMost(20_000, work());
+  expect(said).toEqual(["waited", "next"]);
 });

@@ -15,3 +15,19 @@ export function inSlices(work: Iterator<unknown>): () => void {
   timer = setTimeout(slice, pauseMs).unref();
   return () => clearTimeout(timer);
 }
+
+/**
+ * Goes on until the work is done or `maxMs` have gone by; whatever else there is has its turn in between. A step
+ * that gives a promise is waited for.
+ */
+export async function forAtMost(maxMs: number, work: Iterator<unknown>): Promise<void> {
+  const end = performance.now() + maxMs;
+  for (let slice = performance.now(); performance.now() < end; ) {
+    const { done, value } = work.next();
+    if (done) return;
+    if (value instanceof Promise) await value;
+    if (performance.now() - slice < sliceMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    slice = performance.now();
+  }
+}
