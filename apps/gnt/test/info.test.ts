@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { expect, test, vi } from "vitest";
 import { ServerLacks } from "../src/errors.js";
 import { program } from "../src/programs/gnt-instance.js";
+import { program as nodeProgram } from "../src/programs/gnt-node.js";
 import { fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
@@ -121,6 +122,38 @@ test("a server of Ganeti is asked about one instance after the other", async () 
   expect(stdout.match(/(?<=Instance name: ).*/g)).toEqual(["a", "b"]);
   const { stdout: named } = await runLine(program, "info b a", { cluster });
   expect(named.match(/(?<=Instance name: ).*/g)).toEqual(["b", "a"]);
+});
+
+test("that locks are taken is said only where somebody might not expect it", async () => {
+  const log = [" - WARNING: Non-static data requested, locks need to be acquired", "* more"];
+  const cluster = fakeCluster({ jobOf: () => ({ log, results: [{ web1 }] }) });
+  const { stdout } = await runLine(program, "info web1", { cluster });
+  expect(stdout).toContain("* more");
+  expect(stdout).not.toContain("locks");
+});
+
+test("a server of Ganeti is asked about one node's storage after the other", async () => {
+  const cluster = fakeCluster({
+    query: async () => ({ fields: [], data: [[[0, "a"]], [[0, "b"]]] }),
+    jobOf: ([opcode]) => {
+      const [node, ...more] = (opcode?.nodes ?? []) as string[];
+      if (node === undefined || more.length > 0) throw new ServerLacks("it cannot");
+      return { results: [[[node, "/srv"]]] };
+    },
+  });
+  const line = "list-storage --no-headers -o node,name";
+  const { stdout } = await runLine(nodeProgram, line, { cluster });
+  expect(stdout).toBe("a /srv\nb /srv\n");
+});
+
+test("what a server cannot be asked of one thing either, is told", async () => {
+  const cluster = fakeCluster({
+    jobOf: () => {
+      throw new ServerLacks("it cannot");
+    },
+  });
+  const ran = await runLine(nodeProgram, "volumes a", { cluster });
+  expect(ran).toMatchObject({ code: 1, stdout: "", stderr: "it cannot\n" });
 });
 
 test("a cluster may have no instances", async () => {

@@ -1,6 +1,6 @@
 /** Jobs that commands submit: one whose end is waited for, or several. */
 import type { Json } from "@ganeti-ts/protocol";
-import type { OpcodeJson, Submitted } from "../cluster.js";
+import type { LogEntry, OpcodeJson, Submitted } from "../cluster.js";
 import type { ExitCode } from "../command.js";
 import { GanetiError, Interrupted, JobSubmitted } from "../errors.js";
 import { encodedError, failureText } from "../failure.js";
@@ -23,13 +23,15 @@ export async function runOpcode(invocation: Invocation, opcode: OpcodeJson): Pro
 export interface Following {
   /** Instead of printing the messages. */
   readonly report?: Reporter;
+  /** Messages that are left out. */
+  readonly skips?: (entry: LogEntry) => boolean;
 }
 
 /** As `runOpcode`, of a job of several opcodes: their results. */
 export async function runJob(
   invocation: Invocation,
   opcodes: readonly OpcodeJson[],
-  { report }: Following = {},
+  { report, skips }: Following = {},
 ): Promise<readonly Json[]> {
   const { cluster, options, out, now } = invocation;
   const [answer] = await cluster.submit([opcodes.map((one) => completedOpcode(invocation, one))]);
@@ -40,7 +42,12 @@ export async function runJob(
     throw new JobSubmitted(id);
   }
   try {
-    const results = await awaitJob(cluster, id, report ?? printing(out, id, now));
+    const told = report ?? printing(out, id, now);
+    const some: Reporter = {
+      ...told,
+      log: (entry) => (skips?.(entry) ? undefined : told.log(entry)),
+    };
+    const results = await awaitJob(cluster, id, some);
     out.document({ job: id, status: "success", results });
     return results;
   } catch (error) {

@@ -88,7 +88,10 @@ export const debugCommands: readonly Command[] = [
       iallocator,
       {
         ...{ name: "mode", short: "m", type: "text" },
-        choices: ["allocate", "change-group", "multi-allocate", "node-evacuate", "relocate"],
+        choices: [
+          ...["allocate", "allocate-secondary", "change-group"],
+          ...["multi-allocate", "node-evacuate", "relocate"],
+        ],
         help: "What is asked; default relocate",
       },
       {

@@ -3,9 +3,8 @@ import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
-import { opcode } from "../../opcode.js";
 import { tableLines } from "../../table.js";
+import { instanceData } from "../instance-data.js";
 
 const columns = [
   { title: "Disk", right: true },
@@ -16,11 +15,7 @@ const columns = [
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out } = invocation;
-  const found = await runOpcode(
-    invocation,
-    opcode("OP_INSTANCE_QUERY_DATA", { instances: args, static: false, use_locking: true }),
-  );
-  const [instance] = Object.values(found as Record<string, JsonObject>);
+  const [instance] = Object.values(await instanceData(invocation, args, false));
   const disks = instance?.disk_status as readonly (readonly Json[])[] | null | undefined;
   if (disks === undefined) {
     throw new Ending("This server does not tell the status of disks: see 'gnt-instance info'");

@@ -1,11 +1,9 @@
 /** `gnt-instance info`. */
-import type { JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
-import { Ending, ServerLacks } from "../../errors.js";
+import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
-import { opcode } from "../../opcode.js";
 import { printTree } from "../../tree.js";
+import { instanceData } from "../instance-data.js";
 import { instanceTree } from "./info-tree.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -29,32 +27,4 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   if (out.json) out.document(found);
   else printTree(out, trees);
   return 0;
-}
-
-/** By name; of all instances if none is named. A server of Ganeti is asked about one after the other. */
-async function instanceData(
-  invocation: Invocation,
-  names: readonly string[],
-  isStatic: boolean,
-): Promise<Readonly<Record<string, JsonObject>>> {
-  const ask = async (instances: readonly string[]) =>
-    (await runOpcode(
-      invocation,
-      opcode("OP_INSTANCE_QUERY_DATA", { instances, static: isStatic, use_locking: !isStatic }),
-    )) as Record<string, JsonObject>;
-  try {
-    return await ask(names);
-  } catch (error) {
-    if (!(error instanceof ServerLacks)) throw error;
-    const found: Record<string, JsonObject> = {};
-    for (const name of names.length > 0 ? names : await allNames(invocation)) {
-      Object.assign(found, await ask([name]));
-    }
-    return found;
-  }
-}
-
-async function allNames({ cluster }: Invocation): Promise<string[]> {
-  const { data } = await cluster.query("instance", ["name"], null);
-  return data.map(([name]) => String(name?.[1]));
 }

@@ -1,10 +1,9 @@
 /** gnt-node list-drbd: which minors of a node are used, and by which disks. */
-import type { JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
 import { plainTable } from "../../plain-table.js";
+import { instanceData } from "../instance-data.js";
 import { byName } from "../named.js";
 import { type DrbdRow, drbdRows } from "./drbd-rows.js";
 
@@ -17,12 +16,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const rows: readonly DrbdRow[] =
     instances.length === 0
       ? []
-      : drbdRows(
-          String(node.name),
-          (await runOpcode(invocation, {
-            ...{ OP_ID: "OP_INSTANCE_QUERY_DATA", instances, static: true },
-          })) as JsonObject,
-        );
+      : drbdRows(String(node.name), await instanceData(invocation, instances, true));
   const columns = [
     ...[{ title: "Node" }, { title: "Minor", type: "number" as const }, { title: "Instance" }],
     ...[{ title: "Disk" }, { title: "Role" }, { title: "PeerNode" }],

@@ -5,6 +5,7 @@ import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { fieldsOf } from "../../listing.js";
 import { type PlainColumn, plainTable } from "../../plain-table.js";
+import { askOneByOne } from "../one-by-one.js";
 
 export interface JobTable {
   readonly opcode: { readonly OP_ID: string } & Readonly<Record<string, Json>>;
@@ -22,9 +23,9 @@ export async function tableOfJob(
 ): Promise<ExitCode> {
   const { args, options, out } = invocation;
   const fields = fieldsOf(options.text("output"), { defaultFields });
-  const found = (await runOpcode(invocation, {
-    ...{ ...opcode, nodes: [...args], output_fields: [...fields] },
-  })) as Json[][];
+  const ask = async (nodes: readonly string[]) =>
+    (await runOpcode(invocation, { ...opcode, nodes, output_fields: [...fields] })) as Json[][];
+  const found = (await askOneByOne(invocation, "node", args, ask)).flat();
   if (out.json) {
     out.document(
       found.map((row) => Object.fromEntries(row.map((value, at) => [fields[at] as string, value]))),

@@ -1,0 +1,26 @@
+/** What OP_INSTANCE_QUERY_DATA tells of instances. */
+import type { JsonObject } from "@ganeti-ts/protocol";
+import type { LogEntry } from "../cluster.js";
+import type { Invocation } from "../invocation.js";
+import { runJob } from "../jobs/follow.js";
+import { opcode } from "../opcode.js";
+import { askOneByOne } from "./one-by-one.js";
+
+/** By name; of all instances if none is named. Without `isStatic` their nodes are asked too. */
+export async function instanceData(
+  invocation: Invocation,
+  names: readonly string[],
+  isStatic: boolean,
+): Promise<Readonly<Record<string, JsonObject>>> {
+  const found = await askOneByOne(invocation, "instance", names, async (instances) => {
+    const parts = { instances, static: isStatic, use_locking: !isStatic };
+    const asked = opcode("OP_INSTANCE_QUERY_DATA", parts);
+    const [result] = await runJob(invocation, [asked], { skips: isAboutLocks });
+    return result as Record<string, JsonObject>;
+  });
+  return Object.assign({}, ...found);
+}
+
+/** A remote API of Ganeti cannot say that locks are wanted: then the job takes them all the same, and warns. */
+const isAboutLocks = ({ message }: LogEntry): boolean =>
+  message === " - WARNING: Non-static data requested, locks need to be acquired";
