@@ -1,4 +1,5 @@
 // Whatever is done at the same time, and whatever goes wrong: what is reserved can become real.
+import { defaultPolicy } from "@ganeti-ts/config";
 import { type Clock, systemClock } from "@ganeti-ts/job-queue";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import fc from "fast-check";
@@ -17,7 +18,9 @@ const clock: Clock = {
 const host = {
   ...{ memoryTotalMib: 5120, memoryNodeMib: 1024, cpuTotal: 4 },
   volumeGroups: { xenvg: { "/dev/sda": 12_288 } },
+  fileSystemMib: 3072,
 };
+const templates = ["plain", "drbd", "file"] as const;
 const ratios = { "vcpu-ratio": 1, "spindle-ratio": 3 };
 const names = ["a", "b", "c", "d", "e"].map((name) => `${name}.example.com`);
 const calls = [
@@ -30,16 +33,19 @@ const calls = [
 test("reservations hold through creations, failures, modifications and removals", {
   timeout: 60_000,
 }, async () => {
-  const seen = { success: 0, short: 0, vcpus: 0, spindleUse: 0, failed: 0, committed: 0 };
+  const seen = { success: 0, short: 0, files: 0, vcpus: 0, spindleUse: 0, failed: 0, committed: 0 };
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async (seed) => {
       const chance = seeded(seed);
       const pick = <T>(items: readonly T[]): T =>
         items[Math.floor(chance.fraction() * items.length)] as T;
-      const cluster = await simulatedCluster({ nodeCount: 3, host, seed, clock });
-      const { cluster: before } = cluster.config.snapshot;
-      const object = { ...before, ipolicy: { ...before.ipolicy, ...ratios } };
-      await cluster.put({ kind: "cluster", object });
+      const settings = {
+        ...{ enabled_disk_templates: [...templates], file_storage_dir: "/srv/files" },
+        ipolicy: { ...defaultPolicy(templates), ...ratios },
+      };
+      const cluster = await simulatedCluster({
+        ...{ nodeCount: 3, host, seed, clock, cluster: settings },
+      });
       for (let round = 0; round < 4; round++) {
         const after = Math.floor(chance.fraction() * 4);
         const fault = { kind: "refused", call: pick(calls), times: 1, after } as const;
@@ -55,6 +61,7 @@ test("reservations hold through creations, failures, modifications and removals"
           if (status === "success") seen.success++;
           else if (text.includes("Not enough vcpus")) seen.vcpus++;
           else if (text.includes("Not enough spindle use")) seen.spindleUse++;
+          else if (text.includes("file storage")) seen.files++;
           else if (text.includes("insufficient_resources")) seen.short++;
           else seen.failed++;
         }
@@ -64,9 +71,9 @@ test("reservations hold through creations, failures, modifications and removals"
       }
       seen.committed += await commitAll(cluster);
     }),
-    { numRuns: 10, seed: 42, endOnFailure: true },
+    { numRuns: 12, seed: 42, endOnFailure: true },
   );
-  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(10);
+  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(5);
 });
 
 function randomOpcode(
@@ -74,7 +81,7 @@ function randomOpcode(
   { config }: SimulatedCluster,
 ): JsonObject {
   const instance_name = pick(names);
-  const template = pick(["plain", "drbd"]);
+  const template = pick(templates);
   const known = config.snapshot.findInstance(instance_name);
   const create: JsonObject = {
     ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name, mode: "create", nics: [{}] },

@@ -1,5 +1,5 @@
 /** What a running operation holds of nodes until its effect is there. */
-import { type ConfigChange, newUuid, type Snapshot } from "@ganeti-ts/config";
+import { type ConfigChange, fileStorage, newUuid, type Snapshot } from "@ganeti-ts/config";
 import type {
   DiskUuid,
   ForthcomingDisk,
@@ -83,13 +83,22 @@ function claimOf(world: World, now: Snapshot, demand: Demand, mib: number): Clai
   const disks = [...volumes].map(([group, size], at): ForthcomingDisk => {
     const uuid = newUuid<DiskUuid>(now, world.config.random);
     return {
-      ...{ uuid, forthcoming: true, dev_type: "plain", logical_id: [group, `${uuid}.claim`] },
+      ...{ uuid, forthcoming: true, ...placeOf(now, group, `${uuid}.claim`) },
       ...{ size, nodes: [node], children: [] },
       ...(at === 0 && spindles !== undefined ? { spindles } : {}),
     };
   });
   return { instance: holder(world, now, node, disks, mib, limited), disks };
 }
+
+const placeOf = (
+  { cluster }: Snapshot,
+  group: string,
+  name: string,
+): Pick<ForthcomingDisk, "dev_type" | "logical_id"> =>
+  group === fileStorage
+    ? { dev_type: "file", logical_id: ["loop", `${cluster.file_storage_dir}/${name}`] }
+    : { dev_type: "plain", logical_id: [group, name] };
 
 /** The entry under the job's number that holds the disks and the memory. */
 export const holder = (

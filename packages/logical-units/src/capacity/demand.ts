@@ -6,6 +6,7 @@ import {
   type ConfigChange,
   type Configuration,
   capacityFaults,
+  fileStorage,
   filledNdparams,
   instancesOn,
   type Snapshot,
@@ -31,7 +32,7 @@ export interface Demand {
     /** Ends texts: `starting instance web1`. */
     readonly purpose: string;
   };
-  /** MiB by volume group. */
+  /** MiB by volume group; of files by the empty name. */
   readonly volumes?: ReadonlyMap<string, number>;
   /** Of disks, where storage is exclusive. */
   readonly spindles?: number;
@@ -143,7 +144,11 @@ async function figuresOf(
   return valueOrRefuse(
     await ask(world, demand.node, "node_info", {
       storage: [
-        ...[...volumes.keys()].map((group) => ({ type: "lvm-vg", key: group })),
+        ...[...volumes.keys()].map((group) =>
+          group === fileStorage
+            ? { type: "file", key: now.cluster.file_storage_dir }
+            : { type: "lvm-vg", key: group },
+        ),
         ...(spindles > 0 ? [{ type: "lvm-pv", key, exclusive: true }] : []),
       ],
       hypervisors: memory || vcpus > 0 ? [hypervisorOnNode(now, hypervisor)] : [],
@@ -189,9 +194,11 @@ function checked(
     const text = `Can't compute free memory on node ${name}, result was 'None'`;
     throw new PrereqError("environment_error", text);
   }
-  const free = [...volumes.keys()].map((group, at) => {
+  const free = [...volumes.keys()].flatMap((group, at) => {
     const freeMib = figures?.storage[at]?.free ?? null;
-    if (freeMib !== null) return [group, freeMib] as const;
+    if (freeMib !== null) return [[group, freeMib] as const];
+    // Ganeti never asks; a node that cannot tell is no reason to refuse.
+    if (group === fileStorage) return [];
     const text = `Can't compute free disk space on node ${name} for vg ${group}, result was 'None'`;
     throw new PrereqError("environment_error", text);
   });

@@ -1,4 +1,5 @@
-/** What disks take of volume groups. */
+/** What disks take of a node's storage: MiB by volume group, those of files by the empty name. */
+import { fileStorage } from "@ganeti-ts/config";
 
 /** What of a disk says what it takes. */
 export interface VolumeLike {
@@ -8,17 +9,29 @@ export interface VolumeLike {
   readonly children?: readonly VolumeLike[] | undefined;
 }
 
-/** A mirror takes what its two volumes take; other disks than volumes take nothing that is counted. */
+/** A mirror takes what its two volumes take; disks that no node has for itself take nothing that is counted. */
 function addVolumes(volumes: Map<string, number>, disk: VolumeLike): void {
   for (const child of disk.children ?? []) addVolumes(volumes, child);
-  if (disk.dev_type !== "plain") return;
-  const group = String(disk.logical_id?.[0] ?? "");
-  volumes.set(group, (volumes.get(group) ?? 0) + (disk.size ?? 0));
+  const group = placeOf(disk);
+  if (group !== undefined) volumes.set(group, (volumes.get(group) ?? 0) + (disk.size ?? 0));
 }
 
-/** What these disks take of each volume group of one node. */
+function placeOf({ dev_type: type, logical_id: id }: VolumeLike): string | undefined {
+  if (type === "plain") return String(id?.[0] ?? "");
+  return type === "file" ? fileStorage : undefined;
+}
+
+/** What these disks take of each volume group of one node, and of its files. */
 export function volumesOf(disks: readonly VolumeLike[]): ReadonlyMap<string, number> {
   const volumes = new Map<string, number>();
   for (const disk of disks) addVolumes(volumes, disk);
   return volumes;
 }
+
+/** Something besides files: only what is on spindles has a spindle use. */
+export const hasVolumes = (volumes: ReadonlyMap<string, number>): boolean =>
+  [...volumes.keys()].some((group) => group !== fileStorage);
+
+/** Templates whose disks take something of their nodes. */
+export const isCounted = (template: string): boolean =>
+  template === "plain" || template === "drbd" || template === "file";

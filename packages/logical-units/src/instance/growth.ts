@@ -2,6 +2,7 @@
 import { filledNdparams, groupPolicy, type Snapshot, specViolations } from "@ganeti-ts/config";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../capacity/demand.js";
+import { hasVolumes, volumesOf } from "../capacity/volumes.js";
 import { groupOf } from "./on-node.js";
 import { realDisksOf } from "./state.js";
 
@@ -18,7 +19,7 @@ export function grownDisk(disk: RealDisk, deltaMib: number): RealDisk {
   return { ...disk, size: disk.size + deltaMib, children };
 }
 
-/** What it takes of volume groups; with exclusive storage only the node itself can tell. */
+/** What it takes of volume groups and of files; with exclusive storage only the node itself can tell. */
 export function growthDemands(
   now: Snapshot,
   nodes: readonly NodeUuid[],
@@ -26,8 +27,9 @@ export function growthDemands(
   deltaMib: number,
 ): readonly Demand[] {
   const volume = disk.dev_type === "drbd" ? disk.children[0] : disk;
-  if (volume?.dev_type !== "plain" || nodes.some((node) => isExclusive(now, node))) return [];
-  const volumes = new Map([[String(volume.logical_id[0]), deltaMib]]);
+  const volumes = volume === undefined ? new Map() : volumesOf([{ ...volume, size: deltaMib }]);
+  if (volumes.size === 0) return [];
+  if (hasVolumes(volumes) && nodes.some((node) => isExclusive(now, node))) return [];
   return nodes.map((node) => ({ node, volumes }));
 }
 

@@ -1,6 +1,7 @@
 // What holds whenever nobody is in the middle of something.
 import {
   consistencyFaults,
+  fileStorage,
   filledNdparams,
   groupPolicy,
   limitedOn,
@@ -37,14 +38,19 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     let memoryMib = host.memoryTotalMib - host.memoryNodeMib;
     for (const { memoryMib: own } of Object.values(host.instances)) memoryMib -= own;
     let leftMib = diskMib - usedMib;
+    const { sizeMib, usedMib: foreignMib, disks: files } = host.fileSystem;
+    let fileMib = sizeMib - foreignMib;
+    for (const { sizeMib: own } of Object.values(files)) fileMib -= own;
     for (const instance of instances) {
       if (!instance.forthcoming) continue;
       const share = shareOf(now, instance, node.uuid);
       memoryMib -= share.memoryMib;
       leftMib -= share.diskMib.xenvg ?? 0;
+      fileMib -= share.diskMib[fileStorage] ?? 0;
     }
     faults.push(...limitFaults(now, node, host.cpuTotal));
     if (memoryMib < 0) faults.push(`${node.name}: ${-memoryMib} MiB of memory too much reserved`);
+    if (fileMib < 0) faults.push(`${node.name}: ${-fileMib} MiB of files too much reserved`);
     if (leftMib < 0) faults.push(`${node.name}: ${-leftMib} MiB of disk too much reserved`);
   }
   return faults;

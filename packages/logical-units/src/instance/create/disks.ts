@@ -13,6 +13,7 @@ import type {
   DiskTemplate,
   DiskType,
   DiskUuid,
+  ForthcomingDisk,
   InstanceUuid,
   NodeUuid,
   OpcodeDisk,
@@ -71,6 +72,52 @@ export function plannedDisk(
     ...{ spindles: given.spindles, provider },
     access: withAccess.has(template) ? given.access : undefined,
     params: Object.fromEntries(params) as Record<string, ParameterValue>,
+  };
+}
+
+/**
+ * A disk on no node says what it was told, and takes nothing. What it is to be made of is among its
+ * parameters, where `plannedAgain` finds it.
+ */
+export function unplacedDisk(
+  now: Snapshot,
+  random: Random,
+  template: DiskTemplate,
+  plan: PlannedDisk,
+  at: number,
+): ForthcomingDisk {
+  const { size, mode, name, spindles, vg, metavg, provider, access, params } = plan;
+  const isInGroup = template === "plain" || template === "drbd";
+  const told = {
+    ...params,
+    ...(isInGroup && vg !== now.cluster.volume_group_name ? { vg } : {}),
+    ...(metavg === undefined ? {} : { metavg }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(access === undefined ? {} : { access }),
+  };
+  return {
+    ...{ uuid: newUuid(now, random), forthcoming: true, nodes: [], children: [] },
+    ...{ dev_type: template as DiskType, iv_name: `disk/${at}`, mode },
+    ...(size > 0 ? { size } : {}),
+    ...(name === undefined ? {} : { name }),
+    ...(spindles === undefined ? {} : { spindles }),
+    ...(Object.keys(told).length === 0 ? {} : { params: told }),
+  };
+}
+
+/** The plan that a disk to come was made by, wherever it is. */
+export function plannedAgain(disk: ForthcomingDisk, volumeGroup: string): PlannedDisk {
+  const { dev_type: type, children, logical_id: id } = disk;
+  const { [adoptedMark]: _, vg: told, metavg, provider, access, ...params } = disk.params ?? {};
+  const [data = disk, meta] = children;
+  const own = data.dev_type === "plain" ? data.logical_id?.[0] : undefined;
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return {
+    ...{ size: disk.size ?? 0, mode: disk.mode ?? "rw", name: disk.name, spindles: disk.spindles },
+    vg: text(own) ?? text(told) ?? volumeGroup,
+    metavg: text(meta?.logical_id?.[0]) ?? text(metavg),
+    provider: type === "ext" ? (text(id?.[0]) ?? text(provider)) : undefined,
+    ...{ adopt: undefined, access: text(access), params },
   };
 }
 
@@ -194,7 +241,7 @@ function logicalId(
 export function fileDirectory(
   { cluster }: Snapshot,
   template: DiskTemplate,
-  instanceName: string,
+  instanceName: string | undefined,
   below: string | undefined,
 ): string {
   if (template !== "file" && template !== "sharedfile" && template !== "gluster") return "";

@@ -181,6 +181,18 @@ export function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid)
   );
 }
 
+/** As the group of the node is connected to their networks; as they are on no node yet. */
+export const placedNics = (
+  now: Snapshot,
+  nics: readonly NicObject[],
+  node: NodeUuid | undefined,
+): readonly NicObject[] =>
+  nics.map((nic) => {
+    const network = nic.network === undefined ? undefined : now.network(nic.network);
+    if (network === undefined || node === undefined) return nic;
+    return { ...nic, nicparams: netparams(now, network, node) };
+  });
+
 export function allottedAddress(
   pool: NetworkObject,
   wanted: string | undefined,

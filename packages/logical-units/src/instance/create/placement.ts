@@ -6,12 +6,13 @@ import {
   specViolations,
   violationText,
 } from "@ganeti-ts/config";
-import type { Beparams, NodeUuid } from "@ganeti-ts/protocol";
+import type { Beparams, ForthcomingDisk, NodeUuid } from "@ganeti-ts/protocol";
 import { PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
 import { namedNode } from "../../named-node.js";
 import type { World } from "../../unit.js";
 import { checkNodeNotDrained, checkNodeOnline, checkNodeVmCapable } from "../node-checks.js";
+import { groupOf } from "../on-node.js";
 import type { PlannedDisk } from "./disks.js";
 import type { PlannedNic } from "./nics.js";
 import type { CreateOp, CreateRequest } from "./request.js";
@@ -43,6 +44,23 @@ export interface Sizes {
   readonly hypervisor: string;
 }
 
+/**
+ * Disks as an allocator is asked about them: what a reservation leaves open is the least that some group
+ * accepts, for allocators refuse less. O(groups).
+ */
+export function askedDisks(
+  now: Snapshot,
+  template: string,
+  disks: readonly { readonly size?: number | undefined }[],
+): readonly number[] {
+  if (template === "diskless") return [];
+  const intervals = [...now.groups()].flatMap((group) => groupPolicy(now, group).minmax);
+  const least = (key: "disk-count" | "disk-size") =>
+    Math.min(...intervals.map(({ min }) => min[key]));
+  const open = disks.length > 0 ? disks : Array.from({ length: least("disk-count") }, () => ({}));
+  return open.map(({ size }: { readonly size?: number | undefined }) => size || least("disk-size"));
+}
+
 /** Asks the allocators. @throws PrereqError `insufficient_resources` */
 export async function chosenPlacement(
   world: World,
@@ -55,7 +73,13 @@ export async function chosenPlacement(
     {
       ...{ name: name ?? "reservation", diskTemplate: template, hypervisor },
       ...{ memoryMib: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
-      disks: disks.map(({ size, mode, spindles }) => ({ sizeMib: size, mode, spindles })),
+      disks: (op.forthcoming
+        ? askedDisks(now, template, disks)
+        : disks.map(({ size }) => size)
+      ).map((sizeMib, at) => {
+        const { mode = "rw", spindles } = disks[at] ?? {};
+        return { sizeMib, mode, spindles };
+      }),
       nics: nics.map(({ mac, ip, network, nicparams }) => ({
         ...{ mac: mac ?? "auto", ip: ip ?? null, network: network ?? null },
         ...{ mode: nicparams.mode ?? null, link: nicparams.link ?? null },
@@ -76,7 +100,7 @@ export function checkPlacementNodes(
   now: Snapshot,
   { primary, secondary }: Placement,
   template: string,
-  disks: readonly PlannedDisk[],
+  disks: readonly Spindled[],
 ): void {
   const node = now.node(primary);
   const refuseNode = (what: string) => {
@@ -104,11 +128,15 @@ export function checkPlacementNodes(
   checkSpindles(now, [primary, ...(secondary === undefined ? [] : [secondary])], template, disks);
 }
 
-function checkSpindles(
+/** What of a disk counts where each has spindles for itself. */
+type Spindled = Pick<ForthcomingDisk, "spindles">;
+
+/** Disks say their spindles where they must, and nowhere else. @throws PrereqError */
+export function checkSpindles(
   now: Snapshot,
   nodes: readonly NodeUuid[],
   template: string,
-  disks: readonly PlannedDisk[],
+  disks: readonly Spindled[],
 ): void {
   const isExclusive = nodes.some((uuid) => {
     const node = now.node(uuid);
@@ -147,22 +175,29 @@ interface PolicySizes {
   readonly disksUnsaid?: boolean;
 }
 
-/** The group of the primary accepts such instances. @throws PrereqError `wrong_input` */
+/**
+ * The group of the primary accepts such instances; of one that is nowhere yet, some group.
+ * @throws PrereqError `wrong_input`
+ */
 export function checkPolicy(
   now: Snapshot,
-  primary: NodeUuid,
+  primary: NodeUuid | undefined,
   template: string,
   sizes: PolicySizes,
 ): void {
-  const groupUuid = now.node(primary)?.group;
-  const group = groupUuid === undefined ? undefined : now.group(groupUuid);
-  if (group === undefined) return;
-  const violations = specViolations(groupPolicy(now, group), {
-    ...{ memoryMaxMib: sizes.maxmem, vcpus: sizes.vcpus, nicCount: sizes.nicCount },
-    ...{ spindleUse: sizes.spindleUse, diskSizesMib: sizes.diskSizes },
-    diskTypes: sizes.diskSizes.map(() => template),
-    disksUnsaid: sizes.disksUnsaid ?? false,
-  });
-  if (violations.length === 0) return;
-  throw new PrereqError("wrong_input", violationText(group, violations));
+  const own = groupOf(now, primary);
+  const groups = own === undefined ? [...now.groups()] : [own];
+  const violations = groups.map((group) =>
+    specViolations(groupPolicy(now, group), {
+      ...{ memoryMaxMib: sizes.maxmem, vcpus: sizes.vcpus, nicCount: sizes.nicCount },
+      ...{ spindleUse: sizes.spindleUse, diskSizesMib: sizes.diskSizes },
+      diskTypes: sizes.diskSizes.map(() => template),
+      disksUnsaid: sizes.disksUnsaid ?? false,
+    }),
+  );
+  const [group] = groups;
+  const [first] = violations;
+  if (group === undefined || first === undefined) return;
+  if (violations.some((one) => one.length === 0)) return;
+  throw new PrereqError("wrong_input", violationText(group, first));
 }

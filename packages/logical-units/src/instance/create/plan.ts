@@ -37,7 +37,7 @@ export function wantedInstance(
   checkedIp: string | undefined,
 ): Wanted {
   const { op, template } = request;
-  const directory = fileDirectory(now, template, name ?? "reservation", op.file_storage_dir);
+  const directory = fileDirectory(now, template, name, op.file_storage_dir);
   const volumeGroup = now.cluster.volume_group_name;
   if (volumeGroup === undefined && (template === "plain" || template === "drbd")) {
     throw new PrereqError("wrong_state", "Cluster does not support lvm-based instances");
@@ -58,7 +58,9 @@ export function wantedInstance(
     ? request.nics.map((nic) => withoutNicDefaults(now, nic))
     : request.nics;
   const nics: readonly PlannedNic[] = plannedNics(now, givenNics, { checkedIp });
-  const disks: readonly PlannedDisk[] = request.disks.map((disk) =>
+  // One without disks has none, whatever is said of them.
+  const said = template === "diskless" ? [] : request.disks;
+  const disks: readonly PlannedDisk[] = said.map((disk) =>
     plannedDisk(disk, template, volumeGroup ?? "", !isPartial),
   );
   const own_ = op.identify_defaults

@@ -69,7 +69,7 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
   const adopts = checkAdoption(op, template, disks);
   checkPlacement(op, template, cluster, notes);
   if (mode !== "create") notes.push(...importNotes(op));
-  else if (!op.forthcoming && !op.commit) checkOs(op, cluster.blacklisted_os);
+  else if (!op.commit) checkOs(op, cluster.blacklisted_os);
   const driver = op.file_driver ?? (fileBased.has(template) ? "loop" : "");
   return { op, name, template, disks, nics, adopts, start, driver, notes };
 }
@@ -78,12 +78,16 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
 function nicsOf(op: CreateOp, name: string | undefined, network: string): readonly OpcodeNic[] {
   const nics = op.nics ?? [];
   if (!op.instance_communication) return nics;
-  const ownName = `ganeti:communication:${name ?? ""}`;
+  const ownName = communicationNic(name ?? "");
   if (nics.some((nic) => nic.name === ownName)) return nics;
   return [...nics, { name: ownName, mac: "generate", ip: "pool", network }];
 }
 
-function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefined): DiskTemplate {
+/** How the line to the metadata service is called. */
+export const communicationNic = (instanceName: string): string =>
+  `ganeti:communication:${instanceName}`;
+
+export function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefined): DiskTemplate {
   const enabled = cluster.enabled_disk_templates;
   const template = given ?? enabled[0] ?? "diskless";
   if (!diskTemplates.includes(template)) {
@@ -103,18 +107,24 @@ function checkAdoption(op: CreateOp, template: string, disks: readonly OpcodeDis
   const adopting = disks.filter(({ adopt }) => adopt !== undefined).length;
   if (adopting > 0 && adopting < disks.length) refuse("Either all disks are adopted or none is");
   if (adopting === 0) {
-    if (template === "blockdev" && !op.forthcoming && !op.commit) {
-      refuse("Disk template blockdev requires disk adoption, but no 'adopt' parameter given");
-    }
+    const isOpen = op.forthcoming && op.disk_template === undefined && disks.length === 0;
+    if (!isOpen && !op.commit) checkNoAdoption(template);
     return false;
   }
-  if (op.forthcoming) refuse("Disk adoption is not supported for forthcoming instances");
+  if (op.forthcoming || op.commit)
+    refuse("Disk adoption is not supported for forthcoming instances");
   if (!mayAdopt.has(template)) {
     refuse(`Disk adoption is not supported for the '${template}' disk template`);
   }
   if (op.iallocator !== undefined) refuse("Disk adoption not allowed with an iallocator script");
   if (op.mode === "import") refuse("Disk adoption not allowed for instance import");
   return true;
+}
+
+/** @throws PrereqError for a template whose disks must be there before */
+export function checkNoAdoption(template: string): void {
+  if (template !== "blockdev") return;
+  refuse("Disk template blockdev requires disk adoption, but no 'adopt' parameter given");
 }
 
 function checkPlacement(
@@ -137,7 +147,8 @@ function checkPlacement(
     );
   }
   if (op.pnode === undefined) return;
-  if (template === "drbd" && op.snode === undefined && !op.forthcoming) {
+  const isSized = !op.forthcoming || (op.disks ?? []).some(({ size }) => size);
+  if (template === "drbd" && op.snode === undefined && isSized) {
     refuse("The networked disk templates need a mirror node");
   }
   if (template !== "drbd" && op.snode !== undefined) {
@@ -158,14 +169,24 @@ function importNotes({ mode, no_install, osparams }: CreateOp): readonly string[
   ].map((text) => ` - INFO: ${text}`);
 }
 
-function checkOs({ os_type, osparams }: CreateOp, blacklisted: readonly string[]): void {
+function checkOs(op: CreateOp, blacklisted: readonly string[]): void {
+  const isUnsaid = op.os_type === undefined && op.osparams["os-image"] === undefined;
+  if (isUnsaid && !op.forthcoming) refuse("No guest OS or OS image specified");
+  checkOsAllowed(op.os_type, op.osparams, blacklisted);
+}
+
+/** The image, if there is one, has an address, and the operating system may be used. @throws PrereqError */
+export function checkOsAllowed(
+  os: string | undefined,
+  osparams: Readonly<Record<string, unknown>> = {},
+  blacklisted: readonly string[],
+): void {
   const image = osparams["os-image"];
   if (typeof image === "string" && !image.startsWith("/") && !/^[a-z]+:\/\//.test(image)) {
     refuse("OS image must be an absolute path or a URL");
   }
-  if (os_type === undefined && image === undefined) refuse("No guest OS or OS image specified");
-  if (os_type !== undefined && blacklisted.includes(os_type)) {
-    const text = `Guest OS '${os_type}' is not allowed for installation`;
+  if (os !== undefined && blacklisted.includes(os)) {
+    const text = `Guest OS '${os}' is not allowed for installation`;
     throw new PrereqError("wrong_state", text);
   }
 }
@@ -182,8 +203,8 @@ export function checkedHypervisor({ cluster }: Snapshot, given: string | undefin
 }
 
 /**
- * Typed, and none that only the cluster has, or another hypervisor; nobody knows whose they are while
- * `hypervisor` is undefined.
+ * Typed, and none that only the cluster has, or another hypervisor; while `hypervisor` is undefined one
+ * of those that are enabled must know them all.
  */
 export function checkedHvparams(
   now: Snapshot,
@@ -202,20 +223,24 @@ export function checkedHvparams(
   return typed;
 }
 
-/** What the cluster has values for; those of a cluster from an older file may lack some. */
-function checkSupported(
+/** @throws OperationError HypervisorError */
+function checkSupported(now: Snapshot, given: Parameters, hypervisor: string | undefined): void {
+  const enabled = now.cluster.enabled_hypervisors;
+  const candidates = hypervisor === undefined ? enabled : [hypervisor as Hypervisor];
+  const faults = candidates.map((one) => strangeParameter(now, given, one));
+  const [strange] = faults;
+  if (strange === undefined || faults.includes(undefined)) return;
+  throw new OperationError("HypervisorError", [`Parameter '${strange}' is not supported`]);
+}
+
+/** What the cluster has no value for; those of a cluster from an older file may lack some. */
+function strangeParameter(
   { cluster }: Snapshot,
   given: Parameters,
-  hypervisor: string | undefined,
-): void {
-  if (hypervisor === undefined) return;
-  const known = {
-    ...defaultHvparams[hypervisor as Hypervisor],
-    ...cluster.hvparams[hypervisor as Hypervisor],
-  };
-  const strange = Object.keys(given).find((name) => !Object.hasOwn(known, name));
-  if (strange === undefined) return;
-  throw new OperationError("HypervisorError", [`Parameter '${strange}' is not supported`]);
+  hypervisor: Hypervisor,
+): string | undefined {
+  const known = { ...defaultHvparams[hypervisor], ...cluster.hvparams[hypervisor] };
+  return Object.keys(given).find((name) => !Object.hasOwn(known, name));
 }
 
 /** Typed; `auto` stands for the cluster's value. */

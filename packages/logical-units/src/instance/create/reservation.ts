@@ -2,6 +2,7 @@
 import {
   allocatePort,
   type ConfigChange,
+  filledDiskparams,
   newUuid,
   ownerOfName,
   poolChanges,
@@ -17,11 +18,18 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/volumes.js";
+import { isCounted, volumesOf } from "../../capacity/volumes.js";
 import { PrereqError } from "../../errors.js";
 import type { World } from "../../unit.js";
 import { isExclusive } from "../growth.js";
-import { adoptedMark, generatedDisks, type PlannedDisk } from "./disks.js";
+import { groupOf } from "../on-node.js";
+import {
+  adoptedMark,
+  drbdMetaMib,
+  generatedDisks,
+  type PlannedDisk,
+  unplacedDisk,
+} from "./disks.js";
 import { allottedNics, type PlannedNic } from "./nics.js";
 
 /** What is known of a new instance before anything of it is reserved. */
@@ -49,7 +57,8 @@ export interface Reserved {
   readonly diskNotes: readonly string[];
 }
 
-const needsPort: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
+/** Hypervisors whose instances have a console at a port. */
+export const needsPort: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
 
 /** @throws PrereqError `already_exists` for a name that is taken */
 export function checkNameFree(now: Snapshot, name: string | undefined, own?: InstanceUuid): void {
@@ -69,14 +78,16 @@ export function reservation(
   checkNameFree(now, plan.entry.name);
   const uuid = newUuid<InstanceUuid>(now, random);
   const { nics, notes } = allottedNics(now, random, plan.nics, primary, plan.conflictsCheck);
-  const place = { instance: uuid, template, directory: plan.directory, driver: plan.driver };
+  const isUnnamed = plan.directory !== "" && plan.entry.name === undefined;
+  const directory = isUnnamed ? `${plan.directory}/${uuid}` : plan.directory;
+  const place = { instance: uuid, template, directory, driver: plan.driver };
   const isPlaced = primary !== undefined && (template !== "drbd" || secondary !== undefined);
   const made = isPlaced
     ? generatedDisks(now, random, plan.disks, { ...place, primary, secondary, baseIndex: 0 })
     : { disks: [], cluster: now.cluster, notes: [] };
   const disks = isPlaced
     ? made.disks.map((disk) => forthcomingDisk(disk, true))
-    : plan.disks.map((disk, at) => unplacedDisk(world, now, plan, disk, at));
+    : plan.disks.map((disk, at) => unplacedDisk(now, random, template, disk, at));
   const wantsPort = isPlaced && needsPort.has(plan.entry.hypervisor ?? "");
   const ported = wantsPort ? allocatePort(made.cluster) : undefined;
   const cluster = ported?.cluster ?? made.cluster;
@@ -95,23 +106,6 @@ export function reservation(
 }
 
 const asInfo = (text: string) => ` - INFO: ${text}`;
-
-/** A disk on no node says what it was told, and takes nothing. */
-function unplacedDisk(
-  world: World,
-  now: Snapshot,
-  { template }: InstancePlan,
-  { size, mode, name, spindles }: PlannedDisk,
-  at: number,
-): ForthcomingDisk {
-  return {
-    ...{ uuid: newUuid(now, world.config.random), forthcoming: true, nodes: [], children: [] },
-    ...(template === "diskless" ? {} : { dev_type: template }),
-    ...{ iv_name: `disk/${at}`, mode, ...(size > 0 ? { size } : {}) },
-    ...(name === undefined ? {} : { name }),
-    ...(spindles === undefined ? {} : { spindles }),
-  };
-}
 
 /** The disk with its children marked as to come, or as real. */
 export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: true): ForthcomingDisk;
@@ -137,14 +131,12 @@ export function demandsOf(
 ): readonly Demand[] {
   const { primary, secondary, template, disks } = plan;
   if (primary === undefined) return [];
-  const hypervisor = plan.entry.hypervisor;
-  const volumes = plannedVolumes(template, disks);
-  const memory =
-    memoryMib === undefined || hypervisor === undefined
-      ? {}
-      : { memory: { mib: memoryMib, hypervisor, purpose } };
-  const hasVolumes = template === "plain" || template === "drbd";
-  const limits = { ...{ spindleUse: hasVolumes ? spindleUse : 0, purpose, reserves }, vcpus: 0 };
+  // Some hypervisor it will have: they tell the same of a node.
+  const hypervisor = plan.entry.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
+  const volumes = plannedVolumes(now, primary, template, disks);
+  const memory = memoryMib === undefined ? {} : { memory: { mib: memoryMib, hypervisor, purpose } };
+  const ownUse = template === "plain" || template === "drbd" ? spindleUse : 0;
+  const limits = { ...{ spindleUse: ownUse, purpose, reserves }, vcpus: 0 };
   const wanted = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
   const spindles = isExclusive(now, primary) ? wanted : 0;
   return [
@@ -163,15 +155,23 @@ interface PlannedSizes {
   readonly reserves: boolean;
 }
 
-/** MiB by volume group; adopted volumes take nothing that is free. */
-function plannedVolumes(template: DiskTemplate, disks: readonly PlannedDisk[]) {
-  if (template !== "plain" && template !== "drbd") return new Map<string, number>();
-  const metaMib = template === "drbd" ? 128 : 0;
-  // As Ganeti counts: the metadata in the volume group of the data.
+/** What disks to be made take of each node; adopted volumes take nothing that is free. */
+export function plannedVolumes(
+  now: Snapshot,
+  primary: NodeUuid,
+  template: DiskTemplate,
+  disks: readonly PlannedDisk[],
+): ReadonlyMap<string, number> {
+  if (!isCounted(template)) return new Map();
+  const dev_type = template === "file" ? "file" : "plain";
+  const metaGroup = String(filledDiskparams(now, groupOf(now, primary)).drbd?.metavg);
   return volumesOf(
     disks
       .filter(({ adopt }) => adopt === undefined)
-      .map(({ vg, size }) => ({ dev_type: "plain", logical_id: [vg], size: size + metaMib })),
+      .flatMap(({ vg, metavg = metaGroup, size }) => [
+        { dev_type, logical_id: [vg], size },
+        ...(template === "drbd" ? [{ dev_type, logical_id: [metavg], size: drbdMetaMib }] : []),
+      ]),
   );
 }
 

@@ -1,11 +1,5 @@
 /** Disks of a reservation: any of them can become anything, for nothing is there yet. */
-import {
-  type ConfigChange,
-  diskTemplate,
-  newUuid,
-  type Snapshot,
-  secondaryNodes,
-} from "@ganeti-ts/config";
+import { type ConfigChange, diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type {
   DiskTemplate,
   ForthcomingDisk,
@@ -15,7 +9,14 @@ import type {
 } from "@ganeti-ts/protocol";
 import { PrereqError } from "../../errors.js";
 import type { World } from "../../unit.js";
-import { fileDirectory, generatedDisks, type PlannedDisk, plannedDisk } from "../create/disks.js";
+import {
+  fileDirectory,
+  generatedDisks,
+  type PlannedDisk,
+  plannedAgain,
+  plannedDisk,
+  unplacedDisk,
+} from "../create/disks.js";
 import { isNone } from "../create/names.js";
 import { forthcomingDisk } from "../create/reservation.js";
 import { portOf, portsFreed } from "../freed-ports.js";
@@ -43,12 +44,14 @@ export function templateOf(
   return given ?? known ?? now.cluster.enabled_disk_templates[0] ?? "diskless";
 }
 
+type DiskOp = Pick<SetOp, "disks" | "disk_template" | "file_driver" | "file_storage_dir">;
+
 /** All are made anew where anything about one of them changes; those that were, keep their UUIDs. */
 export function forthcomingDisks(
   world: World,
   now: Snapshot,
   before: ForthcomingInstance,
-  op: SetOp,
+  op: DiskOp,
   place: Place,
 ): {
   readonly objects: readonly ForthcomingDisk[];
@@ -64,7 +67,8 @@ export function forthcomingDisks(
     return { objects: old, changes: [], changed: [] };
   }
   const template = templateOf(now, before, op.disk_template);
-  const { wishes, changed } = wishedDisks(now, template, old, op);
+  const wished = wishedDisks(now, template, old, op);
+  const wishes = template === "diskless" ? [] : wished.wishes;
   const freed = portsFreed(now.cluster, old.map(portOf));
   const cluster = freed[0]?.kind === "cluster" ? freed[0].object : now.cluster;
   const isPlaced = primary !== undefined && (template !== "drbd" || secondary !== undefined);
@@ -86,7 +90,7 @@ export function forthcomingDisks(
     const generated = made?.disks[at];
     const object =
       generated === undefined
-        ? nowhere(world, now, template, plan, at)
+        ? unplacedDisk(now, world.config.random, template, plan, at)
         : forthcomingDisk(generated, true);
     if (was === undefined) return object;
     const { uuid, serial_no } = was;
@@ -95,7 +99,7 @@ export function forthcomingDisks(
   const kept = new Set(objects.map((disk) => disk.uuid));
   const after = made?.cluster ?? cluster;
   return {
-    ...{ objects, changed },
+    ...{ objects, changed: wished.changed },
     changes: [
       ...objects.map((object) => ({ kind: "put", type: "disk", object }) as const),
       ...old
@@ -106,30 +110,15 @@ export function forthcomingDisks(
   };
 }
 
-/** A disk on no node. */
-const nowhere = (
-  { config }: World,
-  now: Snapshot,
-  template: DiskTemplate,
-  { size, mode, name, spindles }: PlannedDisk,
-  at: number,
-): ForthcomingDisk => ({
-  ...{ uuid: newUuid(now, config.random), forthcoming: true, nodes: [], children: [], mode },
-  ...(template === "diskless" ? {} : { dev_type: template }),
-  ...{ iv_name: `disk/${at}`, ...(size > 0 ? { size } : {}) },
-  ...(name === undefined ? {} : { name }),
-  ...(spindles === undefined ? {} : { spindles }),
-});
-
 function wishedDisks(
   now: Snapshot,
   template: DiskTemplate,
   old: readonly ForthcomingDisk[],
-  op: SetOp,
+  op: DiskOp,
 ): { readonly wishes: readonly Wish[]; readonly changed: readonly Changed[] } {
   const group = now.cluster.volume_group_name ?? "";
   const changed: Changed[] = [];
-  const wishes: Wish[] = old.map((disk) => ({ plan: planOf(disk, group), old: disk }));
+  const wishes: Wish[] = old.map((disk) => ({ plan: plannedAgain(disk, group), old: disk }));
   for (const [action, reference, given] of op.disks) {
     checkNothingGiven("disk", action, given);
     if (action === "attach" || action === "detach") {
@@ -167,7 +156,10 @@ function changedPlan(
   template: DiskTemplate,
   group: string,
 ): PlannedDisk {
-  const checked = plannedDisk(given, template, group, false);
+  // Where they come from need not be said again.
+  const provider = template === "ext" ? (given.provider ?? plan.provider) : given.provider;
+  const known = provider === undefined ? given : { ...given, provider };
+  const checked = plannedDisk(known, template, group, false);
   return {
     ...plan,
     ...(given.size === undefined ? {} : { size: checked.size }),
@@ -175,15 +167,8 @@ function changedPlan(
     ...(given.name === undefined ? {} : { name: isNone(given.name) ? undefined : given.name }),
     ...(given.spindles === undefined ? {} : { spindles: given.spindles }),
     ...(given.vg === undefined ? {} : { vg: given.vg }),
-  };
-}
-
-function planOf(disk: ForthcomingDisk, group: string): PlannedDisk {
-  const data = disk.children[0] ?? disk;
-  const vg = data.dev_type === "plain" ? String(data.logical_id?.[0] ?? group) : group;
-  return {
-    ...{ size: disk.size ?? 0, mode: disk.mode ?? "rw", vg, metavg: undefined, name: disk.name },
-    ...{ adopt: undefined, spindles: disk.spindles, access: undefined, params: {} },
-    provider: disk.dev_type === "ext" ? String(disk.logical_id?.[0] ?? "") : undefined,
+    ...(given.metavg === undefined ? {} : { metavg: given.metavg }),
+    ...{ provider: checked.provider, access: checked.access ?? plan.access },
+    params: { ...plan.params, ...checked.params },
   };
 }

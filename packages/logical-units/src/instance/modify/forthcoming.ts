@@ -9,12 +9,23 @@ import {
 } from "@ganeti-ts/config";
 import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/volumes.js";
+import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { PrereqError } from "../../errors.js";
 import { info, isDryRun } from "../../feedback.js";
 import { namedNode } from "../../named-node.js";
 import type { World } from "../../unit.js";
-import { checkPolicy } from "../create/placement.js";
+import { placedNics } from "../create/nics.js";
+import {
+  askedDisks,
+  checkPlacementNodes,
+  checkPolicy,
+  checkSpindles,
+} from "../create/placement.js";
+import {
+  checkNoAdoption,
+  checkOsAllowed,
+  templateOf as enabledTemplate,
+} from "../create/request.js";
 import { isExclusive } from "../growth.js";
 import type { Changed } from "./changes.js";
 import { forthcomingDisks, templateOf } from "./forthcoming-disks.js";
@@ -48,10 +59,12 @@ export async function modifyForthcoming(
     throw new PrereqError("wrong_state", text);
   }
   const now = world.config.snapshot;
+  if (op.disk_template !== undefined) enabledTemplate(now, op.disk_template);
+  checkOsAllowed(op.os_name, op.osparams, now.cluster.blacklisted_os);
   const place = await placing(world, now, uuid, op);
   const foreseen = modified(world, now, uuid, op, place);
-  if (place.primary !== undefined && !op.ignore_ipolicy)
-    checkOwnPolicy(now, place.primary, foreseen);
+  checkPlace(world, now, uuid, op, place, foreseen);
+  if (!op.ignore_ipolicy) checkOwnPolicy(now, place.primary, foreseen);
   await world.hooks.before({ planned: foreseen.instance });
   const { result, notes } = await take(world, {
     ...{ demands: growth(now, uuid, foreseen, place), except: [uuid] },
@@ -95,7 +108,10 @@ async function placing(world: World, now: Snapshot, uuid: Uuid, op: SetOp): Prom
     {
       ...{ name: instance.name ?? uuid, diskTemplate: template, os: instance.os ?? "" },
       ...{ memoryMib: filled.maxmem, vcpus: filled.vcpus, spindleUse: filled.spindle_use },
-      disks: disks.map(({ size = 0, mode, spindles }) => ({ sizeMib: size, mode, spindles })),
+      disks: askedDisks(now, template, disks).map((sizeMib, at) => {
+        const { mode = "rw", spindles } = disks[at] ?? {};
+        return { sizeMib, mode, spindles };
+      }),
       ...{ nics: [], tags: instance.tags },
       hypervisor: instance.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "",
     },
@@ -103,6 +119,30 @@ async function placing(world: World, now: Snapshot, uuid: Uuid, op: SetOp): Prom
   info(world, `Selected nodes for the instance: ${nodes.join(", ")}`);
   const [first, second] = nodes.map((name) => now.expectNode(name).uuid);
   return { primary: first, secondary: second };
+}
+
+/** What goes to other nodes, or has other disks, is what they can take. @throws PrereqError */
+function checkPlace(
+  world: World,
+  now: Snapshot,
+  uuid: Uuid,
+  op: SetOp,
+  { primary, secondary }: Placing,
+  { disks }: Outcome,
+): void {
+  const before = reservation(now, uuid);
+  const template = templateOf(now, before, op.disk_template);
+  if (disks.length > 0) checkNoAdoption(template);
+  if (primary === undefined) return;
+  const other = template === "drbd" ? secondary : undefined;
+  const isElsewhere =
+    primary !== before.primary_node ||
+    (other !== undefined && !secondaryNodes(now, before).includes(other));
+  if (isElsewhere) {
+    checkPlacementNodes(world, now, { primary, secondary: other }, template, disks);
+  } else if (op.disks.length > 0 || op.disk_template !== undefined) {
+    checkSpindles(now, [primary, other ?? []].flat(), template, disks);
+  }
 }
 
 function reservation(now: Snapshot, uuid: Uuid): ForthcomingInstance {
@@ -118,8 +158,9 @@ function modified(world: World, now: Snapshot, uuid: Uuid, op: SetOp, place: Pla
   const where = { node: place.primary, conflictsCheck: op.conflicts_check };
   const made = changedNics(now, world.config.random, before.nics, op.nics, where);
   const disks = forthcomingDisks(world, now, before, op, place);
+  const nics = placedNics(now, made.nics, place.primary);
   const instance: ForthcomingInstance = {
-    ...{ ...before, ...parameters, nics: made.nics },
+    ...{ ...before, ...parameters, nics },
     disks: disks.objects.map((disk) => disk.uuid),
     ...(os === undefined ? {} : { os }),
     ...(place.primary === undefined ? {} : { primary_node: place.primary }),
@@ -138,7 +179,7 @@ function modified(world: World, now: Snapshot, uuid: Uuid, op: SetOp, place: Pla
     changes: [
       ...disks.changes,
       { kind: "put", type: "instance", object: instance },
-      ...poolChanges(now, before.nics, made.nics),
+      ...poolChanges(now, before.nics, nics),
     ],
   };
 }
@@ -160,7 +201,7 @@ function growth(
     const grown = [...volumes].filter(([group, size]) => size > (old.diskMib[group] ?? 0));
     const isMore = node === primary && maxmem > old.memoryMib;
     const memory = isMore ? { memory: { mib: maxmem, hypervisor, purpose } } : {};
-    const spindleUse = volumes.size > 0 ? spindle_use : 0;
+    const spindleUse = hasVolumes(volumes) ? spindle_use : 0;
     const limited = {
       ...{ purpose, reserves: true },
       vcpus: node === primary && vcpus > old.vcpus ? vcpus : 0,
@@ -175,7 +216,11 @@ function growth(
   });
 }
 
-function checkOwnPolicy(now: Snapshot, primary: NodeUuid, { instance, disks }: Outcome): void {
+function checkOwnPolicy(
+  now: Snapshot,
+  primary: NodeUuid | undefined,
+  { instance, disks }: Outcome,
+): void {
   const { maxmem, vcpus, spindle_use: spindleUse } = instance.beparams ?? {};
   checkPolicy(now, primary, disks[0]?.dev_type ?? "diskless", {
     ...{ maxmem, vcpus, spindleUse, nicCount: instance.nics.length || undefined },

@@ -15,10 +15,10 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/volumes.js";
+import { hasVolumes } from "../../capacity/volumes.js";
 import type { World } from "../../unit.js";
 import { generatedDisks, type PlannedDisk } from "../create/disks.js";
-import { forthcomingDisk } from "../create/reservation.js";
+import { forthcomingDisk, plannedVolumes } from "../create/reservation.js";
 import { portOf, portsFreed } from "../freed-ports.js";
 import { isExclusive } from "../growth.js";
 
@@ -48,25 +48,23 @@ export async function holdDisks(
   wanted: NewDisks,
 ): Promise<HeldDisks> {
   const { template, planned, primary, secondary } = wanted;
-  const metaMib = template === "drbd" ? 128 : 0;
-  const isCounted = template === "plain" || template === "drbd";
-  const volumes = volumesOf(
-    planned.map(({ vg, size }) => ({ dev_type: "plain", logical_id: [vg], size: size + metaMib })),
-  );
-  const nodes = wanted.takesOn ?? [primary, secondary ?? []].flat();
   const now = world.config.snapshot;
+  // What is adopted on the primary is new where it is mirrored.
+  const asNew = planned.map((disk) => ({ ...disk, adopt: undefined }));
+  const volumes = plannedVolumes(now, primary, template, asNew);
+  const nodes = wanted.takesOn ?? [primary, secondary ?? []].flat();
   const { spindle_use } = filledBeparams(now, instance);
   const purpose = `changing disks of instance ${instance.name}`;
   const wantedSpindles = planned.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
   const demandOn = (node: NodeUuid): Demand => {
-    const isFirst = shareOf(now, instance, node).spindleUse === 0;
+    const isFirst = hasVolumes(volumes) && shareOf(now, instance, node).spindleUse === 0;
     return {
       ...{ node, volumes, spindles: isExclusive(now, node) ? wantedSpindles : 0 },
       limited: { vcpus: 0, spindleUse: isFirst ? spindle_use : 0, purpose },
     };
   };
   return take(world, {
-    demands: isCounted && planned.length > 0 ? nodes.map(demandOn) : [],
+    demands: volumes.size > 0 ? nodes.map(demandOn) : [],
     decide: (now) => {
       const place = { ...wanted, instance: instance.uuid };
       const made = generatedDisks(now, world.config.random, planned, place);

@@ -118,6 +118,46 @@ describe("a reservation", () => {
     );
   });
 
+  test("becomes real with other disks and NICs than it held, if there is room", async () => {
+    const { run, uuid, config, volumesOn } = await reserved({
+      ...{ instance_name: "web1.example.com", beparams: { memory: 512 }, nics: [{}, {}] },
+      ...{ disks: [{ size: 1024, name: "root" }], disk_template: "drbd", hypervisor: "kvm" },
+    });
+    const [first] = config.snapshot.expectInstance(uuid).nics;
+    const commit = { ...create, commit: true, instance_name: "web1", os_type: "noop+default" };
+    const disks = [{ size: 2048 }, { size: 4096 }];
+    expect((await run({ ...commit, disks: [...disks, { size: 600_000 }] })).result).toMatchObject([
+      "OpPrereqError",
+      [expect.stringContaining("Not enough disk space"), "insufficient_resources"],
+    ]);
+    expect(config.snapshot.disksOf(config.snapshot.expectInstance(uuid))).toHaveLength(1);
+    const more = { disks, nics: [{ ip: "192.0.2.50" }], wait_for_sync: false };
+    expect((await run({ ...commit, ...more })).status).toBe("success");
+    const real = config.snapshot.expectInstance("web1");
+    expect(real).toMatchObject({ uuid, nics: [{ mac: first?.mac, ip: "192.0.2.50" }] });
+    expect(real.nics).toHaveLength(1);
+    expect(config.snapshot.disksOf(real)).toMatchObject([
+      { size: 2048, name: "root", dev_type: "drbd" },
+      { size: 4096, dev_type: "drbd" },
+    ]);
+    expect([volumesOn(1).length, volumesOn(2).length]).toEqual([4, 4]);
+    expect(consistencyFaults(config.snapshot)).toEqual([]);
+  });
+
+  test("says which NICs are missing where they cannot be guessed", async () => {
+    const cluster = await simulatedCluster();
+    const { run, config, put } = cluster;
+    const { cluster: before } = config.snapshot;
+    const nicparams = { default: { ...before.nicparams.default, mode: "routed" as const } };
+    await put({ kind: "cluster", object: { ...before, nicparams } });
+    const web1 = { instance_name: "web1.example.com", hypervisor: "kvm", os_type: "noop+default" };
+    const disk = { disks: [{ size: 1024 }], disk_template: "plain" };
+    const made = await run({ ...create, ...web1, ...disk, forthcoming: true });
+    expect((await run({ ...create, instance_name: "web1", commit: true })).result).toEqual(
+      refused(`Instance ${made.result} cannot be created, missing parameters: nics`, "wrong_input"),
+    );
+  });
+
   test("keeps its memory for itself until it runs", async () => {
     let inBetween: () => Promise<void> = async () => {};
     const { run, queue, config, runningOn } = await simulatedCluster({

@@ -222,7 +222,7 @@ async function createForthcoming(
 ): Promise<Json> {
   const { op } = source.request;
   const now = world.config.snapshot;
-  if (plan.primary !== undefined && !op.ignore_ipolicy) {
+  if (!op.ignore_ipolicy) {
     const { maxmem, vcpus, spindle_use: spindleUse } = plan.entry.beparams ?? {};
     checkPolicy(now, plan.primary, plan.template, {
       ...{ maxmem, vcpus, spindleUse, nicCount: plan.nics.length || undefined },

@@ -5,7 +5,7 @@ import type { NodeObject, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ga
 import { ask } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/volumes.js";
+import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
@@ -103,7 +103,7 @@ async function checkedDemands(
       ...{ node: target.uuid, volumes, ...(isUp ? { memory: { mib, hypervisor, purpose } } : {}) },
       spindles: isExclusive(now, target.uuid) ? spindles : 0,
       limited: {
-        ...{ vcpus: isUp ? vcpus : 0, spindleUse: volumes.size > 0 ? spindle_use : 0, purpose },
+        ...{ vcpus: isUp ? vcpus : 0, spindleUse: hasVolumes(volumes) ? spindle_use : 0, purpose },
       },
     },
   ];

@@ -10,7 +10,7 @@ import {
 import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
-import { volumesOf } from "../../capacity/volumes.js";
+import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
@@ -197,7 +197,7 @@ function demandsOf(
   const { spindle_use: spindleUse } = filledBeparams(now, instance);
   const volumes = volumesOf(disks);
   const limited = {
-    ...{ vcpus: 0, spindleUse: volumes.size > 0 ? spindleUse : 0 },
+    ...{ vcpus: 0, spindleUse: hasVolumes(volumes) ? spindleUse : 0 },
     purpose: `recreating disks of instance ${instance.name}`,
   };
   return nodes.flatMap((node) => (had.has(node) ? [] : [{ node, volumes, limited }]));

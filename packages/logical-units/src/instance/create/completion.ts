@@ -1,0 +1,244 @@
+/** What a reservation becomes when it is made real: what was given then lies over what is stored. */
+import {
+  allocatePort,
+  type ConfigChange,
+  diskTemplate,
+  groupPolicy,
+  poolChanges,
+  type Snapshot,
+  secondaryNodes,
+  templateOfTypes,
+  withTags,
+} from "@ganeti-ts/config";
+import type {
+  DiskChanges,
+  DiskTemplate,
+  ForthcomingDisk,
+  ForthcomingInstance,
+  NicChanges,
+  NicObject,
+  NodeUuid,
+  OpcodeDisk,
+  OpcodeNic,
+  ParameterValue,
+} from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import type { World } from "../../unit.js";
+import { forthcomingDisks } from "../modify/forthcoming-disks.js";
+import { changedNics } from "../modify/nic-changes.js";
+import { groupOf } from "../on-node.js";
+import { placedNics } from "./nics.js";
+import {
+  type CreateOp,
+  checkedBeparams,
+  checkedHvparams,
+  checkedHypervisor,
+  checkNoAdoption,
+  communicationNic,
+} from "./request.js";
+import { needsPort } from "./reservation.js";
+
+export interface Completion {
+  /** With all that an instance has, as far as it is known. */
+  readonly instance: ForthcomingInstance;
+  readonly disks: readonly ForthcomingDisk[];
+  readonly changes: readonly ConfigChange[];
+  /** What the log says of it. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * As things are now. `known`: NICs of an earlier call, whose generated MAC addresses are to be the same.
+ * @throws PrereqError, ConfigError
+ */
+export function completion(
+  world: World,
+  now: Snapshot,
+  op: CreateOp,
+  stored: ForthcomingInstance,
+  name: string | undefined,
+  known: readonly NicObject[] = [],
+): Completion {
+  const given = op.hypervisor ?? stored.hypervisor;
+  const hypervisor = given === undefined ? undefined : checkedHypervisor(now, given);
+  const texts = (parameters: CreateOp["osparams"] | undefined) =>
+    (parameters ?? {}) as Record<string, ParameterValue>;
+  const osparams = { ...stored.osparams, ...texts(op.osparams) };
+  const isBare = op.no_install === true || osparams["os-image"] !== undefined;
+  const os = op.os_type ?? stored.os ?? (isBare ? "" : undefined);
+  const named = { ...stored, ...(name === undefined ? {} : { name }) };
+  const disks = completedDisks(world, now, op, named);
+  const nics = completedNics(world, now, op, named, known);
+  const cluster = disks.changes.find((one) => one.kind === "cluster")?.object ?? now.cluster;
+  const wantsPort = stored.network_port === undefined && needsPort.has(hypervisor ?? "");
+  const ported = wantsPort ? allocatePort(cluster) : { port: undefined, cluster };
+  const instance: ForthcomingInstance = {
+    ...named,
+    ...(os === undefined ? {} : { os }),
+    ...(hypervisor === undefined ? {} : { hypervisor }),
+    ...(ported.port === undefined ? {} : { network_port: ported.port }),
+    ...{ nics: nics.nics, disks: disks.objects.map(({ uuid }) => uuid) },
+    beparams: { ...stored.beparams, ...checkedBeparams(now, op.beparams).own },
+    hvparams: { ...stored.hvparams, ...checkedHvparams(now, op.hvparams, hypervisor) },
+    ...{
+      osparams,
+      osparams_private: { ...stored.osparams_private, ...texts(op.osparams_private) },
+    },
+    ...{ admin_state: "down", admin_state_source: "admin", disks_active: false },
+    tags: withTags(stored.tags, op.tags),
+  };
+  return {
+    ...{ instance, disks: disks.objects, notes: nics.notes },
+    changes: [
+      ...disks.changes.filter(({ kind }) => kind !== "cluster"),
+      { kind: "put", type: "instance", object: instance },
+      ...(ported.cluster === now.cluster
+        ? []
+        : [{ kind: "cluster", object: ported.cluster } as const]),
+      ...poolChanges(now, stored.nics, nics.nics),
+    ],
+  };
+}
+
+/** Those that are given take the place of the stored ones; as they are, if they say nothing else. */
+function completedDisks(world: World, now: Snapshot, op: CreateOp, stored: ForthcomingInstance) {
+  const old = now.disksOf(stored) as readonly ForthcomingDisk[];
+  const [secondary] = secondaryNodes(now, stored);
+  const place = { primary: stored.primary_node, secondary };
+  const { disks = old.map(() => ({})), file_driver, file_storage_dir } = op;
+  const own = diskTemplate(now, stored);
+  const template = op.disk_template === own ? undefined : op.disk_template;
+  const mods: DiskChanges = [];
+  for (const [at, given] of disks.entries()) {
+    const before = old[at];
+    if (before === undefined) mods.push(["add", -1, given]);
+    else if (saysMore(given, before)) mods.push(["modify", at, given]);
+  }
+  for (const _ of old.slice(disks.length)) mods.push(["remove", disks.length, {}]);
+  const changes = { disks: mods, disk_template: template, file_driver, file_storage_dir };
+  return forthcomingDisks(world, now, stored, changes, place);
+}
+
+const saysMore = (given: OpcodeDisk, stored: ForthcomingDisk): boolean =>
+  Object.entries(given).some(([key, value]) => {
+    if (key === "vg") return value !== ((stored.children[0] ?? stored).logical_id?.[0] ?? value);
+    return value !== (stored as Readonly<Record<string, unknown>>)[key];
+  });
+
+/** Those that are given take the place of the stored ones, and keep what they do not say. */
+function completedNics(
+  world: World,
+  now: Snapshot,
+  op: CreateOp,
+  stored: ForthcomingInstance,
+  known: readonly NicObject[],
+): { readonly nics: readonly NicObject[]; readonly notes: readonly string[] } {
+  const { name = "", primary_node: node } = stored;
+  const before = stored.nics.map((nic) =>
+    // Made without a name, it has none in its own.
+    nic.name === communicationNic("") ? { ...nic, name: communicationNic(name) } : nic,
+  );
+  const wanted: readonly OpcodeNic[] = op.nics ?? before.map(() => ({}));
+  // Routed ones need an address.
+  const isRouted = now.cluster.nicparams.default.mode === "routed";
+  const missing = isRouted ? 0 : wantedNicCount(now, op, stored);
+  const filled = Array.from({ length: missing }, () => ({}));
+  const all = withCommunication(now, op, name, before, [...wanted, ...filled]);
+  const mods: NicChanges = [];
+  for (const [at, given] of all.entries()) {
+    const mac = known[at]?.mac;
+    if (at >= before.length) mods.push(["add", -1, { ...given, ...(mac && { mac }) }]);
+    else mods.push(["modify", at, saidOfNic(given)]);
+  }
+  for (const _ of before.slice(all.length)) mods.push(["remove", all.length, {}]);
+  const where = { node, conflictsCheck: op.conflicts_check };
+  const made = changedNics(now, world.config.random, before, mods, where);
+  const added =
+    filled.length === 0 ? [] : [` - INFO: Adding ${filled.length} NIC(s), as the policy wants`];
+  return { nics: placedNics(now, made.nics, node), notes: [...added, ...made.notes] };
+}
+
+/** What creations say of a NIC that has its address already. */
+const saidOfNic = (given: OpcodeNic): OpcodeNic =>
+  Object.fromEntries(
+    Object.entries(given).filter(
+      ([key, value]) =>
+        value !== null && !(key === "mac" && (value === "auto" || value === "generate")),
+    ),
+  );
+
+function withCommunication(
+  { cluster }: Snapshot,
+  op: CreateOp,
+  instanceName: string,
+  before: ForthcomingInstance["nics"],
+  wanted: readonly OpcodeNic[],
+): readonly OpcodeNic[] {
+  const name = communicationNic(instanceName);
+  if (!op.instance_communication || [...before, ...wanted].some((nic) => nic.name === name)) {
+    return wanted;
+  }
+  const network = cluster.instance_communication_network;
+  return [...wanted, { name, mac: "generate", ip: "pool", network }];
+}
+
+/** How many NICs the policy wants of an instance that says nothing of NICs. */
+function wantedNicCount(
+  now: Snapshot,
+  op: CreateOp,
+  { primary_node, nics }: ForthcomingInstance,
+): number {
+  const group = groupOf(now, primary_node);
+  const isSaid = nics.length > 0 || op.nics !== undefined;
+  if (isSaid || group === undefined || op.ignore_ipolicy) return 0;
+  return Math.min(...groupPolicy(now, group).minmax.map(({ min }) => min["nic-count"]));
+}
+
+export interface Complete {
+  readonly template: DiskTemplate;
+  readonly nodes: readonly NodeUuid[];
+}
+
+/** All that an instance must have is there. @throws PrereqError that names what is missing */
+export function checkedComplete(
+  now: Snapshot,
+  op: CreateOp,
+  stored: ForthcomingInstance,
+  { instance, disks }: Completion,
+): Complete {
+  const types = disks.map(({ dev_type }) => dev_type);
+  const template = types.includes(undefined) ? undefined : templateOfTypes(types as never);
+  if (template !== undefined) checkNoAdoption(template);
+  const secondaries = secondaryNodes(now, stored);
+  const isMirrored = template === "drbd";
+  const missing = [
+    ...(instance.name === undefined ? ["name"] : []),
+    ...(instance.primary_node === undefined ? ["pnode"] : []),
+    ...(isMirrored && secondaries.length === 0 ? ["snode"] : []),
+    ...(instance.hypervisor === undefined ? ["hypervisor"] : []),
+    ...(instance.os === undefined ? ["os"] : []),
+    ...(template === undefined ? ["disk_template"] : []),
+    ...(wantedNicCount(now, op, instance) > 0 ? ["nics"] : []),
+    ...(disks.length === 0 && !mayBeDiskless(now, op, instance) ? ["disks"] : []),
+    ...disks.flatMap(({ size }, at) => (size ? [] : [`disk/${at} size`])),
+  ];
+  if (missing.length > 0 || instance.primary_node === undefined) {
+    const list = missing.join(", ");
+    const text = `Instance ${instance.uuid} cannot be created, missing parameters: ${list}`;
+    throw new PrereqError("wrong_input", text);
+  }
+  const nodes = [instance.primary_node, ...(isMirrored ? secondaries : [])];
+  return { template: template as DiskTemplate, nodes };
+}
+
+/** It is wanted without disks, or nothing is said and such an instance is accepted. */
+function mayBeDiskless(
+  now: Snapshot,
+  op: CreateOp,
+  { primary_node }: ForthcomingInstance,
+): boolean {
+  if (op.disk_template !== undefined) return op.disk_template === "diskless";
+  const group = groupOf(now, primary_node);
+  if (!now.cluster.enabled_disk_templates.includes("diskless") || group === undefined) return false;
+  return op.ignore_ipolicy || groupPolicy(now, group)["disk-templates"].includes("diskless");
+}
