@@ -31,13 +31,15 @@ async function main(): Promise<number> {
       return 0;
     }
     const served = await serve(options, log);
-    process.on("SIGHUP", () => served.reload());
+    process.on("SIGHUP", () => void served.reload());
     const asked = new Promise<undefined>((resolve) => {
       for (const signal of stopSignals) process.once(signal, () => resolve(undefined));
     });
     const loss = await Promise.race([asked, served.lost]);
     if (loss !== undefined) {
-      process.stderr.write(`ganeti-rapi: ${loss.message}; other servers have taken over\n`);
+      process.stderr.write(
+        `ganeti-rapi: ${loss.message}: other servers may have taken over; start it again\n`,
+      );
       process.exit(1);
     }
     // Who asks twice does not want to wait.

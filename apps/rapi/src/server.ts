@@ -10,6 +10,7 @@ import { HttpFault } from "./http/fault.js";
 import { Gate } from "./http/gate.js";
 import { bodyOf, bytesIn } from "./http/parts.js";
 import { QueryArguments } from "./http/query-arguments.js";
+import { storageFault } from "./http/storage-fault.js";
 import { openApiResource } from "./openapi/document.js";
 import { administrationResources } from "./resources/administration.js";
 import { eventResources } from "./resources/events.js";
@@ -137,7 +138,8 @@ async function answered(
     response = responseOf(await handle());
   } catch (error) {
     problem = error;
-    const fault = error instanceof HttpFault ? error : new HttpFault(500, undefined);
+    const fault =
+      error instanceof HttpFault ? error : (storageFault(error) ?? new HttpFault(500, undefined));
     response = new Response(fault.body, {
       status: fault.status,
       headers: { "content-type": "application/json", ...fault.headers },

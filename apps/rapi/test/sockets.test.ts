@@ -1,9 +1,9 @@
 // What only shows on a socket: bodies of any method, limits, the local socket, TLS.
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, rmSync, statSync } from "node:fs";
 import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
-import { connect as tlsConnect } from "node:tls";
+import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDataDirectory } from "../src/program/data-directory.js";
 import { aServer, type TestServer } from "./served.js";
@@ -204,6 +204,25 @@ describe("TLS", () => {
       maxVersion: version,
     };
     expect((await send(options, undefined, true)).text).toBe("2\n");
+  });
+
+  test("whoever removes the certificate and reloads gets a new one, and old connections go on", async () => {
+    const connection = () =>
+      new Promise<TLSSocket>((resolve, reject) => {
+        const to = { port: server.port, host: "127.0.0.1", rejectUnauthorized: false };
+        const socket = tlsConnect(to, () => resolve(socket)).on("error", reject);
+      });
+    const old = await connection();
+    rmSync(server.directory.certificate);
+    await server.reload();
+    const fresh = await connection();
+    const shown = (socket: TLSSocket) => socket.getPeerCertificate().fingerprint256;
+    expect(shown(fresh)).not.toBe(shown(old));
+    fresh.destroy();
+    const answer = new Promise<string>((resolve) => old.once("data", (data) => resolve(`${data}`)));
+    old.write("GET /version HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(await answer).toMatch(/^HTTP\/1\.1 200/);
+    old.destroy();
   });
 
   test("nothing older is", async () => {

@@ -37,6 +37,8 @@ const idleLookMs = 20;
 
 export interface Listening {
   readonly port: number;
+  /** Connections that begin from now on get this certificate. Without TLS, nothing. */
+  use(keys: KeyPair): void;
   /** Takes nothing new, and resolves when all that was begun is answered, or after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
@@ -51,18 +53,11 @@ export function listenOnPort(
 ): Promise<Listening> {
   const answer = listenerOf(app, {});
   const options = serverOptions(limits);
-  const server =
-    keys === undefined
-      ? createHttpServer(options, answer)
-      : createHttpsServer(
-          {
-            ...options,
-            ...keys,
-            ...{ handshakeTimeout: limits.handshakeMs, minVersion: "TLSv1.2" },
-          },
-          answer,
-        );
-  return listening(server, { port, host: address }, limits);
+  const where = { port, host: address };
+  if (keys === undefined) return listening(createHttpServer(options, answer), where, limits);
+  const { handshakeMs: handshakeTimeout } = limits;
+  const server = createHttpsServer({ ...options, ...tls(keys), handshakeTimeout }, answer);
+  return listening(server, where, limits, (newer) => server.setSecureContext(tls(newer)));
 }
 
 /**
@@ -84,6 +79,8 @@ export async function listenOnSocket(app: Hono<Env>, path: string): Promise<List
     process.umask(before);
   }
 }
+
+const tls = (keys: KeyPair) => ({ ...keys, minVersion: "TLSv1.2" }) as const;
 
 const serverOptions = ({ headersMs, requestMs, idleMs, checkEveryMs }: Limits) => ({
   ...{ headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs },
@@ -115,6 +112,7 @@ async function listening(
   server: Server,
   where: { port: number; host: string } | { path: string },
   { connectionsMax, silenceMs }: Limits,
+  use: Listening["use"] = () => {},
 ): Promise<Listening> {
   server.maxConnections = connectionsMax;
   server.setTimeout(silenceMs);
@@ -135,6 +133,7 @@ async function listening(
   });
   const address = server.address();
   return {
+    use,
     port: typeof address === "object" && address !== null ? address.port : 0,
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

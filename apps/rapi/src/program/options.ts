@@ -68,6 +68,8 @@ Examples:
       the same without a password, for the owner of the data directory
   ganeti-rapi -b 0.0.0.0 -K key.pem -C cert.pem --require-authentication
       serves everybody, with a certificate that is known elsewhere
+  kill -HUP $(cat /var/lib/ganeti-ts/rapi.pid)
+      has it read users, key and certificate again; without rapi.pem it makes a new one
   ganeti-rapi --store=postgres://ganeti@db.example.com/ganeti
       one of several servers of a cluster, any of which may stop
 `;

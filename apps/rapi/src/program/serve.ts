@@ -20,6 +20,7 @@ import { type DataDirectory, dataPath, openDataDirectory } from "./data-director
 import { executorOf } from "./executor.js";
 import { feedChanges, feedJobs } from "./feeds.js";
 import { gauges } from "./gauges.js";
+import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
 import { listenOnPort, listenOnSocket } from "./listen.js";
 import { ensureCluster } from "./new-cluster.js";
@@ -38,8 +39,8 @@ export interface Served {
   readonly config: Configuration;
   /** Resolves if others have declared this server dead: it may do nothing any more, not even stop in peace. */
   readonly lost: Promise<Error>;
-  /** Reads the users file again. */
-  reload(): void;
+  /** Reads the users file again, and the files of key and certificate. */
+  reload(): Promise<void>;
   /** Answers what was asked, lets jobs finish for a minute, and gives up everything. */
   stop(): Promise<void>;
 }
@@ -122,24 +123,30 @@ export async function serve(
   const world = worldOf({ allocators, ...{ options, log, queue, config, nodes, users }, stores });
   const app = createServer(world);
   const { cluster_name: name } = config.snapshot.cluster;
-  const keys = options.ssl ? await keysOf(options, directory.certificate, name) : undefined;
+  const readKeys = () => keysOf(options, directory.certificate, name);
+  const keys = options.ssl ? await readKeys() : undefined;
   const preparing = world.objects.preparing();
   await forAtMost(prepareMs, preparing);
   const local = await listenOnSocket(app, directory.socket);
   const open = await listenOnPort(app, options.address, options.port, keys);
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
   const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
+  const care = keys && careForKeys(keys, readKeys, open.use, { log });
   writeFileSync(directory.pid, `${process.pid}\n`);
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
   const stopPreparing = inSlices(preparing);
   return {
     ...{ url, directory, world, config, lost },
-    reload: () => users.reload(),
+    async reload() {
+      users.reload();
+      await care?.reload();
+    },
     async stop() {
       log.info({}, "stopping");
       world.events.close();
       stopRecovering();
       stopPreparing();
+      care?.stop();
       const quiet = Promise.all([open.close(requestGraceMs), local.close(requestGraceMs)]);
       await queue.stop({ graceMs: jobGraceMs });
       await quiet;

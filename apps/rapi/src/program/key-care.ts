@@ -1,0 +1,55 @@
+/** The certificate of a server that runs: taken anew when it is told to, and told of before it ends. */
+import { X509Certificate } from "node:crypto";
+import type { Log } from "../log.js";
+import type { KeyPair } from "./certificate.js";
+
+/** So long before its end, in ms, a certificate is told of, and so often it is looked at. */
+const noticeMs = 30 * 24 * 3600 * 1000;
+const lookEveryMs = 24 * 3600 * 1000;
+
+export interface KeyCare {
+  /** Takes the files as they are now; if they are not in order, goes on with what it has, and says so. */
+  reload(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * @param read gives what the files hold @throws StartError
+ * @param use takes a pair for all connections that begin from then on
+ * @param now ms since 1970
+ */
+export function careForKeys(
+  first: KeyPair,
+  read: () => Promise<KeyPair>,
+  use: (keys: KeyPair) => void,
+  { log, now = Date.now }: { readonly log: Log; readonly now?: () => number },
+): KeyCare {
+  let current = first;
+  const look = () => {
+    const end = endOf(current);
+    const validUntil = new Date(end).toISOString();
+    if (end <= now()) log.error({ validUntil }, "the certificate has ended");
+    else if (end - now() < noticeMs) log.warn({ validUntil }, "the certificate ends soon");
+  };
+  look();
+  const timer = setInterval(look, lookEveryMs).unref();
+  return {
+    async reload() {
+      try {
+        const keys = await read();
+        if (keys.key !== current.key || keys.cert !== current.cert) {
+          use(keys);
+          current = keys;
+          log.info({ validUntil: new Date(endOf(keys)).toISOString() }, "certificate read again");
+        }
+      } catch (error) {
+        log.error({ error }, "the certificate stays as it was");
+      }
+      look();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Of the first certificate, the server's own; in ms since 1970. */
+const endOf = ({ cert }: KeyPair): number => Date.parse(new X509Certificate(cert).validTo);
