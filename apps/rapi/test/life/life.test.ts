@@ -1,10 +1,12 @@
-// Servers that are killed under load, all at the same time: they mostly wait. More of it: `KILLS=200 SEED=7 npx vitest run test/life`.
+// Servers that are killed under load, all at the same time: they mostly wait. More of it, on several clusters of
+// each kind that share the kills: `KILLS=200 CLUSTERS=2 SEED=7 npx vitest run test/life`.
 import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
 import { expect, test } from "vitest";
 import { killUnderLoad, pauseUnderLoad, type Report } from "./run.js";
 
 const kills = Number(process.env.KILLS ?? 2);
 const seed = Number(process.env.SEED ?? 1);
+const clusterCount = Number(process.env.CLUSTERS ?? 1);
 const timeout = 120_000 + kills * 60_000;
 
 function expectAllWell({ faults, counts, left }: Report): void {
@@ -12,13 +14,28 @@ function expectAllWell({ faults, counts, left }: Report): void {
   expect(faults, `SEED=${seed} KILLS=${kills}`).toEqual([]);
   // What a replacement of disks has put aside when it died, and a person looks at.
   expect(left.filter((one) => !one.includes("_replaced-"))).toEqual([]);
-  expect(counts.success).toBeGreaterThan(0);
 }
 
-async function onPostgres(act: (database: Server) => Promise<void>): Promise<void> {
+/** Each with a seed and a part of the kills. */
+async function onSomeClusters(
+  act: (share: { readonly seed: number; readonly kills: number }) => Promise<Report>,
+): Promise<void> {
+  const shares = Array.from({ length: clusterCount }, (_, at) => ({
+    seed: seed + at,
+    kills: Math.ceil((kills - at) / clusterCount),
+  }));
+  const reports = await Promise.all(shares.map(act));
+  for (const report of reports) expectAllWell(report);
+  const sum = (name: string) =>
+    reports.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
+  expect(sum("kills")).toBe(kills);
+  expect(sum("success")).toBeGreaterThan(0);
+}
+
+async function onPostgres<T>(act: (database: Server) => Promise<T>): Promise<T> {
   const database = await startPostgres();
   try {
-    await act(database);
+    return await act(database);
   } finally {
     await database.stop();
   }
@@ -27,9 +44,7 @@ async function onPostgres(act: (database: Server) => Promise<void>): Promise<voi
 test.concurrent("a server that is killed under load finds everything it acknowledged, and all in order", {
   timeout,
 }, async () => {
-  const report = await killUnderLoad({ seed, kills });
-  expectAllWell(report);
-  expect(report.counts.kills).toBe(kills);
+  await onSomeClusters((share) => killUnderLoad(share));
 });
 
 const title = (text: string) => (programs === undefined ? `${missing}: ${text}` : text);
@@ -40,11 +55,9 @@ test.skipIf(programs === undefined)(
   ),
   { timeout, concurrent: true },
   () =>
-    onPostgres(async ({ url }) => {
-      const report = await killUnderLoad({ seed, kills, shared: { url, servers: 2 } });
-      expectAllWell(report);
-      expect(report.counts.kills).toBe(kills);
-    }),
+    onSomeClusters((share) =>
+      onPostgres(({ url }) => killUnderLoad({ ...share, shared: { url, servers: 2 } })),
+    ),
 );
 
 test.skipIf(programs === undefined)(
