@@ -285,6 +285,11 @@ export class Snapshot {
     );
   }
 
+  /** Whether `group/volume` on the node is a disk, or carries one. O(log n). */
+  isVolumeOfDisk(node: NodeUuid, volume: string): boolean {
+    return this.keysOf("lv", node, volume).length > 0;
+  }
+
   /** The rest of all index entries that begin with `parts`; for this package. */
   keysOf(...parts: readonly (string | number)[]): readonly string[] {
     return suffixesOf(this.#index, entryPrefix(...parts));

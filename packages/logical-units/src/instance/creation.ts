@@ -6,6 +6,7 @@ import { ExecError } from "../errors.js";
 import { warn } from "../feedback.js";
 import type { World } from "../unit.js";
 import { nodesOfDisk } from "./activation.js";
+import { leftoverMirrorGone } from "./leftovers.js";
 import { diskOnNode } from "./on-node.js";
 import { nodeName } from "./state.js";
 
@@ -93,11 +94,15 @@ export async function createSingleDevice(
   onPrimary = false,
 ): Promise<Creation> {
   const object = now.node(node);
-  const answer = await ask(world, node, "blockdev_create", {
-    disk: diskOnNode(now, instance, disk),
-    ...{ sizeMib: disk.size, owner: instance.name, onPrimary, info: deviceInfo(instance.name) },
-    exclusiveStorage: object !== undefined && filledNdparams(now, object).exclusive_storage,
-  });
+  const onNode = diskOnNode(now, instance, disk);
+  const create = () =>
+    ask(world, node, "blockdev_create", {
+      ...{ disk: onNode, sizeMib: disk.size, owner: instance.name, onPrimary },
+      info: deviceInfo(instance.name),
+      exclusiveStorage: object !== undefined && filledNdparams(now, object).exclusive_storage,
+    });
+  let answer = await create();
+  if (!answer.ok && (await leftoverMirrorGone(world, onNode, node))) answer = await create();
   if (answer.ok) return { ok: true };
   const what = `Can't create block device ${diskText(disk)} on node ${nodeName(now, node)}`;
   return { ok: false, message: `${what} for instance ${instance.name}: ${answer.message}` };

@@ -1,5 +1,5 @@
 /** Block devices: logical volumes, files, and mirrors (drbd) of pairs of them. */
-import type { Call, Done } from "./call.js";
+import type { Call, Done, Nothing } from "./call.js";
 import type { DiskOnNode } from "./objects.js";
 
 export type LocalDiskStatus = "ok" | "sync" | "unknown" | "faulty";
@@ -16,6 +16,13 @@ export interface DeviceStatus {
   readonly degraded: boolean;
   /** Null for a device that is no mirror. */
   readonly localDisk: LocalDiskStatus | null;
+}
+
+/** A mirror that is up. */
+export interface UpMirror {
+  readonly minor: number;
+  /** What carries it: `group/volume` of data and metadata; nothing if it has lost its storage. */
+  readonly storage: readonly string[];
 }
 
 export type DeviceAnswer =
@@ -130,6 +137,12 @@ export interface DiskCalls {
     readonly { readonly ok: boolean; readonly message: string | null }[]
   >;
 
+  /** All that are up, whosesoever they are. */
+  readonly drbd_list: Call<Nothing, readonly UpMirror[]>;
+  /**
+   * Brings the mirror down. Fails if it lies on something else by now, or is held open. The storage stays as it is.
+   */
+  readonly drbd_down: Call<UpMirror, Done>;
   readonly drbd_disconnect_net: Call<OfDisks, Done>;
   /** `multimaster`: both sides may be primary, while an instance migrates. */
   readonly drbd_attach_net: Call<OfDisks & { readonly multimaster: boolean }, Done>;

@@ -49,6 +49,7 @@ const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
   ...(["instance_list", "all_instances_info", "instance_info", "instance_console"] as const),
   ...(["blockdev_find", "blockdev_getmirrorstatus", "blockdev_getmirrorstatus_multi"] as const),
   ...(["blockdev_getdimensions", "drbd_wait_sync", "drbd_needs_activation"] as const),
+  ...(["drbd_list"] as const),
   ...(["storage_list", "export_list", "export_info", "impexp_status"] as const),
   ...([
     "hooks_runner",

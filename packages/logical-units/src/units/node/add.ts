@@ -16,6 +16,7 @@ import { ExecError, PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
 import { protocolVersion } from "../../fields/version.js";
 import type { HookVariables } from "../../hooks/hooks.js";
+import { clearNode } from "../../instance/leftovers.js";
 import { asExclusive } from "../../locks.js";
 import type { Unit, World } from "../../unit.js";
 import { checkAddresses, checkHoming } from "./addresses.js";
@@ -51,6 +52,7 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
       await bringOnline(world, before);
       await checkStorage(world, now, node);
     }
+    if (before !== undefined) await clearNode(world, node.uuid);
     if (op.readd) info(world, "Readding a node, the offline/drained flags were reset");
     if (node.master_candidate) info(world, "Node will be a master candidate");
     await prepare(world, now, node);

@@ -17,6 +17,7 @@ import { changedParameters, checkNodeLevel, ndparamTypes } from "../../cluster/p
 import { readDiskState, readHypervisorState } from "../../cluster/static-state.js";
 import { warn } from "../../feedback.js";
 import { onNodes } from "../../hooks/hooks.js";
+import { clearNode } from "../../instance/leftovers.js";
 import { asExclusive, asShared, instanceLock, nodeLock, nodeResourceLock } from "../../locks.js";
 import { namedNode } from "../../named-node.js";
 import { pythonText } from "../../python-text.js";
@@ -90,6 +91,7 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     await tellNode(world, node, change);
     const isBack = change.from === "offline" && change.to !== "offline";
     const isRaised = change.from !== "candidate" && change.to === "candidate";
+    if (isBack) await clearNode(world, node.uuid);
     if (isBack || isRaised) await distributeAncillaryFiles(world, [node.uuid]);
     const after = snapshot.expectNode(node.uuid);
     const usesKvm = snapshot.cluster.enabled_hypervisors.includes("kvm");

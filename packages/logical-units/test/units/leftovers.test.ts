@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { HostState } from "../../src/simulated/node-state.js";
+import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
+
+const creation = (name: string, pnode: string, snode: string) => ({
+  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: `${name}.example.com`, mode: "create" },
+  ...{ os_type: "noop+default", hypervisor: "kvm", nics: [{}], disks: [{ size: 1024 }] },
+  ...{ disk_template: "drbd", pnode: `${pnode}.example.com`, snode: `${snode}.example.com` },
+});
+const node2 = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com", auto_promote: true };
+const again = { OP_ID: "OP_NODE_ADD", node_name: "node2.example.com" };
+const about = (OP_ID: string, more = {}) => ({ OP_ID, instance_name: "web1.example.com", ...more });
+const removal = about("OP_INSTANCE_REMOVE", { shutdown_timeout: 0, ignore_failures: true });
+const failover = about("OP_INSTANCE_FAILOVER", { ignore_consistency: true, shutdown_timeout: 0 });
+
+let cluster: SimulatedCluster;
+const hostOf = (node: number) =>
+  cluster.simulated.stateOf(cluster.nodes[node - 1] ?? "") as HostState;
+const minorsUp = (node: number) =>
+  Object.entries(hostOf(node).drbd).flatMap(([minor, { up }]) => (up ? [Number(minor)] : []));
+const succeed = async (...opcodes: object[]) => {
+  for (const opcode of opcodes) {
+    const done = await cluster.run(opcode as never);
+    expect(done.status, JSON.stringify(done.result)).toBe("success");
+  }
+};
+
+beforeEach(async () => {
+  cluster = await simulatedCluster({ nodeCount: 3 });
+  await succeed(creation("web1", "node2", "node3"));
+});
+
+describe("a node that comes back", () => {
+  // It runs on, and nobody hears of it any more.
+  beforeEach(async () => {
+    await succeed({ ...node2, offline: true });
+    Object.assign(hostOf(2).drbd[0] ?? {}, { connects: false });
+    await succeed(failover);
+  });
+
+  test.each([
+    { why: "from offline", back: { ...node2, offline: false } },
+    {
+      why: "as one that is added again",
+      back: { ...again, readd: true, primary_ip: "192.0.2.2" },
+    },
+  ])(
+    "$why stops what runs there of an instance that is gone; its volumes stay",
+    async ({ back }) => {
+      await succeed(removal);
+      expect([cluster.runningOn(2), minorsUp(2)]).toEqual([["web1.example.com"], [0]]);
+      const volumes = cluster.volumesOn(2);
+      expect(volumes).toHaveLength(2);
+      const { status, log } = await cluster.run(back as never);
+      expect(status).toBe("success");
+      expect(log).toEqual(
+        expect.arrayContaining([
+          " - WARNING: Stopping instance web1.example.com, which should not run on node node2.example.com",
+          ` - WARNING: Shutting down drbd minor 0 on node node2.example.com: no disk has ${volumes.map((name) => `xenvg/${name}`).join(", ")}`,
+        ]),
+      );
+      expect([cluster.runningOn(2), minorsUp(2)]).toEqual([[], []]);
+      expect(cluster.volumesOn(2)).toEqual(volumes);
+      await succeed(creation("web2", "node2", "node3"));
+    },
+  );
+
+  test("stops an instance that runs on its primary by now, and keeps its mirror", async () => {
+    await succeed({ ...node2, offline: false });
+    expect([cluster.runningOn(2), cluster.runningOn(3)]).toEqual([[], ["web1.example.com"]]);
+    expect(minorsUp(2)).toEqual([0]);
+  });
+
+  test("keeps an instance that runs nowhere else, and what belongs there", async () => {
+    await succeed(about("OP_INSTANCE_SHUTDOWN", { timeout: 0 }));
+    expect((await cluster.run({ ...node2, offline: false } as never)).log).toEqual(
+      expect.arrayContaining([
+        " - WARNING: Instance web1.example.com runs on node node2.example.com and not on its primary",
+        "      Hint: Please run 'gnt-instance migrate --cleanup web1.example.com'",
+      ]),
+    );
+    expect(cluster.runningOn(2)).toEqual(["web1.example.com"]);
+  });
+});
+
+describe("a mirror that is on the minor of one that is to be made", () => {
+  const removeWithout = async (
+    node: number,
+    ...calls: ("instance_shutdown" | "blockdev_remove")[]
+  ) => {
+    const uuid = cluster.nodes[node - 1] ?? "";
+    const repairs = calls.map((call) =>
+      cluster.simulated.fail({ kind: "refused", node: uuid, call, times: 9 }),
+    );
+    await succeed(removal);
+    for (const repair of repairs) repair();
+  };
+
+  test("is brought down if no disk has what it lies on", async () => {
+    await removeWithout(3, "blockdev_remove");
+    expect([minorsUp(2), minorsUp(3)]).toEqual([[], [0]]);
+    await succeed(creation("web2", "node2", "node3"));
+    expect([minorsUp(2), minorsUp(3)]).toEqual([[0], [0]]);
+    expect(cluster.volumesOn(3)).toHaveLength(4);
+  });
+
+  test("stays if it is in use: then the other one is not made", async () => {
+    await removeWithout(2, "instance_shutdown", "blockdev_remove");
+    const { status, log } = await cluster.run(creation("web2", "node2", "node3") as never);
+    expect(status).toBe("error");
+    expect(log.join("\n")).toContain("Device is held open by someone");
+    expect([cluster.runningOn(2), minorsUp(2)]).toEqual([["web1.example.com"], [0]]);
+  });
+
+  test("stays if it is of a living instance, whatever minor it should have", async () => {
+    const { drbd } = hostOf(3);
+    drbd[1] = drbd[0] as HostState["drbd"][string];
+    delete drbd[0];
+    expect((await cluster.run(creation("web2", "node2", "node3") as never)).result).toEqual([
+      "OpExecError",
+      [expect.stringContaining("drbd1: minor is already in use at Create() time")],
+    ]);
+    expect(minorsUp(3)).toEqual([1]);
+  });
+});
