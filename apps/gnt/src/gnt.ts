@@ -11,8 +11,10 @@ const load = loadOf(given);
 if (load !== undefined) {
   load().then(({ program }) => main(program, words.slice(1)));
 } else {
-  own().then(({ text, code }) => {
-    processMachine().write(text);
+  own().then(({ text, code, complaint }) => {
+    const machine = processMachine();
+    machine.write(text);
+    if (complaint !== undefined) machine.writeError(`${complaint}\n`);
     process.exit(code);
   });
 }
@@ -24,6 +26,8 @@ function loadOf(name: string | undefined) {
 interface Said {
   readonly text: string;
   readonly code: 0 | 1;
+  /** For standard error. */
+  readonly complaint?: string;
 }
 
 /** What `gnt` does itself. */
@@ -48,8 +52,13 @@ async function own(): Promise<Said> {
       const { version } = await import("./version.js");
       return { text: manualPage(program.program, version), code: 0 };
     }
-    default:
-      return { text: await usage(), code: given === "--help" ? 0 : 1 };
+    default: {
+      const all = await allPrograms();
+      if (given === "--help") return { text: usage(all), code: 0 };
+      const { slipInProgram } = await import("./slip.js");
+      const complaint = slipInProgram(given, all);
+      return { text: usage(all), code: 1, ...(complaint === undefined ? {} : { complaint }) };
+    }
   }
 }
 
@@ -65,9 +74,13 @@ async function completed(): Promise<Said> {
   return { text: found.map((one) => `${one}\n`).join(""), code: 0 };
 }
 
-async function usage(): Promise<string> {
+async function allPrograms(): Promise<readonly Program[]> {
   const all: Program[] = [];
   for (const one of Object.values(programs)) all.push((await one()).program);
+  return all;
+}
+
+function usage(all: readonly Program[]): string {
   const lines = [
     ...all.map(({ name, summary }) => [name.replace("gnt-", ""), summary] as const),
     ["completion", "Prints what bash, zsh or fish need to complete command lines"] as const,

@@ -54,8 +54,14 @@ export interface Terminal {
   /** As it is now. */
   readonly columns: number;
   readonly rows: number;
+  /** As it is with `--color=auto`. */
   readonly colour: boolean;
+  /** Lines that are too long after a resize are broken anew; else they are cut. */
+  readonly reflows: boolean;
+  /** What is given takes the listener back; so it is with the next. */
   onResize(listener: () => void): () => void;
+  /** The program was stopped (Ctrl-Z), and goes on. */
+  onResume(listener: () => void): () => void;
 }
 
 /** With `--json` standard output is one document: what is printed as lines becomes a part of it. */
@@ -71,6 +77,8 @@ export interface Output {
   /** The document that `--json` prints, instead of one with the lines. The last one counts. */
   document(value: Json): void;
   readonly terminal: Terminal | undefined;
+  /** Lines may be coloured: by `--color`, else where there is a terminal that is. */
+  readonly colour: boolean;
 }
 
 export interface Choice<Value> {

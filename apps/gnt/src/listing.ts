@@ -36,10 +36,19 @@ export async function list(invocation: Invocation, listing: Listing): Promise<Ex
       units: has("units") ? options.text("units") : undefined,
       verbose: has("verbose") && options.flag("verbose"),
       formats: listing.formats ?? {},
+      ...(out.colour ? { paints: await paintsOf(listing.kind) } : {}),
     });
     for (const line of lines) out.line(line);
   }
   return table.fields.some(isUnknown) ? 14 : 0;
+}
+
+/** Loaded only for people. */
+async function paintsOf(kind: QueryKind) {
+  const { bold, paintOf } = await import("./colours.js");
+  const of = (field: string, cell: QueryTable["data"][number][number]) =>
+    paintOf(kind, field, cell);
+  return { title: bold, of };
 }
 
 /** `-o +f,g` appends to the usual fields. */

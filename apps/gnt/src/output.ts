@@ -9,12 +9,18 @@ export interface CommandOutput extends Output {
   during<Value>(run: () => Promise<Value>): Promise<Value>;
 }
 
-export function createOutput(machine: Machine, json: boolean): CommandOutput {
+/** `color`: `always`, `never`; else as the terminal is. */
+export function createOutput(
+  machine: Machine,
+  json: boolean,
+  color: string | undefined,
+): CommandOutput {
   const error = (text: string) => machine.writeError(`${text}\n`);
   const { terminal } = machine;
   if (!json) {
     return {
       ...{ json, error, terminal, write: (text) => machine.write(text) },
+      colour: color === "always" || (color !== "never" && terminal?.colour === true),
       line: (text) => machine.write(`${text}\n`),
       document: () => {},
       during: (run) => run(),
@@ -23,7 +29,7 @@ export function createOutput(machine: Machine, json: boolean): CommandOutput {
   const lines: string[] = [];
   let document: Json | undefined;
   return {
-    ...{ json, error, terminal: undefined, write: () => {} },
+    ...{ json, error, terminal: undefined, colour: false, write: () => {} },
     line: (text) => void lines.push(text),
     document: (value) => {
       document = value;

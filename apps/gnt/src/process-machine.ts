@@ -25,18 +25,28 @@ export function processMachine(): Machine {
 }
 
 const terminalOf = (stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Terminal => ({
+  // What the stream says itself is as old as the last signal that was heard.
   get columns() {
-    return stdout.columns || 80;
+    return stdout.getWindowSize()[0] || 80;
   },
   get rows() {
-    return stdout.rows || 24;
+    return stdout.getWindowSize()[1] || 24;
   },
   colour: !env.NO_COLOR,
+  reflows: reflows(env),
   onResize: (listener) => {
     stdout.on("resize", listener);
     return () => stdout.off("resize", listener);
   },
+  onResume: (listener) => {
+    process.on("SIGCONT", listener);
+    return () => process.off("SIGCONT", listener);
+  },
 });
+
+/** Most do. Those that do not: xterm, the console of Linux, screen; tmux in any of them does. */
+const reflows = ({ TMUX, XTERM_VERSION, STY, TERM }: NodeJS.ProcessEnv): boolean =>
+  Boolean(TMUX) || !(XTERM_VERSION || STY || TERM === "linux");
 
 /** At once, so that nothing is lost when the process ends; who has stopped reading ends it. */
 function writeAll(descriptor: number, text: string): void {

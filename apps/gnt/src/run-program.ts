@@ -40,6 +40,7 @@ export async function runProgram(
   if (command === undefined) {
     const { programUsage } = await import("./usage.js");
     machine.write(`${programUsage(program).join("\n")}\n`);
+    if (given !== undefined) await suggest(program, given, machine);
     return 1;
   }
   const { failureOf } = await import("./failure.js");
@@ -51,6 +52,15 @@ export async function runProgram(
     if (failure.text !== "") machine.writeError(`${failure.text}\n`);
     return failure.exitCode;
   }
+}
+
+/** A slip is told on standard error, below the list of commands. */
+async function suggest({ name, commands }: Program, given: string, machine: Machine) {
+  const { nearest } = await import("./nearest.js");
+  const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
+  const meant = nearest(given, names);
+  if (meant === undefined) return;
+  machine.writeError(`${name}: there is no command '${given}'. Did you mean '${meant}'?\n`);
 }
 
 async function runCommand(
@@ -84,7 +94,7 @@ async function runCommand(
 
   const { createOutput } = await import("./output.js");
   const { terminalAsk } = await import("./ask.js");
-  const out = createOutput(machine, options.flag("json"));
+  const out = createOutput(machine, options.flag("json"), options.text("color"));
   const { dataDirectory, cluster } = await connect(options, machine);
   const invocation: Invocation = {
     ...{ program: program.name, command: command.name, args, options, cluster, out },

@@ -20,24 +20,40 @@ export interface TableStyle {
   readonly headers: boolean;
   /** Put between columns; they are aligned where there is none. */
   readonly separator?: string | undefined;
+  /** How a text is coloured that stands in this row of `rows`, in this column; of titles the row is -1. */
+  readonly paint?: ((row: number, column: number) => Paint | undefined) | undefined;
 }
 
-export interface QueryStyle extends TableStyle {
+/** Puts what colours a text around it. */
+export type Paint = (text: string) => string;
+
+type Cell = QueryTable["data"][number][number];
+
+export interface QueryStyle extends Omit<TableStyle, "paint"> {
   readonly units?: string | undefined;
   /** `(nodata)` for `?`. */
   readonly verbose?: boolean;
   /** By field. */
   readonly formats?: Readonly<Record<string, Format>>;
+  /** How titles are coloured, and values of a field. */
+  readonly paints?: {
+    readonly title: Paint;
+    readonly of: (field: string, cell: Cell) => Paint | undefined;
+  };
 }
 
 /** O(cells). The last column is not padded where it is left-aligned. */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  { headers, separator }: TableStyle,
+  { headers, separator, paint = () => undefined }: TableStyle,
 ): string[] {
   const all = headers ? [columns.map(({ title }) => title), ...rows] : rows;
-  if (separator !== undefined) return all.map((row) => row.join(separator));
+  const first = headers ? -1 : 0;
+  const painted = (text: string, row: number, at: number) => paint(row + first, at)?.(text) ?? text;
+  if (separator !== undefined) {
+    return all.map((texts, row) => texts.map((text, at) => painted(text, row, at)).join(separator));
+  }
   const widths = columns.map(() => 0);
   for (const row of all) {
     for (const [at, text] of row.entries()) {
@@ -47,11 +63,12 @@ export function tableLines(
   }
   const last = columns.length - 1;
   if (columns[last]?.right === false) widths[last] = 0;
-  return all.map((row) =>
-    row
+  return all.map((texts, row) =>
+    texts
       .map((text, at) => {
         const space = " ".repeat(Math.max(0, (widths[at] as number) - lengthOf(text)));
-        return columns[at]?.right ? space + text : text + space;
+        const shown = painted(text, row, at);
+        return columns[at]?.right ? space + shown : shown + space;
       })
       .join(" "),
   );
@@ -76,7 +93,14 @@ export function queryLines({ fields, data }: QueryTable, style: QueryStyle): str
         : statusText(status, style.verbose ?? false),
     ),
   );
-  return tableLines(columns, rows, style);
+  const { paints } = style;
+  const paint =
+    paints &&
+    ((row: number, at: number) => {
+      const cell = data[row]?.[at];
+      return cell === undefined ? paints.title : paints.of(fields[at]?.name ?? "", cell);
+    });
+  return tableLines(columns, rows, { ...style, paint });
 }
 
 function formatOf(kind: string, units: string): Format {

@@ -31,7 +31,7 @@ describe.skipIf(!existsSync(server))(
       });
       const socketPath = join(folder, "rapi.sock");
       await vi.waitUntil(() => existsSync(socketPath), { timeout: 20_000 });
-      cluster = new RemoteCluster({ url: "http://localhost", socketPath }, true);
+      cluster = new RemoteCluster({ url: "http://localhost", socketPath });
     }, 30_000);
 
     afterAll(() => {

@@ -3,12 +3,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RapiError } from "@ganeti-ts/rapi-client/transport";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GanetiError } from "../src/errors.js";
 import type { Machine } from "../src/machine.js";
 import { common } from "../src/options/shared.js";
 import { parse } from "../src/parsing/option-values.js";
 import { openConnection } from "../src/remote/connect.js";
+import { failureOfCall } from "../src/remote/faults.js";
 import { RemoteCluster } from "../src/remote/remote-cluster.js";
 
 interface Asked {
@@ -53,7 +55,7 @@ afterAll(() => {
 const local = (given: Record<string, unknown> = {}) => {
   answers = given;
   asked.length = 0;
-  return new RemoteCluster({ url: "http://localhost", socketPath, retriesMax: 0 }, true);
+  return new RemoteCluster({ url: "http://localhost", socketPath, retriesMax: 0 });
 };
 
 const url = () => `http://127.0.0.1:${(servers[1].address() as AddressInfo).port}`;
@@ -166,15 +168,41 @@ describe("jobs", () => {
   });
 });
 
-test("a socket on which nobody listens is a server that does not run", async () => {
-  const nobody = new RemoteCluster(
-    { url: "http://localhost", socketPath: join(folder, "no") },
-    true,
+test("without a server it is said where its socket would be, and what to do", async () => {
+  const socketPath = join(folder, "no", "rapi.sock");
+  const nobody = new RemoteCluster({ url: "http://localhost", socketPath });
+  const { message } = (await failure(nobody.info())) as Error;
+  expect(message.split("\n")).toEqual([
+    "Cannot communicate with the master daemon.",
+    "Is the process running and listening for connections?",
+    `There is no socket ${socketPath}: start its server with "ganeti-rapi --data-dir=${join(folder, "no")}",` +
+      ' make a cluster with "gnt-cluster init --simulated NAME", or name another one with --data-dir or --url.',
+  ]);
+});
+
+test("a wrong password is told with the options that say another one", async () => {
+  const refused = new RapiError("refused", "no", facts(401), { says: "no" });
+  const { message } = failureOfCall(refused, undefined) as Error;
+  expect(message).toMatch(
+    /^It seems you don't have permissions for this: no\nPlease retry as a diff/,
   );
-  expect(await failure(nobody.info())).toMatchObject({
-    message:
-      "Cannot communicate with the master daemon.\nIs the process running and listening for connections?",
-  });
+  expect(message).toContain("--user NAME or $GANETI_RAPI_USER, --password-file FILE");
+});
+
+test("a certificate that is not trusted is told with the options that trust it", async () => {
+  const { message } = failureOfCall(
+    new RapiError("tls", "self-signed certificate", facts()),
+    undefined,
+  ) as Error;
+  expect(message).toBe(
+    "Cannot communicate with the server: GET https://c:5080/2/info: self-signed certificate\n" +
+      "A cluster's own certificate is trusted with --ca FILE; --insecure trusts any.",
+  );
+});
+
+const facts = (status?: number) => ({
+  ...{ method: "GET", url: "https://c:5080/2/info" },
+  ...(status === undefined ? {} : { status }),
 });
 
 describe("which server", () => {

@@ -14,7 +14,9 @@ const cluster = () => fakeCluster({ jobOf: () => ({ log }) });
 const line = "grow-disk web1 0 1g";
 
 test("disks that are being synchronised are bars on a terminal, which are gone in the end", async () => {
-  const terminal = { columns: 100, rows: 24, colour: false, onResize: () => () => {} };
+  const never = () => () => {};
+  const size = { columns: 100, rows: 24, reflows: true };
+  const terminal = { ...size, colour: false, onResize: never, onResume: never };
   const { stdout } = await runLine(program, line, { cluster: cluster(), terminal });
   expect(stdout).not.toContain("remaining (estimated)");
   expect(stdout).toContain("disk/0 [######..................]  25.0% 1m 00s left");

@@ -31,7 +31,7 @@ export function printing(out: Output, id: number, now: () => bigint): Reporter {
   // With --json standard output is for the document.
   const line = (text: string) => (out.json ? out.error(text) : out.line(text));
   const live = new LiveLine(out);
-  const syncing = new SyncLine(live, now, () => out.terminal?.columns ?? 80);
+  const syncing = new SyncLine(live, now);
   const told = new Set<string>();
   let quietSince = now();
   return {
@@ -40,14 +40,14 @@ export function printing(out: Output, id: number, now: () => bigint): Reporter {
       if (out.terminal !== undefined && syncing.takes(String(entry.message))) return;
       syncing.end();
       const text = feedbackLine(entry);
-      line(out.terminal?.colour ? painted(text) : text);
+      line(out.colour ? painted(text) : text);
     },
     unchanged(status) {
       if (syncing.show()) return;
       const seconds = Number(now() - quietSince) / 1e9;
       const text = status === undefined ? undefined : waits[status]?.(id);
       if (text === undefined) return live.clear();
-      live.show(text);
+      live.show(() => text);
       if (out.terminal !== undefined || seconds < patienceSeconds || told.has(text)) return;
       told.add(text);
       out.error(text);

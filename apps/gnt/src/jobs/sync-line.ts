@@ -7,15 +7,13 @@ const refreshMs = 250;
 export class SyncLine {
   readonly #live: LiveLine;
   readonly #now: () => bigint;
-  readonly #columns: () => number;
   readonly #said = new Map<string, { readonly progress: SyncProgress; readonly at: bigint }>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `now`: nanoseconds; `columns`: of the terminal. */
-  constructor(live: LiveLine, now: () => bigint, columns: () => number) {
+  /** `now`: nanoseconds. */
+  constructor(live: LiveLine, now: () => bigint) {
     this.#live = live;
     this.#now = now;
-    this.#columns = columns;
   }
 
   /** Whether the message was about that, and needs no line of its own. */
@@ -31,12 +29,14 @@ export class SyncLine {
   /** Whether there is something to show. */
   show(): boolean {
     if (this.#said.size === 0) return false;
-    const now = this.#now();
-    const states = [...this.#said.values()].map(({ progress, at }) => ({
-      ...progress,
-      age: Number(now - at) / 1e9,
-    }));
-    this.#live.show(syncBars(states, this.#columns() - 1));
+    this.#live.show((columns) => {
+      const now = this.#now();
+      const states = [...this.#said.values()].map(({ progress, at }) => ({
+        ...progress,
+        age: Number(now - at) / 1e9,
+      }));
+      return syncBars(states, columns);
+    });
     return true;
   }
 

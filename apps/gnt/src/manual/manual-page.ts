@@ -73,7 +73,7 @@ const environment: readonly (readonly [string, string])[] = [
     "GNT_INSTANCE_LIST, GNT_NODE_LIST, GNT_GROUP_LIST",
     "Default arguments of the command list of that program",
   ],
-  ["NO_COLOR", "No colours on the terminal"],
+  ["NO_COLOR", "No colours on the terminal, unless --color=always"],
 ];
 
 const exitCodes: readonly (readonly [string, string])[] = [

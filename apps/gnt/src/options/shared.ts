@@ -77,6 +77,10 @@ export const common: readonly Option[] = [
   { name: "reason", type: "text", help: "Why: kept in the jobs' trail of reasons" },
   { name: "json", type: "flag", help: "Print one JSON document" },
   {
+    ...{ name: "color", aliases: ["colour"], type: "text", placeholder: "auto|always|never" },
+    ...{ choices: ["auto", "always", "never"], help: "Usually on a terminal, unless $NO_COLOR" },
+  },
+  {
     ...{ name: "url", type: "text", placeholder: "URL", completes: "host" },
     help: "Use the RAPI there, of Ganeti too ($GANETI_RAPI_URL), not this machine's server",
   },

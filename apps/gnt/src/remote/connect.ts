@@ -21,14 +21,14 @@ export async function openConnection(options: OptionValues, machine: Machine): P
   if (url === undefined) {
     const socketPath = join(dataDirectory, "rapi.sock");
     const server = { url: "http://localhost", socketPath, signal: machine.signal };
-    return { dataDirectory, cluster: new RemoteCluster({ ...server, ...patience }, true) };
+    return { dataDirectory, cluster: new RemoteCluster({ ...server, ...patience }) };
   }
   const server: RapiOptions = {
     ...{ url: completed(url), signal: machine.signal, ...patience },
     ...credentials(options, machine),
     ...trust(options, machine),
   };
-  return { dataDirectory, cluster: new RemoteCluster(server, false) };
+  return { dataDirectory, cluster: new RemoteCluster(server) };
 }
 
 /** A person sees that nobody answers, and can ask again. */

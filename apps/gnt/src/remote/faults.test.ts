@@ -16,14 +16,14 @@ test.each([
   ],
   [500, `("Node 'n1' not known", 'unknown_entity')`, "unknown_entity", "Node 'n1' not known"],
 ])("a query that is refused with %d and %s is told by its type", (status, says, type, text) => {
-  expect(failureText(failureOfQuery(refused(status, says), false))).toBe(
+  expect(failureText(failureOfQuery(refused(status, says), undefined))).toBe(
     `Failure: prerequisites not met for this operation:\nerror type: ${type}, error details:\n${text}`,
   );
 });
 
 test("what is wrong with a filter is told as a parameter", () => {
   const says = "Can't find field named 'nosuch'";
-  expect(failureText(failureOfQuery(refused(500, says), false))).toBe(
+  expect(failureText(failureOfQuery(refused(500, says), undefined))).toBe(
     `Failure: unknown/wrong parameter name '${says}'`,
   );
 });

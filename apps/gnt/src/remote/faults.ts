@@ -1,15 +1,17 @@
 /** What it means for a person that a call failed. */
+import { dirname } from "node:path";
 import { RapiError } from "@ganeti-ts/rapi-client/transport";
 import { ConnectionFailure, GanetiError, Interrupted } from "../errors.js";
 
-/** Of any call: whatever is no refusal of the server. */
-export function failureOfCall(error: unknown, local: boolean): unknown {
+/** Of any call. `socket`: where this machine's server is asked; undefined at a distance. */
+export function failureOfCall(error: unknown, socket: string | undefined): unknown {
   if (!(error instanceof RapiError)) return error;
   if (error.code === "aborted") return new Interrupted();
   if (error.code === "refused") return refusalText(error);
-  if (local && (error.code === "unreachable" || error.code === "broken")) {
+  if (socket !== undefined && (error.code === "unreachable" || error.code === "broken")) {
     return new ConnectionFailure(
-      "Cannot communicate with the master daemon.\nIs the process running and listening for connections?",
+      "Cannot communicate with the master daemon.\nIs the process running and listening for connections?" +
+        `\n${whatToDo(error, socket)}`,
       { cause: error },
     );
   }
@@ -22,11 +24,25 @@ export function failureOfCall(error: unknown, local: boolean): unknown {
   });
 }
 
+/** Below Ganeti's words. */
+function whatToDo(error: RapiError, socket: string): string {
+  const { code } = (error.cause ?? {}) as { readonly code?: string };
+  if (code === "EACCES") return `${socket} is not yours: ask as its owner, or over --url.`;
+  const there =
+    code === "ENOENT" ? `There is no socket ${socket}` : `Nobody answers on the socket ${socket}`;
+  const directory = dirname(socket);
+  return (
+    `${there}: start its server with "ganeti-rapi --data-dir=${directory}", make a cluster with` +
+    ' "gnt-cluster init --simulated NAME", or name another one with --data-dir or --url.'
+  );
+}
+
 function refusalText(error: RapiError): Error {
   const says = error.says ?? error.message;
   if (error.status === 401 || error.status === 403) {
     return new ConnectionFailure(
-      `It seems you don't have permissions for this: ${says}\nPlease retry as a different user (--user, --password-file).`,
+      `It seems you don't have permissions for this: ${says}\nPlease retry as a different user` +
+        " (--user NAME or $GANETI_RAPI_USER, --password-file FILE or $GANETI_RAPI_PASSWORD).",
       { cause: error },
     );
   }
@@ -35,8 +51,9 @@ function refusalText(error: RapiError): Error {
 }
 
 /** Of queries: Ganeti's server tells the kinds of refusals apart by their status. */
-export function failureOfQuery(error: unknown, local: boolean): unknown {
-  if (!(error instanceof RapiError) || error.code !== "refused") return failureOfCall(error, local);
+export function failureOfQuery(error: unknown, socket: string | undefined): unknown {
+  if (!(error instanceof RapiError) || error.code !== "refused")
+    return failureOfCall(error, socket);
   const says = error.says ?? error.message;
   const cause = { cause: error };
   if (error.status === 404)
@@ -48,12 +65,13 @@ export function failureOfQuery(error: unknown, local: boolean): unknown {
   }
   if (error.status === 500) return new GanetiError("ParameterError", [says], cause);
   if (error.status === 502) return new GanetiError("ProtocolError", [says], cause);
-  return failureOfCall(error, local);
+  return failureOfCall(error, socket);
 }
 
 /** Of filter rules: what is wrong with one, or that there is none. */
-export function failureOfFilter(error: unknown, local: boolean): unknown {
-  if (!(error instanceof RapiError) || error.code !== "refused") return failureOfCall(error, local);
+export function failureOfFilter(error: unknown, socket: string | undefined): unknown {
+  if (!(error instanceof RapiError) || error.code !== "refused")
+    return failureOfCall(error, socket);
   const className = error.status === 502 ? "ProtocolError" : "GenericError";
   return new GanetiError(className, [error.says ?? error.message], { cause: error });
 }

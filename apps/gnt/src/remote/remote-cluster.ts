@@ -31,13 +31,13 @@ const ownFeature = "opcode-jobs";
 
 export class RemoteCluster implements Cluster {
   readonly #wire: Wire;
-  readonly #local: boolean;
+  /** Of this machine's server; undefined at a distance. */
+  readonly #socket: string | undefined;
   #administration: Promise<Administration> | undefined;
 
-  /** `local`: by the socket of this machine's server. */
-  constructor(server: RapiOptions, local: boolean) {
+  constructor(server: RapiOptions) {
     this.#wire = new Wire(server);
-    this.#local = local;
+    this.#socket = server.socketPath;
   }
 
   async info(): Promise<JsonObject> {
@@ -167,7 +167,7 @@ export class RemoteCluster implements Cluster {
   }
 
   async #findOut(): Promise<Administration> {
-    if (this.#local) return ownAdministration(this.#wire);
+    if (this.#socket !== undefined) return ownAdministration(this.#wire);
     const features = await this.#wire.call("GET", "/2/features");
     const own = Array.isArray(features) && features.includes(ownFeature);
     return own ? ownAdministration(this.#wire) : ganetiAdministration(this.#wire);
@@ -177,7 +177,7 @@ export class RemoteCluster implements Cluster {
     try {
       return await call();
     } catch (error) {
-      throw failureOfCall(error, this.#local);
+      throw failureOfCall(error, this.#socket);
     }
   }
 
@@ -185,7 +185,7 @@ export class RemoteCluster implements Cluster {
     try {
       return await this.#wire.call(method, path, parts);
     } catch (error) {
-      throw failureOfQuery(error, this.#local);
+      throw failureOfQuery(error, this.#socket);
     }
   }
 
@@ -193,7 +193,7 @@ export class RemoteCluster implements Cluster {
     try {
       return await call();
     } catch (error) {
-      throw failureOfFilter(error, this.#local);
+      throw failureOfFilter(error, this.#socket);
     }
   }
 

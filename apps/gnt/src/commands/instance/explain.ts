@@ -34,8 +34,7 @@ export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson):
   // Only servers of ours have the resource, and they have checked what they send.
   const explanation = answer as unknown as Explanation;
   out.document(answer);
-  const colour = out.terminal?.colour ?? false;
-  for (const line of explanationLines(explanation, { colour })) out.line(line);
+  for (const line of explanationLines(explanation, out)) out.line(line);
   return explanation.success ? 0 : 1;
 }
 

@@ -1,0 +1,60 @@
+/** What stands out in lists, for people at a terminal that has colours: states that are well, and those that are not. */
+import type { Json } from "@ganeti-ts/protocol";
+import type { Paint } from "./table.js";
+
+const code =
+  (number: number): Paint =>
+  (text) =>
+    `\x1b[${number}m${text}\x1b[0m`;
+
+export const bold = code(1);
+const dim = code(2);
+const red = code(31);
+const green = code(32);
+const yellow = code(33);
+const cyan = code(36);
+
+/** By the status of a value: there is none because nobody knows the field, nodes say nothing, it makes no sense, they are offline. */
+const ofStatus: readonly (Paint | undefined)[] = [undefined, red, yellow, dim, red];
+
+const instanceStates: Readonly<Record<string, Paint>> = {
+  ...{ running: green, ADMIN_down: dim, ADMIN_offline: dim, USER_down: yellow },
+};
+
+const jobStates: Readonly<Record<string, Paint>> = {
+  ...{ success: green, error: red, running: cyan, waiting: yellow, queued: yellow },
+  ...{ canceling: yellow, canceled: dim },
+};
+
+/** Offline, drained; others do as they should. */
+const nodeRoles: Readonly<Record<string, Paint>> = { O: red, D: yellow, M: bold };
+
+const whenTrue =
+  (paint: Paint) =>
+  (value: Json): Paint | undefined =>
+    value === true ? paint : undefined;
+
+/** Of a node, by field. */
+const ofNode: Readonly<Record<string, (value: Json) => Paint | undefined>> = {
+  role: (value) => nodeRoles[String(value)],
+  offline: whenTrue(red),
+  drained: whenTrue(yellow),
+};
+
+/** Undefined: as it is. */
+export function paintOf(
+  kind: string,
+  field: string,
+  [status, value]: readonly [status: number, value: Json],
+): Paint | undefined {
+  if (status !== 0) return ofStatus[status];
+  if (field === "status") return paintOfState(kind, String(value));
+  return kind === "node" ? ofNode[field]?.(value) : undefined;
+}
+
+function paintOfState(kind: string, state: string): Paint | undefined {
+  if (kind === "job") return jobStates[state];
+  if (kind !== "instance") return undefined;
+  // ERROR_down, ERROR_nodeoffline, …
+  return state.startsWith("ERROR_") ? red : instanceStates[state];
+}
