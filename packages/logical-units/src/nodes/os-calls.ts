@@ -1,6 +1,7 @@
 /** Operating system definitions and providers of external storage. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { Call, Nothing } from "./call.js";
+import type { InstanceOnNode } from "./objects.js";
 
 /** A definition in one directory of the search path. */
 export interface OsDefinition {
@@ -26,6 +27,15 @@ export interface ExtStorageDefinition {
 }
 
 export interface OsCalls {
+  /** Packs the definition with what its scripts are told; gives the path of the archive. */
+  readonly os_export: Call<
+    {
+      readonly instance: InstanceOnNode;
+      /** Over what scripts are told otherwise. */
+      readonly environment: { readonly [name: string]: string };
+    },
+    string
+  >;
   /** In the order of the search path: of several of one name the first counts. */
   readonly os_diagnose: Call<Nothing, readonly OsDefinition[]>;
   readonly extstorage_diagnose: Call<Nothing, readonly ExtStorageDefinition[]>;

@@ -156,8 +156,11 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
   },
   blockdev_image: {
     durationMs: ({ durations }, { sizeMib }) => copyMs(sizeMib, durations.copySpeed),
-    act(site, { disk }) {
+    act(site, { disk, image }) {
       found(site, disk, "Cannot find block device");
+      const volume = volumeAt(site.host, disk.logical_id);
+      const content = site.host.files[image];
+      if (volume !== undefined && content !== undefined) volume.image = content;
       return null;
     },
   },

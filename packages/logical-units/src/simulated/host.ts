@@ -18,7 +18,10 @@ export interface HostSpecification {
   readonly extStorage?: readonly ExtStorageDefinition[];
   /** Block devices to adopt; MiB by path. */
   readonly devices?: Readonly<Record<string, number>>;
-  /** Contents by path. */
+  /**
+   * Contents by path. A file `runs for 30 s` is an image of a machine that stops by itself 30 seconds after
+   * it was started from a volume with it; machines with other images do not stop.
+   */
   readonly files?: Readonly<Record<string, string>>;
   /** How the node's mirrors are driven; `8.4.11` unless said. */
   readonly drbdVersion?: string;

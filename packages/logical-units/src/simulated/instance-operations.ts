@@ -7,6 +7,7 @@ import { memoryFree } from "./figures.js";
 import type { HostState, InstanceState } from "./node-state.js";
 import { osOf } from "./os-operations.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
+import { volumeAt } from "./volume-group.js";
 
 export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
   instance_list: ({ host }, { hypervisors }) => Object.keys(runningOn(host, hypervisors)),
@@ -36,6 +37,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         vcpus: Number(instance.beparams.vcpus),
         state: startupPaused ? "paused" : "running",
         startedMicros: site.nowMicros,
+        ...endOf(site, instance),
       };
       return null;
     },
@@ -149,7 +151,8 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
     durationMs: ({ durations }) => durations.osScriptMs,
     act(site, { instance }) {
       checkDisks(site, instance);
-      osOf(site.host, instance.os ?? "");
+      const { name, trusted } = osOf(site.host, instance.os ?? "");
+      if (!trusted) throw new NodeFault(`OS ${name} has no create script that may run on a node`);
       return null;
     },
   },
@@ -192,7 +195,7 @@ const described = ({ nowMicros }: Site, instance: InstanceState): RunningInstanc
   hypervisor: instance.hypervisor,
   memoryMib: instance.memoryMib,
   vcpus: instance.vcpus,
-  state: instance.state,
+  state: (instance.stopsMicros ?? Infinity) <= nowMicros ? "shutdown" : instance.state,
   // Ganeti's fake hypervisor does not count either.
   cpuSeconds:
     instance.hypervisor === "fake"
@@ -210,6 +213,14 @@ function startupMemory(host: HostState, { name, hypervisor, beparams }: Instance
     );
   }
   return Math.max(least, Math.min(most, free));
+}
+
+/** A machine whose first disk has an image may be one that comes to an end. */
+function endOf({ host, nowMicros }: Site, { disks }: InstanceOnNode) {
+  const [first] = disks;
+  const image = first?.dev_type === "plain" ? volumeAt(host, first.logical_id)?.image : undefined;
+  const [, seconds] = /^runs for (\d+) s/.exec(image ?? "") ?? [];
+  return seconds === undefined ? {} : { stopsMicros: nowMicros + Number(seconds) * 1e6 };
 }
 
 function checkDisks(site: Site, { disks }: InstanceOnNode): void {

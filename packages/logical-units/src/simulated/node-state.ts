@@ -77,6 +77,8 @@ export interface VolumeState {
   pieces: { on: string; sizeMib: number }[];
   info: string;
   open: boolean;
+  /** Content of the image that was copied onto it last. */
+  image?: string;
 }
 
 interface FileSystemState {
@@ -118,6 +120,8 @@ export interface InstanceState {
   vcpus: number;
   state: RuntimeState;
   startedMicros: number;
+  /** When it stops by itself; absent: it does not. */
+  stopsMicros?: number;
 }
 
 interface MigrationState {

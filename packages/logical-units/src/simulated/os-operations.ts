@@ -17,6 +17,12 @@ export function osOf(host: HostState, name: string): OsDefinition {
 export const osOperations: CallsOnHost<keyof OsCalls> = {
   os_diagnose: ({ host }) => structuredCopy(host.operatingSystems),
   extstorage_diagnose: ({ host }) => structuredCopy(host.extStorage),
+  os_export({ host }, { instance }) {
+    const { name } = osOf(host, instance.os ?? "");
+    const path = `/tmp/${instance.uuid}-${name}.tgz`;
+    host.files[path] = `${name} for ${instance.name}`;
+    return path;
+  },
   os_validate({ host }, { required, name, checks, parameters, forceVariant }) {
     const known = host.operatingSystems.find((os) => os.name === name.split("+", 1)[0]);
     if (!required && !known?.valid) return false;

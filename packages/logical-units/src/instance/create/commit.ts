@@ -21,7 +21,7 @@ import { foundOfCommit } from "./hooks.js";
 import { makeInstance } from "./making.js";
 import { checkAddressFree } from "./names.js";
 import { checkPlacementNodes, checkPolicy } from "./placement.js";
-import { type CreateOp, type CreateRequest, checkOsAllowed } from "./request.js";
+import { type CreateOp, type CreateRequest, checkOsAllowed, helperOf } from "./request.js";
 import { checkNameFree } from "./reservation.js";
 
 /** @throws PrereqError if nothing is called so, or it is real already */
@@ -105,7 +105,12 @@ export async function commitReservation(
   if (isDryRun(world, op)) return nodes;
   return makeInstance(world, {
     ...{ uuid: stored.uuid, start: request.start, waitForSync: op.wait_for_sync },
-    ...{ install: !op.no_install, debugLevel: op.debug_level, isCommit: true },
+    ...{
+      install: !op.no_install,
+      debugLevel: op.debug_level,
+      helper: helperOf(op),
+      isCommit: true,
+    },
     ...{ secretOsparams: op.osparams_secret ?? {}, adopted: undefined },
   });
 }

@@ -1,5 +1,11 @@
 /** Making a reserved instance real: its disks, its entry, its operating system, its first start. */
-import { filledBeparams, removalChanges, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  filledBeparams,
+  removalChanges,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
 import type {
   ForthcomingInstance,
   InstanceUuid,
@@ -11,14 +17,16 @@ import type {
 import { ask, valueOrFail } from "../../calls.js";
 import { type Claim, dropping, giveUpClaims, holder, putting } from "../../capacity/claim.js";
 import { asBegun, asIdle } from "../../capacity/idle-claim.js";
-import { ExecError, PrereqError } from "../../errors.js";
+import { ExecError } from "../../errors.js";
 import { warn } from "../../feedback.js";
 import type { World } from "../../unit.js";
+import { startDisks } from "../activation.js";
 import { createDisks, removeDisks } from "../creation.js";
 import { imageDisks, wipeDisks } from "../disk-content.js";
 import { diskOnNode, instanceOnNode } from "../on-node.js";
 import { markedUp, nodeName, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
+import { availableOs, installVirtualized } from "../virtual-install.js";
 import { commitMarksGone } from "./commit-mark.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 
@@ -28,6 +36,8 @@ export interface Making {
   readonly waitForSync: boolean;
   readonly install: boolean;
   readonly debugLevel: number;
+  /** Seconds, of a helper VM that installs it: until it runs, and until it is done. */
+  readonly helper: { readonly startup: number; readonly shutdown: number };
   readonly secretOsparams: Readonly<Record<string, Json>>;
   /** Volumes or devices that become its disks, in the order of these. */
   readonly adopted: readonly string[] | undefined;
@@ -49,8 +59,8 @@ export async function makeInstance(world: World, making: Making): Promise<readon
   const claims = await becomeReal(world, making);
   try {
     await completeDisks(world, making, reserved, claims);
-    await install(world, making);
-    if (making.start) await startFirst(world, uuid, claims);
+    const areUp = await install(world, making, claims);
+    if (making.start) await startFirst(world, uuid, claims, areUp);
   } finally {
     if (claims.length > 0) await giveUpClaims(world, claims);
   }
@@ -63,15 +73,16 @@ async function startFirst(
   world: World,
   uuid: InstanceUuid,
   claims: readonly Claim[],
+  areUp: boolean,
 ): Promise<void> {
   await world.config.change((now) => {
-    const up = markedUp(now.instance(uuid) as RealInstance);
-    const begun = claims.flatMap(({ instance }) => now.instance(instance.uuid) ?? []).map(asBegun);
-    const changes = [up, ...begun].map(
-      (object) => ({ kind: "put", type: "instance", object }) as const,
-    );
-    return { changes, value: undefined };
+    const object = markedUp(now.instance(uuid) as RealInstance);
+    const up = { kind: "put", type: "instance", object } as const;
+    return { changes: [up, ...beginning(now, claims)], value: undefined };
   }, world);
+  const marked = world.config.snapshot.instance(uuid) as RealInstance;
+  // A helper VM has left its disks down.
+  if (!areUp) await startDisks(world, marked, null);
   world.log("* starting instance...");
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
@@ -82,6 +93,12 @@ async function startFirst(
     "Could not start instance",
   );
 }
+
+/** From now on nodes may count what was claimed. */
+const beginning = (now: Snapshot, claims: readonly Claim[]): readonly ConfigChange[] =>
+  claims
+    .flatMap(({ instance }) => now.instance(instance.uuid) ?? [])
+    .map((held) => ({ kind: "put", type: "instance", object: asBegun(held) }));
 
 const nodesOf = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => [
   instance.primary_node,
@@ -248,16 +265,16 @@ async function putBack(
   }, world);
 }
 
-/** Runs the scripts of the operating system, if there are disks to run them on. */
-async function install(world: World, making: Making): Promise<void> {
+/** Runs the scripts of the operating system, if there are disks to run them on. Gives whether these are up. */
+async function install(world: World, making: Making, claims: readonly Claim[]): Promise<boolean> {
   const now = world.config.snapshot;
   const instance = now.instance(making.uuid) as RealInstance;
   const { primary_node: node, os, name } = instance;
-  if (os !== "") await checkOsAvailable(world, now, instance);
+  const isTrusted = os === "" || (await availableOs(world, now, instance)).trusted;
   if (making.fill !== undefined) {
-    if (instance.disks.length === 0) return;
+    if (instance.disks.length === 0) return true;
     const oldName = await making.fill(instance);
-    if (os === "") return;
+    if (os === "") return true;
     world.log(`Running rename script for ${name}`);
     const answer = await ask(world, node, "instance_run_rename", {
       ...{ instance: instanceOnNode(now, instance), oldName, debugLevel: making.debugLevel },
@@ -266,10 +283,22 @@ async function install(world: World, making: Making): Promise<void> {
       const where = `for ${name} on node ${nodeName(now, node)}`;
       warn(world, `Failed to run rename script ${where}: ${answer.message}`);
     }
-    return;
+    return true;
   }
-  if (os === "" || instance.disks.length === 0 || making.adopted !== undefined) return;
-  if (!making.install || instance.osparams["os-image"] !== undefined) return;
+  if (os === "" || instance.disks.length === 0 || making.adopted !== undefined) return true;
+  if (!making.install || instance.osparams["os-image"] !== undefined) return true;
+  if (!isTrusted) {
+    const { startup, shutdown } = making.helper;
+    await world.config.change(
+      (latest) => ({ changes: beginning(latest, claims), value: undefined }),
+      world,
+    );
+    await installVirtualized(world, instance, {
+      ...{ startupTimeoutSeconds: startup, timeoutSeconds: shutdown },
+      ...{ secretOsparams: making.secretOsparams, hasMemory: claims.length > 0 },
+    });
+    return false;
+  }
   const disks = realDisksOf(now, instance);
   const pauses = !making.waitForSync && disks.some(({ dev_type }) => dev_type === "drbd");
   const onNode = disks.map((disk) => diskOnNode(now, instance, disk));
@@ -287,16 +316,5 @@ async function install(world: World, making: Making): Promise<void> {
     await ask(world, node, "blockdev_pause_resume_sync", { disks: onNode, pause: false });
   }
   valueOrFail(answer, `Could not add os for instance ${name} on node ${nodeName(now, node)}`);
-}
-
-async function checkOsAvailable(world: World, now: Snapshot, instance: RealInstance) {
-  const [system] = instance.os.split("+", 1);
-  const { primary_node: node } = instance;
-  const known = valueOrFail(
-    await ask(world, node, "os_diagnose", {}),
-    `Failed to get OS '${instance.os}'`,
-  );
-  if (known.some(({ name }) => name === system)) return;
-  const text = `OS '${instance.os}' is not available in node '${nodeName(now, node)}'`;
-  throw new PrereqError("environment_error", text);
+  return true;
 }

@@ -19,6 +19,7 @@ import {
   typedParameters,
   withoutMemoryAlias,
 } from "../parameter-types.js";
+import { helperTimeouts } from "../virtual-install.js";
 import { checkDeviceNames, normalizedHostname } from "./names.js";
 
 export type CreateOp = OpcodeOf<"OP_INSTANCE_CREATE">;
@@ -82,6 +83,14 @@ function nicsOf(op: CreateOp, name: string | undefined, network: string): readon
   if (nics.some((nic) => nic.name === ownName)) return nics;
   return [...nics, { name: ownName, mac: "generate", ip: "pool", network }];
 }
+
+/** How long a helper VM may take that installs the operating system. */
+export const helperOf = (
+  op: CreateOp,
+): { readonly startup: number; readonly shutdown: number } => ({
+  startup: op.helper_startup_timeout ?? helperTimeouts.startup,
+  shutdown: op.helper_shutdown_timeout ?? helperTimeouts.shutdown,
+});
 
 /** How the line to the metadata service is called. */
 export const communicationNic = (instanceName: string): string =>

@@ -125,7 +125,7 @@ describe("an export", () => {
     [{ compress: "zip" }, "Compression tool not allowed"],
     [{ shutdown: false, long_sleep: true }, "The long sleep option only makes sense"],
     [{ zeroing_timeout_fixed: 5 }, "Zeroing timeout options"],
-    [{ zero_free_space: true }, "needs a helper instance"],
+    [{ zero_free_space: true }, "Instance shutdown detection must be enabled for zeroing to work"],
   ])("with %j is refused", async (more, message) => {
     const { backup } = await stage();
     expect((await backup(more)).result).toMatchObject([

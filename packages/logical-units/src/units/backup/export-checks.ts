@@ -1,5 +1,5 @@
 /** Whether an instance can be exported as it is asked for, and where its disks go. */
-import type { Snapshot } from "@ganeti-ts/config";
+import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
 import type { NodeObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { PrereqError, refusalWithoutCode } from "../../errors.js";
 import { checkedCertificate } from "../../instance/domain/certificate.js";
@@ -32,7 +32,7 @@ export async function checkedExport(
     if (!op.x509_key_name?.length) refuse("Missing X509 key name for encryption");
     if (op.destination_x509_ca === undefined) refuse("Missing destination X509 CA");
   }
-  checkZeroing(op);
+  checkZeroingMakesSense(op);
   checkNodeOnline(now, instance.primary_node);
   if (op.remove_instance && instance.admin_state === "up" && !op.shutdown) {
     const text = "Can not remove instance without shutting it down before";
@@ -40,7 +40,8 @@ export async function checkedExport(
   }
   const target =
     op.mode === "remote" ? await otherCluster(op, world, instance) : targetNode(op, now);
-  if (op.zeroing_timeout_fixed !== undefined || op.zeroing_timeout_per_mib !== undefined) {
+  if (op.zero_free_space) checkZeroing(now, instance);
+  else if (op.zeroing_timeout_fixed !== undefined || op.zeroing_timeout_per_mib !== undefined) {
     refuse("Zeroing timeout options can only be used only with the --zero-free-space option");
   }
   if (op.long_sleep && !op.shutdown) {
@@ -50,7 +51,7 @@ export async function checkedExport(
   return target;
 }
 
-function checkZeroing(op: ExportOp): void {
+function checkZeroingMakesSense(op: ExportOp): void {
   if (!op.zero_free_space) return;
   if (op.compress === "") {
     throw refusalWithoutCode("Zeroing free space does not make sense unless compression is used");
@@ -58,7 +59,20 @@ function checkZeroing(op: ExportOp): void {
   if (!op.shutdown) {
     throw refusalWithoutCode("Unless the instance is shut down, zeroing cannot be used.");
   }
-  refuse("Zeroing free space needs a helper instance, which is not supported");
+}
+
+/** A helper VM can boot from its disk, and one can see when it is done. */
+function checkZeroing(now: Snapshot, instance: RealInstance): void {
+  const hvparams = filledHvparams(now, instance);
+  if (instance.hypervisor === "kvm" && hvparams.user_shutdown !== true) {
+    refuse("Instance shutdown detection must be enabled for zeroing to work");
+  }
+  if (hvparams.boot_order !== undefined && hvparams.boot_order !== "disk") {
+    refuse("Booting from disk must be set for zeroing to work");
+  }
+  if (now.cluster.zeroing_image === "") {
+    refuse("A zeroing image must be set for zeroing to work");
+  }
 }
 
 function targetNode(op: ExportOp, now: Snapshot): ExportTarget {

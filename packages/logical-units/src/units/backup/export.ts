@@ -8,6 +8,7 @@ import { ExecError } from "../../errors.js";
 import { warn } from "../../feedback.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
+import { runWithHelperVm } from "../../instance/helper-vm.js";
 import { diskOnNode, instanceOnNode } from "../../instance/on-node.js";
 import { removeWithDisks } from "../../instance/removal.js";
 import { namedRealInstance, nodeName, realDisksOf } from "../../instance/state.js";
@@ -44,7 +45,10 @@ export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
       exportNode(op, now);
       return [...own, ...asExclusive(...[...now.nodes()].map(({ uuid }) => nodeLock(uuid)))];
     }
-    if (!op.remove_instance) return own;
+    if (!op.remove_instance) {
+      // Its helper takes space of the node.
+      return op.zero_free_space ? [...own, ...asExclusive(nodeLock(instance.primary_node))] : own;
+    }
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     return [...own, ...withNodes(nodes, "exclusive")];
   },
@@ -89,7 +93,9 @@ async function carryOut(
       `Could not shutdown instance ${name} on node ${nodeName(now, source)}`,
     );
   }
-  if (!disks_active) {
+  if (op.zero_free_space) await zeroFreeSpace(op, world, instance);
+  // A helper leaves them down.
+  if (!disks_active || op.zero_free_space) {
     world.log(`Activating disks for ${name}`);
     await startDisks(world, instance, null);
   }
@@ -111,6 +117,21 @@ async function carryOut(
       await shutdownDisks(world, instance);
     }
   }
+}
+
+/** Seconds: until the helper is there and done, and for each MiB of the disks. */
+const zeroing = { fixed: 300, perMib: 0.05 };
+
+function zeroFreeSpace(op: ExportOp, world: World, instance: RealInstance): Promise<void> {
+  const now = world.config.snapshot;
+  const sizeMib = realDisksOf(now, instance).reduce((sum, { size }) => sum + size, 0);
+  const { zeroing_timeout_fixed: fixed, zeroing_timeout_per_mib: perMib } = op;
+  return runWithHelperVm(world, instance, {
+    image: now.cluster.zeroing_image,
+    startupTimeoutSeconds: op.shutdown_timeout,
+    timeoutSeconds: (fixed ?? zeroing.fixed) + (perMib ?? zeroing.perMib) * sizeMib,
+    prefix: "Zeroing free disk space",
+  });
 }
 
 async function snapshotsFor(op: ExportOp, world: World, now: Snapshot, instance: RealInstance) {

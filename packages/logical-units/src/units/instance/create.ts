@@ -22,7 +22,12 @@ import {
   type Placement,
 } from "../../instance/create/placement.js";
 import { placedPlan, type Wanted, wantedInstance } from "../../instance/create/plan.js";
-import { type CreateOp, type CreateRequest, createRequest } from "../../instance/create/request.js";
+import {
+  type CreateOp,
+  type CreateRequest,
+  createRequest,
+  helperOf,
+} from "../../instance/create/request.js";
 import {
   checkNameFree,
   demandsOf,
@@ -152,7 +157,12 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
   for (const note of [...notes, ...diskNotes]) world.log(note);
   return makeInstance(world, {
     ...{ uuid: instance.uuid, start: request.start, waitForSync: op.wait_for_sync },
-    ...{ install: !op.no_install, debugLevel: op.debug_level, isCommit: false },
+    ...{
+      install: !op.no_install,
+      debugLevel: op.debug_level,
+      helper: helperOf(op),
+      isCommit: false,
+    },
     secretOsparams: op.osparams_secret ?? {},
     adopted: request.adopts ? plan.disks.map(({ adopt }) => adopt ?? "") : undefined,
     ...(fill === undefined ? {} : { fill }),

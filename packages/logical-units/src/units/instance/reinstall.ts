@@ -13,6 +13,11 @@ import { checkNodeOnline, checkOsparams } from "../../instance/node-checks.js";
 import { instanceOnNode } from "../../instance/on-node.js";
 import { checkInstanceState } from "../../instance/running.js";
 import { changeInstance, down, namedRealInstance, nodeName } from "../../instance/state.js";
+import {
+  helperTimeouts,
+  installVirtualized,
+  mayRunOnNode,
+} from "../../instance/virtual-install.js";
 import { asExclusive, instanceLock } from "../../locks.js";
 import type { Unit } from "../../unit.js";
 
@@ -59,11 +64,22 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
     await changeInstance(world, instance.uuid, (before) => ({
       ...{ ...before, os, osparams: own, osparams_private },
     }));
+    const isTrusted = os === "" || (await mayRunOnNode(world, changed));
     await startDisks(world, changed, null);
     try {
       const latest = world.config.snapshot;
       if (typeof image === "string") await imageDisks(world, latest, changed, image);
-      if (os !== "") {
+      if (!isTrusted) {
+        await installVirtualized(
+          world,
+          world.config.snapshot.instance(instance.uuid) as RealInstance,
+          {
+            ...{ startupTimeoutSeconds: helperTimeouts.startup, hasMemory: false },
+            timeoutSeconds: helperTimeouts.shutdown,
+            secretOsparams: op.osparams_secret ?? {},
+          },
+        );
+      } else if (os !== "") {
         info(world, "Running instance OS create scripts...");
         const where = `instance '${instance.name}' on node '${nodeName(now, instance.primary_node)}'`;
         valueOrFail(
