@@ -196,7 +196,8 @@ describe("an emergency", () => {
 
   test("switches off what has a helper and is on, and stops what runs there", () => {
     const plan = epoPlan(nodes, { on: false, all: true });
-    expect(plan.switched).toEqual(["node1", "node2"]);
+    expect(plan.switched).toEqual(["node2"]);
+    expect(plan.kept).toBe("node1");
     expect([...plan.instances.keys()]).toEqual(["a", "b", "c"]);
     expect(plan.remarks).toEqual([
       "Node node3 does not support out-of-band handling, it can not be handled in a fully automated manner",

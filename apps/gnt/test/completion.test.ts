@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { completionScript, shells } from "../src/completion/scripts.js";
 import { manualPage } from "../src/manual/manual-page.js";
 import { program as gntDebug } from "../src/programs/gnt-debug.js";
+import { program as gntInstance } from "../src/programs/gnt-instance.js";
 import { program as gntJob } from "../src/programs/gnt-job.js";
 import { programs } from "../src/programs/index.js";
 import { fakeCluster } from "./fake-cluster.js";
@@ -65,6 +66,22 @@ describe("what a command line may go on with", () => {
     expect(await after("delay -n node2 --nodes=node2", gntDebug)).toEqual([
       "--nodes=node2.example.com\tC",
     ]);
+  });
+
+  test.each([
+    ["remove-tags web1 ''", ["owner:me", "rack:2"]],
+    ["remove-tags web1 owner:me ''", ["rack:2"]],
+    ["remove-tags --priority=low web1 ra", ["rack:2"]],
+    ["add-tags web1 ''", ["a", "b", "c"]],
+    ["add-tags web1 b ''", ["a", "c"]],
+  ])("tags that there are, or are in use: %s", async (line, expected) => {
+    const tagged = fakeCluster({
+      tags: async (kind, name) =>
+        kind === "instance" && name === "web1" ? ["rack:2", "owner:me"] : [],
+      query: async () => ({ fields: [], data: [[[0, ["b", "a"]]], [[0, ["b", "c"]]]] }),
+    });
+    const { stdout } = await runLine(gntInstance, `--complete ${line}`, { cluster: tagged });
+    expect(stdout.split("\n").slice(0, -1)).toEqual(expected);
   });
 
   test("nothing is said where the cluster does not answer", async () => {

@@ -6,6 +6,7 @@ import { common } from "../options/shared.js";
 import { findCommand } from "../parsing/find-command.js";
 import { isSwitch } from "../parsing/gnu-arguments.js";
 import { liveNames } from "./live-names.js";
+import { tagNames } from "./tag-names.js";
 
 export interface Candidate {
   readonly text: string;
@@ -48,8 +49,16 @@ async function unfiltered(
     if (option !== undefined) return valued(option, `--${name}=`);
     if (written.startsWith("-")) return optionNames(options);
   }
-  const argument = argumentAt(command, place.argument);
+  const argument = argumentAt(command, place.before.length);
   if (argument === undefined) return [];
+  if (argument.kind === "tag") {
+    return tagNames({
+      program: program.name,
+      command: command.name,
+      before: place.before,
+      cluster,
+    });
+  }
   return values(argument, written, "", program, cluster);
 }
 
@@ -74,21 +83,21 @@ const optionNames = (options: readonly Option[]): Candidate[] => [
 interface Place {
   /** Which option waits for its value. */
   readonly option?: Option;
-  /** Which argument it is the turn of. */
-  readonly argument: number;
+  /** The arguments that are there already. */
+  readonly before: readonly string[];
   /** There are no options any more. */
   readonly onlyArguments: boolean;
 }
 
 function placeOf(words: readonly string[], options: readonly Option[]): Place {
-  let argument = 0;
+  const before: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
     if (word === "--") {
-      return { argument: argument + words.length - at - 1, onlyArguments: true };
+      return { before: [...before, ...words.slice(at + 1)], onlyArguments: true };
     }
     if (!word.startsWith("-") || word === "-") {
-      argument += 1;
+      before.push(word);
       continue;
     }
     const option = options.find(
@@ -96,9 +105,9 @@ function placeOf(words: readonly string[], options: readonly Option[]): Place {
     );
     if (option === undefined || isSwitch(option)) continue;
     at += 1;
-    if (at === words.length) return { option, argument, onlyArguments: false };
+    if (at === words.length) return { option, before, onlyArguments: false };
   }
-  return { argument, onlyArguments: false };
+  return { before, onlyArguments: false };
 }
 
 function argumentAt(command: Command, at: number): Argument | undefined {

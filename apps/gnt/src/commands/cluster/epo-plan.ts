@@ -7,6 +7,8 @@ export interface EpoPlan {
   readonly nodes: readonly string[];
   /** Those that are switched: they have a helper, and are not yet as they should be. */
   readonly switched: readonly string[];
+  /** The master, where it would be switched off: it cannot do that itself. */
+  readonly kept: string | undefined;
   /** Instances, and the nodes that each needs; the master does not count, it is there. */
   readonly instances: ReadonlyMap<string, ReadonlySet<string>>;
   /** What is said of nodes that are not switched. */
@@ -19,6 +21,7 @@ export function epoPlan(
   { on, all }: { readonly on: boolean; readonly all: boolean },
 ): EpoPlan {
   const switched: string[] = [];
+  let kept: string | undefined;
   const remarks: string[] = [];
   const instances = new Map<string, Set<string>>();
   for (const node of nodes) {
@@ -45,7 +48,8 @@ export function epoPlan(
       );
     } else if (powered === on) {
       remarks.push(`Node ${name} is already in desired power state, skipping`);
-    } else if (!offline || powered) switched.push(name);
+    } else if (master) kept = name;
+    else if (!offline || powered) switched.push(name);
   }
-  return { nodes: nodes.map(({ name }) => String(name)), switched, instances, remarks };
+  return { nodes: nodes.map(({ name }) => String(name)), switched, kept, instances, remarks };
 }

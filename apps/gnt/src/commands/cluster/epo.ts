@@ -50,7 +50,13 @@ async function switchOff(invocation: Invocation, plan: EpoPlan): Promise<ExitCod
   if (!stopped) {
     throw new Ending("Please investigate and stop instances manually before continuing");
   }
-  return (await power(invocation, plan.switched, "power-off")) ? 0 : 1;
+  const done = await power(invocation, plan.switched, "power-off");
+  if (plan.kept !== undefined) {
+    throw new Ending(
+      `${plan.kept} is the master node, which does not switch itself off: do it by hand, as the last one`,
+    );
+  }
+  return done ? 0 : 1;
 }
 
 async function switchOn(invocation: Invocation, plan: EpoPlan): Promise<ExitCode> {
@@ -63,6 +69,7 @@ async function switchOn(invocation: Invocation, plan: EpoPlan): Promise<ExitCode
   const done = await untilReachable(invocation, plan.nodes, async (up) => {
     const ready = [...waiting].filter(([, nodes]) => [...nodes].every((node) => up.has(node)));
     for (const [name] of ready) waiting.delete(name);
+    if (ready.length === 0) return true;
     return instanceJobs(
       invocation,
       ready.map(([name]) => name),
@@ -112,7 +119,6 @@ async function instanceJobs(
   { opcode, submitting, done, doing }: InstanceJobs,
 ): Promise<boolean> {
   const { out } = invocation;
-  if (names.length === 0) return true;
   for (const name of names) out.line(`Submit ${submitting} of instance ${name}`);
   const ends = await runJobs(
     invocation,
