@@ -71,8 +71,10 @@ export async function loads(server, path, milliseconds, tell) {
     for (const [manner, load] of manners) {
       if (server.usage === undefined && manner === "keep-alive") continue;
       for (const connections of [1, 4]) {
-        // What is compiled and kept on the way is there when it is counted.
-        if (server.usage) await load({ ...server, path, version, connections, milliseconds: 200 });
+        // What is compiled and kept on the way is there when it is counted: some thousand requests later.
+        const warming = Math.min(1000, milliseconds);
+        if (server.usage)
+          await load({ ...server, path, version, connections, milliseconds: warming });
         const before = await server.usage?.();
         const start = performance.now();
         const loaded = await load({ ...server, path, version, connections, milliseconds });

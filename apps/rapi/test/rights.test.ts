@@ -94,6 +94,16 @@ describe.each(operations)("$method $path is for $access", ({ method, path, acces
   });
 });
 
+test("metrics that are public are for everybody, and nothing else is", async () => {
+  const app = createServer(await aWorld({ executor, publicMetrics: true }));
+  expect(await statusOf(app, "GET", "/metrics", null)).toBe(200);
+  expect(await statusOf(app, "GET", "/metrics", "jack:wrong")).toBe(401);
+  for (const { method, path, access } of operations) {
+    if (access === "anybody" || path === "/metrics") continue;
+    expect(await statusOf(app, method, path, null), `${method} ${path}`).toBe(401);
+  }
+});
+
 describe("where everybody must say who he is", () => {
   const app = createServer(strict);
   test.each(operations)("$method $path is not for nobody", async ({ method, path }) => {

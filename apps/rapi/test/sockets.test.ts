@@ -173,6 +173,27 @@ describe("what is no HTTP, or not quite", () => {
   });
 });
 
+describe("line ends that a client smuggles into what he sends make no header of the answer", () => {
+  const evil = "\r\nX-Evil: 1\r\n\r\n";
+  const escaped = encodeURIComponent(evil);
+  test.each([
+    { where: "a path", path: `/2/instances/a${escaped}` },
+    { where: "a name in a path", path: `/2/nodes/${escaped}/role` },
+    { where: "a query", path: `/2/tags?tag=${escaped}`, method: "DELETE" },
+    { where: "a user", path: "/2/tags", headers: { authorization: `Basic ${btoa(`${evil}:b`)}` } },
+    { where: "a body", path: "/2/instances", method: "POST", body: JSON.stringify({ os: evil }) },
+    { where: "a last event", path: "/2/info", headers: { "last-event-id": escaped } },
+  ])("$where", async ({ path, method = "GET", headers = {}, body }) => {
+    const answer = await send({ path, method, headers: { ...json, ...headers } }, body);
+    expect(answer.status).toBeGreaterThan(0);
+    const known = ["connection", "content-length", "content-type", "date", "keep-alive"];
+    expect([...known, "www-authenticate"]).toEqual(
+      expect.arrayContaining(Object.keys(answer.headers)),
+    );
+    expect(JSON.stringify(answer.headers)).not.toContain("Evil");
+  });
+});
+
 test("the local socket needs no password, and is its owner's alone", async () => {
   const socketPath = plain.directory.socket;
   const { status } = await send({ socketPath, method: "PUT", path: "/2/redistribute-config" });

@@ -10,11 +10,11 @@ export function storageFault(error: unknown): HttpFault | undefined {
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };
   const cause = { cause: error };
   if (fullCodes.has(String(code))) {
-    return new HttpFault(500, "The disk of the cluster's database is full", {}, cause);
+    return new HttpFault(500, "The disk of the database is full", {}, cause);
   }
   const isAway = syscall === "connect" || /^(08|57P)/.test(String(code));
   if (isAway || error.message.startsWith("Connection terminated")) {
-    return new HttpFault(502, "The cluster's database cannot be reached", {}, cause);
+    return new HttpFault(502, "The database of the cluster cannot be reached", {}, cause);
   }
   return undefined;
 }
