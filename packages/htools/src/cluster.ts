@@ -8,6 +8,7 @@
 import type { ClusterData } from "@ganeti-ts/protocol";
 import type { IndexList } from "./index-list.js";
 import type { Instance } from "./instance.js";
+import type { InstanceRoll } from "./instance-roll.js";
 import type { PeerMap } from "./peer-map.js";
 import type { TagRules } from "./tag-rules.js";
 
@@ -62,6 +63,8 @@ export interface NodeFacts {
   readonly memoryNode: Float64Array;
   /** Total less node, instances and reported free; may be negative. */
   readonly memoryMissing: Float64Array;
+  /** Total less what its instances hold and reported free; may be negative. */
+  readonly diskMissing: Float64Array;
   /** Unallocated memory if no instance ran: total less node less missing (if positive). */
   readonly memoryUsable: Float64Array;
   readonly diskTotal: Float64Array;
@@ -120,9 +123,7 @@ export class Cluster {
     readonly data: ClusterData,
     readonly facts: NodeFacts,
     readonly tagRules: TagRules,
-    /** Names without the suffix common to all nodes and instances have this many characters less. */
-    readonly commonSuffixLength: number,
-    readonly instances: Instance[],
+    private readonly roll: InstanceRoll,
     readonly primaryOf: number[],
     readonly secondaryOf: number[],
     /** Location tags shared by an instance's two nodes. */
@@ -141,8 +142,8 @@ export class Cluster {
     this.shownNodes = from ? from.shownNodes : data.nodes.map((_, index) => index);
     this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
     this.listsTwice = from ? from.listsTwice : false;
-    this.movable = from ? from.movable : new Uint8Array(instances.length);
-    this.shownInstances = from ? from.shownInstances : instances.map((_, index) => index);
+    this.movable = from ? from.movable : new Uint8Array(roll.count);
+    this.shownInstances = from ? from.shownInstances : [...primaryOf.keys()];
   }
 
   /**
@@ -154,8 +155,7 @@ export class Cluster {
       this.data,
       facts,
       this.tagRules,
-      this.commonSuffixLength,
-      this.instances.slice(),
+      this.roll.copy(),
       this.primaryOf.slice(),
       this.secondaryOf.slice(),
       this.locationScoreOf.slice(),
@@ -163,9 +163,20 @@ export class Cluster {
     );
   }
 
-  get instanceCount(): number {
-    return this.instances.length;
+  get instances(): Instance[] {
+    return this.roll.all;
   }
+
+  get instanceCount(): number {
+    return this.roll.count;
+  }
+
+  /** Names without the suffix common to all nodes and instances have this many characters less. */
+  get commonSuffixLength(): number {
+    this.suffixLength ??= commonSuffixLength(this.data);
+    return this.suffixLength;
+  }
+  private suffixLength: number | undefined;
 
   get(node: number, column: number): number {
     return this.rows[node * rowLength + column] as number;
@@ -178,7 +189,8 @@ export class Cluster {
 
   /** Adds an instance to the cluster's list, not to its nodes. Gives its index. */
   enlist(instance: Instance, primary: number, secondary: number, locationScore: number): number {
-    const index = this.instances.push(instance) - 1;
+    const index = this.instanceCount;
+    this.roll.push(instance);
     this.relocateEntry(index, primary, secondary, locationScore);
     return index;
   }
@@ -260,6 +272,18 @@ export class Cluster {
     const others = this.facts.locations[b] as readonly string[];
     return locations.reduce((shared, tag) => shared + (others.includes(tag) ? 1 : 0), 0);
   }
+}
+
+/** Length of the longest suffix, beginning with a dot, that all node and instance names end in. */
+function commonSuffixLength({ nodes, instances }: ClusterData): number {
+  const first = nodes[0]?.name ?? instances[0]?.name ?? "";
+  const endsAllNames = (suffix: string) =>
+    nodes.every(({ name }) => name.endsWith(suffix)) &&
+    instances.every(({ name }) => name.endsWith(suffix));
+  for (let at = first.indexOf("."); at >= 0; at = first.indexOf(".", at + 1)) {
+    if (endsAllNames(first.slice(at))) return first.length - at;
+  }
+  return 0;
 }
 
 function groupNodes(data: ClusterData, facts: NodeFacts): number[][] {

@@ -14,6 +14,32 @@ export const prepend = (index: number, rest: IndexList | undefined): IndexList =
   length: (rest?.length ?? 0) + 1,
 });
 
+/** The list of what stands in `indices` from `begin` to before `end`; its entries are made when they are met. */
+export const storedList = (
+  indices: Int32Array,
+  begin: number,
+  end: number,
+): IndexList | undefined => (begin === end ? undefined : new StoredList(indices, begin, end));
+
+class StoredList implements IndexList {
+  readonly index: number;
+  readonly length: number;
+
+  constructor(
+    private readonly indices: Int32Array,
+    private readonly begin: number,
+    end: number,
+  ) {
+    this.index = indices[begin] as number;
+    this.length = end - begin;
+  }
+
+  get rest(): IndexList | undefined {
+    const { indices, begin, length } = this;
+    return storedList(indices, begin + 1, begin + length);
+  }
+}
+
 /** The list without the first occurrence of `index`; unchanged if there is none. */
 export function without(list: IndexList | undefined, index: number): IndexList | undefined {
   const before: number[] = [];

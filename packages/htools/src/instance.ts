@@ -46,6 +46,9 @@ const usingMemory = new Set<InstanceData["status"]>([
   "ERROR_wrongnode",
 ]);
 
+/** Whether an instance of this status takes memory now, if it is a real one. */
+export const usesMemoryAs = (status: InstanceData["status"]): boolean => usingMemory.has(status);
+
 export function makeInstance(
   data: InstanceData,
   index: number,
@@ -63,7 +66,7 @@ export function makeInstance(
     spindles: totalSpindles(data),
     forthcoming: data.forthcoming,
     local: usesLocalStorage(data.diskTemplate),
-    usesMemory: !data.forthcoming && usingMemory.has(data.status),
+    usesMemory: !data.forthcoming && usesMemoryAs(data.status),
     reservesMemory: data.autoBalance && !offline,
     countsVcpus: !offline,
     exclusionTags: tagRules.exclusionTags(data.tags),

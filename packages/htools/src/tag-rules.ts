@@ -8,6 +8,9 @@ const allowedMigrationPrefix = "htools:allowmigration:";
 
 const none: readonly string[] = [];
 
+/** Whether a cluster's tag may make a difference: no others do. */
+export const isTagRule = (clusterTag: string): boolean => clusterTag.startsWith("htools:");
+
 export class TagRules {
   private readonly exclusions: readonly string[];
   private readonly desired: readonly string[];

@@ -130,3 +130,34 @@ export interface ClusterData {
   /** First enabled hypervisor; `kvm` makes the node's own memory a static figure. */
   readonly hypervisor: string | undefined;
 }
+
+/**
+ * The figures of a cluster's instances as columns, by their position: what can be counted without a
+ * value made of each instance. None of them is forthcoming, all have `autoBalance`.
+ */
+export interface InstanceColumns {
+  readonly memoryMib: Int32Array;
+  readonly diskMib: Int32Array;
+  readonly vcpus: Int32Array;
+  readonly spindleUse: Int32Array;
+  /** Positions in `diskTemplates`. */
+  readonly diskTemplate: Int32Array;
+  /** Positions in `instanceStatuses`. */
+  readonly status: Int32Array;
+  readonly primary: Int32Array;
+  /** -1 for none. */
+  readonly secondary: Int32Array;
+}
+
+const columnsByCluster = new WeakMap<ClusterData, InstanceColumns>();
+
+/**
+ * The columns of this cluster, where it was read with them; then its list of instances is made when
+ * it is asked for. They are noted beside it, so that no changed copy of it can have them.
+ */
+export const instanceColumns = (cluster: ClusterData): InstanceColumns | undefined =>
+  columnsByCluster.get(cluster);
+
+export function noteInstanceColumns(cluster: ClusterData, columns: InstanceColumns): void {
+  columnsByCluster.set(cluster, columns);
+}

@@ -24,10 +24,12 @@ export {
   type DiskTemplate,
   diskTemplates,
   type GroupData,
+  type InstanceColumns,
   type InstanceData,
   type InstancePolicy,
   type InstanceSpec,
   type InstanceStatus,
+  instanceColumns,
   instanceStatuses,
   type NodeData,
 } from "./cluster-data.js";

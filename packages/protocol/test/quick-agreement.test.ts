@@ -49,7 +49,7 @@ test("what the quick way reads, it reads like the other", () => {
       const start =
         original.slice(at % original.length).search(/[,:{[]/) + (at % original.length) + 1;
       const bytes = bytesOf(original.slice(0, start) + piece + original.slice(start + cut));
-      const parsed = decodeQuickly(bytes);
+      const parsed = decodeQuickly(bytes, 0);
       if (parsed !== undefined) expect(parsed).toEqual(decodeScanned(bytes));
       seen[parsed === undefined ? "left" : "read"]++;
     }),
@@ -89,7 +89,7 @@ test.each([
   { why: "blanks", from: ",", to: " ,\n\t " },
 ])("$why are read quickly", ({ from, to }) => {
   const bytes = bytesOf(JSON.stringify(aMessage("allocate")).replaceAll(from, to));
-  expect(decodeQuickly(bytes)).toEqual(decodeScanned(bytes));
+  expect(decodeQuickly(bytes, 0)).toEqual(decodeScanned(bytes));
 });
 
 test("instances that stand before nodes of the same name are read quickly", () => {
@@ -109,7 +109,7 @@ test("the compiled scan is that of its sources", () => {
 test("without WebAssembly a message is read all the same", () => {
   const bytes = bytesOf(JSON.stringify(aMessage("allocate")));
   vi.stubGlobal("WebAssembly", undefined);
-  expect(decodeQuickly(bytes)).toBeUndefined();
+  expect(decodeQuickly(bytes, 0)).toBeUndefined();
   expect(decodeMessage(bytes)).toEqual(decodeScanned(bytes));
   vi.unstubAllGlobals();
 });

@@ -68,7 +68,17 @@ import {
   skip,
   space,
 } from "./text";
+import { isShort, newWords, reserveWords, wordsEnd } from "./words";
 
+export {
+  column,
+  columnOfCounts,
+  columnOfItems,
+  columnOfRecords,
+  distinct,
+  newTranslations,
+  translate,
+} from "./columns";
 export { countStrings, endsAt, stringsAt } from "./strings";
 
 const missing: i32 = i32.MIN_VALUE;
@@ -79,17 +89,14 @@ const nothing: i32 = i32.MIN_VALUE + 1;
 let shapeText: usize = 0;
 let text: usize = 0;
 let textEnd: usize = 0;
-let wordsEnd: usize = 0;
-let wordsLimit: usize = 0;
 
 /** Makes room; gives where the shape is to be put. 0: there is not enough memory. */
 export function reserve(shapeLength: u32, textLength: u32): usize {
   shapeText = reserveShapes(aligned(__heap_base));
   text = aligned(shapeText + shapeLength);
   textEnd = text + textLength;
-  wordsEnd = aligned(textEnd);
-  wordsLimit = wordsEnd + aligned(textLength) + 65536;
-  const end = reserveStrings(wordsLimit, shapeLength + textLength);
+  const words = reserveWords(aligned(textEnd), aligned(textLength) + 65536);
+  const end = reserveStrings(words, shapeLength + textLength);
   const missing = <i32>(end / 65536 + 1) - memory.size();
   learnPlainCharacters();
   return missing > 0 && memory.grow(missing) < 0 ? 0 : shapeText;
@@ -119,16 +126,15 @@ function aligned(position: usize): usize {
 
 /** Room for a record of which nothing is known. The scan ends where it is too little. */
 function newRow(shape: usize): usize {
-  const row = wordsEnd;
-  wordsEnd += 8 + 4 * <usize>load<u32>(shape, shapeFieldCount);
+  const row = newWords(2 + load<u32>(shape, shapeFieldCount));
   store<i32>(row, 0);
-  for (let word = row + 4; word < wordsEnd; word += 4) store<i32>(word, missing);
+  for (let word = row + 4; word < wordsEnd(); word += 4) store<i32>(word, missing);
   return row;
 }
 
 /** Reads an object into its row. */
 function record(shape: usize, row: usize, depth: u32): bool {
-  if (byteAt() !== openBrace || wordsEnd > wordsLimit - 4096) return false;
+  if (byteAt() !== openBrace || isShort()) return false;
   passed();
   let needed = load<u32>(shape, shapeNeeded);
   let field = shape + shapeFields;
@@ -228,18 +234,16 @@ function stringList(word: usize): bool {
   if (byteAt() !== openBracket) return false;
   passed();
   space();
-  const list = wordsEnd;
+  const list = newWords(1);
   store<i32>(word, list >>> 2);
-  wordsEnd += 4;
   while (byteAt() !== closeBracket) {
-    if (wordsEnd > list + 4 && !afterComma()) return false;
+    if (wordsEnd() > list + 4 && !afterComma()) return false;
     const number = string();
-    if (number < 0 || wordsEnd > wordsLimit - 4096) return false;
-    store<i32>(wordsEnd, number);
-    wordsEnd += 4;
+    if (number < 0 || isShort()) return false;
+    store<i32>(newWords(1), number);
     space();
   }
-  store<i32>(list, ((wordsEnd - list) >>> 2) - 1);
+  store<i32>(list, ((wordsEnd() - list) >>> 2) - 1);
   return passed();
 }
 
@@ -262,9 +266,8 @@ function recordList(shape: usize, word: usize, depth: u32): bool {
 
 function table(shape: usize, word: usize, depth: u32): bool {
   if (byteAt() !== openBrace) return false;
-  const extent = wordsEnd;
+  const extent = newWords(3);
   const first = extent + 8;
-  wordsEnd += 12;
   store<i32>(word, extent >>> 2);
   store<i32>(extent, position() - text);
   store<i32>(first, 0);

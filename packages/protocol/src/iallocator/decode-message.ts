@@ -5,7 +5,14 @@
  * read out of it in Ganeti's order, so that of several faults Ganeti's one is reported. Messages of
  * the usual kind take a shorter way first (`json/record-scan.ts`, `quick-cluster.ts`).
  */
-import type { GroupData, InstanceData, NodeData } from "../cluster-data.js";
+import {
+  type ClusterData,
+  type GroupData,
+  type InstanceColumns,
+  type InstanceData,
+  type NodeData,
+  noteInstanceColumns,
+} from "../cluster-data.js";
 import { MessageError } from "../errors.js";
 import { closeBrace, openBrace } from "../json/byte.js";
 import { JsonDocument } from "../json/json-document.js";
@@ -24,6 +31,7 @@ import {
   tableExtents,
   unusual,
 } from "./quick-cluster.js";
+import { quickColumns } from "./quick-columns.js";
 import type { AllocatorMessage } from "./request.js";
 
 // Part of Node and of browsers, not of the language's own library.
@@ -46,23 +54,43 @@ export function decodeMessage(input: Uint8Array | string): AllocatorMessage {
 /** What nodes and instances are read with. */
 interface Readers {
   readonly nodes: (groupsByUuid: ReadonlyMap<string, number>) => NodeData[];
-  readonly instances: (nodesByName: ReadonlyMap<string, number>) => InstanceData[];
+  /** Finds what is to be refused; makes the instances when they are asked for. */
+  readonly instances: (nodesByName: ReadonlyMap<string, number>) => () => InstanceData[];
+  readonly columns: InstanceColumns | undefined;
 }
 
+/** Below this size of a message its instances are read sooner than their columns. */
+const columnsFromBytes = 2 ** 16;
+
 /** The quick way; undefined for whatever it does not understand or would have to refuse. */
-export function decodeQuickly(bytes: Uint8Array): AllocatorMessage | undefined {
+export function decodeQuickly(
+  bytes: Uint8Array,
+  columnsFrom = columnsFromBytes,
+): AllocatorMessage | undefined {
   const records = scanRecords(bytes, clusterShape);
   if (records === undefined) return undefined;
-  const readers: Readers = {
-    nodes: (groupsByUuid) => quickNodes(records, groupsByUuid),
-    instances: (nodesByName) => quickInstances(records, nodesByName),
-  };
   try {
+    const columns = bytes.length < columnsFrom ? undefined : quickColumns(records);
+    const readers: Readers = {
+      nodes: (groupsByUuid) => quickNodes(records, groupsByUuid),
+      instances: (nodesByName) =>
+        whenNeeded(() => quickInstances(records, nodesByName), columns !== undefined),
+      columns,
+    };
     return decode(new JsonDocument(withoutTables(bytes, records)), readers);
   } catch (error) {
     if (error === unusual || error instanceof MessageError) return undefined;
     throw error;
   }
+}
+
+/** Gives what `make` makes, once: now, or when it is needed. */
+function whenNeeded<T>(make: () => T, later: boolean): () => T {
+  let made = later ? undefined : make();
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** The text with `{}` for what is read from records: nearly all of it. */
@@ -97,16 +125,22 @@ export function decodeScanned(bytes: Uint8Array): AllocatorMessage {
 function decode(document: JsonDocument, readers?: Readers): AllocatorMessage {
   if (!document.isObject(0)) throw jsonError("Unable to read JSObject");
   const message = new RecordReader(document, 0, "invalid iallocator message: ");
-  const { nodes: readNodes, instances: readInstances } =
-    readers ??
-    ({
-      nodes: (groupsByUuid) =>
-        readAll(message, "nodes", (name, value) => decodeNode(document, name, value, groupsByUuid)),
-      instances: (nodesByName) =>
-        readAll(message, "instances", (name, value) =>
-          decodeInstance(document, name, value, nodesByName),
-        ),
-    } satisfies Readers);
+  const {
+    nodes: readNodes,
+    instances: readInstances,
+    columns,
+  } = readers ??
+  ({
+    nodes: (groupsByUuid) =>
+      readAll(message, "nodes", (name, value) => decodeNode(document, name, value, groupsByUuid)),
+    instances: (nodesByName) => {
+      const instances = readAll(message, "instances", (name, value) =>
+        decodeInstance(document, name, value, nodesByName),
+      );
+      return () => instances;
+    },
+    columns: undefined,
+  } satisfies Readers);
 
   const request = new RecordReader(document, message.objectValue("request"), "");
   const groups = readAll(message, "nodegroups", (uuid, value): GroupData => {
@@ -117,7 +151,17 @@ function decode(document: JsonDocument, readers?: Readers): AllocatorMessage {
   const tags = message.strings("cluster_tags");
   const [hypervisor] = message.choiceList("enabled_hypervisors", "Hypervisor", hypervisors);
 
-  const cluster = { groups, nodes, instances, tags, policy: undefined, hypervisor };
+  const cluster: ClusterData = {
+    groups,
+    nodes,
+    get instances() {
+      return instances();
+    },
+    tags,
+    policy: undefined,
+    hypervisor,
+  };
+  if (columns !== undefined) noteInstanceColumns(cluster, columns);
   return { cluster, request: decodeRequest(request, cluster) };
 }
 

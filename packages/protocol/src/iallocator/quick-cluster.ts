@@ -77,9 +77,9 @@ export const clusterShape = { nodes: { "": node }, instances: { "": instance } }
 const ofCluster = columnsOf(clusterShape);
 const ofNode = columnsOf(node);
 const ofParameters = columnsOf(parameters);
-const ofInstance = columnsOf(instance);
+export const ofInstance = columnsOf(instance);
 const ofDisk = columnsOf(disk);
-const ofNic = columnsOf(nic);
+export const ofNic = columnsOf(nic);
 
 interface Extent {
   readonly begin: number;
@@ -96,6 +96,14 @@ export function tableExtents({ words, root }: Records): readonly [Extent, Extent
   return nodes.begin < instances.begin ? [nodes, instances] : [instances, nodes];
 }
 
+/** The rows at which the tables begin; 0 for an empty one. */
+export const firstNode = (records: Records): number => firstOf(records, ofCluster.nodes);
+export const firstInstance = (records: Records): number => firstOf(records, ofCluster.instances);
+
+function firstOf({ words, root }: Records, column: number): number {
+  return words[(words[root + column] as number) + 2] as number;
+}
+
 const noTexts: readonly string[] = [];
 
 /** Cost: O(nodes). @throws unusual */
@@ -105,8 +113,7 @@ export function quickNodes(
 ): NodeData[] {
   const { words } = records;
   const nodes: NodeData[] = [];
-  const table = words[records.root + ofCluster.nodes] as number;
-  for (let row = words[table + 2] as number; row > 0; row = words[row + nextRow] as number) {
+  for (let row = firstNode(records); row > 0; row = words[row + nextRow] as number) {
     nodes.push(quickNode(records, row, groupsByUuid));
   }
   return nodes;
@@ -160,8 +167,7 @@ export function quickInstances(
 ): InstanceData[] {
   const { words } = records;
   const instances: InstanceData[] = [];
-  const table = words[records.root + ofCluster.instances] as number;
-  for (let row = words[table + 2] as number; row > 0; row = words[row + nextRow] as number) {
+  for (let row = firstInstance(records); row > 0; row = words[row + nextRow] as number) {
     instances.push(quickInstance(records, row, nodesByName));
   }
   return instances;
@@ -231,8 +237,11 @@ function quickNetworks(records: Records, first: number): readonly (string | null
 }
 
 function quickStatus(records: Records, state: number): InstanceStatus {
-  if (state < 0) return "running";
-  const text = records.string(state);
+  return state < 0 ? "running" : statusOf(records.string(state));
+}
+
+/** What is neither down nor offline is up. */
+export function statusOf(text: string): InstanceStatus {
   if (text === "down") return "ADMIN_down";
   return text === "offline" ? "ADMIN_offline" : "running";
 }

@@ -23,6 +23,7 @@ export class Records {
     private readonly strings: string,
     /** Where each of them ends. */
     private readonly ends: Uint32Array,
+    readonly tools: ColumnTools,
   ) {}
 
   get stringCount(): number {
@@ -38,6 +39,20 @@ export class Records {
     this.known[number] = text;
     return text;
   }
+}
+
+/**
+ * What makes columns of a table (`wasm/columns.ts`). `first` is the row of its first record; a list is
+ * told by the word where its count stands, 0 if there is no room for it.
+ */
+export interface ColumnTools {
+  column(first: number, column: number): number;
+  columnOfItems(first: number, column: number, position: number): number;
+  columnOfCounts(first: number, column: number): number;
+  columnOfRecords(first: number, column: number, inner: number): number;
+  distinct(list: number): number;
+  newTranslations(count: number): number;
+  translate(list: number, translations: number): void;
 }
 
 /** The word of a row that tells where the next one begins, 0 for nowhere. */
@@ -66,7 +81,7 @@ declare const WebAssembly: {
 };
 
 /** Byte offsets where nothing else is said. */
-interface Scanner {
+interface Scanner extends ColumnTools {
   readonly memory: { readonly buffer: ArrayBuffer };
   reserve(shapeLength: number, textLength: number): number;
   textAt(): number;
@@ -98,7 +113,7 @@ export function scanRecords(bytes: Uint8Array, shape: Shape): Records | undefine
   const ends = new Uint32Array(buffer, scanner.endsAt(), scanner.countStrings());
   const strings = new Uint8Array(buffer, scanner.stringsAt(), ends[ends.length - 1]);
   const words = new Int32Array(buffer);
-  return new Records(words, root, new TextDecoder().decode(strings), ends);
+  return new Records(words, root, new TextDecoder().decode(strings), ends, scanner);
 }
 
 function makeScanner(): Scanner | undefined {

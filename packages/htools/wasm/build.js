@@ -1,0 +1,9 @@
+// node wasm/build.js: compiles this folder. Needed after a change here.
+import { compileWasm } from "../../../tooling/wasm.js";
+
+compileWasm({
+  folder: new URL(".", import.meta.url),
+  entry: "kernel.ts",
+  outcome: "../src/kernel/kernel-code.ts",
+  name: "kernel",
+});

@@ -1,0 +1,105 @@
+/**
+ * Columns of a table that was read: the values of one key in all its records, as a list.
+ *
+ * A list is told by the word where its count stands, the values follow; 0 where there is no room.
+ * A record is told by the word where its row begins (`record-scan.ts`).
+ */
+import { isShort, newList, newWords } from "./words";
+
+/** What stands for a value that is missing, and for one that has no translation. */
+const absent: i32 = -1;
+const unknown: i32 = -2;
+
+/** The words at `column` of the record `first` and of all that follow it. */
+export function column(first: u32, column: u32): usize {
+  return listOf(first, column, whole, 0);
+}
+
+/** The strings that are number `position`, from 0 on, in the lists of strings at `column`; -1 where a list is shorter. */
+export function columnOfItems(first: u32, column: u32, position: u32): usize {
+  return listOf(first, column, item, position);
+}
+
+/** How long the lists of strings at `column` are; 0 where there is none. */
+export function columnOfCounts(first: u32, column: u32): usize {
+  return listOf(first, column, count, 0);
+}
+
+/** The words at `inner` of all records of the lists of records at `column`. */
+export function columnOfRecords(first: u32, column: u32, inner: u32): usize {
+  let total: u32 = 0;
+  for (let row = first; row > 0; row = word(row)) {
+    for (let record = word(row + column); record > 0; record = word(record)) total++;
+  }
+  const list = newList(total);
+  if (list === 0) return 0;
+  let at = list + 4;
+  for (let row = first; row > 0; row = word(row)) {
+    for (let record = word(row + column); record > 0; record = word(record)) {
+      store<u32>(at, word(record + inner));
+      at += 4;
+    }
+  }
+  return list >>> 2;
+}
+
+/** The different values of a list, of which there may be 64. 0: there are more. */
+export function distinct(list: u32): usize {
+  const found = newList(64);
+  if (found === 0) return 0;
+  let different: u32 = 0;
+  for (let i: u32 = 1; i <= word(list); i++) {
+    const value = word(list + i);
+    let known: u32 = 0;
+    while (known < different && load<u32>(found + 4 * <usize>known, 4) !== value) known++;
+    if (known < different) continue;
+    if (different === 64) return 0;
+    different++;
+    store<u32>(found + 4 * <usize>different, value);
+  }
+  store<u32>(found, different);
+  return found >>> 2;
+}
+
+/** A list of `count` translations, by number of the string; none is known yet. */
+export function newTranslations(count: u32): usize {
+  const list = newList(count);
+  for (let i: u32 = 1; list > 0 && i <= count; i++) store<i32>(list + 4 * <usize>i, unknown);
+  return list >>> 2;
+}
+
+/** Puts a translation in the place of each value; -1 where there is no value, -2 where no translation is known. */
+export function translate(list: u32, translations: u32): void {
+  for (let i: u32 = 1; i <= word(list); i++) {
+    const value = <i32>word(list + i);
+    store<i32>(4 * <usize>(list + i), value < 0 ? absent : <i32>word(translations + 1 + value));
+  }
+}
+
+const whole: u32 = 0;
+const item: u32 = 1;
+const count: u32 = 2;
+
+function listOf(first: u32, column: u32, what: u32, position: u32): usize {
+  const list = newList(0);
+  if (list === 0) return 0;
+  let length: u32 = 0;
+  for (let row = first; row > 0; row = word(row)) {
+    const value = word(row + column);
+    if (isShort()) return 0;
+    store<i32>(newWords(1), what === whole ? <i32>value : ofStrings(<i32>value, what, position));
+    length++;
+  }
+  store<u32>(list, length);
+  return list >>> 2;
+}
+
+function ofStrings(list: i32, what: u32, position: u32): i32 {
+  const length: u32 = list < 0 ? 0 : word(list);
+  if (what === count) return length;
+  return position < length ? <i32>word(list + 1 + position) : absent;
+}
+
+function word(at: u32): u32 {
+  return load<u32>(4 * <usize>at);
+}
