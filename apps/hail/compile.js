@@ -53,5 +53,28 @@ function requests() {
     { type: "node-evacuate", instances, evac_mode: "all" },
     { type: "node-evacuate", instances, evac_mode: "secondary-only" },
   ];
-  return requests.map((request) => JSON.stringify({ ...message, request }));
+  const messages = requests.map((request) => ({ ...message, request }));
+  return [...messages, { ...enlarged(message), request: message.request }].map((one) =>
+    JSON.stringify(one),
+  );
+}
+
+/** With so many nodes and instances that it is read and answered as large messages are. */
+function enlarged(message) {
+  const copies = Array.from({ length: 60 }, (_, copy) => copy);
+  const copied = (things, change) =>
+    copies.flatMap((copy) =>
+      Object.entries(things).map(([name, thing]) => [`${copy}-${name}`, change(thing, copy)]),
+    );
+  const nodes = copied(message.nodes, (node) => node);
+  const instances = copied(message.instances, (instance, copy) => ({
+    ...instance,
+    nodes: instance.nodes.map((node) => `${copy}-${node}`),
+  }));
+  return {
+    ...message,
+    cluster_tags: [],
+    nodes: Object.fromEntries(nodes),
+    instances: Object.fromEntries(instances),
+  };
 }

@@ -11,7 +11,7 @@ import { EmptyingSteps } from "./emptying-steps.js";
 import { makeInstance } from "./instance.js";
 import type { Seat } from "./move.js";
 import { addPrimary } from "./placing.js";
-import { type Newcomer, residentAt } from "./residents.js";
+import type { Newcomer } from "./residents.js";
 import { TagRules } from "./tag-rules.js";
 
 /** A node of which the state before the placement does not tell that it empties after any. */
@@ -32,6 +32,8 @@ export class CapacityCheck {
   private readonly steps: EmptyingSteps;
   private readonly memoryMargin: number;
   private readonly diskMargin: number;
+  /** With the newcomer's needs subtracted everywhere: what was counted of all nodes at once. */
+  private readonly atRest: ((node: number) => Verdict | undefined) | undefined;
 
   /**
    * Looks at the cluster as it is before the placement. Cost: O(nodes + instances), O(nodes²) with shared storage.
@@ -51,10 +53,9 @@ export class CapacityCheck {
     this.steps = new EmptyingSteps(cluster, newcomer, scored);
     this.examined = new Uint8Array(cluster.nodeCount);
     for (const node of nodes) this.examined[node] = 1;
+    this.atRest = this.counting.verdictsAtRest(this.memoryMargin, this.diskMargin);
     this.uncertain = nodes
-      .filter(
-        (node) => this.counting.verdict(node, this.memoryMargin, this.diskMargin) !== "empties",
-      )
+      .filter((node) => this.verdictAtRest(node) !== "empties")
       .map((node) => this.describe(node));
     this.hopeless = this.uncertain.some(
       ({ node }) => this.counting.verdict(node, 0, 0) === "stuck",
@@ -72,10 +73,18 @@ export class CapacityCheck {
     return verdicts.every((verdict) => verdict === "empties") ? true : undefined;
   }
 
+  private verdictAtRest(node: number): Verdict {
+    const { counting, memoryMargin, diskMargin } = this;
+    return this.atRest?.(node) ?? counting.verdict(node, memoryMargin, diskMargin);
+  }
+
   /** Of the primary itself, whichever node is the secondary. */
   private primaryVerdict(primary: number): Verdict {
     if (this.examined[primary] === 0) return "empties";
     const { instance } = this.newcomer;
+    // One more mirrored instance, whose secondary has room, makes no difference beside others.
+    const mirrored = mirroring(instance.data.diskTemplate) === "internal";
+    if (mirrored && this.atRest?.(primary) === "empties") return "empties";
     const verdict = this.counting.verdict(primary, this.memoryMargin, this.diskMargin, instance);
     if (verdict === "empties") return "empties";
     return this.counting.verdict(primary, 0, 0, instance) === "stuck" ? "stuck" : "open";
@@ -110,9 +119,8 @@ export class CapacityCheck {
     const reliesOn = new Set<number>();
     let mirroredOnly = true;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
-      const { instance, seat } = residentAt(cluster, at.index, this.newcomer, undefined);
-      mirroredOnly &&= mirroring(instance.data.diskTemplate) === "internal";
-      reliesOn.add(seat.secondary);
+      mirroredOnly &&= mirroring(cluster.demandOf(at.index).data.diskTemplate) === "internal";
+      reliesOn.add(cluster.secondaryOf[at.index] as number);
     }
     const atRest =
       this.counting.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open";

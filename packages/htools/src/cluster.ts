@@ -8,7 +8,8 @@
 import type { ClusterData } from "@ganeti-ts/protocol";
 import type { IndexList } from "./index-list.js";
 import type { Instance } from "./instance.js";
-import type { InstanceRoll } from "./instance-roll.js";
+import type { Demand, InstanceRoll } from "./instance-roll.js";
+import type { Seats } from "./kernel/seats.js";
 import type { PeerMap } from "./peer-map.js";
 import type { TagRules } from "./tag-rules.js";
 
@@ -109,6 +110,8 @@ export class Cluster {
    * that are rolled back and do not look into lists: copying long ones is most of their cost.
    */
   keepsOnlyLengths = false;
+  /** What its instances came to when it was loaded, if that was counted by the kernel; until it changes. */
+  seats: Seats | undefined;
   /** How the tags of instances still to be placed are understood. */
   newcomerTagRules: TagRules;
 
@@ -142,6 +145,7 @@ export class Cluster {
     this.shownNodes = from ? from.shownNodes : data.nodes.map((_, index) => index);
     this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
     this.listsTwice = from ? from.listsTwice : false;
+    this.seats = from?.journalLength === 0 ? from.seats : undefined;
     this.movable = from ? from.movable : new Uint8Array(roll.count);
     this.shownInstances = from ? from.shownInstances : [...primaryOf.keys()];
   }
@@ -165,6 +169,11 @@ export class Cluster {
 
   get instances(): Instance[] {
     return this.roll.all;
+  }
+
+  /** What an instance asks for, without making all of them. */
+  demandOf(index: number): Demand {
+    return this.roll.demandOf(index);
   }
 
   get instanceCount(): number {
@@ -207,6 +216,7 @@ export class Cluster {
 
   /** Notes where an instance is now; the nodes' own rows are changed separately. */
   relocateEntry(index: number, primary: number, secondary: number, locationScore: number): void {
+    this.seats = undefined;
     this.primaryOf[index] = primary;
     this.secondaryOf[index] = secondary;
     this.locationScoreOf[index] = locationScore;
@@ -255,6 +265,12 @@ export class Cluster {
   /** Makes everything done so far final. */
   settle(): void {
     this.journalLength = 0;
+    this.seats = undefined;
+  }
+
+  /** Whether nothing is being tried. */
+  get isSettled(): boolean {
+    return this.journalLength === 0;
   }
 
   /** Whether instances of node `from` can be live-migrated to node `to`. */

@@ -8,6 +8,7 @@
 import { type Cluster, field } from "./cluster.js";
 import { mirroring, movesForCapacity } from "./disk-template.js";
 import type { Instance } from "./instance.js";
+import { countedVerdicts } from "./kernel/seats.js";
 import { fits } from "./misfit.js";
 import type { Seat } from "./move.js";
 import { policyVerdict } from "./policy-check.js";
@@ -51,14 +52,14 @@ export class EmptyingCount {
       // The newcomer's index means it as soon as it is placed, whoever has that index now.
       if (at.index === this.newcomer.index && seat === undefined) return "open";
       if (isNewcomer && ++newcomers > 1) return "open";
-      const instance = isNewcomer
-        ? this.newcomer.instance
-        : (cluster.instances[at.index] as Instance);
+      const instance = isNewcomer ? this.newcomer.instance : cluster.demandOf(at.index);
       const needed = instance.usesMemory ? instance.memoryMib : 0;
       const primary = isNewcomer ? seat.primary : cluster.primaryOf[at.index];
       regular &&= primary === node && needed >= 0 && instance.diskMib >= 0;
       if (instance.data.diskTemplate !== "drbd") {
-        others.push(instance);
+        others.push(
+          isNewcomer ? this.newcomer.instance : (cluster.instances[at.index] as Instance),
+        );
         continue;
       }
       const secondary = (isNewcomer ? seat.secondary : cluster.secondaryOf[at.index]) as number;
@@ -89,6 +90,21 @@ export class EmptyingCount {
     }
     if (others.length === 0) return "empties";
     return this.othersVerdict(node, others, secondaries, memoryMargin, diskMargin);
+  }
+
+  /**
+   * The same for all nodes, where it is counted at once: nothing has changed since the cluster was
+   * loaded. Undefined where it is not.
+   */
+  verdictsAtRest(
+    memoryMib: number,
+    diskMib: number,
+  ): ((node: number) => Verdict | undefined) | undefined {
+    const { seats, facts, rows, isSettled, instanceCount } = this.cluster;
+    // The newcomer's index means it, and not who has it now.
+    if (seats === undefined || !isSettled || this.newcomer.index < instanceCount) return undefined;
+    const verdicts = seats.emptying(facts, rows, { memoryMib, diskMib });
+    return (node) => countedVerdicts[verdicts[node] as number];
   }
 
   /**

@@ -5,7 +5,7 @@ import { splitInstances } from "./cluster-views.js";
 import { DataError } from "./data-error.js";
 import { isBalanced } from "./disk-template.js";
 import { findName } from "./find-name.js";
-import { type Instance, type Load, makeInstance, unitLoad, zeroLoad } from "./instance.js";
+import { type Load, makeInstance, unitLoad, zeroLoad } from "./instance.js";
 import { InstanceRoll } from "./instance-roll.js";
 import { countSeats, type Seats } from "./kernel/seats.js";
 import { seatInstances, takeSeats } from "./seating.js";
@@ -45,14 +45,19 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
   const tagRules = new TagRules(data.tags, prefixes);
   const facts = nodeFacts(data, tagRules, options.staticKvmNodeMemoryMib ?? 4096);
   const seats = seatsFromColumns(data, options);
-  const roll = rollOf(data, options, tagRules, seats !== undefined);
+  const loadOf = loads(data, options);
+  const make = () =>
+    data.instances.map((instance, index) =>
+      makeInstance(instance, index, tagRules, loadOf(instance.name)),
+    );
+  const columns = seats && instanceColumns(data);
+  const roll = columns ? InstanceRoll.later(columns, make) : InstanceRoll.of(make());
   const { primaryOf, secondaryOf } = nodesOfInstances(data);
   const locationScoreOf = new Array<number>(primaryOf.length).fill(0);
   const cluster = new Cluster(data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf);
   if (options.requestTags) cluster.newcomerTagRules = new TagRules(options.requestTags);
   if (seats) {
     takeSeats(cluster, seats, options.ignoreUtilisation ? 0 : 1);
-    cluster.movable = seats.movable;
   } else {
     if (options.seatedBefore) {
       const usual = new TagRules(data.tags);
@@ -79,27 +84,6 @@ function seatsFromColumns(data: ClusterData, options: LoadOptions): Seats | unde
   const named = [...exclusionPrefixes, ...selectInstances, ...excludeInstances];
   if (utilisation || seatedBefore || named.length > 0) return undefined;
   return data.tags.some(isTagRule) ? undefined : countSeats(data, columns);
-}
-
-function rollOf(
-  data: ClusterData,
-  options: LoadOptions,
-  tagRules: TagRules,
-  later: boolean,
-): InstanceRoll {
-  const make = () => {
-    const loadOf = loads(data, options);
-    return data.instances.map((instance, index) =>
-      makeInstance(instance, index, tagRules, loadOf(instance.name)),
-    );
-  };
-  if (!later) return InstanceRoll.of(make());
-  let made: Instance[] | undefined;
-  const once = () => {
-    made ??= make();
-    return made;
-  };
-  return new InstanceRoll(once, instanceColumns(data)?.primary.length ?? 0);
 }
 
 function nodesOfInstances(data: ClusterData) {

@@ -43,6 +43,8 @@ export function takeSeats(cluster: Cluster, seats: Seats, load: number): void {
     takeRow(seating, seats, node, load);
     finishRow(seating, node, seats.diskHeld[node] as number, seats.peersOf(node));
   }
+  cluster.movable = seats.movable;
+  cluster.seats = seats;
 }
 
 function startSeating(cluster: Cluster): Seating {

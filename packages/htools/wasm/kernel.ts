@@ -6,6 +6,7 @@
  * `../src/kernel/` uses it. All results are those of the JavaScript that they stand for: sums of whole
  * numbers, which are the same in any order, and of others in the same order.
  */
+export { countEmptying } from "./emptying";
 export { countSeats } from "./seats";
 
 /** Makes room for so many bytes, all 0; gives where they begin, 0 if there is not enough memory. */

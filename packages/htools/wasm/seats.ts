@@ -2,77 +2,40 @@
  * Counts instances on their nodes: `seat` of `../src/load.ts` for all instances of a cluster that has
  * neither forthcoming ones nor tags that matter.
  */
-import { column, columnsFrom, isAmong, setValue, value } from "./columns";
-
-// Of instances: given.
-let memory: usize = 0;
-let disk: usize = 0;
-let vcpus: usize = 0;
-let spindleUse: usize = 0;
-let template: usize = 0;
-let status: usize = 0;
-let primary: usize = 0;
-let secondary: usize = 0;
-// Of nodes: given.
-let group: usize = 0;
-let exclusive: usize = 0;
-// Of nodes: counted.
-let memoryUsed: usize = 0;
-let memoryIdle: usize = 0;
-let diskHeld: usize = 0;
-let vcpusUsed: usize = 0;
-let spindlesUsed: usize = 0;
-let primaryCount: usize = 0;
-let secondaryCount: usize = 0;
-/** Where in the lists below those of a node end; they begin where those of the node before end. */
-let primariesEnd: usize = 0;
-let secondariesEnd: usize = 0;
-let peersEnd: usize = 0;
-/** Positions of instances, by node, newest first. */
-let primaries: usize = 0;
-let secondaries: usize = 0;
-/** Peers by node: other nodes, and what they reserve there, the most first. */
-let peerNodes: usize = 0;
-let peerMemory: usize = 0;
-/** Of instances: 1 for those that balancing may move. */
-let movable: usize = 0;
-/** Of nodes, scratch: 1 + position of the peer that was made of it last. */
-let peerOf: usize = 0;
+import { isAmong, setValue, value } from "./columns";
+import {
+  disk,
+  diskHeld,
+  exclusive,
+  group,
+  layOut,
+  memory,
+  memoryIdle,
+  memoryUsed,
+  movable,
+  peerMemory,
+  peerNodes,
+  peerOf,
+  peersEnd,
+  primaries,
+  primariesEnd,
+  primary,
+  primaryCount,
+  secondaries,
+  secondariesEnd,
+  secondary,
+  secondaryCount,
+  spindlesUsed,
+  spindleUse,
+  status,
+  template,
+  vcpus,
+  vcpusUsed,
+} from "./layout";
 
 /** The sum of two that are not larger fits into 32 bits. */
 const sumMax: i32 = 1 << 30;
 let tooLarge = false;
-
-/** The columns in this order, each of a row for every node or instance; those that are counted are 0. */
-function layOut(at: usize, nodes: i32, instances: i32): void {
-  columnsFrom(at);
-  memory = column(instances);
-  disk = column(instances);
-  vcpus = column(instances);
-  spindleUse = column(instances);
-  template = column(instances);
-  status = column(instances);
-  primary = column(instances);
-  secondary = column(instances);
-  group = column(nodes);
-  exclusive = column(nodes);
-  memoryUsed = column(nodes);
-  memoryIdle = column(nodes);
-  diskHeld = column(nodes);
-  vcpusUsed = column(nodes);
-  spindlesUsed = column(nodes);
-  primaryCount = column(nodes);
-  secondaryCount = column(nodes);
-  primariesEnd = column(nodes);
-  secondariesEnd = column(nodes);
-  peersEnd = column(nodes);
-  primaries = column(instances);
-  secondaries = column(instances);
-  peerNodes = column(instances);
-  peerMemory = column(instances);
-  movable = column(instances);
-  peerOf = column(nodes);
-}
 
 /**
  * @param at where the columns are

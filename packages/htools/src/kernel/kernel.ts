@@ -24,6 +24,15 @@ export interface Kernel {
     runningStatuses: number,
     presentStatuses: number,
   ): number;
+  countEmptying(
+    nodes: number,
+    mirroredTemplates: number,
+    runningStatuses: number,
+    memoryMargin: number,
+    diskMargin: number,
+    verdicts: number,
+    arriving: number,
+  ): void;
 }
 
 let compiled: object | undefined;

@@ -6,7 +6,8 @@ import {
   type InstanceStatus,
   instanceStatuses,
 } from "@ganeti-ts/protocol";
-import { isBalanced, usesLocalStorage } from "../disk-template.js";
+import { type NodeFacts, rowLength } from "../cluster.js";
+import { isBalanced, mirroring, usesLocalStorage } from "../disk-template.js";
 import { type IndexList, storedList } from "../index-list.js";
 import { usesMemoryAs } from "../instance.js";
 import type { Peer, PeerMap } from "../peer-map.js";
@@ -28,7 +29,21 @@ export interface Seats {
   primariesOf(node: number): IndexList | undefined;
   secondariesOf(node: number): IndexList | undefined;
   peersOf(node: number): PeerMap;
+  /**
+   * What counting tells of emptying each node while everything is as it was loaded: a position in
+   * `countedVerdicts`. Cost: O(nodes + instances).
+   * @param margins taken off every other node
+   */
+  emptying(facts: NodeFacts, rows: Float64Array, margins: Margins): Int32Array;
 }
+
+export interface Margins {
+  readonly memoryMib: number;
+  readonly diskMib: number;
+}
+
+/** Undefined where the kernel leaves it to others. */
+export const countedVerdicts = [undefined, "empties", "stuck"] as const;
 
 /**
  * Undefined where sums would be too large, and without WebAssembly. Cost: O(nodes + instances).
@@ -39,10 +54,10 @@ export function countSeats(data: ClusterData, columns: InstanceColumns): Seats |
   if (kernel === undefined) return undefined;
   const { nodes } = data;
   const [n, m] = [nodes.length, columns.primary.length];
-  const begin = kernel.reserve(4 * (13 * n + 13 * m));
+  const begin = kernel.reserve(4 * (16 * n + 13 * m) + 8 + 8 * rowLength * n);
   if (begin === 0) return undefined;
 
-  // In the order of `layOut` in `wasm/seats.ts`.
+  // In the order of `layOut` in `wasm/layout.ts`.
   const { buffer } = kernel.memory;
   let at = begin;
   const next = (rows: number): Int32Array => {
@@ -72,14 +87,21 @@ export function countSeats(data: ClusterData, columns: InstanceColumns): Seats |
   const [primariesEnd, secondariesEnd, peersEnd] = [next(n), next(n), next(n)];
   const [primaries, secondaries, peerNodes, peerMemory] = [next(m), next(m), next(m), next(m)];
   const movable = next(m);
+  next(n);
+  const offline = next(n);
+  at = (at + 7) & ~7;
+  const rows = new Float64Array(buffer, at, n * rowLength);
+  at += rows.byteLength;
+  const [verdicts, arriving] = [next(n), next(n)];
 
+  const running = maskOf(instanceStatuses, usesMemoryAs);
   const sumsAreRight = kernel.countSeats(
     begin,
     n,
     m,
     maskOf(diskTemplates, usesLocalStorage),
     maskOf(diskTemplates, isBalanced),
-    maskOf(instanceStatuses, usesMemoryAs),
+    running,
     maskOf(instanceStatuses, (status) => status !== ("ADMIN_offline" satisfies InstanceStatus)),
   );
   if (sumsAreRight === 0) return undefined;
@@ -98,6 +120,20 @@ export function countSeats(data: ClusterData, columns: InstanceColumns): Seats |
         peers.push({ node: peerNodes[i] as number, mib: peerMemory[i] as number });
       }
       return peers;
+    },
+    emptying: (facts, rowsNow, margins) => {
+      offline.set(facts.offline);
+      rows.set(rowsNow);
+      kernel.countEmptying(
+        n,
+        maskOf(diskTemplates, (template) => mirroring(template) === "internal"),
+        running,
+        margins.memoryMib,
+        margins.diskMib,
+        verdicts.byteOffset,
+        arriving.byteOffset,
+      );
+      return verdicts.slice();
     },
   };
 }
