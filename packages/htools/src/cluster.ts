@@ -147,7 +147,7 @@ export class Cluster {
     this.listsTwice = from ? from.listsTwice : false;
     this.seats = from?.journalLength === 0 ? from.seats : undefined;
     this.movable = from ? from.movable : new Uint8Array(roll.count);
-    this.shownInstances = from ? from.shownInstances : [...primaryOf.keys()];
+    this.shownInstances = from ? from.shownInstances : primaryOf.map((_, index) => index);
   }
 
   /**
