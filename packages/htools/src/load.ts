@@ -103,14 +103,14 @@ function listOf(column: Int32Array): number[] {
 
 /** The load of an instance by its name; a measured one only where the name is nobody else's. */
 function loads(
-  { instances }: ClusterData,
+  data: ClusterData,
   { ignoreUtilisation, utilisation }: LoadOptions,
 ): (name: string) => Load {
   if (ignoreUtilisation) return () => zeroLoad;
   if (utilisation === undefined || utilisation.size === 0) return () => unitLoad;
   const repeated = new Set<string>();
   const seen = new Set<string>();
-  for (const { name } of instances) {
+  for (const { name } of data.instances) {
     if (seen.has(name)) repeated.add(name);
     seen.add(name);
   }

@@ -52,6 +52,34 @@ test.each(requestTypes)("%s: the cluster and the answer are the same", (type) =>
   expect(seen.others).toBeGreaterThan(10);
 });
 
+test("where a mirrored instance is placed, none of the others is made", () => {
+  const seen = { placed: 0 };
+  const change = {
+    ...{ templates: ["drbd" as const], room: "roomy" as const },
+    // With these, counting does not tell whether a node empties.
+    ...{ forthcoming: false, exclusiveStorage: "none" as const, away: false },
+  };
+  const property = fc.property(messages("allocate", change), ({ message, switches }) => {
+    const wire = { ...(wireMessage(message) as object), cluster_tags: [] };
+    const { cluster: data, request } = decodeMessage(large(wire));
+    if (request.type !== "allocate" || instanceColumns(data) === undefined) return;
+    const { instances } = decodeMessage(large(wire)).cluster;
+    let asked = 0;
+    Object.defineProperty(data, "instances", {
+      get: () => {
+        asked++;
+        return instances;
+      },
+    });
+    const { answer } = answerRequest(loadCluster(data), request, switches);
+    if (!answer.success || request.requiredNodes !== 2) return;
+    seen.placed++;
+    expect(asked).toBe(0);
+  });
+  fc.assert(property, { numRuns: 50 });
+  expect(seen.placed).toBeGreaterThan(2);
+});
+
 test("sums that are too large for the kernel are counted otherwise", () => {
   const [random] = fc.sample(messages("allocate"), { numRuns: 1, seed: 1 });
   if (random === undefined) throw new Error("no sample");
