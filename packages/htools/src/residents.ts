@@ -27,7 +27,7 @@ export interface Residents {
 }
 
 /** Who an index means; the newcomer, once seated, may have the index of another instance. */
-export function residentAt(
+function residentAt(
   cluster: Cluster,
   index: number,
   newcomer: Newcomer,

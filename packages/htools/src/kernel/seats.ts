@@ -37,7 +37,7 @@ export interface Seats {
   emptying(facts: NodeFacts, rows: Float64Array, margins: Margins): Int32Array;
 }
 
-export interface Margins {
+interface Margins {
   readonly memoryMib: number;
   readonly diskMib: number;
 }
