@@ -43,7 +43,10 @@ export interface SqueezeWatch {
 /**
  * Leaves the cluster given as it is. Nodes go offline greedily, those with the fewest primaries
  * first; they come back in index order, the fewest that suffice.
- * Cost: one balancing of the cluster per candidate, but for those that `hopeless` spares.
+ *
+ * Cost: one balancing of the cluster per candidate, but for those that `hopeless` spares. Each begins
+ * anew, since with one node less every step may be another one: of n nodes with i instances each,
+ * O(n) of them make O(i n) steps, at O(i n) each; where many instances need the same, at far less.
  */
 export function squeeze(
   cluster: Cluster,

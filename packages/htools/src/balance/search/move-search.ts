@@ -20,6 +20,7 @@ import { exactScore, type NearMove, plainSearch } from "./plain-search.js";
 import { coarseUncertainty, uncertainty } from "./rounding.js";
 import { SideMeasurer } from "./sides.js";
 import { TargetScan } from "./target-scan.js";
+import { Twins } from "./twins.js";
 import { Victim } from "./victim.js";
 import { VictimTable } from "./victim-table.js";
 
@@ -41,6 +42,7 @@ export class MoveSearch {
   private readonly sides: SideMeasurer;
   /** With what is known of the moves of each. */
   readonly victims: readonly Victim[];
+  private readonly twins: Twins;
   /** Indices of instances whose moves are tried one by one each time. */
   private readonly odd: readonly number[];
   private score: number;
@@ -74,14 +76,12 @@ export class MoveSearch {
     this.sides = new SideMeasurer(cluster, this.columns, table, scored, force);
     this.victims = usual.map((instance, at) => {
       const victim = new Victim(cluster, instance, options, at * table.rowLength);
-      table.enter(victim.row, instance, victim.needed, this.columns);
+      table.enter(victim, this.columns);
       return victim;
     });
+    this.twins = new Twins(cluster, this.victims, scored);
     this.largestShifts = this.columns.weights.map((_, column) =>
-      this.victims.reduce((most, { row }) => {
-        const least = table.get(row, table.leastShifts, column);
-        return Math.max(most, table.get(row, table.mostShifts, column) - least);
-      }, 0),
+      this.victims.reduce((most, { row }) => Math.max(most, table.reach(row, column)), 0),
     );
     this.score = board.score;
     this.statistics = this.take(this.score);
@@ -109,18 +109,25 @@ export class MoveSearch {
       const { primary, secondary } = victim.seat;
       if (changed[primary] === 1 || (secondary >= 0 && changed[secondary] === 1)) {
         victim.changed(cluster, this.options);
+        this.twins.moved(victim);
       }
-      if (victim.isKnown) this.keepUp(victim, before, limit);
     }
+    for (const victim of this.victims) if (victim.isKnown) this.keepUp(victim, before, limit);
     this.scan.endFew();
   }
 
   /** Makes `lowest` a bound for the present state; a better one where it may be below `limit`. */
   private keepUp(victim: Victim, before: Statistics, limit: number): void {
     const { scan, columns, statistics } = this;
+    victim.attained = false;
+    // The deviations would have to vanish: enough to leave alone what mends nothing else.
+    const cellar = statistics.constant + victim.leastLinear;
+    if (cellar > limit) {
+      victim.lowest = cellar;
+      return;
+    }
     scan.beginVictim(victim, statistics.constant);
     const floor = scan.floor(victim);
-    victim.attained = false;
     if (floor > limit) {
       victim.lowest = floor;
       return;
@@ -138,7 +145,7 @@ export class MoveSearch {
    */
   best(score: number, isActive: (index: number) => boolean): Found | undefined {
     if (!Number.isFinite(score) || this.online.length === 0) return undefined;
-    const active = this.victims.filter(({ index }) => isActive(index));
+    const active = this.victims.filter((victim) => victim.isFirst && isActive(victim.index));
     const near: NearMove[] = [];
     const odd = this.odd.filter(isActive);
     for (const [at, index] of odd.entries()) {

@@ -13,11 +13,7 @@ export function uncertainty(
   const { width } = columns;
   let error = 1e-12 * Math.max(1, Math.abs(score));
   for (let column = 0; column < width; column++) {
-    const least = table.get(row, table.leastShifts, column);
-    const most = table.get(row, table.mostShifts, column);
-    const lowShift = table.get(row, table.lowShifts, column);
-    const shift = most - least + table.get(row, table.highShifts, column) - lowShift;
-    const wrong = wrongness(columns, column, shift);
+    const wrong = wrongness(columns, column, reachOf(table, row, column));
     if (wrong === 0) continue;
     const variance = leastVariance(table, row, columns, column);
     error += ((columns.weights[column] as number) * wrong) / Math.sqrt(Math.max(wrong, variance));
@@ -38,14 +34,20 @@ export function leastVariance(
   const { count } = columns;
   const least = table.get(row, table.leastShifts, column);
   const most = table.get(row, table.mostShifts, column);
-  const lowShift = table.get(row, table.lowShifts, column);
-  const shift = most - least + table.get(row, table.highShifts, column) - lowShift;
-  const sumLow = 2 * (columns.lows[column] as number) + least - 2 * most;
-  const sumHigh = 2 * (columns.highs[column] as number) + 3 * most;
+  const kept = Math.max(0, most);
+  const shift = reachOf(table, row, column);
+  const sumLow = 2 * (columns.lows[column] as number) + least - 2 * kept;
+  const sumHigh = 2 * (columns.highs[column] as number) + most + 2 * kept;
   const squares =
     table.get(row, table.lowSquares, column) + leastProduct(least, most, sumLow, sumHigh);
   const bend = shift * (2 * Math.abs(columns.totals[column] as number) + shift);
   return (columns.variances[column] as number) + (squares - bend / count) / count;
+}
+
+/** How far the sum of a column's figures can get by a move. */
+function reachOf(table: VictimTable, row: number, column: number): number {
+  const own = table.get(row, table.highShifts, column) - table.get(row, table.lowShifts, column);
+  return table.reach(row, column) + own;
 }
 
 /**

@@ -10,7 +10,7 @@ import { fits } from "../../misfit.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../placing.js";
 import type { ColumnSet } from "./column-set.js";
 import type { Keeper } from "./keeper.js";
-import { kindAt } from "./kinds.js";
+import { kindAt, kindCount } from "./kinds.js";
 import type { Victim } from "./victim.js";
 import type { VictimTable } from "./victim-table.js";
 
@@ -62,7 +62,19 @@ export class SideMeasurer {
     cluster.keepsOnlyLengths = false;
     table.noteRanges(row);
     victim.kinds &= this.possible;
+    victim.leastLinear = this.leastLinear(victim);
     victim.isKnown = true;
+  }
+
+  /** Whatever the target: it adds nothing that is negative. */
+  private leastLinear(victim: Victim): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (let kind = 0; kind < kindCount; kind++) {
+      if (victim.can(kind)) {
+        least = Math.min(least, this.table.get(victim.row, this.table.linear, kind));
+      }
+    }
+    return least;
   }
 
   /** From neither node on. Of whom the keeper of a mirror keeps it counts where the target is known. */

@@ -2,9 +2,9 @@
  * The figures of all victims in one array, a row for each: every step goes through all of them, so
  * they had better lie side by side.
  */
-import type { Instance } from "../../instance.js";
 import type { ColumnSet } from "./column-set.js";
 import { kindCount } from "./kinds.js";
+import type { Victim } from "./victim.js";
 
 /** Where the parts of a row begin. Most hold a number per column, the last three one per kind. */
 export class VictimTable {
@@ -12,7 +12,7 @@ export class VictimTable {
   readonly rowLength: number;
   /** What the instance costs; of the reserved memory what its secondary has to keep, in MiB. */
   readonly costs = 0;
-  /** The least and most it changes a target's figure by; 0 is always among them. */
+  /** The least and most it changes a target's figure by; of a pair 0 is always among them. */
   readonly leastShifts: number;
   readonly mostShifts: number;
   /**
@@ -60,15 +60,23 @@ export class VictimTable {
   }
 
   /** Enters what does not depend on where the instance is. */
-  enter(row: number, instance: Instance, needed: number, columns: ColumnSet): void {
+  enter({ row, instance, isPair, needed }: Victim, columns: ColumnSet): void {
+    const mirrored = isPair ? needed : 0;
     for (let column = 0; column < this.width; column++) {
-      const cost = column < columns.reservedAt ? columns.costOf(instance, column) : needed;
+      const cost = column < columns.reservedAt ? columns.costOf(instance, column) : mirrored;
       const one = cost * (columns.unitsLow[column] as number);
       const other = cost * (columns.unitsHigh[column] as number);
       this.data[row + this.costs + column] = cost;
-      this.data[row + this.leastShifts + column] = Math.min(0, one, other);
-      this.data[row + this.mostShifts + column] = Math.max(0, one, other);
+      // A target of a pair does not become both of its nodes.
+      this.data[row + this.leastShifts + column] = Math.min(isPair ? 0 : one, one, other);
+      this.data[row + this.mostShifts + column] = Math.max(isPair ? 0 : one, one, other);
     }
+  }
+
+  /** How far apart a target's figure without and with the instance can be. */
+  reach(row: number, column: number): number {
+    const least = this.get(row, this.leastShifts, column);
+    return Math.max(0, this.get(row, this.mostShifts, column)) - Math.min(0, least);
   }
 
   get(row: number, part: number, at: number): number {

@@ -88,10 +88,10 @@ export class VictimTerms {
       const sumLow = 2 * (lows[column] as number) + least - most * inverse;
       const sumHigh = 2 * (highs[column] as number) + most - least * inverse;
       const grown = leastProduct(least, most, sumLow, sumHigh) * inverse;
-      const shift = most - least;
       const weight = weights[column] as number;
-      const leaving = (this.leavingBases[column] as number) + grown;
-      const term = weight * root(leaving - shift * Math.abs(this.leavingTilts[column] as number));
+      const leavingTilt = this.leavingTilts[column] as number;
+      const tilted = Math.max(least * leavingTilt, most * leavingTilt);
+      const term = weight * root((this.leavingBases[column] as number) + grown - tilted);
       leastTerms[column] = term;
       if (column >= bothCount) {
         runs += term;
@@ -100,7 +100,8 @@ export class VictimTerms {
       left += term;
       if (!isPair) continue;
       const exchange = (this.exchangeBases[column] as number) + grown;
-      replaced += weight * root(exchange - shift * Math.abs(this.exchangeTilts[column] as number));
+      const exchangeTilt = this.exchangeTilts[column] as number;
+      replaced += weight * root(exchange - Math.max(least * exchangeTilt, most * exchangeTilt));
     }
     if (!isPair) return (constants[failoverToAny] as number) + left + runs;
     // What the target or the keeper of the mirror may reserve.

@@ -3,10 +3,11 @@ import type { Cluster } from "../../cluster.js";
 import { memoryReservedFor } from "../../fitting.js";
 import type { Instance } from "../../instance.js";
 import { type Seat, seatOf } from "../../move.js";
+import type { TargetedKind } from "../balance-move.js";
 import type { BalanceOptions } from "../balance-options.js";
 import { candidatesOf } from "../candidates.js";
 import type { Keeper } from "./keeper.js";
-import { kindNames } from "./kinds.js";
+import { kindAt } from "./kinds.js";
 
 export class Victim {
   readonly isPair: boolean;
@@ -19,12 +20,17 @@ export class Victim {
   kinds: number;
   /** What its own nodes become stands in the table. */
   isKnown = false;
+  /** While it is known: the least that a move changes all of the score by that is no deviation. */
+  leastLinear = Number.NEGATIVE_INFINITY;
   /** No move of it scores lower, by estimate; of the present state, kept up after every step. */
   lowest = Number.NEGATIVE_INFINITY;
   /** One of its moves does score so. */
   attained = false;
   /** The target of the best of its moves when they were looked at last; -1 if it had none. */
   bestPlace = -1;
+  /** Those like it, itself among them; kept by `Twins`. What like ones need has the same number. */
+  twins: Victim[] | undefined;
+  needs = -1;
   /** Its primary and secondary as keepers of its mirror. */
   oldPrimary: Keeper | undefined;
   oldSecondary: Keeper | undefined;
@@ -54,13 +60,27 @@ export class Victim {
     return this.instance.index;
   }
 
+  /** Whether its moves are looked at: those of like ones are the same. */
+  get isFirst(): boolean {
+    return this.twins === undefined || this.twins[0] === this;
+  }
+
   can(kind: number): boolean {
     return (this.kinds & (1 << kind)) !== 0;
   }
 }
 
+const kindOfName: Readonly<Record<TargetedKind, number>> = {
+  "replace-secondary": kindAt.replaceSecondary,
+  "replace-and-failover": kindAt.replaceAndFailover,
+  "replace-primary": kindAt.replacePrimary,
+  "failover-and-replace": kindAt.failoverAndReplace,
+  "failover-to-any": kindAt.failoverToAny,
+};
+
 function kindsOf(cluster: Cluster, instance: Instance, options: BalanceOptions): number {
   const { failover, kinds } = candidatesOf(cluster, instance, options);
-  const names: readonly string[] = failover ? ["failover", ...kinds] : kinds;
-  return kindNames.reduce((bits, name, kind) => bits | (names.includes(name) ? 1 << kind : 0), 0);
+  let bits = failover ? 1 << kindAt.failover : 0;
+  for (const kind of kinds) bits |= 1 << kindOfName[kind];
+  return bits;
 }
