@@ -59,6 +59,7 @@ const requests: Readonly<Record<string, GanetiRequest>> = {
   OP_NETWORK_ADD: { method: "POST", path: "/2/networks", query: dryRun, body: true },
   OP_NETWORK_REMOVE: network("DELETE", "", dryRun),
   OP_NETWORK_SET_PARAMS: network("PUT", "/modify"),
+  // Since 3.1.
   OP_NETWORK_RENAME: network("PUT", "/rename", dryRun),
   OP_NETWORK_CONNECT: network("PUT", "/connect", dryRun),
   OP_NETWORK_DISCONNECT: network("PUT", "/disconnect", dryRun),
@@ -95,7 +96,6 @@ const requests: Readonly<Record<string, GanetiRequest>> = {
   OP_INSTANCE_SET_PARAMS: instance("PUT", "/modify"),
   OP_BACKUP_PREPARE: instance("PUT", "/prepare-export", { query: { mode: "mode" } }),
   OP_BACKUP_EXPORT: instance("PUT", "/export"),
-  OP_BACKUP_REMOVE: instance("DELETE", "/export", {}),
 };
 
 const tagPaths: Readonly<Record<string, string>> = {

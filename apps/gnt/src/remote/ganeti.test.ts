@@ -43,8 +43,13 @@ describe("an opcode as a request of Ganeti's RAPI", () => {
     expect(requestOf({ ...data, instances: ["web1", "web2"] })).toBeUndefined();
   });
 
-  test("is none where there is no such request", () => {
-    expect(requestOf({ OP_ID: "OP_CLUSTER_VERIFY" })).toBeUndefined();
+  test.each([
+    "OP_CLUSTER_VERIFY",
+    "OP_BACKUP_REMOVE",
+    // Its resource makes a job of three opcodes, which stops the instance first.
+    "OP_INSTANCE_REINSTALL",
+  ])("is none for %s: there is no such request", (OP_ID) => {
+    expect(requestOf({ OP_ID, instance_name: "web1" })).toBeUndefined();
   });
 
   test("names the parameter that cannot be said, if it says something", () => {
