@@ -4,6 +4,7 @@ import { prereqError, typeError, UsageError } from "../errors.js";
 import type { OptionValues } from "../invocation.js";
 import { given } from "../opcode.js";
 import { mebibytes } from "../parsing/size.js";
+import { pythonLiteral } from "../python-text.js";
 
 const sizes = ["memory-size", "disk-size"];
 const counts = ["cpu-count", "disk-count", "nic-count", "spindle-use"];
@@ -87,5 +88,5 @@ function ratio(options: OptionValues, name: string, whose: "cluster" | "group"):
   if (text === undefined) return undefined;
   if (text.toLowerCase() === "default" && whose === "group") return "default";
   if (text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
-  throw new UsageError(`option --${name}: invalid floating-point value: '${text}'`);
+  throw new UsageError(`option --${name}: invalid floating-point value: ${pythonLiteral(text)}`);
 }

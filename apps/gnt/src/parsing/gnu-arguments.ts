@@ -50,12 +50,12 @@ export function plainArguments(
     at += 1;
     if (word.startsWith("--")) {
       const [spelled = "", attached] = split(word);
-      const option = longOption(spelled.slice(2), options);
-      const known = `--${option.name}`;
+      const [name, option] = longOption(spelled.slice(2), options);
+      const known = `--${name}`;
       if (isSwitch(option) && attached !== undefined) {
         throw new UsageError(`${known} option does not take a value`);
       }
-      take(option, spelled === known ? spelled : known, attached);
+      take(option, known, attached);
       continue;
     }
     for (let letter = 1; letter < word.length; letter++) {
@@ -81,16 +81,17 @@ function split(word: string): [string, string?] {
   return at < 0 ? [word] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-function longOption(given: string, options: readonly Option[]): Option {
+/** With the name that was meant: one that is cut may be that of an alias. */
+function longOption(given: string, options: readonly Option[]): readonly [string, Option] {
   const named = options.flatMap((option) =>
     [option.name, ...(option.aliases ?? [])].map((name) => [name, option] as const),
   );
   const exact = named.find(([name]) => name === given);
-  if (exact !== undefined) return exact[1];
+  if (exact !== undefined) return exact;
   const meant = named.filter(([name]) => name.startsWith(given));
   const [only] = meant;
   if (only === undefined) throw new UsageError(`no such option: --${given}`);
-  if (meant.length === 1) return only[1];
+  if (meant.length === 1) return only;
   const names = meant.map(([name]) => `--${name}`).toSorted();
   throw new UsageError(`ambiguous option: --${given} (${names.join(", ")}?)`);
 }

@@ -5,6 +5,7 @@ import yargs from "yargs";
 import type { Option } from "../command.js";
 import { parameterError, UsageError } from "../errors.js";
 import type { IdParameters, OptionValues } from "../invocation.js";
+import { pythonLiteral } from "../python-text.js";
 import { type PlainArguments, plainArguments } from "./gnu-arguments.js";
 import { commaList, idKeyValues, keyValues, manyIdKeyValues } from "./key-values.js";
 import { mebibytes } from "./size.js";
@@ -55,7 +56,7 @@ function readValue(option: Option, text: string, spelled: string): Value {
   const wrong = (what: string) => new UsageError(`option ${spelled}: ${what}`);
   if (option.choices !== undefined && !option.choices.includes(text)) {
     const choices = option.choices.map((one) => `'${one}'`).join(", ");
-    throw wrong(`invalid choice: '${text}' (choose from ${choices})`);
+    throw wrong(`invalid choice: ${pythonLiteral(text)} (choose from ${choices})`);
   }
   switch (option.type) {
     case "flag":
@@ -64,10 +65,10 @@ function readValue(option: Option, text: string, spelled: string): Value {
       return text;
     case "integer":
       if (/^\s*[+-]?\d+\s*$/.test(text)) return Number(text);
-      throw wrong(`invalid integer value: '${text}'`);
+      throw wrong(`invalid integer value: ${pythonLiteral(text)}`);
     case "number":
       if (text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
-      throw wrong(`invalid floating-point value: '${text}'`);
+      throw wrong(`invalid floating-point value: ${pythonLiteral(text)}`);
     case "size":
       try {
         return mebibytes(text);
