@@ -74,16 +74,18 @@ async function runCommand(
   const { parse } = await import("./parsing/option-values.js");
   const { common } = await import("./options/shared.js");
   const help = { name: "help", short: "h", type: "flag", help: "" } as const;
-  let parsed: ReturnType<typeof parse>;
-  try {
+  const withUsage = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw new Ending(usageError(program.name, command, error.message), 2);
+    }
+  };
+  const { args, options } = await withUsage(async () => {
     const more = await wordsOfEnvironment(program, command, machine);
-    const options = [...command.options, ...common, help];
-    parsed = parse([...more, ...words], options, !command.foreignWords);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new Ending(usageError(program.name, command, error.message), 2);
-  }
-  const { args, options } = parsed;
+    return parse([...more, ...words], [...command.options, ...common, help], !command.foreignWords);
+  });
   if (options.flag("help")) {
     machine.write(`${commandHelp(program, command).join("\n")}\n`);
     return 0;
@@ -102,7 +104,8 @@ async function runCommand(
     ...{ signal: machine.signal, now: machine.now },
   };
   const body = await command.load();
-  return await out.during(() => body.run(invocation));
+  // Some texts are read by the command itself.
+  return await out.during(() => withUsage(() => body.run(invocation)));
 }
 
 /** `GNT_NODE_LIST` holds default arguments of `gnt-node list`. */

@@ -298,6 +298,16 @@ test.each([
   expect(stderr.startsWith(words)).toBe(true);
 });
 
+test("a text that the command itself reads is refused with the command's usage", async () => {
+  const ran = await runLine(gntGroup, "modify --ipolicy-vcpu-ratio=x g1");
+  expect(ran).toEqual({
+    ...{ code: 2, stdout: "" },
+    stderr:
+      "Usage\n=====\n  gnt-group modify <group>\n\n" +
+      "gnt-group: error: option --ipolicy-vcpu-ratio: invalid floating-point value: 'x'\n",
+  });
+});
+
 test("mirrors of a node are told by their minors, whichever side it is on", () => {
   const disk = (primary: string, secondary: string, at: number) => ({
     iv_name: `disk/${at}`,
