@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -175,9 +175,17 @@ test("without a server it is said where its socket would be, and what to do", as
   expect(message.split("\n")).toEqual([
     "Cannot communicate with the master daemon.",
     "Is the process running and listening for connections?",
-    `There is no socket ${socketPath}: start its server with "ganeti-rapi --data-dir=${join(folder, "no")}",` +
-      ' make a cluster with "gnt-cluster init --simulated NAME", or name another one with --data-dir or --url.',
+    `There is no socket ${socketPath}: make a cluster with "gnt-cluster init --simulated NAME",` +
+      ` start the server with "ganeti-rapi --data-dir=${join(folder, "no")}" if there is one,` +
+      " or name another cluster with --data-dir or --url.",
   ]);
+  mkdirSync(join(folder, "made"));
+  writeFileSync(join(folder, "made", "cluster.db"), "");
+  const made = join(folder, "made", "rapi.sock");
+  const stopped = new RemoteCluster({ url: "http://localhost", socketPath: made });
+  expect(((await failure(stopped.info())) as Error).message).toContain(
+    `\nThere is no socket ${made}: start the server with "ganeti-rapi --data-dir=${join(folder, "made")}", or name`,
+  );
 });
 
 test("a wrong password is told with the options that say another one", async () => {

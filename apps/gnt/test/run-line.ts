@@ -16,13 +16,14 @@ export interface Circumstances extends Partial<Omit<Machine, "write" | "writeErr
   readonly cluster?: Cluster;
   /** What is typed at the terminal, a line per question; without it there is no terminal. */
   readonly typed?: readonly string[];
+  readonly dataDirectory?: string;
 }
 
 /** `line` is read as a shell would, without the program's name. */
 export async function runLine(
   program: Program,
   line: string,
-  { cluster = fakeCluster(), typed, ...machine }: Circumstances = {},
+  { cluster = fakeCluster(), typed, dataDirectory = "/nowhere", ...machine }: Circumstances = {},
 ): Promise<Ran> {
   let [stdout, stderr] = ["", ""];
   const lines = [...(typed ?? [])];
@@ -51,7 +52,7 @@ export async function runLine(
       },
       ...machine,
     },
-    async () => ({ dataDirectory: "/nowhere", cluster }),
+    async () => ({ dataDirectory, cluster }),
   );
   return { code, stdout, stderr };
 }

@@ -78,7 +78,10 @@ export const common: readonly Option[] = [
   { name: "json", type: "flag", help: "Print one JSON document" },
   {
     ...{ name: "color", aliases: ["colour"], type: "text", placeholder: "auto|always|never" },
-    ...{ choices: ["auto", "always", "never"], help: "Usually on a terminal, unless $NO_COLOR" },
+    ...{
+      choices: ["auto", "always", "never"],
+      help: "Colours: auto is on a terminal, without $NO_COLOR",
+    },
   },
   {
     ...{ name: "url", type: "text", placeholder: "URL", completes: "host" },

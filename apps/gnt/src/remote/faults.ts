@@ -1,5 +1,6 @@
 /** What it means for a person that a call failed. */
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { RapiError } from "@ganeti-ts/rapi-client/transport";
 import { ConnectionFailure, GanetiError, Interrupted } from "../errors.js";
 
@@ -31,10 +32,11 @@ function whatToDo(error: RapiError, socket: string): string {
   const there =
     code === "ENOENT" ? `There is no socket ${socket}` : `Nobody answers on the socket ${socket}`;
   const directory = dirname(socket);
-  return (
-    `${there}: start its server with "ganeti-rapi --data-dir=${directory}", make a cluster with` +
-    ' "gnt-cluster init --simulated NAME", or name another one with --data-dir or --url.'
-  );
+  const start = `start the server with "ganeti-rapi --data-dir=${directory}"`;
+  const other = "name another cluster with --data-dir or --url";
+  return existsSync(join(directory, "cluster.db"))
+    ? `${there}: ${start}, or ${other}.`
+    : `${there}: make a cluster with "gnt-cluster init --simulated NAME", ${start} if there is one, or ${other}.`;
 }
 
 function refusalText(error: RapiError): Error {

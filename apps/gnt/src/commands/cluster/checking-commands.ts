@@ -39,7 +39,7 @@ export const checking: readonly Command[] = [
     arguments: nothing,
     options: [
       ...[priority, nodeGroup],
-      { name: "no-strict", type: "flag", help: "Overlook nodes that do not answer" },
+      { name: "no-strict", type: "flag", help: "Do not wait for what other jobs work on" },
     ],
     examples: [{ line: "gnt-cluster verify-disks", does: "activates disks that should be active" }],
     load: () => import("./verify-disks.js"),

@@ -3,7 +3,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { removeCluster, stopServer } from "./server-program.js";
+import { isKeptElsewhere, removeCluster, stopServer } from "./server-program.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, dataDirectory } = invocation;
@@ -15,6 +15,12 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   if (options.has("url") || invocation.env.GANETI_RAPI_URL) {
     throw new Ending("Cannot destroy a cluster from elsewhere: do it where its server runs.");
+  }
+  if (isKeptElsewhere(dataDirectory)) {
+    throw new Ending(
+      "Cannot destroy this cluster: it is kept in the database that its servers were started with (--store)." +
+        " Stop all of them, then drop the database.",
+    );
   }
   await runOpcode(invocation, { OP_ID: "OP_CLUSTER_DESTROY" });
   await stopServer(dataDirectory);

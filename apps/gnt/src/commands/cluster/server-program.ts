@@ -41,8 +41,12 @@ export function makeCluster(place: ServerPlace, name: string, file: JsonObject):
   );
   if (status === 0) return;
   const said = /^ganeti-rapi: (.*)/ms.exec(stderr)?.[1]?.trim() ?? stderr.trim();
-  throw prereqError(said, said === alreadyThere ? "wrong_state" : "wrong_input");
+  throw prereqError(ownWords(said), said === alreadyThere ? "wrong_state" : "wrong_input");
 }
+
+/** Without what is about options of the server's program: nobody has used them. */
+const ownWords = (said: string): string =>
+  said.replace(/^--init: /, "").replace(/\nTry '.*'\.$/, "");
 
 const alreadyThere = "Cluster is already initialised";
 
@@ -89,6 +93,10 @@ export async function startServer(place: ServerPlace, port: number): Promise<Sta
 
 const lastLine = (file: string): string =>
   readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
+
+/** Its data are in the database that the server was started with (`--store`), not in the data directory. */
+export const isKeptElsewhere = (dataDirectory: string): boolean =>
+  existsSync(join(dataDirectory, "rapi.sock")) && !existsSync(join(dataDirectory, "cluster.db"));
 
 function readPid(file: string): number | undefined {
   if (!existsSync(file)) return undefined;

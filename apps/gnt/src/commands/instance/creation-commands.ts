@@ -55,8 +55,8 @@ export const creationCommands: readonly Command[] = [
         does: "holds the place for an instance that has no name yet; prints its UUID",
       },
       {
-        line: "gnt-instance add --commit web4.example.com",
-        does: "makes an instance of what was held under that name",
+        line: "gnt-instance add --commit -o debian+stable web4.example.com",
+        does: "makes an instance of what was held under that name (gnt-instance rename UUID NAME)",
       },
     ],
     load: () => import("./add.js"),

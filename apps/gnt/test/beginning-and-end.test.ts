@@ -1,0 +1,99 @@
+// gnt-cluster init and destroy where there is nothing to do, or it must not be done: before a server is asked.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { program as gntCluster } from "../src/programs/gnt-cluster.js";
+import { fakeCluster } from "./fake-cluster.js";
+import { runLine } from "./run-line.js";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "beginning-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A program that stands for the server: it says what the test tells it, and ends so. */
+function aServer(says: string, code: number): string {
+  const file = join(folder, "server.js");
+  writeFileSync(file, `console.error(${JSON.stringify(says)}); process.exit(${code});\n`);
+  return file;
+}
+
+const refusal = (code: string, text: string) =>
+  `Failure: prerequisites not met for this operation:\nerror type: ${code}, error details:\n${text}\n`;
+
+test.each([
+  [
+    "--init: 'bad name' is no name that a host can have\nTry 'ganeti-rapi --help'.",
+    ...["wrong_input", "'bad name' is no name that a host can have"],
+  ],
+  ["Cluster is already initialised", "wrong_state", "Cluster is already initialised"],
+  ["EACCES: permission denied, mkdir '/x'", "wrong_input", "EACCES: permission denied, mkdir '/x'"],
+])("what the server refuses to make is told without its options: %s", async (says, code, text) => {
+  const env = { GANETI_RAPI_PROGRAM: aServer(`ganeti-rapi: ${says}`, 1) };
+  const ran = await runLine(gntCluster, "init --simulated 'bad name'", {
+    ...{ env, dataDirectory: join(folder, "new") },
+  });
+  expect(ran).toEqual({ code: 1, stdout: "", stderr: refusal(code, text) });
+});
+
+test("a cluster whose server runs is not made again, and nobody is asked", async () => {
+  const dataDirectory = join(folder, "served");
+  mkdirSync(dataDirectory);
+  writeFileSync(join(dataDirectory, "rapi.pid"), `${process.pid}\n`);
+  const env = { GANETI_RAPI_PROGRAM: aServer("asked", 3) };
+  const { code, stderr } = await runLine(gntCluster, "init --simulated x.example.com", {
+    ...{ env, dataDirectory },
+  });
+  expect({ code, stderr }).toEqual({
+    ...{ code: 1, stderr: refusal("wrong_state", "Cluster is already initialised") },
+  });
+});
+
+test("a server that does not start is told with the end of its log", async () => {
+  const file = join(folder, "half.js");
+  writeFileSync(
+    file,
+    'if (process.argv.includes("--init-only")) process.exit(0); console.error("port is taken"); process.exit(4);\n',
+  );
+  chmodSync(file, 0o700);
+  const dataDirectory = join(folder, "half");
+  const { code, stderr } = await runLine(gntCluster, "init --simulated --port=1 x.example.com", {
+    ...{ env: { GANETI_RAPI_PROGRAM: file }, dataDirectory },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    "The cluster is made, but its server did not start: it ended with code 4.\nport is taken\n" +
+      `Start it with: ganeti-rapi --data-dir=${dataDirectory} -p PORT\n`,
+  );
+});
+
+test("a cluster that is kept in a database, where others may serve it, is not destroyed", async () => {
+  const dataDirectory = join(folder, "shared");
+  mkdirSync(dataDirectory);
+  writeFileSync(join(dataDirectory, "rapi.sock"), "");
+  const cluster = fakeCluster();
+  const line = "destroy --yes-do-it";
+  const { code, stderr } = await runLine(gntCluster, line, { cluster, dataDirectory });
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "it is kept in the database that its servers were started with (--store)",
+  );
+  expect(cluster.submitted).toEqual([]);
+});
+
+test("what the cluster still has keeps it from being destroyed, and its server goes on", async () => {
+  const error = [
+    "OpPrereqError",
+    ["There are still 2 instance(s) in this cluster.", "wrong_input"],
+  ];
+  const cluster = fakeCluster({ jobOf: () => ({ error }) });
+  const { code, stderr } = await runLine(gntCluster, "destroy --yes-do-it", { cluster });
+  expect({ code, stderr }).toEqual({
+    ...{
+      code: 1,
+      stderr: refusal("wrong_input", "There are still 2 instance(s) in this cluster."),
+    },
+  });
+});
