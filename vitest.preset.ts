@@ -13,5 +13,15 @@ export const project = (name: string) =>
         { find: /^@ganeti-ts\/([\w-]+)\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/$2.ts` },
       ],
     },
-    test: { name, testTimeout: 20_000, include: ["src/**/*.test.ts", "test/**/*.test.ts"] },
+    test: {
+      name,
+      include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+      // Far more than any test needs, for machines that have much else to do.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      env: { TZ: "UTC" },
+      // Files of a project share workers, so that each reads the sources once: half of all the time.
+      // What a test changes for its whole process (folder, environment, globals) it puts back.
+      isolate: false,
+    },
   });

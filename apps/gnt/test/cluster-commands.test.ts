@@ -1,6 +1,6 @@
 // Questions, exit codes and findings of gnt-cluster, gnt-node and gnt-group, without a server.
 import type { Json } from "@ganeti-ts/protocol";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { OpcodeJson, QueryTable } from "../src/cluster.js";
 import { epoPlan } from "../src/commands/cluster/epo-plan.js";
 import { findings } from "../src/commands/cluster/verify-disks.js";
@@ -12,8 +12,6 @@ import { program as gntInstance } from "../src/programs/gnt-instance.js";
 import { program as gntNode } from "../src/programs/gnt-node.js";
 import { type FakeJob, fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
-
-vi.stubEnv("TZ", "UTC");
 
 /** One node, with these instances. */
 const nodeWith =

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { QueryTable } from "../src/cluster.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
 import { program as gntGroup } from "../src/programs/gnt-group.js";
@@ -8,8 +8,6 @@ import { program as gntNetwork } from "../src/programs/gnt-network.js";
 import { program as gntNode } from "../src/programs/gnt-node.js";
 import { fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
-
-vi.stubEnv("TZ", "UTC");
 
 /** What a server of ours answered for a cluster that had just been made. */
 const info = JSON.parse(

@@ -1,12 +1,10 @@
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ServerLacks } from "../src/errors.js";
 import { program } from "../src/programs/gnt-instance.js";
 import { program as nodeProgram } from "../src/programs/gnt-node.js";
 import { fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
-
-vi.stubEnv("TZ", "UTC");
 
 const uuid = (last: number) => `2c3e1f0a-8d5b-4b8e-9d53-0d6f4a1c7b${String(last).padStart(2, "0")}`;
 

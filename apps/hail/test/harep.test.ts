@@ -241,7 +241,7 @@ describe("as recorded from Ganeti 3.0.2", () => {
 const missing = whatIsMissing("harep");
 if (missing)
   console.warn(`\n*** SKIPPED: harep is not compared with the original: ${missing} ***\n`);
-test.skipIf(missing)("the record is still true of the original", { timeout: 20_000 }, async () => {
+test.skipIf(missing)("the record is still true of the original", async () => {
   const name = "pending repairs are looked after";
   expect(await original(cases[name] as Case)).toEqual(recorded[name]);
 });

@@ -87,18 +87,18 @@ describe.skipIf(missing).concurrent("jobs as the original's", () => {
     ],
     ["jobs that are refused", ["-X"], { ...skewed, refuses: () => "the queue is closed" }],
     ["a master that goes away", ["-X"], { ...skewed, instead: closing }],
-  ])("hbal: %s", { timeout: 20_000 }, async (_, argv, realm) => {
+  ])("hbal: %s", async (_, argv, realm) => {
     expect(await ours(hbal)(argv, realm)).toEqual(await original("hbal")(argv, realm));
   });
 
   test.each<[string, readonly string[], Realm]>([
     ["an idle cluster", ["-X"], idle],
     ["a crowded one", ["-X", "-v", "--minimal-resources=100"], crowded],
-  ])("hsqueeze: %s", { timeout: 20_000 }, async (_, argv, realm) => {
+  ])("hsqueeze: %s", async (_, argv, realm) => {
     expect(await ours(hsqueeze)(argv, realm)).toEqual(await original("hsqueeze")(argv, realm));
   });
 
-  test("an interrupted hbal tells the same", { timeout: 20_000 }, async () => {
+  test("an interrupted hbal tells the same", async () => {
     const argv = ["-X", "-l4"];
     const handlers = new Map<string, () => void>();
     const world: World = {

@@ -26,7 +26,7 @@ describe.skipIf(!isThere)("htools over the remote API", () => {
       })),
     );
     url = server.url.replace("://", "://jack:abc123@");
-  }, 60_000);
+  });
   afterAll(() => server.end());
 
   const both = async (program: string, args: readonly string[]) => {

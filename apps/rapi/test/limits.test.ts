@@ -108,10 +108,18 @@ test("a handshake that never comes ends", async () => {
 
 test("an answer that nobody reads is given up", async () => {
   const part = Buffer.alloc(1024 * 1024, " ");
-  const { port } = await listening({ silenceMs: 150 }, async () => Array(64).fill(part));
+  let isAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const { port } = await listening({ silenceMs: 150 }, async () => {
+    isAsked();
+    return Array(64).fill(part);
+  });
   const deaf = client(port, "GET /2/nodes?bulk=1 HTTP/1.1\r\nHost: a\r\n\r\n");
   deaf.socket.pause();
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await asked;
+  await new Promise((resolve) => setTimeout(resolve, 1000));
   deaf.socket.resume();
   const { text } = await deaf.ended;
   expect(text).toMatch(/^HTTP\/1\.1 200/);
@@ -120,7 +128,7 @@ test("an answer that nobody reads is given up", async () => {
 
 test("an answer that is read slowly arrives whole", async () => {
   const part = Buffer.alloc(1024 * 1024, " ");
-  const { port } = await listening({ silenceMs: 150 }, async () => Array(16).fill(part));
+  const { port } = await listening({ silenceMs: 1000 }, async () => Array(16).fill(part));
   const slow = client(port, "GET /2/nodes?bulk=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   const timer = setInterval(() => {
     slow.socket.pause();

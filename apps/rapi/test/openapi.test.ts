@@ -109,7 +109,7 @@ beforeAll(async () => {
   held = await queue.submit([dummy]);
   rule = String(await queue.addRule({ priority: 99, predicates: [["jobid", ["<", "id", 1]]] }));
   document = JSON.parse((await send("GET", "/openapi.json")).text);
-}, 30_000);
+});
 afterAll(() => server.end());
 
 const send = (method: string, path: string, body?: Json) =>
@@ -193,7 +193,7 @@ test("every method of every resource takes and gives what it says", async () => 
   expect(wrong).toEqual([]);
   expect(withBody).toBeGreaterThan(30);
   // Every schema is compiled.
-}, 60_000);
+});
 
 test("a refusal is what it says, too", async () => {
   const fault = { $ref: "#/components/schemas/Fault" };

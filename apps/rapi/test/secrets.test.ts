@@ -72,7 +72,7 @@ beforeAll(async () => {
     await SimulatedNodes.open({ clock: systemClock, hosts, states });
   };
   server = await aSpecialServer({ users, log, prepare }, "--no-ssl");
-}, 30_000);
+});
 afterAll(() => server.end());
 
 test("secrets go where they belong", async () => {

@@ -3,7 +3,7 @@
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
 import { messages, requestTypes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Answered, answerRequest, loadCluster, type RequestOptions } from "../src/index.js";
 import { fits } from "../src/misfit.js";
 import { addPrimary, addSecondary } from "../src/placing.js";
@@ -11,8 +11,6 @@ import { orderFor } from "../src/requests.js";
 import { snapshot } from "./snapshot.js";
 
 // Hundreds of clusters take seconds where the machine is busy.
-vi.setConfig({ testTimeout: 30_000 });
-
 test.each(requestTypes)("an answered %s leaves the cluster given as it was", (type) => {
   const seen = { success: 0, failure: 0 };
   const property = fc.property(messages(type), ({ message, switches }) => {

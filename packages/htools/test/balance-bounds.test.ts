@@ -5,7 +5,7 @@
 // than the targets allow, and with wrong ranges of the figures that rounding is reckoned with.
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type BalanceMove, makeMove } from "../src/balance/balance-move.js";
 import { movableInstances, movesOf } from "../src/balance/candidates.js";
 import { ColumnSet } from "../src/balance/search/column-set.js";
@@ -18,8 +18,6 @@ import type { Instance } from "../src/instance.js";
 import { measureNode } from "../src/metrics.js";
 import { seatOf } from "../src/move.js";
 import { ScoreBoard } from "../src/score-board.js";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const sensible: Partial<Traits> = {
   hypervisor: "xen-pvm",

@@ -3,7 +3,7 @@
 // that are moved one node at a time.
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   type BalanceMove,
   balance,
@@ -17,8 +17,6 @@ import { type PlainInstance, plainState, type State } from "./oracle/model.js";
 import { isDone, nodeAt } from "./oracle/moves.js";
 import { plainScore } from "./oracle/score.js";
 import { snapshot } from "./snapshot.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const sensible: Partial<Traits> = { hypervisor: "xen-pvm", zeroSizes: false };
 

@@ -4,14 +4,12 @@
 import { BalanceAnswer } from "@ganeti-ts/protocol";
 import { anInstance, messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { answerRequest, loadCluster } from "../src/index.js";
 import { plainState, type State } from "./oracle/model.js";
 import { failOver, isDone, moveAnywhere, nodeAt, replaceSec } from "./oracle/moves.js";
 import { plainScore } from "./oracle/score.js";
 import { named, vectorCluster } from "./vectors.js";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const options = { ignoreSoftErrors: false, capacityChecks: true };
 const balanceRequest = {

@@ -3,14 +3,12 @@
 // Seen to fail with the failover tried last, and with ties left to the order of estimates.
 import { aCluster, aGroup, aNode, anInstance } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { balance, balanceDefaults, defaultPolicy, groupView, loadCluster } from "../src/index.js";
 import { plainMove, stepPlainly } from "./oracle/balance.js";
 import { type PlainInstance, plainState, type State } from "./oracle/model.js";
 import { isDone, nodeAt } from "./oracle/moves.js";
 import { plainScore } from "./oracle/score.js";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** A node's place, and how many more than one further on (in a circle) the mirror is. */
 interface Place {

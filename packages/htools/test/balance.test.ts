@@ -3,7 +3,7 @@
 // replace-primary, and without the location score of the new pair.
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type BalanceOptions,
   balance,
@@ -16,8 +16,6 @@ import { stepPlainly } from "./oracle/balance.js";
 import { plainState } from "./oracle/model.js";
 
 // Hundreds of clusters take seconds where the machine is busy.
-vi.setConfig({ testTimeout: 30_000 });
-
 /** Mostly few things at once, so that each is seen to matter. */
 const switches: fc.Arbitrary<Partial<BalanceOptions>> = fc.record(
   {

@@ -4,10 +4,8 @@ import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import { CapacityAnswer } from "@ganeti-ts/protocol";
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { answerRequest, loadCluster, simulateCluster } from "../src/index.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 type Allocation = Extract<AllocatorRequest, { type: "allocate" }>;
 type Places = [count: number, places: [string, string[]][], { stop: string }];

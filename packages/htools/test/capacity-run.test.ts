@@ -4,7 +4,7 @@
 // policies have two bounds, with reasons ordered otherwise, and with less room counted than there is.
 import type { ClusterData, DiskTemplate, InstanceData } from "@ganeti-ts/protocol";
 import { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec, Dice } from "@ganeti-ts/testkit";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   finishCapacity,
   loadCluster,
@@ -15,8 +15,6 @@ import {
 } from "../src/index.js";
 import { fixedPlainly, type PlainGround, type PlainRun, tieredPlainly } from "./oracle/capacity.js";
 import { plainInstance, plainState } from "./oracle/model.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Case {
   readonly data: ClusterData;

@@ -26,7 +26,7 @@ const kinds: readonly Partial<Traits>[] = [
   {},
 ];
 
-test.each(kinds)("as step by step on clusters with %j", { timeout: 30_000 }, (change) => {
+test.each(kinds)("as step by step on clusters with %j", (change) => {
   const seen = { empties: 0, stuck: 0, decided: 0, open: 0 };
   const property = fc.property(
     messages("allocate", { hypervisor: "xen-pvm", zeroSizes: false, ...change }, 6),

@@ -76,7 +76,7 @@ function checkChoice({ to, choice, groups, move }: InstanceExplanation): void {
 }
 
 describe.each(requestTypes)("explaining %s", (type: RequestType) => {
-  test("finds the same winner, counts and scores as the answer", { timeout: 120_000 }, () => {
+  test("finds the same winner, counts and scores as the answer", () => {
     fc.assert(
       fc.property(messages(type, { zeroSizes: false }), ({ message, switches }) => {
         const cluster = loadCluster(message.cluster);

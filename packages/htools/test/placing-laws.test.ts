@@ -2,7 +2,7 @@
 // removal, when `removeSecondary` keeps the peer, and when `rollback` leaves the peers out.
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Cluster } from "../src/cluster.js";
 import type { Instance } from "../src/instance.js";
 import { makeInstance } from "../src/instance.js";
@@ -15,8 +15,6 @@ import { addPri, addSec, isNode } from "./oracle/place.js";
 import { nodeSnapshot, snapshot } from "./snapshot.js";
 
 // Hundreds of clusters take seconds where the machine is busy.
-vi.setConfig({ testTimeout: 30_000 });
-
 const newcomers = messages("allocate", { hypervisor: "xen-pvm" });
 
 interface Trial {

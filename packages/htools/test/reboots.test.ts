@@ -2,7 +2,7 @@
 // are left out, when a target may be in the part already emptied, and when a step is not taken back.
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Cluster, field } from "../src/cluster.js";
 import { DataError } from "../src/data-error.js";
 import { loadCluster } from "../src/load.js";
@@ -11,8 +11,6 @@ import { rebootGraph } from "../src/reboots/graph.js";
 import { type RebootGroup, rebootGroups } from "../src/reboots/reboot-groups.js";
 import { nodesToReboot } from "../src/reboots/selection.js";
 import { snapshot } from "./snapshot.js";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const questions = fc.record({
   message: messages("allocate", { room: "usual", exclusiveStorage: "none", zeroSizes: false }, 9),

@@ -3,7 +3,7 @@
 // then differs in its last bit).
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Cluster } from "../src/cluster.js";
 import { makeInstance } from "../src/instance.js";
 import { loadCluster } from "../src/load.js";
@@ -17,8 +17,6 @@ import { plainState } from "./oracle/model.js";
 import { plainScore } from "./oracle/score.js";
 
 // Hundreds of clusters take seconds where the machine is busy.
-vi.setConfig({ testTimeout: 30_000 });
-
 const random = messages("allocate", { hypervisor: "xen-pvm", zeroSizes: false }, 9);
 const odd = messages("allocate", { hypervisor: "xen-pvm", zeroSizes: true });
 

@@ -3,7 +3,7 @@
 // high a bound in the pair table, and with nodes called empty that are stuck.
 import { messageOfShape, messages, type RandomMessage, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSearch } from "../src/allocate.js";
 import type { Solution } from "../src/allocation.js";
 import type { Cluster } from "../src/cluster.js";
@@ -16,8 +16,6 @@ import { allocatePlainly, type PlainSolution } from "./oracle/allocate.js";
 import { plainInstance, plainState } from "./oracle/model.js";
 
 // Hundreds of clusters take seconds where the machine is busy.
-vi.setConfig({ testTimeout: 30_000 });
-
 const sensible: Partial<Traits> = { zeroSizes: false, hypervisor: "xen-pvm" };
 
 interface Compared {

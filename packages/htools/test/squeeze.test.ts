@@ -3,7 +3,7 @@
 import type { ClusterData } from "@ganeti-ts/protocol";
 import { Dice, messageOfShape } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { balance } from "../src/balance/balance.js";
 import { makeMove } from "../src/balance/balance-move.js";
 import type { Cluster } from "../src/cluster.js";
@@ -15,8 +15,6 @@ import { hopeless } from "../src/squeeze/hopeless.js";
 import { everyNodeFits, reserveInstance } from "../src/squeeze/reserve.js";
 import { type SqueezePlan, squeeze } from "../src/squeeze/squeeze.js";
 import { snapshot } from "./snapshot.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Shared storage mostly, so that nodes can go; some are on standby. */
 function clusterOf(seed: number): ClusterData {

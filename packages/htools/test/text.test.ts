@@ -2,13 +2,11 @@
 // with the tags of a group and its networks exchanged.
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { answerRequest, loadCluster, readClusterText, writeClusterText } from "../src/index.js";
 import { snapshot } from "./snapshot.js";
 
 // Hundreds of clusters take seconds where the machine is busy.
-vi.setConfig({ testTimeout: 30_000 });
-
 const random = messages("allocate", { leaks: true });
 
 const reread = (text: string) => loadCluster(readClusterText(text));

@@ -18,7 +18,7 @@ test("any JSON reads as JSON.parse reads it", () => {
       const text = JSON.stringify(value, undefined, indent);
       expect(readWhole(text)).toEqual(parsed(text));
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 },
   );
 });
 
@@ -48,14 +48,12 @@ test("what JSON.parse accepts is accepted, and little else", () => {
         seen[ours ? "both" : "neither"]++;
       }
     }),
-    { numRuns: 20_000 },
+    { numRuns: 5000 },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
 });
 
-test("mutated bytes give a message or a MessageError, never anything else", {
-  timeout: 60_000,
-}, () => {
+test("mutated bytes give a message or a MessageError, never anything else", () => {
   const seen = { accepted: 0, refused: 0 };
   const originals = requestTypes.map((type) =>
     new TextEncoder().encode(JSON.stringify(aMessage(type))),
@@ -94,10 +92,10 @@ test("mutated bytes give a message or a MessageError, never anything else", {
         seen.refused++;
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: 2000 },
   );
-  expect(seen.accepted).toBeGreaterThan(1000);
-  expect(seen.refused).toBeGreaterThan(1000);
+  expect(seen.accepted).toBeGreaterThan(200);
+  expect(seen.refused).toBeGreaterThan(200);
 });
 
 function parsed(text: string): Json | undefined {

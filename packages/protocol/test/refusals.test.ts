@@ -44,7 +44,7 @@ describe.runIf(installed)("as recorded", () => {
   const folder = mkdtempSync(join(tmpdir(), "refusals-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("hail still says so", { timeout: 60_000 }, () => {
+  test("hail still says so", () => {
     const file = join(folder, "message.json");
     for (const { why, text, error } of cases) {
       writeFileSync(file, text);

@@ -14,11 +14,11 @@ test("valid messages are accepted by both, with the same things in the same orde
       expect(cluster.instances.map(({ name }) => name)).toEqual(Object.keys(parsed.instances));
       expect(request.type).toBe(parsed.request.type);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
-test("spoiled messages are accepted or refused by both", { timeout: 60_000 }, () => {
+test("spoiled messages are accepted or refused by both", () => {
   const seen = { accepted: 0, refused: 0 };
   fc.assert(
     fc.property(messages, fc.array(spoilings, { minLength: 1, maxLength: 3 }), (message, list) => {
@@ -28,10 +28,10 @@ test("spoiled messages are accepted or refused by both", { timeout: 60_000 }, ()
       expect(WireMessage.safeParse(message).success).toBe(accepted);
       seen[accepted ? "accepted" : "refused"]++;
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
-  expect(seen.accepted).toBeGreaterThan(300);
-  expect(seen.refused).toBeGreaterThan(300);
+  expect(seen.accepted).toBeGreaterThan(100);
+  expect(seen.refused).toBeGreaterThan(100);
 });
 
 function decodes(text: string): boolean {

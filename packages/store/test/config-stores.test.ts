@@ -58,7 +58,7 @@ describe.skipIf(programs === undefined)("PostgreSQL", () => {
   let server: Server;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 30_000);
+  });
   afterAll(() => server.stop());
 
   const world = async (schema: string) => {

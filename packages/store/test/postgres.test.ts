@@ -11,7 +11,7 @@ describe.skipIf(programs === undefined)("PostgreSQL", () => {
   let server: Server;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 30_000);
+  });
   afterAll(() => server.stop());
 
   describeJobStore("jobs in PostgreSQL", {

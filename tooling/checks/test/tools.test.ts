@@ -6,12 +6,12 @@ import { root, run, tool } from "../src/repository.js";
 
 const biome = ["check", "--error-on-warnings", "."];
 
-test("biome finds every file formatted and free of lint", { timeout: 30_000 }, () => {
+test("biome finds every file formatted and free of lint", () => {
   const { status, output } = run(tool("biome"), biome, root);
   expect(status, output).toBe(0);
 });
 
-test("knip finds no unused file, export or dependency", { timeout: 60_000 }, () => {
+test("knip finds no unused file, export or dependency", () => {
   const { status, output } = run(tool("knip"), [], root);
   expect(status, output).toBe(0);
 });

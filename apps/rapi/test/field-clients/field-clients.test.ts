@@ -28,7 +28,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await aServer();
   await withInstances(server, [{ instance_name: "there.example.com" }]);
-}, 30_000);
+});
 afterAll(() => server.end());
 
 const clients = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".json"));

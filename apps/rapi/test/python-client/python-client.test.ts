@@ -39,8 +39,8 @@ describe.skipIf(!isThere)("the Python client", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-  }, 120_000);
-  afterAll(() => server.end(), 20_000);
+  });
+  afterAll(() => server.end());
 
   /** Calls whose opcode nobody carries out. */
   const lacks = () =>

@@ -61,7 +61,7 @@ beforeAll(async () => {
       ...{ nics: [{ ip: "pool", network: "net1" }], disks: [{ size: 1024, name: "root" }] },
     },
   ]);
-}, 30_000);
+});
 afterAll(() => server.end());
 
 test("every request has a recorded answer", () => {

@@ -54,7 +54,7 @@ function compare(found: Refusal | undefined, misfit: Misfit): void {
   if (found?.value !== undefined && found.value === found.limit) seen.atLimit++;
 }
 
-test("the reason told is the reason why", { timeout: 60_000 }, () => {
+test("the reason told is the reason why", () => {
   fc.assert(
     fc.property(messages("allocate"), ({ message, switches }) => {
       if (message.request.type !== "allocate") return;
@@ -85,7 +85,7 @@ test("the reason told is the reason why", { timeout: 60_000 }, () => {
         }
       }
     }),
-    { numRuns: 400, seed: 1 },
+    { numRuns: 100, seed: 1 },
   );
   expect(Object.values(seen).every((count) => count > 1000)).toBe(true);
 });
