@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
 import { testCluster } from "../test/support/cluster.js";
-import { FakeNodes } from "../test/support/fake-nodes.js";
 import { adding, anInstance } from "../test/support/instances.js";
+import { simulatedNodes } from "../test/support/simulated.js";
+import { WatchedNodes } from "../test/support/watched-nodes.js";
 
 test("an instance that moves while its lock is waited for is locked where it is by then", async () => {
   let letGo = () => {};
   const gate = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const figures = { memoryTotalMib: 8192, memoryFreeMib: 4096, cpuTotal: 4 };
-  const nodes = new FakeNodes({
-    node_info: () => ({ bootId: "1", storage: [], hypervisors: [figures] }),
-    instance_shutdown: () => gate.then(() => null),
-  });
+  const simulated = await simulatedNodes({}, {});
+  const nodes = new WatchedNodes(simulated, { instance_shutdown: () => gate.then(() => null) });
   const { nodes: uuids, config, queue, put, instance } = await testCluster(nodes);
   const [one, two] = uuids;
   if (one === undefined || two === undefined) throw new Error("too few nodes");
@@ -37,7 +35,7 @@ test("an instance that moves while its lock is waited for is locked where it is 
 });
 
 test("an opcode that nothing is known of fails, and so does one that is not as it should be", async () => {
-  const { run } = await testCluster(new FakeNodes());
+  const { run } = await testCluster(await simulatedNodes({}, {}));
   expect(await run({ OP_ID: "OP_NO_SUCH" })).toEqual({
     ...{ status: "error", log: [] },
     result: ["OpCodeUnknown", ["OP_ID OP_NO_SUCH unsupported"]],

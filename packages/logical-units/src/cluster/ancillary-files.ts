@@ -46,6 +46,13 @@ export function ancillaryFiles(now: Snapshot): readonly AncillaryFile[] {
   return Array.from(files, ([path, forInstances]) => ({ path, forInstances }));
 }
 
+/** A change of the cluster has made more files common to its nodes, or some to more nodes. */
+export function hasMoreAncillaryFiles(before: Snapshot, now: Snapshot): boolean {
+  const textOf = ({ path, forInstances }: AncillaryFile) => `${forInstances} ${path}`;
+  const known = new Set(ancillaryFiles(before).map(textOf));
+  return ancillaryFiles(now).some((file) => !known.has(textOf(file)));
+}
+
 /** Of the cluster, of operating systems, and of instances. */
 function* passwordFiles(now: Snapshot): Iterable<string> {
   const { enabled_hypervisors, hvparams, os_hvp } = now.cluster;

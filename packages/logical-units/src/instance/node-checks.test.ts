@@ -1,11 +1,13 @@
 import type { NodeObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { testCluster } from "../../test/support/cluster.js";
-import { FakeNodes } from "../../test/support/fake-nodes.js";
+import { simulatedNodes } from "../../test/support/simulated.js";
+import { type Answers, WatchedNodes } from "../../test/support/watched-nodes.js";
 import type { World } from "../unit.js";
 import { checkNodeNotDrained, checkNodeVmCapable, checkOsparams } from "./node-checks.js";
 
-const clusterOf = async (node: Partial<NodeObject>, backend = new FakeNodes()) => {
+const clusterOf = async (node: Partial<NodeObject>, answers: Answers = {}) => {
+  const backend = new WatchedNodes(await simulatedNodes({}, { nodeCount: 1 }), answers);
   const { config, nodes } = await testCluster(backend, { nodeCount: 1, node });
   const log: unknown[] = [];
   const world = { nodes: backend, log: (line: unknown) => void log.push(line) } as unknown as World;
@@ -27,10 +29,7 @@ test("nodes that run no instances are not used for any, nor asked about them", a
 });
 
 test("an operating system that a node does not have fails, by the node's own words", async () => {
-  const missing = () => {
-    throw new Error("Directory for OS nosuch not found in search path");
-  };
-  const { now, node, world } = await clusterOf({}, new FakeNodes({ os_validate: missing }));
+  const { now, node, world } = await clusterOf({});
   await expect(checkOsparams(world, now, [node], "nosuch", {}, false)).rejects.toThrow(
     "OS Parameters validation failed on node node1.example.com:" +
       " Directory for OS nosuch not found in search path",
@@ -38,10 +37,7 @@ test("an operating system that a node does not have fails, by the node's own wor
 });
 
 test("an operating system that need not be there is skipped, and that is said", async () => {
-  const { now, node, world, log } = await clusterOf(
-    {},
-    new FakeNodes({ os_validate: () => false }),
-  );
+  const { now, node, world, log } = await clusterOf({}, { os_validate: () => false });
   await checkOsparams(world, now, [node], "nosuch", {}, false);
   expect(log).toEqual([
     " - INFO: OS nosuch not found on node node1.example.com, validation skipped",

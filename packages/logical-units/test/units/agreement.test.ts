@@ -72,6 +72,21 @@ describe("redistribution", () => {
     expect(filesOf(cluster, 3)[`${data}/hmac.key`]).toBe("secret\n");
   });
 
+  test("comes with a modification of the cluster that adds files, and no other", async () => {
+    const cluster = await simulatedCluster({ nodeCount: 2 });
+    const script = "/etc/ganeti/scripts/master-ip-setup";
+    await file(cluster, 1, script, "#!/bin/sh\n");
+    const modify = { OP_ID: "OP_CLUSTER_SET_PARAMS" };
+    expect((await cluster.run({ ...modify, max_running_jobs: 7 })).status).toBe("success");
+    expect(filesOf(cluster, 2)).not.toHaveProperty(script);
+    const { log } = await cluster.run({ ...modify, use_external_mip_script: true });
+    expect([log, filesOf(cluster, 2)[script]]).toEqual([[], "#!/bin/sh\n"]);
+    // Everybody has it by now.
+    await file(cluster, 2, script, "mine\n");
+    await cluster.run({ ...modify, use_external_mip_script: true });
+    expect(filesOf(cluster, 2)[script]).toBe("mine\n");
+  });
+
   test("comes with a node that is added, and with a new secret", async () => {
     const cluster = await simulatedCluster({ nodeCount: 2 });
     const { run, simulated, config } = cluster;

@@ -1,5 +1,6 @@
 // A cluster in which everything is used: three nodes in two groups, an empty group, networks, instances.
-import { type ConfigChange, consistencyFaults } from "@ganeti-ts/config";
+import { type ConfigChange, consistencyFaults, type Snapshot } from "@ganeti-ts/config";
+import { systemClock } from "@ganeti-ts/job-queue";
 import {
   type GroupObject,
   GroupUuid,
@@ -9,9 +10,11 @@ import {
   NetworkUuid,
 } from "@ganeti-ts/protocol";
 import { expect } from "vitest";
+import { diskOnNode, instanceOnNode } from "../../src/instance/on-node.js";
+import { SimulatedNodes } from "../../src/simulated.js";
 import { type Ran, type TestCluster, testCluster } from "../support/cluster.js";
-import { type Answers, FakeNodes } from "../support/fake-nodes.js";
 import { adding, aMirroredDisk, anInstance, aPlainDisk, uuidOf } from "../support/instances.js";
+import { type Answers, WatchedNodes } from "../support/watched-nodes.js";
 
 const empty = "0".repeat(16);
 
@@ -29,30 +32,8 @@ const aGroup = (number: number, more: Partial<GroupObject> = {}): GroupObject =>
   ...more,
 });
 
-/** Nodes as they should be. */
-const healthy: Answers = {
-  version: () => ({ protocol: 3_000_000, release: "3.0.2" }),
-  node_verify: () => ({}),
-  node_info: () => ({
-    bootId: "boot",
-    storage: [{ type: "lvm-vg", name: "xenvg", size: 100_000, free: 90_000 }],
-    hypervisors: [
-      {
-        ...{ memoryTotalMib: 8192, memoryFreeMib: 7000, memoryNodeMib: 512 },
-        ...{ cpuTotal: 16, cpuNode: 1, cpuNodes: 1, cpuSockets: 1 },
-      },
-    ],
-  }),
-  all_instances_info: () => ({}),
-  vg_list: () => ({ xenvg: 100_000 }),
-  drbd_helper: () => "/bin/true",
-  os_validate: () => false,
-  node_has_ip_address: () => true,
-  node_crypto_tokens: (node) => ({ digest: `digest of ${node}` }),
-};
-
 export interface BusyCluster extends TestCluster {
-  readonly fake: FakeNodes;
+  readonly watched: WatchedNodes;
   /** As `run`, with a name for each UUID that the test knows; and the configuration is sound after it. */
   try(opcode: JsonObject): Promise<Ran>;
 }
@@ -66,8 +47,14 @@ export async function busyCluster(
   answers: Answers = {},
   cluster: NonNullable<Parameters<typeof testCluster>[1]>["cluster"] = {},
 ): Promise<BusyCluster> {
-  const fake = new FakeNodes({ ...healthy, ...answers });
-  const made = await testCluster(fake, {
+  const host = { volumeGroups: { xenvg: { "/dev/sda": 100_000 } }, bridges: ["xen-br0", "br1"] };
+  const simulated = await SimulatedNodes.open({
+    clock: systemClock,
+    hosts: Array.from({ length: 4 }, (_, at) => ({ name: `node${at + 1}.example.com`, ...host })),
+    newHost: (name) => ({ name, ...host }),
+  });
+  const watched = new WatchedNodes(simulated, answers);
+  const made = await testCluster(watched, {
     nodeCount: 4,
     cluster: { highest_used_port: 11_100, ...cluster },
   });
@@ -114,6 +101,8 @@ export async function busyCluster(
     ...adding(anInstance(3, { primary_node: four }), [aPlainDisk(30, four)]),
   ];
   await made.put(...changes);
+  await makeThemSo(simulated, made.config.snapshot);
+  watched.asked.length = 0;
   const names = new Map<string, string>();
   for (const one of [...made.config.snapshot.nodes(), ...made.config.snapshot.groups()]) {
     names.set(one.uuid, `<${one.name}>`);
@@ -121,13 +110,39 @@ export async function busyCluster(
   expect(consistencyFaults(made.config.snapshot)).toEqual([]);
   return {
     ...made,
-    fake,
+    watched,
     async try(opcode) {
       const ran = await made.run(opcode);
       expect(consistencyFaults(made.config.snapshot)).toEqual([]);
       return JSON.parse(named(JSON.stringify(ran), names)) as Ran;
     },
   };
+}
+
+/** The nodes have the disks that the configuration says, and what is up runs. */
+async function makeThemSo(simulated: SimulatedNodes, now: Snapshot): Promise<void> {
+  const caller = { lease: "0:0", signal: new AbortController().signal };
+  for (const instance of now.instances()) {
+    if (instance.forthcoming) continue;
+    const owner = instance.name;
+    for (const [index, disk] of now.disksOf(instance).entries()) {
+      const onNode = diskOnNode(now, instance, disk);
+      for (const node of disk.nodes) {
+        const onPrimary = node === instance.primary_node;
+        for (const one of [...(onNode.children ?? []), onNode]) {
+          const how = { sizeMib: one.size, owner, onPrimary, info: "", exclusiveStorage: false };
+          await simulated.call(node, "blockdev_create", { disk: one, ...how }, caller);
+        }
+        if (!instance.disks_active) continue;
+        const assembly = { disk: onNode, owner, asPrimary: onPrimary, index };
+        await simulated.call(node, "blockdev_assemble", assembly, caller);
+      }
+    }
+    if (instance.admin_state !== "up") continue;
+    const start = { instance: instanceOnNode(now, instance), startupPaused: false };
+    const started = await simulated.call(instance.primary_node, "instance_start", start, caller);
+    expect(started).toMatchObject({ ok: true });
+  }
 }
 
 function named(text: string, names: ReadonlyMap<string, string>): string {

@@ -78,7 +78,7 @@ test("a larger pool of candidates is filled at once", async () => {
 });
 
 test("the cluster's address goes to another device of the master", async () => {
-  const { try: run, config, fake } = await busyCluster();
+  const { try: run, config, watched } = await busyCluster();
   expect((await run({ ...set, master_netdev: "eth1" })).log).toEqual([
     "Shutting down master ip on the current netdev (xen-br0)",
     "Changing master_netdev from xen-br0 to eth1",
@@ -86,7 +86,7 @@ test("the cluster's address goes to another device of the master", async () => {
   ]);
   expect(config.snapshot.cluster.master_netdev).toBe("eth1");
   const master = config.snapshot.cluster.master_node;
-  expect(fake.asked.filter((call) => call.endsWith("_master_ip"))).toEqual([
+  expect(watched.asked.filter((call) => call.endsWith("_master_ip"))).toEqual([
     `${master} node_deactivate_master_ip`,
     `${master} node_activate_master_ip`,
   ]);
@@ -120,13 +120,13 @@ test("the network of instances and their cluster is made and connected by a job"
 });
 
 test("the cluster is renamed, and its master has the address meanwhile as before", async () => {
-  const { try: run, config, fake } = await busyCluster();
+  const { try: run, config, watched } = await busyCluster();
   const rename = { OP_ID: "OP_CLUSTER_RENAME", name: "other.example.com" };
   expect(await run(rename)).toMatchObject({ result: "other.example.com" });
   expect(config.snapshot.cluster).toMatchObject({
     ...{ cluster_name: "other.example.com", master_ip: "192.0.2.9" },
   });
-  expect(fake.asked.filter((call) => call.endsWith("_master_ip"))).toHaveLength(2);
+  expect(watched.asked.filter((call) => call.endsWith("_master_ip"))).toHaveLength(2);
   expect((await run(rename)).result).toEqual([
     "OpPrereqError",
     ["Neither the name nor the IP address of the cluster has changed", "wrong_input"],

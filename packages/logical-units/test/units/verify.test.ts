@@ -1,47 +1,9 @@
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { Verification } from "../../src/index.js";
+import type { DeviceAnswer } from "../../src/nodes/disk-calls.js";
+import { noopOs } from "../../src/simulated.js";
 import { type BusyCluster, busyCluster } from "./busy-cluster.js";
-
-/** As the nodes of the busy cluster should be: inst1 runs on the first, with its mirror. */
-function said(node: string, nodes: readonly string[], more: Partial<Verification>): Verification {
-  const at = nodes.indexOf(node);
-  const volumes: Readonly<Record<number, readonly string[]>> = {
-    0: ["lv11", "lv12"],
-    1: ["lv11", "lv12", "lv20"],
-    3: ["lv30"],
-  };
-  return {
-    ...{ protocol: 3_000_000, release: "3.0.2", wallMicros: Date.now() * 1000 },
-    hypervisors: { kvm: null },
-    ...{ unreachedBySsh: {}, unreachedByTcp: {}, masterReached: true },
-    instances: at === 0 ? ["inst1.example.com"] : [],
-    figures: [
-      {
-        ...{ memoryTotalMib: 8192, memoryFreeMib: 7000, memoryNodeMib: 512 },
-        ...{ cpuTotal: 16, cpuNode: 1, cpuNodes: 1, cpuSockets: 1 },
-      },
-    ],
-    volumeGroups: { xenvg: 100_000 },
-    logicalVolumes: (volumes[at] ?? []).map((name) => ({
-      ...{ name, volumeGroup: "xenvg", sizeMib: 1024, active: true, open: false },
-    })),
-    physicalVolumes: [],
-    drbdMinors: at < 2 ? [10] : [],
-    drbdHelper: { ok: true, text: "/bin/true" },
-    ...{ missingBridges: [], missingUserScripts: [], fileStorageFaults: {}, oobFaults: [] },
-    ...more,
-  };
-}
-
-const system = {
-  ...{ name: "noop", path: "/srv/os/noop", valid: true, fault: "", variants: ["default"] },
-  ...{ parameters: [], apiVersions: [20], trusted: true },
-};
-const mirrored = {
-  ...{ path: "/dev/drbd0", major: 147, minor: 0, syncPercent: null, estimatedSeconds: null },
-  ...{ degraded: false, localDisk: "ok" },
-};
 
 /** `change` says what is otherwise, by the number of the node. */
 async function cluster(
@@ -50,10 +12,11 @@ async function cluster(
 ): Promise<BusyCluster> {
   let uuids: readonly string[] = [];
   const made = await busyCluster({
-    node_verify: (node) => said(node, uuids, change(uuids.indexOf(node))),
-    os_diagnose: () => [system],
-    blockdev_getmirrorstatus_multi: (_, { disks }: { disks: readonly unknown[] }) =>
-      disks.map(() => ({ ok: true, status: mirrored })),
+    node_verify: async (node, _, real: () => Promise<Verification>) => ({
+      ...(await real()),
+      ...change(uuids.indexOf(node)),
+    }),
+    node_crypto_tokens: (node) => ({ digest: `digest of ${node}` }),
     ...answers,
   });
   uuids = made.nodes;
@@ -246,7 +209,11 @@ const cases: readonly Case[] = [
   },
   {
     why: "a system with a fault",
-    answers: { os_diagnose: () => [{ ...system, valid: false, fault: "no create script" }] },
+    answers: {
+      os_diagnose: () => [
+        { ...noopOs, path: "/srv/os/noop", valid: false, fault: "no create script" },
+      ],
+    },
     lines: [
       "ENODEOS:node:node1.example.com:Invalid OS noop (located at /srv/os/noop): no create script",
     ],
@@ -254,11 +221,12 @@ const cases: readonly Case[] = [
   {
     why: "disks that are degraded",
     answers: {
-      blockdev_getmirrorstatus_multi: (_, { disks }: { disks: readonly unknown[] }) =>
-        disks.map(() => ({
-          ok: true,
-          status: { ...mirrored, degraded: true, localDisk: "faulty" },
-        })),
+      blockdev_getmirrorstatus_multi: async (_, __, real: () => Promise<readonly DeviceAnswer[]>) =>
+        (await real()).map((answer) =>
+          answer.ok
+            ? { ok: true, status: { ...answer.status, degraded: true, localDisk: "faulty" } }
+            : answer,
+        ),
     },
     lines: [
       "EINSTANCEFAULTYDISK:instance:inst1.example.com:disk/0 on node1.example.com is degraded; local disk state is 'faulty'",

@@ -5,6 +5,7 @@ import { groupLockName } from "@ganeti-ts/locking";
 import type { ClusterObject, Json, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
 import { areChecksAll } from "../../checks-done.js";
+import { distributeAncillaryFiles, hasMoreAncillaryFiles } from "../../cluster/ancillary-files.js";
 import { promotions } from "../../cluster/candidate-pool.js";
 import { certificateDigests, tellOfCandidates } from "../../cluster/candidates.js";
 import { ensureGuestDaemon } from "../../cluster/guest-daemon.js";
@@ -92,6 +93,7 @@ async function carryOut(op: Op, world: World, now: Snapshot): Promise<Json> {
     );
     await ensureGuestDaemon(world, [...snapshot.nodes()], { silent: !usesKvm });
   }
+  if (hasMoreAncillaryFiles(now, snapshot)) await distributeAncillaryFiles(world);
   await distributeSsconf(world);
   return communicationJobs(op, world, now);
 }

@@ -1,28 +1,34 @@
 import type { RealInstance } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
-import { testCluster } from "../../../test/support/cluster.js";
-import { type Answers, FakeNodes } from "../../../test/support/fake-nodes.js";
 import { adding, anInstance, aPlainDisk } from "../../../test/support/instances.js";
+import { simulatedCluster } from "../../../test/support/simulated.js";
+import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
 
-const free = (mib: number) => () => ({
-  ...{ bootId: "1", storage: [] },
-  hypervisors: [{ memoryTotalMib: 8192, memoryFreeMib: mib, cpuTotal: 4 }],
-});
-
-async function stage(answers: Answers, given: Partial<RealInstance> = {}) {
-  const nodes = new FakeNodes({ node_info: free(1024), blockdev_assemble: device, ...answers });
-  const cluster = await testCluster(nodes);
+/** inst1 on node1, with one disk that is there; `freeMib` of memory are free. */
+async function stage(answers: Answers = {}, given: Partial<RealInstance> = {}, freeMib = 1024) {
+  let watched: WatchedNodes | undefined;
+  const cluster = await simulatedCluster({
+    host: { memoryTotalMib: 1024 + freeMib, memoryNodeMib: 1024 },
+    between(nodes) {
+      watched = new WatchedNodes(nodes, answers);
+      return watched;
+    },
+  });
   const [node] = cluster.nodes;
-  if (node === undefined) throw new Error("no node");
-  await cluster.put(
-    ...adding(anInstance(1, { primary_node: node, ...given }), [aPlainDisk(2, node)]),
-  );
+  if (node === undefined || watched === undefined) throw new Error("no node");
+  const disk = aPlainDisk(2, node);
+  const creation = {
+    ...{ disk, sizeMib: disk.size, owner: "inst1.example.com", onPrimary: true, info: "" },
+    exclusiveStorage: false,
+  };
+  const caller = { lease: "1:1", signal: new AbortController().signal };
+  await cluster.simulated.call(node, "blockdev_create", creation, caller);
+  await cluster.put(...adding(anInstance(1, { primary_node: node, ...given }), [disk]));
   const start = (more = {}) =>
     cluster.run({ OP_ID: "OP_INSTANCE_STARTUP", instance_name: "inst1.example.com", ...more });
-  return { ...cluster, backend: nodes, node, start };
+  return { ...cluster, backend: watched, node, start };
 }
 
-const device = () => ({ path: "/dev/xenvg/lv2", link: null, uri: null });
 const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
 
 describe("starting an instance", () => {
@@ -43,7 +49,7 @@ describe("starting an instance", () => {
   });
 
   test("asks for the memory it starts with, which must be free beside what is reserved", async () => {
-    const { start, instance, put, node, config } = await stage({ node_info: free(700) });
+    const { start, instance, put, node, config } = await stage({}, {}, 700);
     const { uuid } = anInstance(7, { primary_node: node });
     await put({
       ...{ kind: "put", type: "instance" },
@@ -91,9 +97,10 @@ describe("starting an instance", () => {
   });
 
   test("does not start twice what runs, nor ask for its memory", async () => {
-    const running = () => ({ state: "running", hypervisor: "kvm", memoryMib: 256, vcpus: 1 });
-    const { start } = await stage({ instance_info: running, node_info: free(0) });
+    const { start, runningOn } = await stage({}, {}, 512);
     expect(await start()).toMatchObject({ status: "success" });
+    expect(await start()).toMatchObject({ status: "success" });
+    expect(runningOn(1)).toEqual(["inst1.example.com"]);
   });
 
   test("is refused for what is unknown, offline, reserved or another one by now", async () => {

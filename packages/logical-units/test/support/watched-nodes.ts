@@ -1,0 +1,39 @@
+// Nodes whose calls are noted, and of which some answer what a test says: what simulated nodes never are.
+import type { NodeAnswer, NodeBackend, NodeCallName } from "../../src/index.js";
+
+/** `real` asks the node itself. */
+type Answer = (node: string, args: never, real: () => Promise<never>) => unknown;
+
+/** Answers by the name of the call; what is thrown is the message of a failure. */
+export type Answers = { readonly [Name in NodeCallName]?: Answer };
+
+export class WatchedNodes implements NodeBackend {
+  /** `node call` of everything asked, in order. */
+  readonly asked: string[] = [];
+  readonly #nodes: NodeBackend;
+  readonly #answers: Answers;
+
+  constructor(nodes: NodeBackend, answers: Answers = {}) {
+    this.#nodes = nodes;
+    this.#answers = answers;
+  }
+
+  introduce: NodeBackend["introduce"] = (node) => this.#nodes.introduce(node);
+
+  call: NodeBackend["call"] = async (node, name, args, caller) => {
+    // Every opcode looks for scripts and for files.
+    if (name !== "hooks_runner" && name !== "read_files") this.asked.push(`${node} ${name}`);
+    const answer = this.#answers[name] as Answer | undefined;
+    if (answer === undefined) return this.#nodes.call(node, name, args, caller);
+    const real = async () => {
+      const told = await this.#nodes.call(node, name, args, caller);
+      if (!told.ok) throw new Error(told.message);
+      return told.value as never;
+    };
+    try {
+      return { ok: true, value: await answer(node, args as never, real) } as NodeAnswer<never>;
+    } catch (error) {
+      return { ok: false, offline: false, message: (error as Error).message };
+    }
+  };
+}
