@@ -1,9 +1,9 @@
-// What slow and greedy clients get, on real sockets: limits as they are, with times that a test can wait for.
+// What slow and greedy clients get, most at the same time because they wait, on real sockets: limits as they are, with times that a test can wait for.
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ensureCertificate } from "../src/program/certificate.js";
 import { type Limits, type Listening, listenOnPort } from "../src/program/listen.js";
 import { createServer } from "../src/server.js";
@@ -18,7 +18,7 @@ const patient: Limits = {
 const jack = `Authorization: Basic ${btoa("jack:abc123")}\r\n`;
 
 const open: (Listening | Socket)[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const one of open.splice(0)) {
     if ("port" in one) await one.close(0);
     else one.destroy();
@@ -64,7 +64,7 @@ function drip({ socket }: Client, byte: string): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-test.each([
+test.concurrent.each([
   { what: "headers that never end", limits: { headersMs: 150 }, head: "GET /2 HTTP/1.1\r\nX: " },
   {
     what: "a body that never ends",
@@ -86,13 +86,13 @@ test.each([
   expect(afterMs).toBeLessThan(3000);
 });
 
-test("who connects and says nothing is let go", async () => {
+test.concurrent("who connects and says nothing is let go", async () => {
   const { port } = await listening({ headersMs: 150 });
   const { afterMs } = await client(port).ended;
   expect(afterMs).toBeLessThan(3000);
 });
 
-test("a handshake that never comes ends", async () => {
+test.concurrent("a handshake that never comes ends", async () => {
   const folder = mkdtempSync(join(tmpdir(), "limits-"));
   const keys = await ensureCertificate(join(folder, "rapi.pem"), "cluster.example.com");
   rmSync(folder, { recursive: true });
@@ -140,7 +140,7 @@ test("an answer that is read slowly arrives whole", async () => {
   expect(afterMs).toBeGreaterThan(0);
 });
 
-test("more connections than there may be are closed; the others go on", async () => {
+test.concurrent("more connections than there may be are closed; the others go on", async () => {
   const { port } = await listening({ connectionsMax: 2 });
   const two = [client(port), client(port)];
   await Promise.all(
@@ -154,7 +154,7 @@ test("more connections than there may be are closed; the others go on", async ()
   }
 });
 
-test("when it stops, what is under way is answered, and nothing new is taken", async () => {
+test.concurrent("when it stops, what is under way is answered, and nothing new is taken", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -185,7 +185,7 @@ test("when it stops, what is under way is answered, and nothing new is taken", a
   expect(performance.now() - start).toBeLessThan(2000);
 });
 
-test("when it stops, what takes longer than is allowed is cut off", async () => {
+test.concurrent("when it stops, what takes longer than is allowed is cut off", async () => {
   const server = await listening({}, () => new Promise(() => {}));
   const working = client(server.port, "GET /2/nodes?bulk=1 HTTP/1.1\r\nHost: a\r\n\r\n");
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -193,7 +193,7 @@ test("when it stops, what takes longer than is allowed is cut off", async () => 
   expect((await working.ended).text).toBe("");
 });
 
-test("who follows the events does not keep it from stopping", async () => {
+test.concurrent("who follows the events does not keep it from stopping", async () => {
   const server = await aServer("--no-ssl");
   const follower = client(
     server.port,
