@@ -46,26 +46,18 @@ export async function keepAlive(load) {
 }
 
 /**
- * As many processes as there are to be connections at a time; undefined without Python.
+ * In a process of its own; undefined without Python.
  * @param {Load} load
  * @returns {Promise<Loaded | undefined>}
  */
 export async function newConnections(load) {
   const program = fileURLToPath(new URL("fresh.py", import.meta.url));
-  const { host, port, path, milliseconds, version, authorization } = load;
-  const args = [program, host, String(port), path, String(milliseconds / 1000), version];
-  if (authorization !== undefined) args.push(authorization);
-  const one = async () => {
-    const options = { maxBuffer: 2 ** 26 };
-    const { stdout } = await promisify(execFile)("python3", args, options);
-    return /** @type {Loaded} */ (JSON.parse(stdout));
-  };
+  const { host, port, path, milliseconds, version, connections, authorization = [] } = load;
+  const numbers = [milliseconds / 1000, version, connections].map(String);
+  const args = [program, host, String(port), path, ...numbers].concat(authorization);
   try {
-    const all = await Promise.all(Array.from({ length: load.connections }, one));
-    return {
-      times: all.flatMap(({ times }) => times),
-      cpuMs: all.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-    };
+    const { stdout } = await promisify(execFile)("python3", args, { maxBuffer: 2 ** 26 });
+    return /** @type {Loaded} */ (JSON.parse(stdout));
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return undefined;
     throw error;
