@@ -1,5 +1,6 @@
 /** What stands out in lists, for people at a terminal that has colours: states that are well, and those that are not. */
 import type { Json } from "@ganeti-ts/protocol";
+import type { QueryKind } from "./cluster.js";
 import type { Paint } from "./table.js";
 
 const code =
@@ -7,7 +8,7 @@ const code =
   (text) =>
     `\x1b[${number}m${text}\x1b[0m`;
 
-export const bold = code(1);
+const bold = code(1);
 const dim = code(2);
 const red = code(31);
 const green = code(32);
@@ -41,12 +42,17 @@ const ofNode: Readonly<Record<string, (value: Json) => Paint | undefined>> = {
   drained: whenTrue(yellow),
 };
 
+/** How a list of such things is coloured: its titles, and values by field. */
+export const paintsOf = (kind: QueryKind) => ({
+  title: bold,
+  of: (field: string, cell: Cell): Paint | undefined => paintOf(kind, field, cell),
+});
+
+type Cell = readonly [status: number, value: Json];
+
 /** Undefined: as it is. */
-export function paintOf(
-  kind: string,
-  field: string,
-  [status, value]: readonly [status: number, value: Json],
-): Paint | undefined {
+/** Undefined: as it is. */
+function paintOf(kind: string, field: string, [status, value]: Cell): Paint | undefined {
   if (status !== 0) return ofStatus[status];
   if (field === "status") return paintOfState(kind, String(value));
   return kind === "node" ? ofNode[field]?.(value) : undefined;

@@ -83,6 +83,16 @@ export class UsageError extends Error {
 /** The server does not answer, or not as it should. */
 export class ConnectionFailure extends Error {
   override readonly name = "ConnectionFailure";
+  /** It may answer if it is asked again: its connection was cut, or it is being started. */
+  readonly passing: boolean;
+
+  constructor(
+    text: string,
+    { passing = false, ...options }: ErrorOptions & { passing?: boolean } = {},
+  ) {
+    super(text, options);
+    this.passing = passing;
+  }
 }
 
 /** A text that should be a filter is none. */

@@ -1,6 +1,7 @@
 /** The commands `list` and `list-fields` of every program. */
 import type { FilterExpression, Json } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryKind, QueryTable } from "./cluster.js";
+import { paintsOf } from "./colours.js";
 import type { ExitCode } from "./command.js";
 import { FilterTextFailure, prereqError } from "./errors.js";
 import type { Invocation } from "./invocation.js";
@@ -36,19 +37,11 @@ export async function list(invocation: Invocation, listing: Listing): Promise<Ex
       units: has("units") ? options.text("units") : undefined,
       verbose: has("verbose") && options.flag("verbose"),
       formats: listing.formats ?? {},
-      ...(out.colour ? { paints: await paintsOf(listing.kind) } : {}),
+      ...(out.colour ? { paints: paintsOf(listing.kind) } : {}),
     });
     for (const line of lines) out.line(line);
   }
   return table.fields.some(isUnknown) ? 14 : 0;
-}
-
-/** Loaded only for people. */
-async function paintsOf(kind: QueryKind) {
-  const { bold, paintOf } = await import("./colours.js");
-  const of = (field: string, cell: QueryTable["data"][number][number]) =>
-    paintOf(kind, field, cell);
-  return { title: bold, of };
 }
 
 /** `-o +f,g` appends to the usual fields. */

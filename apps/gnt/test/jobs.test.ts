@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Command, Program } from "../src/command.js";
-import { Interrupted } from "../src/errors.js";
+import { ConnectionFailure, Interrupted } from "../src/errors.js";
 import type { Invocation } from "../src/invocation.js";
 import { runMany, runOpcode } from "../src/jobs/follow.js";
 import { dryRun, priority, submitting } from "../src/options/shared.js";
@@ -131,6 +131,43 @@ describe("one job", () => {
       1,
       'Aborted. Job 1 goes on in the background: "gnt-job watch 1" follows, "gnt-job cancel 1" ends it.\n',
     ]);
+  });
+
+  describe("while its server does not answer", () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ["setTimeout"] });
+      vi.setTimerTickMode("nextTimerAsync");
+    });
+    afterEach(() => void vi.useRealTimers());
+
+    /** Answers the first time, then does not for so many times. */
+    const silentFor = (times: number, passing = true) => {
+      let asked = 0;
+      return fakeCluster({
+        waitForChange: async () => {
+          asked += 1;
+          if (asked === 1) return { values: ["running", ["running"], [null]], log: [] };
+          if (asked <= times + 1) throw new ConnectionFailure("nobody answers", { passing });
+          return { values: ["success", ["success"], [7]], log: [] };
+        },
+      });
+    };
+
+    test("is followed again when it does", async () => {
+      const { code, stderr } = await runLine(program, "one", { cluster: silentFor(9) });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    });
+
+    test.each([
+      [10, true],
+      [1, false],
+    ])("is not said to have failed: silent for %i times, passing %s", async (times, passing) => {
+      const ran = await runLine(program, "one", { cluster: silentFor(times, passing) });
+      expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+        code: 1,
+        stderr: 'nobody answers\nJob 1 may go on: "gnt-job watch 1" follows it again.\n',
+      });
+    });
   });
 
   test("that is refused is told in the words of the queue", async () => {

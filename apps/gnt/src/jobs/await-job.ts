@@ -1,7 +1,7 @@
 /** Waiting for the end of a job that is under way. */
 import type { Json } from "@ganeti-ts/protocol";
-import type { Cluster, Seen } from "../cluster.js";
-import { execError, GanetiError } from "../errors.js";
+import type { Cluster, JobChange, Seen } from "../cluster.js";
+import { ConnectionFailure, execError, GanetiError } from "../errors.js";
 import { encodedError } from "../failure.js";
 import { pythonText } from "../python-text.js";
 import type { Reporter } from "./feedback.js";
@@ -10,7 +10,8 @@ const ended = ["success", "error", "canceled"];
 
 /**
  * Gives the results of the job's opcodes when all went well.
- * @throws GanetiError with the failure of the first that did not, or `JobLost`; Interrupted
+ * @throws GanetiError with the failure of the first that did not, or `JobLost`; Interrupted;
+ *   ConnectionFailure if the server does not answer for long
  */
 export async function awaitJob(
   cluster: Cluster,
@@ -21,7 +22,7 @@ export async function awaitJob(
   let seen: Seen = { values: null, serial: null };
   try {
     for (;;) {
-      const change = await cluster.waitForChange(id, fields, seen);
+      const change = await nextChange(cluster, id, fields, seen);
       if (change === "gone") throw new GanetiError("JobLost", [lost(id, seen)]);
       if (change === "nothing") {
         report.unchanged(seen.values === null ? undefined : String(seen.values[0]));
@@ -38,6 +39,31 @@ export async function awaitJob(
     }
   } finally {
     report.end();
+  }
+}
+
+/** A server that does not answer is asked again so often, after so many ms. */
+const attemptsMax = 10;
+const pauseMs = 1000;
+
+/** A job that has been seen goes on while its server is started anew, or whoever follows it was stopped (Ctrl-Z). */
+async function nextChange(
+  cluster: Cluster,
+  id: number,
+  fields: readonly string[],
+  seen: Seen,
+): Promise<JobChange> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await cluster.waitForChange(id, fields, seen);
+    } catch (error) {
+      if (!(error instanceof ConnectionFailure) || seen.values === null) throw error;
+      if (!error.passing || attempt >= attemptsMax) {
+        const text = `${error.message}\nJob ${id} may go on: "gnt-job watch ${id}" follows it again.`;
+        throw new ConnectionFailure(text, { cause: error });
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
   }
 }
 

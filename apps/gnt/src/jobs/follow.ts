@@ -2,7 +2,7 @@
 import type { Json } from "@ganeti-ts/protocol";
 import type { LogEntry, OpcodeJson, Submitted } from "../cluster.js";
 import type { ExitCode } from "../command.js";
-import { GanetiError, Interrupted, JobSubmitted } from "../errors.js";
+import { ConnectionFailure, GanetiError, Interrupted, JobSubmitted } from "../errors.js";
 import { encodedError, failureText } from "../failure.js";
 import type { Invocation } from "../invocation.js";
 import { awaitJob } from "./await-job.js";
@@ -173,7 +173,7 @@ async function endOf({ cluster, out, now }: Invocation, job: SubmittedJob): Prom
   try {
     return { ok: true, results: await awaitJob(cluster, id, printing(out, id, now)) };
   } catch (error) {
-    if (error instanceof Interrupted) throw error;
+    if (error instanceof Interrupted || error instanceof ConnectionFailure) throw error;
     const problem = failureText(error);
     const lost = error instanceof GanetiError && error.className === "JobLost";
     out.error(

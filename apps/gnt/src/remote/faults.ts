@@ -9,11 +9,12 @@ export function failureOfCall(error: unknown, socket: string | undefined): unkno
   if (!(error instanceof RapiError)) return error;
   if (error.code === "aborted") return new Interrupted();
   if (error.code === "refused") return refusalText(error);
+  const passing = ["unreachable", "broken", "timeout"].includes(error.code);
   if (socket !== undefined && (error.code === "unreachable" || error.code === "broken")) {
     return new ConnectionFailure(
       "Cannot communicate with the master daemon.\nIs the process running and listening for connections?" +
         `\n${whatToDo(error, socket)}`,
-      { cause: error },
+      { cause: error, passing },
     );
   }
   const help =
@@ -21,7 +22,7 @@ export function failureOfCall(error: unknown, socket: string | undefined): unkno
       ? "\nA cluster's own certificate is trusted with --ca FILE; --insecure trusts any."
       : "";
   return new ConnectionFailure(`Cannot communicate with the server: ${error.message}${help}`, {
-    cause: error,
+    ...{ cause: error, passing },
   });
 }
 
@@ -43,14 +44,20 @@ function refusalText(error: RapiError): Error {
   const says = error.says ?? error.message;
   if (error.status === 401 || error.status === 403) {
     return new ConnectionFailure(
-      `It seems you don't have permissions for this: ${says}\nPlease retry as a different user` +
-        " (--user NAME or $GANETI_RAPI_USER, --password-file FILE or $GANETI_RAPI_PASSWORD).",
+      `It seems you don't have permissions for this: ${says}\n${whatIsMissing(error.status)}`,
       { cause: error },
     );
   }
   const full = error.status === 503 && says.startsWith("Job queue is full");
   return new GanetiError(full ? "JobQueueFull" : "GenericError", [says], { cause: error });
 }
+
+const whatIsMissing = (status: 401 | 403): string =>
+  status === 401
+    ? "No name and password were given, or not the right ones: --user NAME or $GANETI_RAPI_USER," +
+      " --password-file FILE or $GANETI_RAPI_PASSWORD."
+    : "The user needs more rights on that server (in its file rapi/users: write, and on a server of ours full for" +
+      " what Ganeti's remote API has no request for). Please retry as a different user.";
 
 /** Of queries: Ganeti's server tells the kinds of refusals apart by their status. */
 export function failureOfQuery(error: unknown, socket: string | undefined): unknown {

@@ -1,6 +1,6 @@
 /** How a job that somebody else submitted ends. */
 import type { ExitCode } from "../../command.js";
-import { Ending, GanetiError, Interrupted } from "../../errors.js";
+import { ConnectionFailure, Ending, GanetiError, Interrupted } from "../../errors.js";
 import { failureOf } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";
 import { awaitJob } from "../../jobs/await-job.js";
@@ -19,6 +19,7 @@ export async function endOfJob(
     return 0;
   } catch (error) {
     if (error instanceof Interrupted) throw new Interrupted([Number(given)]);
+    if (error instanceof ConnectionFailure) throw error;
     const failure = failureOf(error);
     if (failure === undefined) throw error;
     out.document({ job: given, status: "error", error: failure.text });
