@@ -1,0 +1,46 @@
+// A node beside two others, what is there already, and an instance to add: what `addPrimary` and `addSecondary` are tried on.
+import type { InstanceData, NodeData } from "@ganeti-ts/protocol";
+import { aCluster, aGroup, aNode, anInstance, aPolicy } from "@ganeti-ts/testkit";
+import type { Cluster } from "../src/cluster.js";
+import { type Instance, makeInstance } from "../src/instance.js";
+import { loadCluster } from "../src/load.js";
+import { fits, misfitNames } from "../src/misfit.js";
+
+export interface Case {
+  readonly why: string;
+  /** Of the node tried: 10000 MiB free memory and disk, 4 CPUs, 2 spindles unless stated. */
+  readonly node?: Partial<NodeData>;
+  readonly vcpuRatio?: number;
+  /** What is there already: its primary is the node tried, or `primary` says another. */
+  readonly there?: Partial<InstanceData>;
+  /** To add: 1000 MiB memory and disk, 1 vCPU unless stated. */
+  readonly add: Partial<InstanceData>;
+  readonly result: string;
+  /** With force; the same where not stated. */
+  readonly forced?: string;
+}
+
+/** Loaded, and the instance that is to be added to node 0 as number 9. */
+export function tried(one: Partial<Case>): { cluster: Cluster; instance: Instance } {
+  const policy = aPolicy({ vcpuRatio: one.vcpuRatio ?? 4, spindleRatio: 4 });
+  const node = { memoryTotalMib: 11000, memoryNodeMib: 1000, diskTotalMib: 10000, cpuTotal: 4 };
+  const tested = aNode({ ...node, cpuNode: 0, spindleTotal: 2, ...one.node });
+  const there = anInstance({ name: "there", memoryMib: 1, diskMib: 1, primary: 0, ...one.there });
+  const data = aCluster({
+    groups: [aGroup({ policy })],
+    nodes: [tested, aNode({ name: "node2" }), aNode({ name: "node3" })],
+    instances: one.there === undefined ? [] : [there],
+    tags: ["htools:iextags:service"],
+  });
+  const cluster = loadCluster(data);
+  const added = anInstance({ memoryMib: 1000, diskMib: 1000, diskTemplate: "plain", ...one.add });
+  return { cluster, instance: makeInstance(added, -1, cluster.tagRules) };
+}
+
+export const nameOf = (misfit: number) => (misfit === fits ? "fits" : misfitNames[misfit]);
+export const drbd = { diskTemplate: "drbd" } as const;
+export const exclusive = { exclusiveStorage: true, spindleFree: 2 };
+export const disk = (spindles: number | undefined) => ({ disks: [{ sizeMib: 1000, spindles }] });
+export const reservation = { ...drbd, forthcoming: true };
+/** Mirrored here, so that the node keeps 4000 MiB for the failure of node2. */
+export const mirrored = { ...drbd, memoryMib: 4000, primary: 1, secondary: 0 };
