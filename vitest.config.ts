@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    projects: ["packages/*", "apps/*", "tooling/*"],
+    projects: ["{packages,apps,tooling}/*/vitest.config.ts"],
     // One more than there are cores: many tests wait for programs, clocks and leases.
     maxWorkers: availableParallelism() + 1,
   },
