@@ -9,6 +9,7 @@
 import { bestFirst, type Place, type Search, type Solution } from "./allocation.js";
 import { type Cluster, field } from "./cluster.js";
 import { memoryReservedFor, secondaryMisfit } from "./fitting.js";
+import { findPair } from "./kernel/pairs.js";
 import { at, type Measures, measureNode } from "./metrics.js";
 import { failN1, fits, type Misfit, MisfitCounts } from "./misfit.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "./pair-table.js";
@@ -17,6 +18,9 @@ import { addPrimary, addSecondary } from "./placing.js";
 import { policyMisfit } from "./policy-check.js";
 import { type Change, scoreAfter } from "./running-score.js";
 import { type Moments, ScoreBoard } from "./score-board.js";
+
+/** With fewer nodes tried than this, in both roles together, a table is made sooner than the kernel. */
+const kernelOptionsMin = 100;
 
 interface Scored {
   readonly secondary: number;
@@ -216,30 +220,66 @@ class PairSearch {
     return this.tableMade;
   }
 
+  /** Whether nodes may share locations that count. */
+  private get areLocated(): boolean {
+    return this.countsLocations && this.cluster.facts.locations.some((tags) => tags.length > 0);
+  }
+
   private makeTable(): PairTable {
     const { cluster } = this;
-    const located = this.countsLocations && cluster.facts.locations.some((tags) => tags.length > 0);
-    const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
+    const shared = this.areLocated ? cluster.sharedLocations.bind(cluster) : undefined;
     return new PairTable(this.moments, this.primaryOptions, this.secondaryOptions, shared);
   }
   private tableMade: PairTable | undefined;
 
   /** Rows where every pair passes the capacity test, so that only the best of all matters. */
   private searchTable(options: readonly PrimaryOption[]): void {
-    const { table } = this;
+    const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
+    const leastScore = this.searchStrangers(options, limit);
+    for (const option of options) {
+      for (const { secondary, misfit } of this.acquaintancesOf(option.node)) {
+        if (misfit !== fits || leastScore(option.node, secondary) > limit()) continue;
+        this.offer(option.node, secondary, this.acquaintedScore(option, secondary));
+      }
+    }
+  }
+
+  /** The pairs that share nothing. Gives the least that any pair of these primaries can score. */
+  private searchStrangers(
+    options: readonly PrimaryOption[],
+    limit: () => number,
+  ): (primary: number, secondary: number) => number {
     const skip = (primary: number) =>
       this.acquaintancesOf(primary).map(({ secondary }) => secondary);
-    const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
+    const found = this.isWorthTheKernel() ? this.findPair(options, skip) : undefined;
+    if (found !== undefined) {
+      const { best, leastScore } = found;
+      if (best !== undefined) this.offer(best.primary, best.secondary, best.score);
+      return leastScore;
+    }
+    const { table } = this;
     const primaries = new Set(options.map(({ node }) => node));
     table.visit(primaries, limit, skip, (primary, secondary, score) => {
       this.offer(primary, secondary, score);
     });
-    for (const option of options) {
-      for (const { secondary, misfit } of this.acquaintancesOf(option.node)) {
-        if (misfit !== fits || table.leastScore(option.node, secondary) > limit()) continue;
-        this.offer(option.node, secondary, this.acquaintedScore(option, secondary));
-      }
-    }
+    return table.leastScore.bind(table);
+  }
+
+  private isWorthTheKernel(): boolean {
+    const { primaryOptions, secondaryOptions } = this;
+    return primaryOptions.length + secondaryOptions.length >= kernelOptionsMin && !this.areLocated;
+  }
+
+  private findPair(options: readonly PrimaryOption[], skip: (primary: number) => number[]) {
+    const { moments, primaryOptions, secondaryOptions, cluster } = this;
+    return findPair(
+      moments,
+      primaryOptions,
+      secondaryOptions,
+      cluster.nodeCount,
+      new Set(options),
+      skip,
+    );
   }
 
   /** One primary at a time: its best pair that passes the capacity test. */

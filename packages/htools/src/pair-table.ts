@@ -134,11 +134,11 @@ export class PairTable {
    * what is reserved already, and what the coupled components come to at least.
    */
   leastScore(primary: number, secondary: number): number {
-    const own = this.ownTerms[primary] ?? 0;
-    const reserved =
-      (weights[at.reservedTotal] as number) * (this.moments.values[at.reservedTotal] as number);
-    const least = own + reserved + (this.coupledBounds[secondary] ?? 0);
-    return least - roundingSlack * Math.max(1, Math.abs(least));
+    return leastPairScore(
+      this.moments,
+      this.ownTerms[primary] ?? 0,
+      this.coupledBounds[secondary] ?? 0,
+    );
   }
 
   private visitRow(
@@ -292,6 +292,13 @@ export class PairTable {
     );
     return (weights[index] as number) * Math.sqrt(variance);
   }
+}
+
+/** Of A(p), and what the coupled components come to at least; see `PairTable.leastScore`. */
+export function leastPairScore({ values }: Moments, own: number, coupledBound: number): number {
+  const reserved = (weights[at.reservedTotal] as number) * (values[at.reservedTotal] as number);
+  const least = own + reserved + coupledBound;
+  return least - roundingSlack * Math.max(1, Math.abs(least));
 }
 
 interface Extremes {

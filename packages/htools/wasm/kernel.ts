@@ -7,9 +7,16 @@
  * numbers, which are the same in any order, and of others in the same order.
  */
 export { countEmptying } from "./emptying";
+export {
+  bestPairPrimary,
+  bestPairSecondary,
+  findPair,
+  layOutPairs,
+  lowestScore,
+} from "./pairs";
 export { countSeats } from "./seats";
 
-/** Makes room for so many bytes, all 0; gives where they begin, 0 if there is not enough memory. */
+/** Makes room for so many bytes, 0 at first; gives where they begin, 0 if there is not enough memory. */
 export function reserve(bytes: u32): usize {
   const begin = (__heap_base + 15) & ~7;
   const missing = <i32>((begin + bytes) / 65536 + 1) - memory.size();

@@ -57,7 +57,6 @@ import {
   closeBracket,
   integer,
   isNull,
-  learnPlainCharacters,
   letterT,
   literal,
   moveTo,
@@ -98,7 +97,6 @@ export function reserve(shapeLength: u32, textLength: u32): usize {
   const words = reserveWords(aligned(textEnd), aligned(textLength) + 65536);
   const end = reserveStrings(words, shapeLength + textLength);
   const missing = <i32>(end / 65536 + 1) - memory.size();
-  learnPlainCharacters();
   return missing > 0 && memory.grow(missing) < 0 ? 0 : shapeText;
 }
 

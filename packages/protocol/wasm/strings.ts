@@ -2,7 +2,7 @@
  * Numbers for strings: equal ones get equal numbers, counted from 0. Their characters are kept one
  * behind the other.
  */
-import { byteAt, isPlain, moveTo, position, quote } from "./text";
+import { byteAt, moveTo, position, quote, specialBytes } from "./text";
 
 /** Open addressing: 1 + number of the string, 0 if free. */
 let slots: usize = 0;
@@ -21,7 +21,8 @@ export function reserveStrings(begin: usize, length: u32): usize {
   slots = begin;
   ends = slots + 4 * <usize>slotCount;
   characters = charactersEnd = ends + 2 * <usize>slotCount;
-  return characters + length;
+  // Characters are copied eight at a time.
+  return characters + length + 8;
 }
 
 export function stringsAt(): usize {
@@ -41,14 +42,30 @@ export function string(): i32 {
   if (byteAt() !== quote) return -1;
   const first = position() + 1;
   let end = first;
-  let hash: u32 = 0x811c9dc5; // FNV-1a
-  let byte: u32 = load<u8>(end);
-  while (isPlain(byte)) {
-    hash = (hash ^ byte) * 0x01000193;
-    byte = load<u8>(++end);
+  let hash: u64 = 0;
+  let eight = load<u64>(end);
+  let special = specialBytes(eight);
+  while (special === 0) {
+    hash = mixed(hash, eight);
+    end += 8;
+    eight = load<u64>(end);
+    special = specialBytes(eight);
   }
+  const rest = ctz(special) >>> 3;
+  end += <usize>rest;
+  hash = mixed(hash, firstBytes(eight, rest));
   moveTo(end + 1);
-  return byte === quote ? numberOf(first, end - first, hash ^ (hash >>> 15)) : -1;
+  return load<u8>(end) === quote ? numberOf(first, end - first, <u32>(hash >>> 32)) : -1;
+}
+
+function mixed(hash: u64, eight: u64): u64 {
+  const product = (hash ^ eight) * 0x9e3779b97f4a7c15;
+  return product ^ (product >>> 32);
+}
+
+/** The others as 0. `count` is less than 8. */
+function firstBytes(eight: u64, count: u64): u64 {
+  return eight & (((<u64>1) << (8 * count)) - 1);
 }
 
 /** The number of the string of `length` bytes from `first` on, which gets one if it is new. */
@@ -66,10 +83,11 @@ function isSame(number: u32, first: usize, length: usize): bool {
   const begin: usize = number === 0 ? 0 : endOf(number - 1);
   if (endOf(number) - begin !== length) return false;
   const held = characters + begin;
-  for (let i: usize = 0; i < length; i++) {
-    if (load<u8>(held + i) !== load<u8>(first + i)) return false;
+  let i: usize = 0;
+  for (; i + 8 <= length; i += 8) {
+    if (load<u64>(held + i) !== load<u64>(first + i)) return false;
   }
-  return true;
+  return firstBytes(load<u64>(held + i) ^ load<u64>(first + i), <u64>(length - i)) === 0;
 }
 
 function endOf(number: u32): usize {
@@ -79,7 +97,7 @@ function endOf(number: u32): usize {
 /** -1 if half of the slots are taken. */
 function newNumber(first: usize, length: usize, slot: u32): i32 {
   if (count > slotMask / 2) return -1;
-  for (let i: usize = 0; i < length; i++) store<u8>(charactersEnd + i, load<u8>(first + i));
+  for (let i: usize = 0; i < length; i += 8) store<u64>(charactersEnd + i, load<u64>(first + i));
   charactersEnd += length;
   store<u32>(ends + 4 * <usize>count, <u32>(charactersEnd - characters));
   store<u32>(slots + 4 * <usize>slot, count + 1);

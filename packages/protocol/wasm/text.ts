@@ -33,17 +33,21 @@ const depthMax: u32 = 64;
 /** The byte that is read next. Behind a text stand at least 8 zeros, at which everything stops. */
 let at: usize = 0;
 
-/** By byte, whether it is a plain character of a string: ASCII, no control character, no escape. */
-const plain = memory.data(256);
+const everyByte: u64 = 0x0101010101010101;
+const highBits: u64 = 0x80 * everyByte;
 
-export function learnPlainCharacters(): void {
-  for (let byte: u32 = blank; byte < 0x7f; byte++) {
-    store<u8>(plain + byte, byte !== quote && byte !== backslash);
-  }
-}
-
-export function isPlain(byte: u32): bool {
-  return load<u8>(plain + byte) !== 0;
+/**
+ * Of eight bytes, the high bit of each that is no plain character of a string: a quote, a backslash, a
+ * control character, or beyond ASCII. The first byte is the lowest.
+ */
+export function specialBytes(eight: u64): u64 {
+  // Sums of seven bits do not reach into the next byte.
+  const low = eight & ~highBits;
+  const beyond = eight | (low + everyByte);
+  const control = ~(low + (0x80 - 0x20) * everyByte);
+  const isQuote = ~((low ^ (<u64>quote * everyByte)) + 0x7f * everyByte);
+  const isBackslash = ~((low ^ (<u64>backslash * everyByte)) + 0x7f * everyByte);
+  return (beyond | control | isQuote | isBackslash) & highBits;
 }
 
 export function position(): usize {
@@ -141,7 +145,12 @@ function skipContent(open: u32, depth: u32): bool {
 export function skipString(): bool {
   if (byteAt() !== quote) return false;
   let position = at + 1;
-  while (isPlain(load<u8>(position))) position++;
+  let special = specialBytes(load<u64>(position));
+  while (special === 0) {
+    position += 8;
+    special = specialBytes(load<u64>(position));
+  }
+  position += <usize>(ctz(special) >>> 3);
   at = position + 1;
   return load<u8>(position) === quote;
 }

@@ -1,6 +1,6 @@
 /**
- * Loops of large requests as WebAssembly (`../../wasm/kernel.ts`). Each use has its own memory. Where
- * there is none the same is done in JavaScript.
+ * Loops of large requests as WebAssembly (`../../wasm/kernel.ts`). Where there is none the same is done
+ * in JavaScript.
  */
 import { kernelCode } from "./kernel-code.js";
 
@@ -12,7 +12,7 @@ declare const WebAssembly: {
 
 export interface Kernel {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Makes room for so many bytes, all 0; gives where they begin, 0 if there is not enough memory. */
+  /** Makes room for so many bytes, 0 at first; gives where they begin, 0 if there is not enough memory. */
   reserve(bytes: number): number;
   /** Gives 1 if all sums are right, else 0. Masks have a bit for each position of a list. */
   countSeats(
@@ -33,11 +33,23 @@ export interface Kernel {
     verdicts: number,
     arriving: number,
   ): void;
+  layOutPairs(
+    at: number,
+    primaries: number,
+    secondaries: number,
+    nodes: number,
+    skips: number,
+  ): void;
+  /** Gives 1 if there is a pair, which the others then tell; else 0. */
+  findPair(onlineCount: number, primaries: number, secondaries: number, nodes: number): number;
+  bestPairPrimary(): number;
+  bestPairSecondary(): number;
+  lowestScore(): number;
 }
 
 let compiled: object | undefined;
 
-/** Undefined where there is no WebAssembly. */
+/** With a memory of its own. Undefined where there is no WebAssembly. */
 export function makeKernel(): Kernel | undefined {
   try {
     compiled ??= new WebAssembly.Module(new Uint8Array(JSON.parse(kernelCode)));
