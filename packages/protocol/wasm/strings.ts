@@ -58,8 +58,11 @@ export function string(): i32 {
   return load<u8>(end) === quote ? numberOf(first, end - first, <u32>(hash >>> 32)) : -1;
 }
 
+/** 2^64 divided by the golden ratio, made odd; in two halves, as no number of JavaScript has so many digits. */
+const multiplier: u64 = ((<u64>0x9e3779b9) << 32) + 0x7f4a7c15;
+
 function mixed(hash: u64, eight: u64): u64 {
-  const product = (hash ^ eight) * 0x9e3779b97f4a7c15;
+  const product = (hash ^ eight) * multiplier;
   return product ^ (product >>> 32);
 }
 

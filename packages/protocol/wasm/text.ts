@@ -33,7 +33,7 @@ const depthMax: u32 = 64;
 /** The byte that is read next. Behind a text stand at least 8 zeros, at which everything stops. */
 let at: usize = 0;
 
-const everyByte: u64 = 0x0101010101010101;
+const everyByte: u64 = 0x01010101 * (((<u64>1) << 32) + 1);
 const highBits: u64 = 0x80 * everyByte;
 
 /**
