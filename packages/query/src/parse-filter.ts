@@ -51,6 +51,7 @@ function negation(reader: TextReader, depth: number): FilterExpression | undefin
     // `not` may also be the name of a field.
     reader.position = start;
   }
+  reader.expects("a condition");
   if (reader.symbol("(")) {
     const inner = joined(reader, "or", depth + 1);
     if (inner !== undefined && reader.symbol(")")) return inner;

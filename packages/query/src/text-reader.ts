@@ -31,6 +31,12 @@ export class TextReader {
     while (" \t\n\r".includes(this.#text[this.position] ?? "x")) this.position++;
   }
 
+  /** What stands here in the end may be one of several things: this names them all. */
+  expects(what: string): void {
+    this.skipBlanks();
+    this.#missing(what);
+  }
+
   /** A whole word: no letter, digit, `_` or `$` stands beside it. */
   keyword(word: string): boolean {
     this.skipBlanks();

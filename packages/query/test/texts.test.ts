@@ -30,6 +30,16 @@ test("a refusal shows the line, a caret under the place, and the place in figure
 });
 
 test.each([
+  ["x == 1 and", "Expected a condition  (at char 10), (line:1, col:11)"],
+  ["x or == 1", "Expected a condition  (at char 5), (line:1, col:6)"],
+  ["(x == 1", "Expected ')'  (at char 7), (line:1, col:8)"],
+])("%s is refused with what was expected there", (text, why) => {
+  expect(refusal(() => parseFilter(text)).message).toBe(
+    `Failed to parse query filter '${text}': ${why}`,
+  );
+});
+
+test.each([
   ["x =~ m/a/xI", "Unknown regular expression flags: 'xI'  (at char 5), (line:1, col:6)"],
   [
     "x =~ m/(/",
