@@ -114,7 +114,7 @@ describe.concurrent("free space is zeroed before an export", () => {
     [{}, {}, "A zeroing image must be set for zeroing to work"],
     [{ hvparams: {} }, {}, "Instance shutdown detection must be enabled for zeroing to work"],
     [
-      { hvparams: { user_shutdown: true, boot_order: "cdrom" } },
+      { hvparams: { user_shutdown: true, boot_order: "network" } },
       {},
       "Booting from disk must be set for zeroing to work",
     ],

@@ -5,6 +5,7 @@ import { ask, valueOrFail, valueOrRefuse } from "../calls.js";
 import { PrereqError } from "../errors.js";
 import { info } from "../feedback.js";
 import type { World } from "../unit.js";
+import { checkHvparamSyntax } from "./hypervisor-syntax.js";
 import { nodeName } from "./state.js";
 
 export function checkNodeOnline(now: Snapshot, uuid: NodeUuid, why = "Can't use offline node") {
@@ -54,6 +55,7 @@ export async function checkHvparams(
   hvparams: Readonly<Record<string, Json>>,
 ): Promise<void> {
   const filled = { ...now.cluster.hvparams[hypervisor], ...hvparams };
+  checkHvparamSyntax(hypervisor, filled);
   for (const node of vmCapable(now, nodes)) {
     const call = { name: hypervisor, hvparams: filled };
     const answer = await ask(world, node, "hypervisor_validate_params", call);

@@ -20,7 +20,7 @@ import { checkedComplete, completion } from "./completion.js";
 import { foundOfCommit } from "./hooks.js";
 import { makeInstance } from "./making.js";
 import { checkAddressFree } from "./names.js";
-import { checkPlacementNodes, checkPolicy } from "./placement.js";
+import { checkDiskAccess, checkPlacementNodes, checkPolicy } from "./placement.js";
 import { type CreateOp, type CreateRequest, checkOsAllowed, helperOf } from "./request.js";
 import { checkNameFree } from "./reservation.js";
 
@@ -66,6 +66,10 @@ export async function commitReservation(
   const { hypervisor = "", hvparams = {}, os = "" } = complete;
   checkOsAllowed(os, complete.osparams, now.cluster.blacklisted_os);
   const osparams = filledOsparams(now, complete);
+  for (const { params } of disks) {
+    const access = typeof params?.access === "string" ? params.access : undefined;
+    checkDiskAccess(now, complete, template, access);
+  }
   await checkHvparams(world, now, nodes, hypervisor, hvparams);
   const given = { ...osparams.public, ...osparams.private, ...op.osparams_secret };
   await checkOsparams(world, now, nodes, os, given, op.force_variant);

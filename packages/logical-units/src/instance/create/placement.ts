@@ -1,5 +1,6 @@
 /** Where a new instance goes: the nodes that were given, or those that an allocator chooses. */
 import {
+  filledDiskparams,
   filledNdparams,
   groupPolicy,
   type Snapshot,
@@ -164,6 +165,30 @@ export function checkDiskSpindles(
     const text = "You must specify spindles in instance disks when exclusive storage is active";
     throw new PrereqError("wrong_input", text);
   }
+}
+
+const withAccess: ReadonlySet<string> = new Set(["rbd", "gluster", "ext"]);
+
+/** Only kvm opens such disks by itself. @throws PrereqError `wrong_state` */
+export function checkDiskAccess(
+  now: Snapshot,
+  {
+    hypervisor,
+    primary_node,
+  }: { readonly hypervisor?: string | undefined; readonly primary_node?: NodeUuid | undefined },
+  template: string,
+  given: string | undefined,
+): void {
+  if (!withAccess.has(template) || hypervisor === "kvm") return;
+  const params = filledDiskparams(now, groupOf(now, primary_node)) as Readonly<
+    Record<string, Readonly<Record<string, unknown>> | undefined>
+  >;
+  const access = given ?? params[template]?.access ?? "kernelspace";
+  if (access === "kernelspace") return;
+  throw new PrereqError(
+    "wrong_state",
+    `Selected hypervisor (${hypervisor}) cannot be used with ${access} disk access param`,
+  );
 }
 
 interface PolicySizes {

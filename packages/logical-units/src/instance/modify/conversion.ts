@@ -21,6 +21,7 @@ import { diskOnNode, groupOf } from "../on-node.js";
 import { checkInstanceState } from "../running.js";
 import { down, nodeName, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
+import { checkTargetPolicy } from "../target-policy.js";
 import { renameVolumes } from "./disk-changes.js";
 import { type HeldDisks, holdDisks, type NewDisks, releaseHeld, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";
@@ -55,6 +56,12 @@ export async function checkedConversion(
       `Disk template '${to}' is not enabled for this cluster (enabled templates: ${list})`,
     );
   }
+  if (to !== "drbd" && op.remote_node !== undefined) {
+    warn(
+      world,
+      "Changing the disk template to a non-mirrored one, the secondary node will be ignored",
+    );
+  }
   await checkInstanceState(world, now, instance, down, "cannot change disk template");
   const secondary = to === "drbd" ? await chosenSecondary(world, now, instance, op) : undefined;
   if (secondary !== undefined) {
@@ -66,6 +73,14 @@ export async function checkedConversion(
     checkNodeOnline(now, secondary);
     checkNodeNotDrained(now, secondary);
     checkNodeVmCapable(now, secondary);
+    checkTargetPolicy(world, now, instance, secondary, op.ignore_ipolicy);
+    if (groupOf(now, secondary) !== groupOf(now, instance.primary_node)) {
+      warn(
+        world,
+        "The primary and secondary nodes are in two different node groups; the disk parameters" +
+          " from the first disk's node group will be used",
+      );
+    }
   }
   const group = groupOf(now, instance.primary_node);
   const allowed = group === undefined ? [to] : groupPolicy(now, group)["disk-templates"];

@@ -15,12 +15,14 @@ import type { World } from "../../unit.js";
 import { assembleDisks, shutdownDisks } from "../activation.js";
 import { fileDirectory, plannedDisk } from "../create/disks.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
+import { checkDiskAccess, checkDiskSpindles } from "../create/placement.js";
 import { createDisks, removeDisks } from "../creation.js";
 import { wipeDisks } from "../disk-content.js";
 import { portOf, portsFreed } from "../freed-ports.js";
+import { isExclusive as isExclusiveOn } from "../growth.js";
 import { diskOnNode } from "../on-node.js";
 import { checkInstanceState } from "../running.js";
-import { notRunning, realDisksOf } from "../state.js";
+import { nodesOfInstance, notRunning, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 import { withFolder, withoutFolder } from "./disk-files.js";
@@ -51,7 +53,7 @@ export async function checkDiskChanges(
       }
       const at = newIndex("disk", reference, disks.length);
       if (action === "add") {
-        checkNewDisk(now, template, given);
+        checkNewDisk(now, instance, template, given);
         disks.splice(at, 0, { uuid: "", name: given.name });
       } else disks.splice(at, 0, freeDisk(now, instance, given));
       continue;
@@ -77,10 +79,18 @@ export async function checkDiskChanges(
   }
 }
 
-function checkNewDisk(now: Snapshot, template: string, given: OpcodeDisk): void {
+function checkNewDisk(
+  now: Snapshot,
+  instance: RealInstance,
+  template: string,
+  given: OpcodeDisk,
+): void {
   if (template === "diskless") refuse("Must specify disk type on diskless instance");
   if (given.size === undefined) refuse("Required disk parameter 'size' missing");
+  const isExclusive = nodesOfInstance(now, instance).some((node) => isExclusiveOn(now, node));
+  checkDiskSpindles(given.spindles, isExclusive, true);
   plannedDisk(given, template as DiskTemplate, now.cluster.volume_group_name ?? "");
+  checkDiskAccess(now, instance, template, given.access);
 }
 
 function checkModification(template: string, given: OpcodeDisk): void {

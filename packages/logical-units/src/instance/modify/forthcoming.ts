@@ -27,6 +27,7 @@ import {
   templateOf as enabledTemplate,
 } from "../create/request.js";
 import { isExclusive } from "../growth.js";
+import { checkReservedHvparams } from "../hypervisor-syntax.js";
 import type { Changed } from "./changes.js";
 import { forthcomingDisks, templateOf } from "./forthcoming-disks.js";
 import { changedNics } from "./nic-changes.js";
@@ -64,6 +65,7 @@ export async function modifyForthcoming(
   const place = await placing(world, now, uuid, op);
   const foreseen = modified(world, now, uuid, op, place);
   checkPlace(world, now, uuid, op, place, foreseen);
+  checkReservedHvparams(now, foreseen.instance);
   if (!op.ignore_ipolicy) checkOwnPolicy(now, place.primary, foreseen);
   await world.hooks.before({ planned: foreseen.instance });
   const { result, notes } = await take(world, {

@@ -69,8 +69,41 @@ describe("a reservation", () => {
       more: { mode: "import" },
       says: "forthcoming instances can only be created, not imported",
     },
+    {
+      why: "of disks that would be there already",
+      more: { disk_template: "blockdev", disks: [{ size: 1024 }] },
+      says: "Disk template 'blockdev' is not enabled in cluster. Enabled disk templates are: drbd,plain",
+    },
+    {
+      why: "of a mirror on one node",
+      more: { disk_template: "drbd", disks: [{ size: 1024 }], pnode: "node1" },
+      says: "The networked disk templates need a mirror node",
+    },
   ])("$why makes no sense", async ({ more, says }) => {
     expect((await reserved(more)).made.result).toEqual(refused(says, "wrong_input"));
+  });
+
+  test("says nothing that no hypervisor could take", async () => {
+    const { made } = await reserved({ hvparams: { kernel_path: "kernel" } });
+    expect(made.result).toMatchObject([
+      "HypervisorError",
+      [expect.stringContaining("Parameter 'kernel_path' fails syntax check")],
+    ]);
+  });
+
+  test("holds memory that is there, whatever its hypervisor will be", async () => {
+    const { made } = await reserved({
+      beparams: { memory: 32_000 },
+      pnode: "node1",
+      snode: "node2",
+    });
+    expect(made.result).toEqual(
+      refused(
+        "Not enough memory on node node1.example.com for creating instance without a name:" +
+          " needed 32000 MiB, available 31744 MiB",
+        "insufficient_resources",
+      ),
+    );
   });
 
   test("becomes real with what it holds and what is given then", async () => {

@@ -15,6 +15,7 @@ import { type InstanceSource, sourceOf } from "../../instance/create/import/sour
 import { makeInstance } from "../../instance/create/making.js";
 import { checkAddressFree, resolvedHostname } from "../../instance/create/names.js";
 import {
+  checkDiskAccess,
   checkPlacementNodes,
   checkPolicy,
   chosenPlacement,
@@ -36,6 +37,7 @@ import {
   reservation,
   reserve,
 } from "../../instance/create/reservation.js";
+import { checkReservedHvparams } from "../../instance/hypervisor-syntax.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../../instance/node-checks.js";
 import { shownName } from "../../instance/state.js";
 import { checkCompressionTool } from "../../instance/transfer/compression.js";
@@ -216,6 +218,9 @@ async function checkOnNodes(
     });
   }
   const { hypervisor = "", hvparams = {}, os = "" } = plan.entry;
+  for (const { access } of plan.disks) {
+    checkDiskAccess(now, { hypervisor, primary_node: primary }, plan.template, access);
+  }
   await checkHvparams(world, now, nodes, hypervisor, hvparams);
   await checkOsparams(world, now, nodes, os, osparams, op.force_variant);
   await checkBridges(world, now, foreseen.instance.nics, primary);
@@ -238,6 +243,13 @@ async function createForthcoming(
       ...{ maxmem, vcpus, spindleUse, nicCount: plan.nics.length || undefined },
       ...{ diskSizes: plan.disks.map(({ size }) => size || undefined), disksUnsaid: true },
     });
+  }
+  checkReservedHvparams(now, plan.entry);
+  const { hypervisor } = plan.entry;
+  if (hypervisor !== undefined && plan.primary !== undefined) {
+    for (const { access } of plan.disks) {
+      checkDiskAccess(now, { hypervisor, primary_node: plan.primary }, plan.template, access);
+    }
   }
   const { value: foreseen } = reservation(world, now, plan);
   if (op.dry_run) await checkRoom(world, demands);

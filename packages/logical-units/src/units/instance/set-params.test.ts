@@ -54,6 +54,35 @@ describe("parameters", () => {
       says: ["HypervisorError", ["Parameter 'bootloader_path' is not supported"]],
     },
     {
+      why: "a value that no hypervisor would take",
+      given: { hvparams: { kernel_path: "kernel" } },
+      says: [
+        "HypervisorError",
+        [
+          "Parameter 'kernel_path' fails syntax check: must be an absolute normalized path" +
+            " (current value: 'kernel')",
+        ],
+      ],
+    },
+    {
+      why: "CPUs for other vcpus than there are",
+      given: { hvparams: { cpu_mask: "0:1:2" }, beparams: { vcpus: 2 } },
+      says: refused("Number of vCPUs [2] does not match the CPU mask [0:1:2]", "wrong_input"),
+    },
+    {
+      why: "a node and an allocator",
+      given: { disk_template: "drbd", remote_node: "node2", iallocator: "hail" },
+      says: refused("Do not specify both, iallocator and node", "wrong_input"),
+    },
+    {
+      why: "spindles where they are shared",
+      given: { disks: [["add", -1, { size: 1024, spindles: 1 }]] },
+      says: refused(
+        "Spindles in instance disks cannot be specified when exclusive storage is not active",
+        "wrong_input",
+      ),
+    },
+    {
       why: "more memory than there is",
       given: { beparams: { maxmem: 32000 } },
       says: refused(

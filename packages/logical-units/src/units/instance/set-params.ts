@@ -14,6 +14,7 @@ import { checkRoom, take } from "../../capacity/demand.js";
 import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
+import { checkCpuMask } from "../../instance/hypervisor-syntax.js";
 import type { Changed } from "../../instance/modify/changes.js";
 import { checkedConversion, convertDisks } from "../../instance/modify/conversion.js";
 import { changeDisks, checkDiskChanges } from "../../instance/modify/disk-changes.js";
@@ -84,6 +85,10 @@ function checkArguments(op: SetOp): void {
     op.instance_communication === undefined &&
     op.remote_node === undefined;
   if (isEmpty) throw new PrereqError("wrong_input", "No changes submitted");
+  const isMirroring = op.disk_template === "drbd";
+  if (isMirroring && op.iallocator !== undefined && op.remote_node !== undefined) {
+    throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+  }
   if (op.disk_template !== undefined && op.disks.length > 0) {
     throw new PrereqError(
       "wrong_input",
@@ -124,6 +129,7 @@ async function modifyReal(
   if (Object.keys(op.hvparams).length > 0) {
     await checkHvparams(world, now, nodes, hypervisor, filled.hvparams);
   }
+  checkCpuMask(filledBeparams(now, parameters).vcpus, filled.hvparams.cpu_mask);
   if (Object.keys({ ...op.osparams, ...op.osparams_private }).length > 0) {
     const os = op.force ? instance.os : (parameters.os ?? "");
     await checkOsparams(world, now, nodes, os, filled.osparams, op.force_variant);
