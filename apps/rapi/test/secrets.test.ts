@@ -22,7 +22,7 @@ const plant = (name: string): string => {
 
 const hash = "54c12257ee9be413f2f3182435514aae";
 const owner = `jack:${plant("password")}`;
-const users = `jack {cleartext}${owner.slice(5)} write\nrita {HA1}${hash} read\n`;
+const users = `jack {cleartext}${owner.slice(5)} write,full\nrita {HA1}${hash} read\n`;
 
 /** All that the server has said, each with where. */
 const said: { readonly where: string; readonly text: string }[] = [];
@@ -109,6 +109,9 @@ test("secrets go where they belong", async () => {
   expect(await job("POST /2/instances", { ...reserved, ...given("reservation") })).toBe("success");
   const committed = given("commitment");
   expect(await job("POST /2/instances/later.example.com/create", committed)).toBe("success");
+
+  const file = { path: "/etc/secret", content: plant("file on a node"), mode: 0o600 };
+  expect(await ask("PUT /ganeti-ts/1/nodes/node1.example.com/file", file)).toBe("null\n");
 
   // They are there: in the configuration what is private, in the queue everything.
   const { snapshot } = config;
