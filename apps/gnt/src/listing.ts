@@ -39,9 +39,14 @@ export async function list(invocation: Invocation, listing: Listing): Promise<Ex
       formats: listing.formats ?? {},
       ...(out.colour ? { paints: paintsOf(listing.kind) } : {}),
     });
-    for (const line of lines) out.line(line);
+    printed(invocation, lines);
   }
   return table.fields.some(isUnknown) ? 14 : 0;
+}
+
+/** At once: a write for each line of a thousand takes longer than to make them. */
+function printed({ out }: Invocation, lines: readonly string[]): void {
+  if (lines.length > 0) out.line(lines.join("\n"));
 }
 
 /** `-o +f,g` appends to the usual fields. */
@@ -105,7 +110,7 @@ export async function listFields(invocation: Invocation, kind: QueryKind): Promi
       ...[name, kindNames[kind] ?? kind, title, doc],
     ]);
     const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
-    for (const line of tableLines(columns, rows, style)) out.line(line);
+    printed(invocation, tableLines(columns, rows, style));
   }
   return fields.some(isUnknown) ? 14 : 0;
 }
