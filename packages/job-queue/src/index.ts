@@ -40,3 +40,4 @@ export {
 
 export { jobPriorityOf, jobStatusOf } from "./job-status.js";
 export { afterDeath } from "./recovery.js";
+export { withoutSecrets } from "./secrets.js";

@@ -15,6 +15,7 @@ import {
   timestampOf,
 } from "@ganeti-ts/protocol";
 import { currentOpcode } from "./job-status.js";
+import { withoutSecretInput } from "./secrets.js";
 
 /** What the opcodes after a failed one get as their result. */
 const precedingFailed: Json = ["OpExecError", ["Preceding opcode failed"]];
@@ -189,6 +190,8 @@ const changeRest = (job: Job, next: (opcode: QueuedOpcode) => QueuedOpcode): Job
   opcodes: job.opcodes.map((opcode) => (isFinalized(opcode.status) ? opcode : next(opcode))),
 });
 
-/** Sets the job's end if this was the end of it. */
+/** Sets the job's end if this was the end of it; what is secret in it is not kept any longer. */
 const withEnd = (job: Job, now: number): Job =>
-  currentOpcode(job) < 0 && job.ended === null ? { ...job, ended: timestampOf(now) } : job;
+  currentOpcode(job) < 0 && job.ended === null
+    ? { ...job, ended: timestampOf(now), opcodes: job.opcodes.map(withoutSecretInput) }
+    : job;
