@@ -50,6 +50,21 @@ test("colours are for terminals", async () => {
   );
 });
 
+test("on a narrow terminal bars make room for the figures", async () => {
+  const nodeLines = async (columns: number) => {
+    const terminal = async () => ({ columns, colour: false });
+    const seen = { ...world, change: { terminal } };
+    const { stdout } = await runIn(hinfo, seen, "--view", "-t", "cluster");
+    return stdout.split("\n").filter((line) => line.includes("% of "));
+  };
+  for (const columns of [64, 72, 80, 120]) {
+    const lines = await nodeLines(columns);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(lines.every((line) => line.includes("░"))).toBe(columns > 72);
+    expect(lines.length).toBeGreaterThan(2);
+  }
+});
+
 describe("documents are of their schema", () => {
   const seeds = Array.from({ length: 40 }, (_, seed) => seed);
   test("hinfo", async () => {

@@ -63,17 +63,20 @@ function nodeLines(
   }));
   const held = widest(["instances", ...cells.map((cell) => cell.instances)]);
   const fixed = 4 + names + held + 2 + kinds.reduce((sum, { words }) => sum + words + 3, 0);
-  const width = Math.min(30, Math.max(6, Math.floor((columns - fixed) / kinds.length)));
+  // On a narrow terminal figures alone say as much as a bar of a letter or two.
+  const room = Math.min(30, Math.floor((columns - fixed) / kinds.length));
+  const width = room < 3 ? 0 : room;
+  const beside = width === 0 ? "" : " ";
   const header = [
     `    ${"node".padEnd(names)}`,
-    ...kinds.map(({ kind, words }) => kind.padEnd(width + 1 + words)),
+    ...kinds.map(({ kind, words }) => kind.padEnd(width + beside.length + words)),
     "instances",
   ].join("  ");
   const lines = cells.map((cell) => {
     const { node } = cell;
     const bars = kinds.map(({ kind, words }) => {
       const { parts, total } = cell[kind];
-      return `${bar(parts, total, width)} ${cell[kind].words.padStart(words)}`;
+      return `${bar(parts, total, width)}${beside}${cell[kind].words.padStart(words)}`;
     });
     const line = [`  ${markOf(node)} ${node.alias.padEnd(names)}`, ...bars, cell.instances].join(
       "  ",
@@ -81,8 +84,8 @@ function nodeLines(
     if (isBad(node)) return paint("bad", line);
     return node.offline ? paint("quiet", line) : line;
   });
-  const legend =
-    "    █ used  ▒ kept for the failure of another node  ░ free; instances: primary + secondary";
+  const bars = width === 0 ? "" : "█ used  ▒ kept for the failure of another node  ░ free; ";
+  const legend = `    ${bars}instances: primary + secondary`;
   return [paint("quiet", header.trimEnd()), ...lines, paint("quiet", legend)];
 }
 
