@@ -1,7 +1,10 @@
 // The packages as strangers get them: packed, installed together elsewhere, looked at and used.
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { transformSync } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import type { Example } from "./readme.js";
 import { manifests, mustPass, type Outcome, pnpm, root, run, tool } from "./repository.js";
 
@@ -58,31 +61,57 @@ export function installTogether(packed: readonly Packed[], sandbox: string): voi
   mustPass(pnpm(["install", "--prefer-offline", "--ignore-workspace"], sandbox));
 }
 
-/** Runs an example inside `sandbox`; TypeScript is checked against the installed types first. */
-export function runExample(example: Example, sandbox: string): Outcome {
-  const { language, code } = example;
-  const examples = join(sandbox, "examples");
-  mkdirSync(examples, { recursive: true });
-  if (language === "sh") {
-    const path = `${join(sandbox, "node_modules", ".bin")}:${process.env.PATH}`;
-    return run("sh", ["-euc", code], examples, { PATH: path });
-  }
-  const file = join(examples, `example.${language}`);
-  writeFileSync(file, code);
-  if (language === "ts") {
-    const checked = run(tool("tsc"), ["--project", sandbox], sandbox);
-    if (checked.status !== 0) return checked;
-    writeFileSync(join(examples, "example.js"), transformSync(code, { loader: "ts" }).code);
-  }
-  return run(process.execPath, ["example.js"], examples);
+/** What tsc finds wrong with `examples`, all those in TypeScript at once, against what is installed in `sandbox`. */
+export function compileExamples(examples: readonly Example[], sandbox: string): string[] {
+  const folder = examplesFolder(sandbox);
+  const written = examples.filter(({ language }) => language === "ts");
+  written.forEach(({ code }, at) => {
+    writeFileSync(join(folder, `example${at}.ts`), code);
+  });
+  const { status, output } = run(tool("tsc"), ["--project", sandbox, "--pretty", "false"], sandbox);
+  const faults = output.split("\n").filter((line) => line !== "");
+  return status === 0 ? [] : faults;
 }
 
-/** What publint objects to, warnings included; status 0 means nothing. */
-export const publint = (tarball: string) => run(ownTool("publint"), ["--strict", tarball], root);
+/** Runs an example inside `sandbox`; one in TypeScript without its types. */
+export function runExample({ language, code }: Example, sandbox: string): Outcome {
+  const folder = examplesFolder(sandbox);
+  if (language === "sh") {
+    const path = `${join(sandbox, "node_modules", ".bin")}:${process.env.PATH}`;
+    return run("sh", ["-euc", code], folder, { PATH: path });
+  }
+  const script = language === "ts" ? transformSync(code, { loader: "ts" }).code : code;
+  writeFileSync(join(folder, "example.js"), script);
+  return run(process.execPath, ["example.js"], folder);
+}
 
-/** What attw finds wrong with the types of a library. */
-export const attw = (tarball: string) =>
-  run(ownTool("attw"), [tarball, "--profile", "esm-only", "--no-emoji", "--no-color"], root);
+function examplesFolder(sandbox: string): string {
+  const folder = join(sandbox, "examples");
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** What publint objects to, warnings included. */
+export async function objections(tarball: string): Promise<string[]> {
+  const { buffer } = Uint8Array.from(readFileSync(tarball));
+  const { messages, pkg } = await publint({
+    pack: { tarball: buffer },
+    ...{ strict: true, level: "error" },
+  });
+  return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
+}
+
+/** What attw finds wrong with the types of a library, as ES modules see them; that it has none, too. */
+export async function typeFaults(tarball: string): Promise<string[]> {
+  const found = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  if (found.types === false) return ["there are no types"];
+  return found.problems
+    .filter((problem) => !("resolutionKind" in problem && notAsModules.has(problem.resolutionKind)))
+    .map((problem) => JSON.stringify(problem));
+}
+
+/** Who does not resolve as ES modules do. */
+const notAsModules: ReadonlySet<string> = new Set(["node10", "node16-cjs"]);
 
 /** The files of a tarball without its leading `package/`, ordered. */
 export const filesIn = (tarball: string) =>
@@ -95,8 +124,6 @@ export const filesIn = (tarball: string) =>
 /** The package.json inside a tarball, as text. */
 export const manifestIn = (tarball: string) =>
   mustPass(run("tar", ["-xzOf", tarball, "package/package.json"], root)).stdout;
-
-const ownTool = (name: string) => join(root, "tooling", "checks", "node_modules", ".bin", name);
 
 const writeJson = (path: string, value: unknown) =>
   writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`);
