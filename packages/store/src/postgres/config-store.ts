@@ -11,7 +11,7 @@ import {
 import type pg from "pg";
 import type { ClientConfig } from "pg";
 import { forgetOldCommits, migrateConfig } from "./config-schema.js";
-import { connected, isConnectionError } from "./connection.js";
+import { connected, connectionTo, isConnectionError } from "./connection.js";
 import { Listener } from "./listener.js";
 
 export interface PostgresConfigOptions {
@@ -30,17 +30,13 @@ export async function openPostgresConfigStore(
   options: PostgresConfigOptions = {},
 ): Promise<ConfigStore> {
   const { connection = {}, schema = "ganeti_ts", pollMs = 2000, retryMs = 30_000 } = options;
-  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
-    throw new Error(`'${schema}' is no name of a schema`);
-  const given = typeof connection === "string" ? { connectionString: connection } : connection;
-  const config: ClientConfig = {
-    ...given,
-    // Who is told that it is done must not see it undone by a crash of the server. What is new is few rows
-    // of many, which the planner does not know: without its index every look would read the whole table. It
-    // takes what it is denied for costly, and would compile it.
-    options: `-c search_path=${schema} -c synchronous_commit=on -c enable_seqscan=off -c jit=off`,
-    keepAlive: true,
-  };
+  const config = connectionTo(connection, schema, [
+    // Who is told that it is done must not see it undone by a crash of the server.
+    "synchronous_commit=on",
+    // What is new is few rows of many, which the planner does not know: without its index every look would
+    // read the whole table.
+    "enable_seqscan=off",
+  ]);
   const client = await connected(config);
   try {
     await migrateConfig(client, schema);

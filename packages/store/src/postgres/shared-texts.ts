@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import type { ClientConfig } from "pg";
-import { connected, isConnectionError } from "./connection.js";
+import { connected, connectionTo, isConnectionError } from "./connection.js";
 
 export interface SharedTextsOptions {
   /** Where the database is, as the `pg` package takes it; its environment variables count too. */
@@ -32,16 +32,10 @@ export interface SharedTexts {
 /** Makes the table first where there is none. */
 export async function openSharedTexts(options: SharedTextsOptions = {}): Promise<SharedTexts> {
   const { connection = {}, schema = "ganeti_ts", turnMs = 10_000 } = options;
-  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
-    throw new Error(`'${schema}' is no name of a schema`);
-  const given = typeof connection === "string" ? { connectionString: connection } : connection;
-  const config: ClientConfig = {
-    ...given,
-    options:
-      `-c search_path=${schema} -c synchronous_commit=off -c jit=off` +
-      ` -c idle_in_transaction_session_timeout=${turnMs}`,
-    keepAlive: true,
-  };
+  const config = connectionTo(connection, schema, [
+    "synchronous_commit=off",
+    `idle_in_transaction_session_timeout=${turnMs}`,
+  ]);
   const client = await connected(config);
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtext('ganeti-ts schema ${schema}'));
     CREATE SCHEMA IF NOT EXISTS ${schema};

@@ -14,7 +14,7 @@ import {
 import type { JobId } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig, type QueryResult } from "pg";
 import { ruleOfText } from "../rows/documents.js";
-import { connected, isConnectionError } from "./connection.js";
+import { connected, connectionTo, isConnectionError } from "./connection.js";
 import { Herald } from "./herald.js";
 import { fullRow, KnownJobs, lightRow, type NewsRow } from "./known-jobs.js";
 import { Lease } from "./lease.js";
@@ -44,18 +44,12 @@ export interface PostgresOptions {
 /** Connects a new worker; makes or upgrades the tables first where that is needed. */
 export async function openPostgresStore(options: PostgresOptions = {}): Promise<PostgresStore> {
   const { connection = {}, schema = "ganeti_ts", leaseMs = 30_000 } = options;
-  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
-    throw new Error(`'${schema}' is no name of a schema`);
-  const given = typeof connection === "string" ? { connectionString: connection } : connection;
-  const config: ClientConfig = {
-    ...given,
+  const config = connectionTo(connection, schema, [
     // Who may write only after a crash of the server may have undone it would be told too early.
-    // And who stands still in the middle of a step keeps the others waiting for no longer than a lease.
-    options:
-      `-c search_path=${schema} -c synchronous_commit=on` +
-      ` -c jit=off -c idle_in_transaction_session_timeout=${leaseMs}`,
-    keepAlive: true,
-  };
+    "synchronous_commit=on",
+    // Who stands still in the middle of a step keeps the others waiting for no longer than a lease.
+    `idle_in_transaction_session_timeout=${leaseMs}`,
+  ]);
   const client = await connected(config);
   try {
     await migrate(client, schema);
