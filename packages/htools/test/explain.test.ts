@@ -1,24 +1,18 @@
 // An explanation looks at every candidate by itself; what it finds must be what the answer says.
-import { type CandidateField, Explanation, type InstanceExplanation } from "@ganeti-ts/protocol";
+import {
+  type CandidateField,
+  Explanation,
+  type InstanceExplanation,
+  refusalRules,
+} from "@ganeti-ts/protocol";
 import { messages, type RequestType, requestTypes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answerRequest, explainRequest, formatFixed, loadCluster } from "../src/index.js";
 
-const rules = [
-  "FailMem",
-  "FailDisk",
-  "FailCPU",
-  "FailN1",
-  "FailTags",
-  "FailMig",
-  "FailDiskCount",
-  "FailSpindles",
-] as const;
-
 /** As Ganeti lists refusals. */
 const reasons = ({ refusedBy }: CandidateField): string =>
-  rules
+  refusalRules
     .filter((rule) => refusedBy[rule] !== undefined)
     .map((rule) => `${rule}: ${refusedBy[rule]}`)
     .join(", ");

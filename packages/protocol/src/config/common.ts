@@ -20,3 +20,12 @@ export type ParameterValue = z.infer<typeof ParameterValue>;
 /** Parameters by name, as hypervisors, operating systems and disk templates have them. */
 export const Parameters = z.record(z.string(), ParameterValue).readonly();
 export type Parameters = z.infer<typeof Parameters>;
+
+/** What somebody has written down of hypervisors, and of the disks of each storage type by the storage's name. */
+export const staticStates = {
+  hv_state_static: z.record(z.string(), Parameters).readonly().optional(),
+  disk_state_static: z
+    .record(z.string(), z.record(z.string(), Parameters).readonly())
+    .readonly()
+    .optional(),
+};

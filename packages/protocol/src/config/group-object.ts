@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { GroupUuid } from "../ids.js";
-import { Parameters, stamps, Tags } from "./common.js";
+import { stamps, staticStates, Tags } from "./common.js";
 import { Diskparams, Nicparams, PartialNdparams } from "./parameters.js";
 import { GroupPolicy } from "./policy.js";
 
@@ -16,11 +16,7 @@ export const GroupObject = z
     diskparams: Diskparams,
     /** How the group's nodes are connected to a network, by the network's UUID. */
     networks: z.record(z.string(), Nicparams).readonly(),
-    hv_state_static: z.record(z.string(), Parameters).readonly().optional(),
-    disk_state_static: z
-      .record(z.string(), z.record(z.string(), Parameters).readonly())
-      .readonly()
-      .optional(),
+    ...staticStates,
     ...stamps,
     tags: Tags,
   })

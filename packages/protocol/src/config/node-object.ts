@@ -1,7 +1,7 @@
 /** A node as the configuration holds it. */
 import { z } from "zod";
 import { GroupUuid } from "../ids.js";
-import { Parameters, stamps, Tags } from "./common.js";
+import { stamps, staticStates, Tags } from "./common.js";
 import { NodeUuid } from "./ids.js";
 import { PartialNdparams } from "./parameters.js";
 
@@ -22,11 +22,7 @@ export const NodeObject = z
     /** Without `exclusive_storage`, which only groups and the cluster have. */
     ndparams: PartialNdparams,
     powered: z.boolean(),
-    hv_state_static: z.record(z.string(), Parameters).readonly().optional(),
-    disk_state_static: z
-      .record(z.string(), z.record(z.string(), Parameters).readonly())
-      .readonly()
-      .optional(),
+    ...staticStates,
     ...stamps,
     tags: Tags,
   })

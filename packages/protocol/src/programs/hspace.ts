@@ -1,20 +1,10 @@
 /** What `hspace --json` prints. Memory and disk in MiB. */
 import { z } from "zod";
 import { diskTemplates } from "../cluster-data.js";
-import { Figure } from "../explanation/refusal.js";
+import { Figure, refusalRules } from "../explanation/refusal.js";
 
 /** Why an instance finds no place, in the order in which equally frequent reasons are listed. */
-const reasons = [
-  "FailMem",
-  "FailDisk",
-  "FailCPU",
-  "FailN1",
-  "FailTags",
-  "FailMig",
-  "FailDiskCount",
-  "FailSpindles",
-  "FailInternal",
-] as const;
+const reasons = [...refusalRules, "FailInternal"] as const;
 
 /** A size of instances; it has one disk. */
 export const HspaceSpec = z.strictObject({
