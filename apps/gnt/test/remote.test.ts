@@ -170,7 +170,7 @@ describe("jobs", () => {
 
 test("without a server it is said where its socket would be, and what to do", async () => {
   const socketPath = join(folder, "no", "rapi.sock");
-  const nobody = new RemoteCluster({ url: "http://localhost", socketPath });
+  const nobody = new RemoteCluster({ url: "http://localhost", socketPath, retriesMax: 0 });
   const { message } = (await failure(nobody.info())) as Error;
   expect(message.split("\n")).toEqual([
     "Cannot communicate with the master daemon.",
@@ -182,7 +182,7 @@ test("without a server it is said where its socket would be, and what to do", as
   mkdirSync(join(folder, "made"));
   writeFileSync(join(folder, "made", "cluster.db"), "");
   const made = join(folder, "made", "rapi.sock");
-  const stopped = new RemoteCluster({ url: "http://localhost", socketPath: made });
+  const stopped = new RemoteCluster({ url: "http://localhost", socketPath: made, retriesMax: 0 });
   expect(((await failure(stopped.info())) as Error).message).toContain(
     `\nThere is no socket ${made}: start the server with "ganeti-rapi --data-dir=${join(folder, "made")}", or name`,
   );
