@@ -45,6 +45,12 @@ export class ServerProcess {
     return exitCode === null && signalCode === null && !killed && !this.#isPaused;
   }
 
+  /** Others have declared it dead, because it had no time to say that it lives: nobody else ended it. */
+  get hasLostItsLease(): boolean {
+    const { exitCode = null, killed = true } = this.#child ?? {};
+    return exitCode === 1 && !killed && this.#log.includes("other servers may have taken over");
+  }
+
   /** What it wrote last. */
   get log(): string {
     return this.#log;
