@@ -56,12 +56,7 @@ async function main(): Promise<number> {
 const isRefusal = (error: unknown): boolean =>
   error instanceof NoClusterError ||
   error instanceof StartError ||
-  error instanceof NewClusterError ||
-  isInUse(error);
-
-/** Another server has the database. */
-const isInUse = (error: unknown): boolean =>
-  error instanceof Error && (error.cause as { code?: unknown } | undefined)?.code === "SQLITE_BUSY";
+  error instanceof NewClusterError;
 
 /** What the machine refuses: a port that is taken, a file that cannot be read. */
 const isSystemError = (error: unknown): boolean =>

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { aServer } from "./served.js";
 
@@ -15,8 +16,17 @@ test("a server that is started again finds its cluster, its jobs and its certifi
   await again.end();
 });
 
-test("two servers do not share a data directory", async () => {
+test("two servers do not share a data directory: the second is told who has it", async () => {
   const server = await aServer();
-  await expect(server.beside()).rejects.toThrow();
+  const { path, pid } = server.directory;
+  const refused = (who: string) =>
+    expect(server.beside()).rejects.toThrow(`the data directory ${path} is in use by ${who}`);
+  await refused(`process ${process.pid}`);
+  // Of one that was killed before.
+  writeFileSync(pid, "999999999\n");
+  await refused("another process");
+  rmSync(pid);
+  await refused("another process");
+  expect(await server.world.queue.query([], ["id"])).toEqual([]);
   await server.end();
 });

@@ -1,4 +1,5 @@
 /** Where jobs, locks, the configuration and what nodes are like are kept. */
+import { existsSync, readFileSync } from "node:fs";
 import type { ConfigStore } from "@ganeti-ts/config";
 import type { JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager, type LockManager } from "@ganeti-ts/locking";
@@ -22,15 +23,14 @@ export interface Stores {
 
 /**
  * Without a connection string: files of the data directory, for this process alone.
- * @throws StartError if a database does not let us in
+ * @throws StartError if a database does not let us in, or another process has the files
  */
 export async function openStores(
   { store: connection, leaseMs }: Pick<Options, "store" | "leaseMs">,
   directory: DataDirectory,
 ): Promise<Stores> {
   if (connection === undefined) {
-    const jobs = openSqliteStore(directory.database);
-    const config = openSqliteConfigStore(directory.database);
+    const { jobs, config } = openFiles(directory);
     return {
       ...{ jobs, config, locks: createLockManager() },
       nodeStates: nodeStatesInFiles(directory.nodes),
@@ -54,4 +54,30 @@ export async function openStores(
       await texts.close();
     },
   };
+}
+
+/** SQLite's lock on them ends with the process that holds it, whatever ends that; while it stands still it holds on. */
+function openFiles({ path, database, pid }: DataDirectory) {
+  try {
+    return { jobs: openSqliteStore(database), config: openSqliteConfigStore(database) };
+  } catch (error) {
+    const cause = (error as Error).cause as { readonly code?: unknown } | undefined;
+    if (cause?.code !== "SQLITE_BUSY") throw error;
+    const owner = livingProcess(pid);
+    const who = owner === undefined ? "another process" : `process ${owner}`;
+    throw new StartError(`the data directory ${path} is in use by ${who}`, { cause: error });
+  }
+}
+
+/** One that serves has its number in the file; one that only starts has not, and one that was killed still has. */
+function livingProcess(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const pid = Number(readFileSync(file, "utf8"));
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM" ? pid : undefined;
+  }
 }
