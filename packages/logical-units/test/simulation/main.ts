@@ -20,6 +20,7 @@ for (let seed = from; seed < from + count; seed++) {
     process.exit(1);
   }
   for (const [name, value] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + value;
+  if ((seed - from + 1) % 1000 === 0) console.log(`${seed - from + 1} seeds`);
 }
 const seconds = (performance.now() - start) / 1000;
 const seen = Object.entries(sums).map(([name, value]) => `${name} ${Math.round(value)}`);

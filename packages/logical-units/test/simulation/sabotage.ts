@@ -10,6 +10,7 @@ export type Invariant =
   | "the dead change nothing"
   | "the buried do nothing"
   | "all is in order at rest"
+  | "addresses have owners"
   | "nothing is promised twice"
   | "reservations hold"
   | "all ends";
@@ -21,6 +22,8 @@ export interface Sabotage {
   readonly runsAgain?: boolean;
   /** Disks are left out of what is committed. */
   readonly losesDisks?: boolean;
+  /** Instances are committed without what they take from networks. */
+  readonly losesAddresses?: boolean;
   /** Commits of those who were declared dead are taken. */
   readonly noFence?: boolean;
   /** Nodes are not told of the dead. */
@@ -40,19 +43,29 @@ export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "the dead change nothing": { noFence: true },
   "the buried do nothing": { toldNothing: true },
   "all is in order at rest": { noRecovery: true },
+  "addresses have owners": { losesAddresses: true },
   "nothing is promised twice": { thief: "before" },
   "reservations hold": { thief: "after" },
   "all ends": { hangs: true },
 };
 
-export const losingDisks = (inner: ConfigStore): ConfigStore => ({
+export const losingDisks = (inner: ConfigStore): ConfigStore =>
+  losing(inner, (rows) => rows.filter(({ type }) => type !== "disk"));
+
+export const losingAddresses = (inner: ConfigStore): ConfigStore =>
+  losing(inner, (rows) =>
+    rows.some(({ type }) => type === "instance")
+      ? rows.filter(({ type }) => type !== "network")
+      : rows,
+  );
+
+type Rows = Parameters<ConfigStore["commit"]>[0]["rows"];
+
+const losing = (inner: ConfigStore, kept: (rows: Rows) => Rows): ConfigStore => ({
   shared: inner.shared,
   load: () => inner.load(),
   changesSince: (serial) => inner.changesSince(serial),
-  commit: (given) => {
-    const rows = given.rows.filter(({ type }) => type !== "disk");
-    return inner.commit({ ...given, rows });
-  },
+  commit: (given) => inner.commit({ ...given, rows: kept(given.rows) }),
   onNews: (listener) => inner.onNews(listener),
   close: () => inner.close(),
 });

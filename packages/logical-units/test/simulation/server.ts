@@ -22,7 +22,7 @@ import {
 } from "../../src/index.js";
 import { configStoreOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
 import type { Process } from "./process.js";
-import { losingDisks, type Sabotage } from "./sabotage.js";
+import { losingAddresses, losingDisks, type Sabotage } from "./sabotage.js";
 
 export interface ServerPorts {
   readonly process: Process;
@@ -50,7 +50,9 @@ export interface Server {
 export async function openServer(ports: ServerPorts): Promise<Server> {
   const { process, store, dice, sabotage } = ports;
   const lease = leaseText(store.claim);
-  const inner = sabotage.losesDisks ? losingDisks(ports.configStore) : ports.configStore;
+  let inner = ports.configStore;
+  if (sabotage.losesDisks) inner = losingDisks(inner);
+  if (sabotage.losesAddresses) inner = losingAddresses(inner);
   const configStore = configStoreOf(inner, process, ports.jobs, sabotage, ports.deadCommits);
   const config = await Configuration.open(configStore, { clock: process, random: dice });
   config.onChange(({ faults }) => {

@@ -207,7 +207,7 @@ class World {
     const busy = this.#members.filter(({ process, queue }) => process.isAlive && queue?.heldCount);
     const member = dice.pick(busy.length > 0 ? busy : this.#members);
     const node = dice.pick([...this.#uuids()]);
-    switch (dice.between(1, 7)) {
+    switch (dice.between(1, 8)) {
       case 1:
         member.process.die();
         break;
@@ -226,6 +226,12 @@ class World {
         const kind = dice.pick(["refused", "lost before", "lost after"] as const);
         const times = dice.between(1, 3);
         this.#repairs.push(this.#nodes.fail({ kind, node, call: dice.pick(failing), times }));
+        break;
+      }
+      case 7: {
+        const names = Object.keys(this.#nodes.stateOf(node)?.instances ?? {});
+        if (names.length === 0) break;
+        await this.#nodes.stopInstance(node, dice.pick(names), dice.pick(["user", "crash"]));
         break;
       }
       default:
@@ -300,6 +306,8 @@ class World {
     const left = faults.filter((fault) => fault.includes("belongs to nobody"));
     this.#counts.left += left.length;
     const wrong = mayLeave ? faults.filter((fault) => !left.includes(fault)) : faults;
+    const addresses = wrong.filter((fault) => fault.startsWith("network "));
+    if (addresses.length > 0) return this.#broken("addresses have owners", addresses.join("; "));
     const isPromise = wrong.some((fault) => fault.includes("too much reserved"));
     if (isPromise) return this.#broken("nothing is promised twice", wrong.join("; "));
     if (wrong.length > 0) return this.#broken("all is in order at rest", wrong.join("; "));

@@ -10,7 +10,9 @@ export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
   const instance_name = dice.pick(names);
   const known = now.findInstance(instance_name);
   if (dice.chance(0.08)) return nodeOpcode(dice, now);
-  if (known === undefined || dice.chance(0.05)) return creation(dice, instance_name);
+  if (dice.chance(0.08)) return networkOpcode(dice, now);
+  if (dice.chance(0.03)) return groupOpcode(dice, now);
+  if (known === undefined || dice.chance(0.05)) return creation(dice, now, instance_name);
   const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
     ...{ OP_ID, instance_name, ...more },
   });
@@ -23,6 +25,9 @@ export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
     () => about("OP_INSTANCE_SET_PARAMS", { beparams: { memory: dice.pick([256, 512, 1024]) } }),
     () => about("OP_INSTANCE_SET_PARAMS", { disks: [["add", -1, { size: 1024 }]] }),
     () => about("OP_INSTANCE_SET_PARAMS", { disks: [["remove", -1, {}]] }),
+    () => about("OP_INSTANCE_SET_PARAMS", { nics: [["add", -1, nic(dice, now)]] }),
+    () => about("OP_INSTANCE_SET_PARAMS", { nics: [["modify", 0, nic(dice, now)]] }),
+    () => about("OP_INSTANCE_SET_PARAMS", { nics: [["remove", -1, {}]] }),
     () => about("OP_INSTANCE_SET_PARAMS", { disk_template: "plain" }),
     () => about("OP_INSTANCE_SET_PARAMS", { disk_template: "drbd", iallocator: "hail" }),
     () => about("OP_INSTANCE_GROW_DISK", { disk: 0, amount: 256, wait_for_sync: false }),
@@ -35,6 +40,7 @@ export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
     () => about("OP_INSTANCE_ACTIVATE_DISKS"),
     () => about("OP_INSTANCE_REINSTALL"),
     () => about("OP_INSTANCE_RENAME", { new_name: dice.pick(names), ...unchecked }),
+    () => about("OP_INSTANCE_CHANGE_GROUP", { iallocator: "hail" }),
     () => about("OP_INSTANCE_MOVE", { target_node: someNode(dice, now), shutdown_timeout: 0 }),
   ])();
 }
@@ -44,14 +50,24 @@ const unchecked = { ip_check: false, name_check: false };
 const someNode = (dice: Dice, now: Snapshot): string =>
   dice.pick([...now.nodes()].map(({ name }) => name));
 
-function creation(dice: Dice, instance_name: string): JsonObject {
+function creation(dice: Dice, now: Snapshot, instance_name: string): JsonObject {
   return {
-    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name, mode: "create", nics: [{}], ...unchecked },
+    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name, mode: "create", ...unchecked },
+    nics: [nic(dice, now)],
     ...{ os_type: "noop+default", hypervisor: "kvm", disk_template: dice.pick(["plain", "drbd"]) },
     ...{ disks: [{ size: dice.pick([1024, 2048]) }], iallocator: "hail" },
     ...{ beparams: { memory: dice.pick([256, 512]) }, forthcoming: dice.chance(0.3) },
     ...{ wait_for_sync: dice.chance(0.5), start: dice.chance(0.7) },
   };
+}
+
+/** In a network, with an address of its pool or a certain one; or in none. */
+function nic(dice: Dice, now: Snapshot): JsonObject {
+  const networks = [...now.networks()];
+  if (networks.length === 0 || dice.chance(0.4)) return {};
+  const { name, network } = dice.pick(networks);
+  const certain = network.replace(/\.0\/.*/, `.${dice.between(1, 4)}`);
+  return { network: name, ip: dice.chance(0.7) ? "pool" : certain };
 }
 
 export const commit = (instance_name: string): JsonObject => ({
@@ -69,11 +85,50 @@ const replacement = (dice: Dice): JsonObject =>
 
 function nodeOpcode(dice: Dice, now: Snapshot): JsonObject {
   const node_name = someNode(dice, now);
+  const { primary_ip } = now.expectNode(node_name);
+  const mode = dice.pick(["all", "primary-only", "secondary-only"]);
   return dice.pick<JsonObject>([
     { OP_ID: "OP_NODE_SET_PARAMS", node_name, offline: true },
     { OP_ID: "OP_NODE_SET_PARAMS", node_name, offline: false },
+    { OP_ID: "OP_NODE_ADD", node_name, readd: true, primary_ip },
     { OP_ID: "OP_NODE_SET_PARAMS", node_name, drained: dice.chance(0.3) },
-    { OP_ID: "OP_NODE_EVACUATE", node_name, mode: "all", iallocator: "hail" },
+    { OP_ID: "OP_NODE_EVACUATE", node_name, mode, iallocator: "hail" },
+    { OP_ID: "OP_NODE_MIGRATE", node_name, iallocator: "hail" },
     { OP_ID: "OP_TAGS_SET", kind: "cluster", tags: [`t${dice.between(1, 9)}`], name: null },
+  ]);
+}
+
+/** So small that they get full. */
+const networks = { net1: "198.51.100.0/29", net2: "203.0.113.0/30" };
+
+function networkOpcode(dice: Dice, now: Snapshot): JsonObject {
+  const network_name = dice.pick(["net1", "net2"] as const);
+  const network = networks[network_name];
+  const group_name = dice.pick([...now.groups()].map(({ name }) => name));
+  const known = now.findNetwork(network_name);
+  if (known === undefined) return { OP_ID: "OP_NETWORK_ADD", network_name, network };
+  const connection = { network_name, group_name };
+  const link = { network_mode: "routed", network_link: "100", conflicts_check: dice.chance(0.7) };
+  if (dice.chance(0.5)) {
+    return { OP_ID: "OP_NETWORK_CONNECT", ...connection, ...link };
+  }
+  const addresses = [network.replace(/\.0\/.*/, `.${dice.between(1, 4)}`)];
+  return dice.pick<JsonObject>([
+    { OP_ID: "OP_NETWORK_DISCONNECT", ...connection },
+    { OP_ID: "OP_NETWORK_REMOVE", network_name },
+    { OP_ID: "OP_NETWORK_SET_PARAMS", network_name, add_reserved_ips: addresses },
+    { OP_ID: "OP_NETWORK_SET_PARAMS", network_name, remove_reserved_ips: addresses },
+    { OP_ID: "OP_NETWORK_RENAME", network_name, new_name: dice.pick(["net1", "net2", "net3"]) },
+  ]);
+}
+
+function groupOpcode(dice: Dice, now: Snapshot): JsonObject {
+  const group_name = dice.pick(["default", "spare"]);
+  const nodes = [someNode(dice, now)];
+  if (now.findGroup("spare") === undefined) return { OP_ID: "OP_GROUP_ADD", group_name: "spare" };
+  return dice.pick<JsonObject>([
+    { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name, nodes, force: dice.chance(0.3) },
+    { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "default", nodes, force: true },
+    { OP_ID: "OP_GROUP_REMOVE", group_name: "spare" },
   ]);
 }

@@ -4,18 +4,20 @@ import {
   fileStorage,
   filledNdparams,
   groupPolicy,
+  isReserved,
   limitedOn,
   reservedOn,
   type Snapshot,
   shareOf,
 } from "@ganeti-ts/config";
-import type { NodeObject } from "@ganeti-ts/protocol";
+import type { NetworkObject, NodeObject } from "@ganeti-ts/protocol";
 import type { SimulatedNodes } from "../../src/simulated.js";
 
 /** Faults, as texts; nothing is under way. */
 export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly string[] {
   const faults = [...consistencyFaults(now)];
   for (const held of now.heldInstances()) faults.push(`${held.uuid} is still held`);
+  for (const network of now.networks()) faults.push(...addressFaults(now, network));
   for (const node of now.nodes()) {
     const host = simulated.stateOf(node.uuid);
     if (host === undefined) continue;
@@ -54,6 +56,18 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     if (leftMib < 0) faults.push(`${node.name}: ${-leftMib} MiB of disk too much reserved`);
   }
   return faults;
+}
+
+/** Of a network those addresses are kept that NICs have, and no others. */
+function* addressFaults(now: Snapshot, network: NetworkObject): Iterable<string> {
+  const { name, uuid, reservations } = network;
+  const nics = now.instancesOfNetwork(uuid).flatMap(({ nics }) => nics);
+  const owned = nics.flatMap((nic) => (nic.network === uuid && nic.ip !== undefined ? nic.ip : []));
+  for (const ip of owned) {
+    if (!isReserved(network, ip, "instances")) yield `network ${name}: ${ip} is not kept`;
+  }
+  const kept = [...reservations].filter((bit) => bit === "1").length;
+  if (kept !== owned.length) yield `network ${name}: ${kept} addresses kept for ${owned.length}`;
 }
 
 /** Where something is reserved, all that is there keeps to the ratios of the group. */

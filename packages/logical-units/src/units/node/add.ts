@@ -184,10 +184,10 @@ async function checkAnswers(world: World, node: NodeObject): Promise<void> {
   }
 }
 
-/** As an ordinary node; if what follows fails, this is what it stays. */
+/** As one that is drained; if what follows fails, this is what it stays, and nothing was put on it. */
 async function bringOnline({ config, ...world }: World, { uuid }: NodeObject): Promise<void> {
   await config.change((now) => {
-    const object = { ...now.expectNode(uuid), offline: false, drained: false };
+    const object = { ...now.expectNode(uuid), offline: false, drained: true };
     return { changes: [{ kind: "put", type: "node", object }], value: null };
   }, world);
 }
