@@ -30,6 +30,11 @@ export interface RecoveryPorts {
  * entry. Where a node keeps its devices, or does not answer without being offline, the entry holds what they
  * take, until the next time. To be called when a server starts, after it has found others dead, and now and
  * then; doing it twice does no harm. Gives the UUIDs of what was dropped.
+ *
+ * No locks are taken, and no living job is disturbed: minors, names of volumes and space of an entry are its own as long
+ * as it is there, so that nobody else is given them before the devices are gone. Names that another job would give
+ * again are those of a reservation that is made real, and of a mirror on a new secondary: both are refused while the
+ * entry of a dead job is there.
  */
 export async function recoverHeld(
   ports: RecoveryPorts,

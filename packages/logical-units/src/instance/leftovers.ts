@@ -39,8 +39,9 @@ export async function leftoverMirrorGone(
  * What does not work is a warning.
  */
 export async function clearNode(world: World, node: NodeUuid): Promise<void> {
-  await stopStrangers(world, node);
-  for (const one of await leftoverMirrors(world, node)) await broughtDown(world, node, one);
+  const mirrors = await leftoverMirrors(world, node);
+  await stopStrangers(world, node, new Set(mirrors.map(({ openBy }) => openBy)));
+  for (const one of mirrors) await broughtDown(world, node, one);
 }
 
 async function leftoverMirrors(world: World, node: NodeUuid): Promise<readonly UpMirror[]> {
@@ -51,19 +52,28 @@ async function leftoverMirrors(world: World, node: NodeUuid): Promise<readonly U
   return listed.value.filter(({ storage }) => storage.length > 0 && !storage.some(isKnown));
 }
 
-async function broughtDown(world: World, node: NodeUuid, mirror: UpMirror): Promise<boolean> {
-  const what = `drbd minor ${mirror.minor} on node ${nodeName(world.config.snapshot, node)}`;
-  warn(world, `Shutting down ${what}: no disk has ${mirror.storage.join(", ")}`);
-  const answer = await ask(world, node, "drbd_down", mirror);
+async function broughtDown(
+  world: World,
+  node: NodeUuid,
+  { minor, storage }: UpMirror,
+): Promise<boolean> {
+  const what = `drbd minor ${minor} on node ${nodeName(world.config.snapshot, node)}`;
+  warn(world, `Shutting down ${what}: no disk has ${storage.join(", ")}`);
+  const answer = await ask(world, node, "drbd_down", { minor, storage });
   if (!answer.ok) warn(world, `Could not shutdown ${what}: ${answer.message}`);
   return answer.ok;
 }
 
 /**
- * Instances that run here and not where the configuration has them: that have gone, or that run there as well. One
- * whose migration was cut short may run here alone; then it is the one.
+ * Instances that run here and not where the configuration has them: that run there as well, or that have gone and use
+ * what they left over. One whose migration was cut short may run here alone; then it is the one. One that nobody knows
+ * and that uses nothing of the cluster may be somebody's own machine.
  */
-async function stopStrangers(world: World, node: NodeUuid): Promise<void> {
+async function stopStrangers(
+  world: World,
+  node: NodeUuid,
+  gone: ReadonlySet<string | null>,
+): Promise<void> {
   const { snapshot } = world.config;
   const hypervisors = snapshot.cluster.enabled_hypervisors.map((name) =>
     hypervisorOnNode(snapshot, name),
@@ -76,6 +86,10 @@ async function stopStrangers(world: World, node: NodeUuid): Promise<void> {
   const now = await world.config.refresh();
   for (const [name, { hypervisor }] of Object.entries(listed.value)) {
     const { hvparams } = hypervisorOnNode(now, hypervisor);
+    if (now.findInstance(name) === undefined && !gone.has(name)) {
+      warn(world, `Instance ${name} runs on node ${nodeName(now, node)} and is not known`);
+      continue;
+    }
     if (!(await isStranger(world, now, { name, hypervisor, hvparams }, node))) continue;
     warn(world, `Stopping instance ${name}, which should not run on node ${nodeName(now, node)}`);
     const instance: InstanceOnNode = {

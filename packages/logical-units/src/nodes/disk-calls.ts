@@ -23,6 +23,8 @@ export interface UpMirror {
   readonly minor: number;
   /** What carries it: `group/volume` of data and metadata; nothing if it has lost its storage. */
   readonly storage: readonly string[];
+  /** The instance that holds it open, by the name that the volumes carry (`originstname+NAME`). */
+  readonly openBy: string | null;
 }
 
 export type DeviceAnswer =
@@ -142,7 +144,7 @@ export interface DiskCalls {
   /**
    * Brings the mirror down. Fails if it lies on something else by now, or is held open. The storage stays as it is.
    */
-  readonly drbd_down: Call<UpMirror, Done>;
+  readonly drbd_down: Call<Pick<UpMirror, "minor" | "storage">, Done>;
   readonly drbd_disconnect_net: Call<OfDisks, Done>;
   /** `multimaster`: both sides may be primary, while an instance migrates. */
   readonly drbd_attach_net: Call<OfDisks & { readonly multimaster: boolean }, Done>;

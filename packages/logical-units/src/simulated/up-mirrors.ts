@@ -8,7 +8,9 @@ import { volumeAt } from "./volume-group.js";
 export const mirrorOperations: CallsOnHost<keyof Pick<DiskCalls, "drbd_list" | "drbd_down">> = {
   drbd_list: ({ host }) =>
     Object.entries(host.drbd).flatMap(([minor, side]): readonly UpMirror[] =>
-      side.up ? [{ minor: Number(minor), storage: storageOf(side) }] : [],
+      side.up
+        ? [{ minor: Number(minor), storage: storageOf(side), openBy: openerOf(host, side) }]
+        : [],
     ),
   drbd_down(site, { minor, storage }) {
     const { host } = site;
@@ -17,7 +19,7 @@ export const mirrorOperations: CallsOnHost<keyof Pick<DiskCalls, "drbd_list" | "
     if (storageOf(side).join() !== storage.join()) {
       throw new NodeFault(`drbd${minor}: lies on ${storageOf(side).join(", ") || "nothing"}`);
     }
-    if (isOpen(host, side)) {
+    if (openerOf(host, side) !== null) {
       throw new NodeFault(
         `drbd${minor}: can't shutdown drbd device: exited with exit code 11 - State change failed: (-12) Device is held open by someone`,
       );
@@ -32,10 +34,13 @@ export const mirrorOperations: CallsOnHost<keyof Pick<DiskCalls, "drbd_list" | "
 const storageOf = ({ children }: DrbdSide): readonly string[] =>
   children.map((key) => key.slice(key.indexOf(" ") + 1));
 
-/** By the instance whose name its volumes carry. */
-const isOpen = (host: HostState, side: DrbdSide): boolean =>
-  side.primary &&
-  storageOf(side).some((volume) => {
+/** The instance that runs here and whose name its volumes carry. */
+function openerOf(host: HostState, side: DrbdSide): string | null {
+  if (!side.primary) return null;
+  for (const volume of storageOf(side)) {
     const { info = "" } = volumeAt(host, volume.split("/")) ?? {};
-    return info.slice(info.indexOf("+") + 1) in host.instances;
-  });
+    const name = info.slice(info.indexOf("+") + 1);
+    if (name in host.instances) return name;
+  }
+  return null;
+}

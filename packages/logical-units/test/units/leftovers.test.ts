@@ -65,6 +65,17 @@ describe("a node that comes back", () => {
     },
   );
 
+  test("leaves alone what nobody knows and uses nothing of the cluster", async () => {
+    const { instances } = hostOf(2);
+    const own = { ...Object.values(instances)[0] } as HostState["instances"][string];
+    instances["own.example.net"] = own;
+    await succeed(removal);
+    expect((await cluster.run({ ...node2, offline: false } as never)).log).toContain(
+      " - WARNING: Instance own.example.net runs on node node2.example.com and is not known",
+    );
+    expect(cluster.runningOn(2)).toEqual(["own.example.net"]);
+  });
+
   test("stops an instance that runs on its primary by now, and keeps its mirror", async () => {
     await succeed({ ...node2, offline: false });
     expect([cluster.runningOn(2), cluster.runningOn(3)]).toEqual([[], ["web1.example.com"]]);

@@ -15,7 +15,7 @@ import type { World } from "../../unit.js";
 import { isExclusive } from "../growth.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../node-checks.js";
 import { nodeName, shownName } from "../state.js";
-import { commitMark } from "./commit-mark.js";
+import { checkUnmarked, commitMark } from "./commit-mark.js";
 import { checkedComplete, completion } from "./completion.js";
 import { foundOfCommit } from "./hooks.js";
 import { makeInstance } from "./making.js";
@@ -99,6 +99,7 @@ export async function commitReservation(
       }
       if (op.dry_run) return { changes: [], value: foreseen };
       checkNameFree(latest, complete.name, stored.uuid);
+      checkUnmarked(latest, world, stored.uuid);
       const made = completion(world, latest, op, before, name, complete.nics as never);
       const mark = commitMark(latest, world, stored.uuid);
       const marking: ConfigChange = { kind: "put", type: "instance", object: mark };

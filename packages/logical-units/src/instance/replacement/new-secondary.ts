@@ -18,7 +18,7 @@ import { ask } from "../../calls.js";
 import { type Claim, dropping, holder, withClaims } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
-import { ExecError } from "../../errors.js";
+import { ExecError, PrereqError } from "../../errors.js";
 import { info, step, warn } from "../../feedback.js";
 import { nodeLock } from "../../locks.js";
 import type { World } from "../../unit.js";
@@ -107,6 +107,7 @@ export async function replaceSecondary(
 /** Holds minors, names of volumes and space on the new node; recovery knows the devices by the secret. */
 function claimOf(world: World, now: Snapshot, disks: readonly RealDisk[], node: NodeUuid): Claim {
   const { random } = world.config;
+  checkNothingLeft(now, disks, node);
   const minors = drbdMinors(
     now,
     disks.map(() => node),
@@ -121,6 +122,16 @@ function claimOf(world: World, now: Snapshot, disks: readonly RealDisk[], node: 
     }),
   );
   return { instance: holder(world, now, node, held), disks: held };
+}
+
+/** A replacement that died may have made them; until that is removed, the names are held. @throws PrereqError */
+function checkNothingLeft(now: Snapshot, disks: readonly RealDisk[], node: NodeUuid): void {
+  for (const volume of disks.flatMap(({ children }) => children)) {
+    const name = volume.logical_id.join("/");
+    if (volume.dev_type !== "plain" || !now.isVolumeOfDisk(node, name)) continue;
+    const text = `What a job has left of ${name} on node ${nodeName(now, node)} is not removed yet, try again later`;
+    throw new PrereqError("temp_insufficient_resources", text);
+  }
 }
 
 async function createOnNewNode(

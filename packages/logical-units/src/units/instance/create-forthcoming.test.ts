@@ -1,7 +1,9 @@
 import { consistencyFaults } from "@ganeti-ts/config";
-import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { InstanceUuid, JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test, vi } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
+import { commitMark } from "../../instance/create/commit-mark.js";
+import { recoverHeld } from "../../recovery.js";
 
 const create = { OP_ID: "OP_INSTANCE_CREATE" };
 const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
@@ -242,6 +244,30 @@ describe("a reservation", () => {
     expect((await run(commit)).status).toBe("error");
     expect(config.snapshot.expectInstance("web1")).toMatchObject({ forthcoming: true, uuid });
     expect(volumesOn(1)).toEqual([]);
+    expect((await run(commit)).status).toBe("success");
+  });
+
+  test("is not made real while what a dead job made of it is still to be removed", async () => {
+    const { run, uuid, config, simulated, volumesOn } = await reserved({
+      ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "plain" },
+      ...{ instance_name: "web1.example.com", os_type: "noop+default", hypervisor: "kvm" },
+      nics: [{}],
+    });
+    await config.change((now) => {
+      const dead = { config, jobId: 999 as JobId };
+      const object = commitMark(now, dead, uuid as InstanceUuid);
+      return { changes: [{ kind: "put", type: "instance", object }], value: undefined };
+    });
+    const commit = { ...create, commit: true, instance_name: "web1.example.com" };
+    expect((await run(commit)).result).toEqual(
+      refused(
+        "What job 999 has left of instance web1.example.com is not removed yet, try again later",
+        "temp_insufficient_resources",
+      ),
+    );
+    expect(volumesOn(1)).toEqual([]);
+    const { signal } = new AbortController();
+    await recoverHeld({ config, nodes: simulated, lease: "", signal }, async () => true);
     expect((await run(commit)).status).toBe("success");
   });
 
