@@ -150,7 +150,9 @@ async function answered(
   metrics.answered(method, path, status, seconds);
   // The query may hold anything; the path of an unknown resource as well.
   const facts = { method, path: context.req.path.slice(0, 500), status, seconds };
-  if (status >= 500 && status !== 501 && status !== 503) {
+  if (problem !== undefined && problem === context.req.raw.signal.reason) {
+    log.debug(facts, "the client went away");
+  } else if (status >= 500 && status !== 501 && status !== 503) {
     log.error({ ...facts, error: problem }, "request failed");
   } else log.debug(facts, "request");
   return response;
