@@ -112,6 +112,7 @@ async function withCluster(
     for (const server of servers) await server.start();
     const first = servers[0] as ServerProcess;
     await first.ask("POST", "/2/instances", creation(grown));
+    await jobsAtRest(world);
     await act(world, chance);
     return { faults, left: [...left], counts: { ...counts, ...books.counts } };
   } finally {
@@ -133,8 +134,11 @@ async function oneRound(world: World, chance: () => number, victim: ServerProces
   const { servers, books, faults } = world;
   await startLost(world);
   let isOver = false;
+  const known = books.acknowledged.size;
   const clients = Array.from({ length: 4 }, () => client(servers, books, chance, () => isOver));
-  await new Promise((resolve) => setTimeout(resolve, 300 + chance() * 1500));
+  // On a busy machine the time alone would be over before there was anything to lose.
+  await until(async () => books.acknowledged.size >= known + 8);
+  await new Promise((resolve) => setTimeout(resolve, chance() * 1500));
   await victim.end("SIGKILL");
   // Where there are others, these go on for a while.
   if (servers.length > 1) await new Promise((resolve) => setTimeout(resolve, 500));
@@ -153,7 +157,7 @@ async function statesOf({ open }: World): Promise<KeptStates> {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 10_000; !(await isSo()); ) {
+  for (const end = Date.now() + 30_000; !(await isSo()); ) {
     if (Date.now() > end) throw new Error("what was expected did not come about");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
