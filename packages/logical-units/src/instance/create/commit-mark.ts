@@ -23,8 +23,8 @@ export const markedReservation = (held: ForthcomingInstance): InstanceUuid | und
 
 /**
  * Refuses while the note of another job is there: that one has died, as the reservation is locked, and what it made is
- * still to be removed, by the same names that we would give. Recovery does that without locks; while it does not get
- * through to a node, nobody makes anything in its way.
+ * still to be removed, by what the reservation says. Recovery does that without locks; while it does not get through to
+ * a node, nobody makes anything in its way, and the reservation stays as it is and where it is.
  * @throws PrereqError `temp_insufficient_resources`
  */
 export function checkUnmarked(

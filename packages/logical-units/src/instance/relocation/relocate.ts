@@ -15,6 +15,7 @@ import { PrereqError } from "../../errors.js";
 import { info } from "../../feedback.js";
 import type { HookVariables } from "../../hooks/hooks.js";
 import type { World } from "../../unit.js";
+import { checkUnmarked } from "../create/commit-mark.js";
 import { checkBridges, checkNodeNotDrained } from "../node-checks.js";
 import { instanceOnNode } from "../on-node.js";
 import { runtimeInfo } from "../running.js";
@@ -190,6 +191,7 @@ async function relocateReservation(
   op: Op,
   reserved: ForthcomingInstance,
 ): Promise<void> {
+  checkUnmarked(now, world, reserved.uuid);
   const { primary_node: source } = reserved;
   if (source === undefined) {
     const text = `Instance ${shownName(reserved)} has no nodes yet`;

@@ -271,6 +271,34 @@ describe("a reservation", () => {
     expect((await run(commit)).status).toBe("success");
   });
 
+  test.each<JsonObject>([
+    { OP_ID: "OP_INSTANCE_REMOVE" },
+    { OP_ID: "OP_INSTANCE_RENAME", new_name: "web2.example.com", name_check: false },
+    { OP_ID: "OP_INSTANCE_SET_PARAMS", disks: [["add", { size: 1024 }]] },
+    { OP_ID: "OP_INSTANCE_FAILOVER" },
+    { OP_ID: "OP_INSTANCE_REPLACE_DISKS", mode: "replace_on_secondary" },
+  ])(
+    "stays as it is, for $OP_ID, while what a dead job made of it is still to be removed",
+    async (op) => {
+      const { run, uuid, config } = await reserved({
+        ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "drbd" },
+        ...{ instance_name: "web1.example.com", pnode: "node1", snode: "node2" },
+      });
+      const { snapshot } = await config.change((now) => {
+        const dead = { config, jobId: 999 as JobId };
+        const object = commitMark(now, dead, uuid as InstanceUuid);
+        return { changes: [{ kind: "put", type: "instance", object }], value: undefined };
+      });
+      expect((await run({ ...op, instance_name: "web1.example.com" })).result).toEqual(
+        refused(
+          "What job 999 has left of instance web1.example.com is not removed yet, try again later",
+          "temp_insufficient_resources",
+        ),
+      );
+      expect(config.snapshot.serial).toBe(snapshot.serial);
+    },
+  );
+
   test("that is removed gives everything back", async () => {
     const { run, uuid, config } = await reserved({
       ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "drbd" },

@@ -5,6 +5,7 @@ import { ask, valueOrFail } from "../../calls.js";
 import { areChecksAll } from "../../checks-done.js";
 import { onNodes } from "../../hooks/hooks.js";
 import { instanceHooks, nodesOfInstance } from "../../hooks/instance-hooks.js";
+import { checkUnmarked } from "../../instance/create/commit-mark.js";
 import { instanceOnNode } from "../../instance/on-node.js";
 import { removeWithDisks } from "../../instance/removal.js";
 import { namedInstance, nodeName } from "../../instance/state.js";
@@ -52,6 +53,7 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
       return null;
     }
     await world.config.change((latest) => {
+      checkUnmarked(latest, world, instance.uuid);
       return { changes: removalChanges(latest, [instance.uuid]), value: undefined };
     }, world);
     return null;

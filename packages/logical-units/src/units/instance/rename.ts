@@ -9,6 +9,7 @@ import { PrereqError } from "../../errors.js";
 import { warn } from "../../feedback.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../../instance/activation.js";
+import { checkUnmarked } from "../../instance/create/commit-mark.js";
 import { checkAddressFree, resolvedHostname } from "../../instance/create/names.js";
 import { checkNameFree } from "../../instance/create/reservation.js";
 import { deviceInfo, directoryOf } from "../../instance/creation.js";
@@ -48,6 +49,7 @@ export const rename: Unit<"OP_INSTANCE_RENAME"> = {
 
     const { snapshot } = await world.config.change((latest) => {
       checkNameFree(latest, newName, instance.uuid);
+      checkUnmarked(latest, world, instance.uuid);
       return { changes: renaming(latest, latest.instance(instance.uuid), newName), value: null };
     }, world);
     const renamed = snapshot.instance(instance.uuid);

@@ -7,6 +7,7 @@ import { areChecksAll } from "../../checks-done.js";
 import { PrereqError } from "../../errors.js";
 import { info } from "../../feedback.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { checkUnmarked } from "../../instance/create/commit-mark.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,
@@ -71,6 +72,7 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
       throw new PrereqError("wrong_input", "Cannot specify disks to be replaced");
     }
     if (instance.forthcoming) {
+      checkUnmarked(now, world, instance.uuid);
       await replaceReserved(world, now, op, instance, newNode);
       return null;
     }

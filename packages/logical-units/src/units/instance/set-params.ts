@@ -14,6 +14,7 @@ import { checkRoom, take } from "../../capacity/demand.js";
 import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
+import { checkUnmarked } from "../../instance/create/commit-mark.js";
 import { checkCpuMask } from "../../instance/hypervisor-syntax.js";
 import type { Changed } from "../../instance/modify/changes.js";
 import { checkedConversion, convertDisks } from "../../instance/modify/conversion.js";
@@ -63,7 +64,10 @@ export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
   async run(op, world) {
     const now = world.config.snapshot;
     const instance = namedInstance(now, op);
-    if (instance.forthcoming) return modifyForthcoming(world, instance, op);
+    if (instance.forthcoming) {
+      checkUnmarked(now, world, instance.uuid);
+      return modifyForthcoming(world, instance, op);
+    }
     return modifyReal(world, now, instance, op);
   },
 };
