@@ -67,7 +67,8 @@ export class MoveSearch {
     const instances = indices.map((index) => cluster.instances[index] as Instance);
     this.odd = instances.filter(isOdd).map(({ index }) => index);
     const usual = instances.filter((instance) => !isOdd(instance));
-    this.columns = new ColumnSet(cluster, this.online, usual);
+    // Of all that may move: what only an odd one sets apart does not stay alike for the others either.
+    this.columns = new ColumnSet(cluster, this.online, instances);
     this.acquaintances = new Acquaintances(cluster, this.columns.placeOf);
     const table = new VictimTable(usual.length, this.columns.width);
     this.table = table;
