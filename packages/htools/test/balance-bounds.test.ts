@@ -145,8 +145,8 @@ test("the variance after a move is never less than rounding is reckoned with", (
     const cluster = loadCluster(message.cluster);
     const { view, board, search, online, tryMoves } = searched(cluster, true);
     if (!Number.isFinite(board.score) || search.best(board.score, () => true) === undefined) return;
-    const victims = search.victims.map(({ instance }) => instance);
-    const columns = new ColumnSet(cluster, online, victims);
+    const movable = movableInstances(cluster, view).map((at) => cluster.instances[at] as Instance);
+    const columns = new ColumnSet(cluster, online, movable);
     for (const { index, row, isKnown } of search.victims) {
       if (!isKnown) continue;
       tryMoves(index, (touched) => {
