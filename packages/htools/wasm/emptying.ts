@@ -2,7 +2,7 @@
  * What counting tells of emptying each node, where all its primaries are mirrored: `verdict` of
  * `../src/emptying-count.ts` for a cluster as it was loaded.
  */
-import { isAmong, setValue, value } from "./columns";
+
 import {
   disk,
   diskFree,
@@ -17,7 +17,8 @@ import {
   secondary,
   status,
   template,
-} from "./layout";
+} from "./cluster-layout";
+import { isAmong, setValue, value } from "./columns";
 
 const notCounted: i32 = 0;
 const empties: i32 = 1;

@@ -7,13 +7,8 @@
  * numbers, which are the same in any order, and of others in the same order.
  */
 export { countEmptying } from "./emptying";
-export {
-  bestPairPrimary,
-  bestPairSecondary,
-  findPair,
-  layOutPairs,
-  lowestScore,
-} from "./pairs";
+export { layOutPairs } from "./pair-layout";
+export { bestPairPrimary, bestPairSecondary, findPair, lowestScore } from "./pairs";
 export { countSeats } from "./seats";
 
 /** Makes room for so many bytes, 0 at first; gives where they begin, 0 if there is not enough memory. */

@@ -2,7 +2,7 @@
  * Counts instances on their nodes: `seat` of `../src/load.ts` for all instances of a cluster that has
  * neither forthcoming ones nor tags that matter.
  */
-import { isAmong, setValue, value } from "./columns";
+
 import {
   disk,
   diskHeld,
@@ -31,7 +31,8 @@ import {
   template,
   vcpus,
   vcpusUsed,
-} from "./layout";
+} from "./cluster-layout";
+import { isAmong, setValue, value } from "./columns";
 
 /** The sum of two that are not larger fits into 32 bits. */
 const sumMax: i32 = 1 << 30;

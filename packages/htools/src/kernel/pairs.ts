@@ -42,7 +42,7 @@ export function findPair(
   const begin = kernel.reserve(8 * numbers + 4 * (3 * p + 2 * s + skipCount + nodeCount));
   if (begin === 0) return undefined;
 
-  // In the order of `layOutPairs` in `wasm/pairs.ts`.
+  // In the order of `layOutPairs` in `wasm/pair-layout.ts`.
   kernel.layOutPairs(begin, p, s, nodeCount, skipCount);
   const { buffer } = kernel.memory;
   let at = begin;

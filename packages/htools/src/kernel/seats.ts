@@ -57,7 +57,7 @@ export function countSeats(data: ClusterData, columns: InstanceColumns): Seats |
   const begin = kernel.reserve(4 * (16 * n + 13 * m) + 8 + 8 * rowLength * n);
   if (begin === 0) return undefined;
 
-  // In the order of `layOut` in `wasm/layout.ts`.
+  // In the order of `layOut` in `wasm/cluster-layout.ts`.
   const { buffer } = kernel.memory;
   let at = begin;
   const next = (rows: number): Int32Array => {

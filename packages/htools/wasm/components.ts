@@ -1,0 +1,22 @@
+/** Positions in `components` of `../src/metrics.ts`. */
+export const components: i32 = 20;
+export const memoryFree: i32 = 0;
+export const diskFree: i32 = 1;
+export const n1: i32 = 2;
+export const reserved: i32 = 3;
+export const offlineAll: i32 = 4;
+export const offlinePrimary: i32 = 5;
+export const vcpus: i32 = 6;
+export const loadCpu: i32 = 7;
+export const loadMemory: i32 = 8;
+export const loadDisk: i32 = 9;
+export const loadNetwork: i32 = 10;
+export const tags: i32 = 11;
+export const spindles: i32 = 12;
+export const memoryFreePlanned: i32 = 13;
+export const diskFreePlanned: i32 = 14;
+export const vcpusPlanned: i32 = 15;
+export const spindlesPlanned: i32 = 16;
+export const location: i32 = 17;
+export const locationPairs: i32 = 18;
+export const reservedTotal: i32 = 19;

@@ -1,0 +1,77 @@
+/** Where the columns of a search for pairs are: of its options, and of nodes and components. */
+import { column, columnsFrom } from "./columns";
+import { components } from "./components";
+
+// Numbers, given: of the whole list, by component …
+export let weights: usize = 0;
+export let values: usize = 0;
+export let totals: usize = 0;
+export let variances: usize = 0;
+// … and of each option: its measures before and after, by component.
+export let primaryMeasures: usize = 0;
+export let secondaryMeasures: usize = 0;
+/** Location and exclusion pairs of the whole list with the primary there. */
+export let pairsWith: usize = 0;
+// By node, for later: A(p), and what the coupled components come to at least.
+export let ownTerms: usize = 0;
+export let coupledBounds: usize = 0;
+// Of the row that was made last, by component: what holds with its primary alone. `terms` are weighted.
+export let terms: usize = 0;
+export let rowTotals: usize = 0;
+export let rowVariances: usize = 0;
+/** B(s). */
+export let bounds: usize = 0;
+export let reservedTerms: usize = 0;
+
+// Integers, given: the node of each option.
+export let primaryNodes: usize = 0;
+export let secondaryNodes: usize = 0;
+/** 1 for primaries whose pairs are looked at. */
+export let chosen: usize = 0;
+/** Secondaries (nodes) that are left out, by primary, and where those of each end. */
+export let skippedEnds: usize = 0;
+export let skipped: usize = 0;
+/** Secondaries, by rising bound. */
+export let order: usize = 0;
+/** By node: 1 + the primary (position) in whose row it was left out last. */
+export let leftOut: usize = 0;
+
+/**
+ * The columns in this order.
+ * @param at where they begin, divisible by 8
+ */
+export function layOutPairs(
+  at: usize,
+  primaries: i32,
+  secondaries: i32,
+  nodes: i32,
+  skips: i32,
+): void {
+  columnsFrom(at);
+  weights = numbers(components);
+  values = numbers(components);
+  totals = numbers(components);
+  variances = numbers(components);
+  primaryMeasures = numbers(2 * components * primaries);
+  secondaryMeasures = numbers(2 * components * secondaries);
+  pairsWith = numbers(primaries);
+  ownTerms = numbers(nodes);
+  coupledBounds = numbers(nodes);
+  terms = numbers(components);
+  rowTotals = numbers(components);
+  rowVariances = numbers(components);
+  bounds = numbers(secondaries);
+  reservedTerms = numbers(secondaries);
+  primaryNodes = column(primaries);
+  secondaryNodes = column(secondaries);
+  chosen = column(primaries);
+  skippedEnds = column(primaries);
+  skipped = column(skips);
+  order = column(secondaries);
+  leftOut = column(nodes);
+}
+
+/** A number takes the room of two integers. */
+function numbers(rows: i32): usize {
+  return column(2 * rows);
+}
