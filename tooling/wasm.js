@@ -22,11 +22,6 @@ export function compileWasm({ folder, entry, outcome, name, optimize }) {
   execFileSync("npx", ["--yes", "-p", compiler, "asc", source, ...options], { stdio: "inherit" });
   const code = readFileSync(binary).join(",");
   rmSync(scratch, { recursive: true });
-
-  const digest = createHash("sha256");
-  for (const file of readdirSync(folder).sort()) {
-    if (file.endsWith(".ts")) digest.update(readFileSync(new URL(file, folder)));
-  }
   writeFileSync(
     new URL(outcome, folder),
     `/**
@@ -37,7 +32,16 @@ export function compileWasm({ folder, entry, outcome, name, optimize }) {
 export const ${name}Code = "[${code}]";
 
 /** SHA-256 of the sources it was made of: a test sees that they belong together. */
-export const ${name}Source = "${digest.digest("hex")}";
+export const ${name}Source = "${sourceDigest(folder)}";
 `,
   );
+}
+
+/** SHA-256 of the sources in `folder`: what the constant `NAMESource` tells while nothing has changed. */
+export function sourceDigest(folder) {
+  const digest = createHash("sha256");
+  for (const file of readdirSync(folder).sort()) {
+    if (file.endsWith(".ts")) digest.update(readFileSync(new URL(file, folder)));
+  }
+  return digest.digest("hex");
 }

@@ -1,0 +1,2 @@
+// What tests use of `wasm.js`.
+export function sourceDigest(folder: URL): string;
