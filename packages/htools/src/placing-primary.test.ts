@@ -1,30 +1,24 @@
-// Every check of adding a primary, at its bound: what just fits, what just does not, and what force lets pass.
+// What is checked of a primary alone, each check at its bound, and removing one.
 import { describe, expect, test } from "vitest";
 import {
-  type Case,
+  asPrimary,
   disk,
   exclusive,
   mirrored,
-  nameOf,
   reservation,
+  testCases,
   tried,
 } from "../test/placing-trial.js";
 import { nodeFigures } from "./node-figures.js";
 import { addPrimary, removePrimary } from "./placing.js";
 
 describe("a primary", () => {
-  const cases: readonly Case[] = [
+  testCases(asPrimary, [
     { why: "1 MiB memory left is a fit", add: { memoryMib: 9999 }, result: "fits" },
     {
       why: "no memory left is FailMem, whatever the force",
       add: { memoryMib: 10000 },
       result: "FailMem",
-    },
-    { why: "1 MiB disk left is a fit", add: { diskMib: 9999 }, result: "fits" },
-    {
-      why: "no disk left is FailDisk, whatever the force",
-      add: { diskMib: 10000 },
-      result: "FailDisk",
     },
     {
       why: "memory is named before disk",
@@ -41,42 +35,10 @@ describe("a primary", () => {
       add: { diskMib: 99999, diskTemplate: "file" },
       result: "fits",
     },
-    { why: "the last spindle is a fit", node: exclusive, add: disk(2), result: "fits" },
-    {
-      why: "one spindle too many is FailSpindles",
-      node: exclusive,
-      add: disk(3),
-      result: "FailSpindles",
-    },
-    {
-      why: "an unknown number of spindles never fits",
-      node: exclusive,
-      add: disk(undefined),
-      result: "FailSpindles",
-    },
     {
       why: "disks elsewhere need no spindles",
       node: exclusive,
       add: { ...disk(undefined), diskTemplate: "ext" },
-      result: "fits",
-    },
-    {
-      why: "disk is named before spindles",
-      node: exclusive,
-      add: { ...disk(3), diskMib: 10000 },
-      result: "FailDisk",
-    },
-    { why: "spindle use up to ratio times spindles", add: { spindleUse: 8 }, result: "fits" },
-    {
-      why: "more spindle use is FailDisk",
-      add: { spindleUse: 9 },
-      result: "FailDisk",
-      forced: "fits",
-    },
-    {
-      why: "spindle use does not count with exclusive storage",
-      node: exclusive,
-      add: { ...disk(1), spindleUse: 9 },
       result: "fits",
     },
     {
@@ -91,13 +53,6 @@ describe("a primary", () => {
       add: { memoryMib: 6000 },
       result: "FailMem",
       forced: "fits",
-    },
-    {
-      why: "what was not there before is not asked for",
-      node: { memoryFreeMib: 3999 },
-      there: mirrored,
-      add: { memoryMib: 3998 },
-      result: "fits",
     },
     {
       why: "exactly what is kept is there at first",
@@ -155,47 +110,6 @@ describe("a primary", () => {
       forced: "fits",
     },
     {
-      why: "a stopped instance takes no memory, but plans to",
-      add: { memoryMib: 10000, status: "ADMIN_down" },
-      result: "FailMem",
-      forced: "fits",
-    },
-    {
-      why: "memory planned for a reservation is kept",
-      there: { ...reservation, memoryMib: 5000 },
-      add: { memoryMib: 5000 },
-      result: "FailMem",
-      forced: "fits",
-    },
-    {
-      why: "beside a reservation 1 MiB is left",
-      there: { ...reservation, memoryMib: 5000 },
-      add: { memoryMib: 4999 },
-      result: "fits",
-    },
-    {
-      why: "disk planned for a reservation is kept",
-      there: { ...reservation, diskMib: 5000 },
-      add: { diskMib: 5000 },
-      result: "FailDisk",
-      forced: "fits",
-    },
-    {
-      why: "spindles planned for a reservation are kept",
-      node: exclusive,
-      there: { ...reservation, ...disk(1) },
-      add: disk(2),
-      result: "FailSpindles",
-      forced: "fits",
-    },
-    {
-      why: "spindle use planned for a reservation is kept",
-      there: { ...reservation, spindleUse: 4 },
-      add: { spindleUse: 5 },
-      result: "FailDisk",
-      forced: "fits",
-    },
-    {
       why: "vCPUs planned for a reservation are kept",
       there: { ...reservation, vcpus: 8 },
       add: { vcpus: 9 },
@@ -207,6 +121,12 @@ describe("a primary", () => {
       there: { ...reservation, tags: ["service:a"] },
       add: { tags: ["service:a"] },
       result: "FailTags",
+      forced: "fits",
+    },
+    {
+      why: "a stopped instance takes no memory, but plans to",
+      add: { memoryMib: 10000, status: "ADMIN_down" },
+      result: "FailMem",
       forced: "fits",
     },
     {
@@ -227,16 +147,7 @@ describe("a primary", () => {
       add: { forthcoming: true, tags: ["service:a"] },
       result: "fits",
     },
-  ];
-  test.each(cases)("$why", (one) => {
-    for (const [force, result] of [
-      [false, one.result],
-      [true, one.forced ?? one.result],
-    ] as const) {
-      const { cluster, instance } = tried(one);
-      expect(nameOf(addPrimary(cluster, instance, 9, 0, force, 0))).toBe(result);
-    }
-  });
+  ]);
 });
 
 describe("removing a primary", () => {

@@ -1,13 +1,11 @@
-// Every check of adding a secondary, at its bound: what just fits, what just does not, and what force lets pass.
+// What is checked of a secondary alone, each check at its bound, and removing one.
 import { describe, expect, test } from "vitest";
 import {
-  type Case,
-  disk,
+  asSecondary,
   drbd,
-  exclusive,
   mirrored,
-  nameOf,
   reservation,
+  testCases,
   tried,
 } from "../test/placing-trial.js";
 import type { Instance } from "./instance.js";
@@ -16,37 +14,8 @@ import { nodeFigures } from "./node-figures.js";
 import { addSecondary, removeSecondary } from "./placing.js";
 
 describe("a secondary of node2", () => {
-  const cases: readonly Case[] = [
+  testCases(asSecondary, [
     { why: "only drbd has one", add: { diskTemplate: "plain" }, result: "FailDisk" },
-    { why: "1 MiB disk left is a fit", add: { ...drbd, diskMib: 9999 }, result: "fits" },
-    {
-      why: "no disk left is FailDisk, whatever the force",
-      add: { ...drbd, diskMib: 10000 },
-      result: "FailDisk",
-    },
-    {
-      why: "the last spindle is a fit",
-      node: exclusive,
-      add: { ...drbd, ...disk(2) },
-      result: "fits",
-    },
-    {
-      why: "one spindle too many is FailSpindles",
-      node: exclusive,
-      add: { ...drbd, ...disk(3) },
-      result: "FailSpindles",
-    },
-    {
-      why: "spindle use up to ratio times spindles",
-      add: { ...drbd, spindleUse: 8 },
-      result: "fits",
-    },
-    {
-      why: "more spindle use is FailDisk",
-      add: { ...drbd, spindleUse: 9 },
-      result: "FailDisk",
-      forced: "fits",
-    },
     {
       why: "1 MiB more than is to be kept for it",
       add: { ...drbd, memoryMib: 9999 },
@@ -78,13 +47,6 @@ describe("a secondary of node2", () => {
       result: "fits",
     },
     {
-      why: "what was not there before is not asked for",
-      node: { memoryFreeMib: 3999 },
-      there: mirrored,
-      add: { ...drbd, memoryMib: 3998 },
-      result: "fits",
-    },
-    {
       why: "it must still be smaller than what is free",
       node: { memoryFreeMib: 3999 },
       there: mirrored,
@@ -109,26 +71,6 @@ describe("a secondary of node2", () => {
       result: "fits",
     },
     {
-      why: "disk planned for a reservation is kept",
-      there: { ...reservation, diskMib: 5000 },
-      add: { ...drbd, diskMib: 5000 },
-      result: "FailDisk",
-      forced: "fits",
-    },
-    {
-      why: "memory planned for a reservation is kept",
-      there: { ...reservation, memoryMib: 5000 },
-      add: { ...drbd, memoryMib: 5000 },
-      result: "FailMem",
-      forced: "fits",
-    },
-    {
-      why: "beside a reservation 1 MiB is left",
-      there: { ...reservation, memoryMib: 5000 },
-      add: { ...drbd, memoryMib: 4999 },
-      result: "fits",
-    },
-    {
       why: "a mirrored reservation plans no memory here",
       there: { ...reservation, memoryMib: 9000, primary: 1, secondary: 0 },
       add: { ...drbd, memoryMib: 9000 },
@@ -146,16 +88,7 @@ describe("a secondary of node2", () => {
       result: "FailDisk",
       forced: "fits",
     },
-  ];
-  test.each(cases)("$why", (one) => {
-    for (const [force, result] of [
-      [false, one.result],
-      [true, one.forced ?? one.result],
-    ] as const) {
-      const { cluster, instance } = tried(one);
-      expect(nameOf(addSecondary(cluster, instance, 9, 0, 1, force))).toBe(result);
-    }
-  });
+  ]);
 
   test("is let in on a full disk if its disks are there already", () => {
     const { cluster, instance } = tried({ add: { ...drbd, diskMib: 10000 } });

@@ -1,13 +1,14 @@
 // A node beside two others, what is there already, and an instance to add: what `addPrimary` and `addSecondary` are tried on.
 import type { InstanceData, NodeData } from "@ganeti-ts/protocol";
 import { aCluster, aGroup, aNode, anInstance, aPolicy } from "@ganeti-ts/testkit";
+import { expect, test } from "vitest";
 import type { Cluster } from "../src/cluster.js";
 import { type Instance, makeInstance } from "../src/instance.js";
 import { loadCluster } from "../src/load.js";
-import { fits, misfitNames } from "../src/misfit.js";
+import { fits, type Misfit, misfitNames } from "../src/misfit.js";
+import { addPrimary, addSecondary } from "../src/placing.js";
 
-export interface Case {
-  readonly why: string;
+interface Trial {
   /** Of the node tried: 10000 MiB free memory and disk, 4 CPUs, 2 spindles unless stated. */
   readonly node?: Partial<NodeData>;
   readonly vcpuRatio?: number;
@@ -15,13 +16,37 @@ export interface Case {
   readonly there?: Partial<InstanceData>;
   /** To add: 1000 MiB memory and disk, 1 vCPU unless stated. */
   readonly add: Partial<InstanceData>;
+}
+
+export interface Case extends Trial {
+  readonly why: string;
   readonly result: string;
   /** With force; the same where not stated. */
   readonly forced?: string;
 }
 
+type Add = (cluster: Cluster, instance: Instance, force: boolean) => Misfit;
+
+export const asPrimary: Add = (cluster, instance, force) =>
+  addPrimary(cluster, instance, 9, 0, force, 0);
+
+/** Of node2. */
+export const asSecondary: Add = (cluster, instance, force) =>
+  addSecondary(cluster, instance, 9, 0, 1, force);
+
+/** A test of each case, without force and with it. */
+export function testCases(add: Add, cases: readonly Case[]): void {
+  test.each(cases)("$why", (one) => {
+    const results = [false, true].map((force) => {
+      const { cluster, instance } = tried(one);
+      return nameOf(add(cluster, instance, force));
+    });
+    expect(results).toEqual([one.result, one.forced ?? one.result]);
+  });
+}
+
 /** Loaded, and the instance that is to be added to node 0 as number 9. */
-export function tried(one: Partial<Case>): { cluster: Cluster; instance: Instance } {
+export function tried(one: Trial): { cluster: Cluster; instance: Instance } {
   const policy = aPolicy({ vcpuRatio: one.vcpuRatio ?? 4, spindleRatio: 4 });
   const node = { memoryTotalMib: 11000, memoryNodeMib: 1000, diskTotalMib: 10000, cpuTotal: 4 };
   const tested = aNode({ ...node, cpuNode: 0, spindleTotal: 2, ...one.node });
@@ -37,7 +62,7 @@ export function tried(one: Partial<Case>): { cluster: Cluster; instance: Instanc
   return { cluster, instance: makeInstance(added, -1, cluster.tagRules) };
 }
 
-export const nameOf = (misfit: number) => (misfit === fits ? "fits" : misfitNames[misfit]);
+const nameOf = (misfit: number) => (misfit === fits ? "fits" : misfitNames[misfit]);
 export const drbd = { diskTemplate: "drbd" } as const;
 export const exclusive = { exclusiveStorage: true, spindleFree: 2 };
 export const disk = (spindles: number | undefined) => ({ disks: [{ sizeMib: 1000, spindles }] });
