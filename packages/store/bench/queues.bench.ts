@@ -98,7 +98,7 @@ const remote = [5, 25].flatMap((slots): Series[] =>
     run: (submission) => onPostgres(work, submission, slots),
   })),
 );
-if (programs === undefined) console.log(missing);
+if (programs === undefined) console.log(`not run on PostgreSQL: ${missing}`);
 const all = programs === undefined ? local : [...local, ...remote];
 const slotsWanted = option("slots");
 const wanted = all.filter(

@@ -13,7 +13,7 @@ import {
 } from "@ganeti-ts/config";
 import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
-import { missing, programs, startPostgres } from "@ganeti-ts/testkit/postgres";
+import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -85,11 +85,9 @@ test("SQLite: a configuration whose process is killed keeps what it acknowledged
   rmSync(place, { recursive: true });
 });
 
-test.skipIf(programs === undefined)(
-  programs === undefined
-    ? missing
-    : "PostgreSQL: processes that share a configuration are killed; what they acknowledged is kept",
-  { timeout },
+wherePostgresIsInstalled(
+  test,
+  "PostgreSQL: processes that share a configuration are killed; what they acknowledged is kept",
   async () => {
     const server = await startPostgres();
     const options = { connection: server.connection, pollMs: 60_000 };
@@ -100,4 +98,5 @@ test.skipIf(programs === undefined)(
     await expectKept(await openPostgresConfigStore(options), names, 150);
     await server.stop();
   },
+  { timeout },
 );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createMemoryStore, createMemoryStores } from "@ganeti-ts/config";
 import { openPostgresConfigStore, openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite";
-import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
+import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeConfigStore } from "./conformance/config-store.js";
@@ -52,9 +52,7 @@ test("one file holds jobs and configuration, for one process", async () => {
   rmSync(folder, { recursive: true });
 });
 
-// Where the server is not installed the list of tests says so, in one line.
-if (programs === undefined) test.skip(missing, () => {});
-describe.skipIf(programs === undefined)("PostgreSQL", () => {
+wherePostgresIsInstalled(describe, "PostgreSQL", () => {
   let server: Server;
   beforeAll(async () => {
     server = await startPostgres();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { missing, programs, startPostgres } from "@ganeti-ts/testkit/postgres";
+import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { crashPostgres, crashSqlite, type Report } from "./crashes/crashes.js";
@@ -33,11 +33,9 @@ test("SQLite: killed at random, a queue loses nothing and runs nothing twice", {
   expectNothingLost(await crashSqlite(join(folder, "worker.js"), 3));
 });
 
-test.skipIf(programs === undefined)(
-  programs === undefined
-    ? missing
-    : "PostgreSQL: when workers are killed, others take over, and nothing runs twice",
-  { timeout },
+wherePostgresIsInstalled(
+  test,
+  "PostgreSQL: when workers are killed, others take over, and nothing runs twice",
   async () => {
     const server = await startPostgres();
     try {
@@ -49,4 +47,5 @@ test.skipIf(programs === undefined)(
       await server.stop();
     }
   },
+  { timeout },
 );

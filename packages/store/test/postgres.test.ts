@@ -1,13 +1,11 @@
 import { createLockManager } from "@ganeti-ts/locking";
 import { openPostgresStore, type PostgresStore } from "@ganeti-ts/store/postgres";
-import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
+import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import { describeJobStore } from "./conformance/job-store.js";
 
-// Where the server is not installed the list of tests says so, in one line.
-if (programs === undefined) test.skip(missing, () => {});
-describe.skipIf(programs === undefined)("PostgreSQL", () => {
+wherePostgresIsInstalled(describe, "PostgreSQL", () => {
   let server: Server;
   beforeAll(async () => {
     server = await startPostgres();

@@ -1,10 +1,10 @@
 // Texts that processes share: turns, news, and what a turn that fails leaves.
 import { openSharedTexts, type SharedTexts, type Texts } from "@ganeti-ts/store/postgres";
-import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
+import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-describe.skipIf(programs === undefined)(programs === undefined ? missing : "shared texts", () => {
+wherePostgresIsInstalled(describe, "shared texts", () => {
   let server: Server;
   let client: pg.Client;
   beforeAll(async () => {

@@ -12,8 +12,34 @@ export const programs = folders.find(
   (folder) => existsSync(join(folder, "postgres")) && existsSync(join(folder, "initdb")),
 );
 
-/** Why a test is skipped; stands in the list of tests. */
-export const missing = "PostgreSQL 15 is not installed: nothing is tested on it";
+/** What is said where the server is not installed. */
+export const missing = "PostgreSQL 15 is not installed";
+
+/** What `test` and `describe` take besides a title and what they run. */
+interface TestOptions {
+  readonly timeout?: number;
+  readonly concurrent?: boolean;
+}
+
+type Declare = (
+  title: string,
+  options: TestOptions & { readonly skip: boolean },
+  run: () => void | Promise<void>,
+) => void;
+
+/**
+ * Declares, with `test` or `describe`, what needs the server. It runs wherever PostgreSQL is installed; elsewhere it is
+ * skipped, and its title says why.
+ */
+export function wherePostgresIsInstalled(
+  declare: Declare,
+  title: string,
+  run: () => void | Promise<void>,
+  options: TestOptions = {},
+): void {
+  const skip = programs === undefined;
+  declare(skip ? `${title} (skipped: ${missing})` : title, { ...options, skip }, run);
+}
 
 export interface Server {
   /** For the `pg` package; `host` is the folder of the socket. */

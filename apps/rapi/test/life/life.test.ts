@@ -1,6 +1,6 @@
 // Servers that are killed under load, all at the same time: they mostly wait. More of it, on several clusters of
 // each kind that share the kills: `KILLS=200 CLUSTERS=2 SEED=7 npx vitest run test/life`.
-import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
+import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import { expect, test } from "vitest";
 import { killUnderLoad, pauseUnderLoad, type Report } from "./run.js";
 
@@ -48,22 +48,19 @@ test.concurrent("a server that is killed under load finds everything it acknowle
   await onSomeClusters((share) => killUnderLoad(share));
 });
 
-const title = (text: string) => (programs === undefined ? `${missing}: ${text}` : text);
-
-test.skipIf(programs === undefined)(
-  title(
-    "one of two servers of a database is killed under load: the other takes over, all is in order",
-  ),
-  { timeout, concurrent: true },
+wherePostgresIsInstalled(
+  test,
+  "one of two servers of a database is killed under load: the other takes over, all is in order",
   () =>
     onSomeClusters((share) =>
       onPostgres(({ url }) => killUnderLoad({ ...share, shared: { url, servers: 2 } })),
     ),
+  { timeout, concurrent: true },
 );
 
-test.skipIf(programs === undefined)(
-  title("a server that only stood still ends when it goes on, and nodes take nothing from it"),
-  { timeout, concurrent: true },
+wherePostgresIsInstalled(
+  test,
+  "a server that only stood still ends when it goes on, and nodes take nothing from it",
   () =>
     onPostgres(async ({ url }) => {
       const report = await pauseUnderLoad({ seed, shared: { url, servers: 2 } });
@@ -71,4 +68,5 @@ test.skipIf(programs === undefined)(
       expect(report.counts.died).toBeGreaterThan(0);
       expect(report.counts.exitCode).toBe(1);
     }),
+  { timeout, concurrent: true },
 );

@@ -19,7 +19,7 @@ const isWanted = (store: string) =>
 
 if (isWanted("sqlite")) tell("SQLite", await crashSqlite(worker, kills));
 if (!isWanted("postgres")) process.exit();
-if (programs === undefined) console.log(missing);
+if (programs === undefined) console.log(`not run on PostgreSQL: ${missing}`);
 else {
   const server = await startPostgres({ durable: true });
   try {
