@@ -13,7 +13,7 @@ mkdirSync(join(folder, "rapi"), { recursive: true });
 writeFileSync(join(folder, "rapi", "users"), "bench abc123 write\n");
 const options = readOptions(["--data-dir", folder, "-p", "0", "--iallocator-search-path="]);
 if (typeof options === "string") throw new Error(options);
-const served = await serve(options, createLog("silent"), noDurations);
+const served = await serve(options, createLog("silent"), { durations: noDurations });
 
 process.on("message", () => {
   const { user, system } = process.cpuUsage();

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The server as a program. */
 import { readFileSync } from "node:fs";
-import { createLog } from "./log.js";
+import { createLog, type Log } from "./log.js";
 import { NewClusterError } from "./program/new-cluster-file.js";
 import { type Options, readOptions, UsageError, usage } from "./program/options.js";
 import { makeOnly, NoClusterError, serve } from "./program/serve.js";
@@ -30,28 +30,46 @@ async function main(): Promise<number> {
       await makeOnly(options, options.init, log);
       return 0;
     }
-    const served = await serve(options, log);
-    process.on("SIGHUP", () => void served.reload());
-    const asked = new Promise<undefined>((resolve) => {
-      for (const signal of stopSignals) process.once(signal, () => resolve(undefined));
-    });
-    const loss = await Promise.race([asked, served.lost]);
-    if (loss !== undefined) {
-      process.stderr.write(
-        `ganeti-rapi: ${loss.message}: other servers may have taken over; start it again\n`,
-      );
-      process.exit(1);
-    }
-    // Who asks twice does not want to wait.
-    for (const signal of stopSignals) process.once(signal, () => process.exit(1));
-    await served.stop();
-    return 0;
+    return await served(options, log);
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
     process.stderr.write(`ganeti-rapi: ${(error as Error).message}\n`);
     return 1;
   }
 }
+
+/** Serves until it is told to stop, also when that is before it is ready. Gives the exit code. */
+async function served(options: Options, log: Log): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of stopSignals) {
+    // Who asks twice does not want to wait.
+    process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
+  }
+  try {
+    const server = await serve(options, log, { unwanted: stop.signal });
+    process.on("SIGHUP", () => void server.reload());
+    const loss = await Promise.race([aborted(stop.signal), server.lost]);
+    if (loss !== undefined) {
+      process.stderr.write(
+        `ganeti-rapi: ${loss.message}: other servers may have taken over; start it again\n`,
+      );
+      process.exit(1);
+    }
+    await server.stop();
+    return 0;
+  } catch (error) {
+    // What did not answer yet would keep the process.
+    if (error === stop.signal.reason) process.exit(0);
+    throw error;
+  }
+}
+
+/** Resolves when it is. */
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined));
+  });
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof NoClusterError ||

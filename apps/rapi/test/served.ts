@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noDurations } from "@ganeti-ts/logical-units/simulated";
 import { createLog, type Log } from "../src/log.js";
-import { readOptions } from "../src/program/options.js";
+import { type Options, readOptions } from "../src/program/options.js";
 import { type Served, serve } from "../src/program/serve.js";
 
 export interface TestServer extends Served {
@@ -40,24 +40,22 @@ export async function aSpecialServer(special: Special, ...args: string[]): Promi
   return started(folder, special, args);
 }
 
+/** Of a server on any free port, with hail alone to place instances. */
+export function serverOptions(folder: string, args: readonly string[] = []): Options {
+  const usual = ["-p", "0", "--init=demo.example.com", "--iallocator-search-path="];
+  const options = readOptions(["--data-dir", folder, ...usual, ...args]);
+  if (typeof options === "string") throw new Error(options);
+  return options;
+}
+
 async function started(
   folder: string,
   special: Special,
   args: readonly string[],
 ): Promise<TestServer> {
-  const options = readOptions([
-    ...[
-      "--data-dir",
-      folder,
-      "-p",
-      "0",
-      "--init=demo.example.com",
-      "--iallocator-search-path=",
-      ...args,
-    ],
-  ]);
-  if (typeof options === "string") throw new Error(options);
-  const start = () => serve(options, special.log ?? createLog("silent"), noDurations);
+  const options = serverOptions(folder, args);
+  const start = () =>
+    serve(options, special.log ?? createLog("silent"), { durations: noDurations });
   const served = await start();
   const { certificate } = served.directory;
   return {

@@ -1,35 +1,21 @@
-/** A whole server: store, configuration, nodes, queue, API and sockets, and how it all ends. */
-import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { Configuration, secureRandom } from "@ganeti-ts/config";
-import { JobQueue, leaseText, systemClock, systemRandom } from "@ganeti-ts/job-queue";
-import { Allocators, type NodeBackend } from "@ganeti-ts/logical-units";
-import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
+/** A whole server: what is behind the API, the API, its sockets, and how it all begins and ends. */
+import { rmSync, writeFileSync } from "node:fs";
+import type { Configuration } from "@ganeti-ts/config";
+import { systemClock } from "@ganeti-ts/job-queue";
 import { briskDurations, type Durations } from "@ganeti-ts/logical-units/simulated";
-import { type UsersFile, usersFile } from "../auth/users-file.js";
-import { type ClusterObjects, clusterObjects } from "../cluster-objects.js";
-import { Events } from "../events.js";
-import { JobTexts } from "../job-texts.js";
 import type { Log } from "../log.js";
-import { createMetrics } from "../metrics.js";
-import { Placement } from "../placement.js";
-import { createPlanner } from "../planner.js";
-import { queueReader } from "../queue-reader.js";
 import { createServer } from "../server.js";
 import type { World } from "../world.js";
+import { type Backend, openBackend } from "./backend.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
-import { executorOf } from "./executor.js";
-import { feedChanges, feedJobs } from "./feeds.js";
-import { gauges } from "./gauges.js";
 import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
-import { listenOnPort, listenOnSocket } from "./listen.js";
+import { type Listening, listenOnPort, listenOnSocket } from "./listen.js";
 import { ensureCluster } from "./new-cluster.js";
 import { NewClusterError, readNewClusterFile } from "./new-cluster-file.js";
-import { simulatedNodes } from "./nodes.js";
 import type { Options } from "./options.js";
-import { keepRecovering, takersOf } from "./recovery.js";
 import { forAtMost, inSlices } from "./slices.js";
-import { openStores } from "./stores.js";
+import { closeUnused, openStores, type Stores } from "./stores.js";
 
 export interface Served {
   /** `https://127.0.0.1:5080` */
@@ -45,9 +31,16 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** How long, in ms, requests and jobs that are under way get to finish. */
+/** What is not as usual. */
+export interface ServeChoices {
+  /** How long things take on the simulated nodes. */
+  readonly durations?: Durations;
+  /** Tells a server that only begins that it is not wanted any more. */
+  readonly unwanted?: AbortSignal;
+}
+
+/** How long, in ms, requests that are under way get to finish. */
 const requestGraceMs = 12_000;
-const jobGraceMs = 60_000;
 
 /**
  * So long, in ms, the lists of large clusters may keep the server from being ready: whoever asks for the first
@@ -61,74 +54,96 @@ export class NoClusterError extends Error {
 }
 
 /**
- * Resolves when the server answers. @throws NoClusterError, or what the system says
- * @param durations how long things take on the simulated nodes
+ * Resolves when the server answers. Where it cannot, or is not wanted any more, all that was begun has been given up.
+ * @throws NoClusterError, StartError, what the system says, or the reason of `unwanted`
  */
 export async function serve(
   options: Options,
   log: Log,
-  durations: Durations = briskDurations,
+  { durations = briskDurations, unwanted = new AbortController().signal }: ServeChoices = {},
 ): Promise<Served> {
+  unwanted.throwIfAborted();
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
-  const stores = await openStores(options, directory);
+  // A database that does not answer is given up at once: nothing is in hand yet.
+  const stores = await unless(unwanted, openStores(options, directory));
+  const backend = await openOn(stores, async () => {
+    await findCluster(stores, options, { directory, log });
+    unwanted.throwIfAborted();
+    return openBackend(options, { directory, stores, log, durations });
+  });
+  const sockets: Listening[] = [];
+  try {
+    return await listen(options, { directory, backend, log, unwanted, sockets });
+  } catch (error) {
+    log.info({}, "stopping before it was ready");
+    await Promise.all(sockets.map((socket) => socket.close(0)));
+    await backend.stopJobs();
+    await backend.closeStores();
+    throw error;
+  }
+}
+
+/** @throws the reason of `unwanted` as soon as there is one */
+async function unless<Value>(unwanted: AbortSignal, work: Promise<Value>): Promise<Value> {
+  let stopListening = () => {};
+  const isUnwanted = new Promise<never>((_, reject) => {
+    const tell = () => reject(unwanted.reason);
+    unwanted.addEventListener("abort", tell);
+    stopListening = () => unwanted.removeEventListener("abort", tell);
+  });
+  return Promise.race([work, isUnwanted]).finally(stopListening);
+}
+
+/** What cannot be opened on the stores leaves them closed. */
+async function openOn<Opened>(stores: Stores, open: () => Promise<Opened>): Promise<Opened> {
+  try {
+    return await open();
+  } catch (error) {
+    await closeUnused(stores);
+    throw error;
+  }
+}
+
+/** Makes the cluster where that is wanted. @throws NoClusterError if there is none then */
+async function findCluster(
+  stores: Stores,
+  options: Options,
+  { directory, log }: { readonly directory: DataDirectory; readonly log: Log },
+): Promise<void> {
   if (options.init !== undefined) {
     const isNew = await ensureCluster(stores.config, systemClock, wanted(options, options.init));
     if (isNew) log.info({ name: options.init }, "cluster made");
   } else if ((await stores.config.load()).serial === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
   }
-  const config = await Configuration.open(stores.config, {
-    clock: systemClock,
-    random: secureRandom,
-  });
-  const lease = leaseText(stores.jobs.claim);
-  const { nodes, refusing } = await simulatedNodes(config, {
-    ...{ clock: systemClock, states: stores.nodeStates, durations, lease },
-  });
-  const allocators = new Allocators({
-    nodes,
-    runner: allocatorPrograms({ searchPath: options.allocatorPath }),
-  });
-  let lose: (error: Error) => void = () => {};
-  const lost = new Promise<Error>((resolve) => {
-    lose = resolve;
-  });
-  const queue: JobQueue = await JobQueue.open({
-    store: stores.jobs,
-    locks: stores.locks,
-    clock: systemClock,
-    random: systemRandom,
-    executor: executorOf(
-      config,
-      nodes,
-      allocators,
-      queueReader(() => queue, stores.locks),
-    ),
-    effectTakers: takersOf(refusing, { config, nodes, lease, log }),
-    processId: process.pid,
-    onLost: (error) => lose(error),
-  });
-  await queue.change({ runningMax: config.snapshot.cluster.max_running_jobs });
-  config.onChange(({ before, after }) => {
-    const { max_running_jobs: runningMax } = after.cluster;
-    if (runningMax === before.cluster.max_running_jobs) return;
-    queue.change({ runningMax }).catch((error) => log.error({ error }, "limit not changed"));
-  });
+}
 
-  const stopRecovering = await keepRecovering({ config, nodes, queue, lease, log });
-  if (!existsSync(directory.users)) {
-    log.warn({ file: directory.users }, "no users: only the local socket may change anything");
-  }
-  const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
-  const world = worldOf({ allocators, ...{ options, log, queue, config, nodes, users }, stores });
+interface Parts {
+  readonly directory: DataDirectory;
+  readonly backend: Backend;
+  readonly log: Log;
+  readonly unwanted: AbortSignal;
+  /** Those that are open; filled here. */
+  readonly sockets: Listening[];
+}
+
+async function listen(
+  options: Options,
+  { directory, backend, log, unwanted, sockets }: Parts,
+): Promise<Served> {
+  const { world, config, users, lost } = backend;
   const app = createServer(world);
   const { cluster_name: name } = config.snapshot.cluster;
   const readKeys = () => keysOf(options, directory.certificate, name);
   const keys = options.ssl ? await readKeys() : undefined;
   const preparing = world.objects.preparing();
   await forAtMost(prepareMs, preparing);
+  unwanted.throwIfAborted();
   const local = await listenOnSocket(app, directory.socket);
+  sockets.push(local);
   const open = await listenOnPort(app, options.address, options.port, keys);
+  sockets.push(open);
+  unwanted.throwIfAborted();
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
   const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
   const care = keys && careForKeys(keys, readKeys, open.use, { log });
@@ -144,13 +159,12 @@ export async function serve(
     async stop() {
       log.info({}, "stopping");
       world.events.close();
-      stopRecovering();
       stopPreparing();
       care?.stop();
-      const quiet = Promise.all([open.close(requestGraceMs), local.close(requestGraceMs)]);
-      await queue.stop({ graceMs: jobGraceMs });
+      const quiet = Promise.all(sockets.map((socket) => socket.close(requestGraceMs)));
+      await backend.stopJobs();
       await quiet;
-      await stores.close();
+      await backend.closeStores();
       rmSync(directory.pid, { force: true });
       log.info({}, "stopped");
     },
@@ -167,7 +181,7 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
     }
     log.info({ name }, "cluster made");
   } finally {
-    await stores.close();
+    await closeUnused(stores);
   }
 }
 
@@ -175,38 +189,3 @@ const wanted = (options: Options, name: string) => ({
   ...{ name, nodeCount: options.nodeCount, groupCount: options.groupCount },
   ...{ file: readNewClusterFile(options.initWith), allocatorPath: options.allocatorPath },
 });
-
-function worldOf(made: {
-  readonly options: Options;
-  readonly log: Log;
-  readonly queue: JobQueue;
-  readonly config: Configuration;
-  readonly nodes: NodeBackend;
-  readonly users: UsersFile;
-  readonly allocators: Allocators;
-  readonly stores: Awaited<ReturnType<typeof openStores>>;
-}): World & { readonly objects: ClusterObjects } {
-  const { options, log, queue, config, nodes, users, allocators, stores } = made;
-  const events = new Events(String(systemClock.wallMicros()));
-  feedChanges(config, events);
-  feedJobs(queue, events, (error) => log.error({ error }, "events"));
-  const metrics = createMetrics();
-  const placement = new Placement(config, allocators);
-  gauges(metrics, { queue, config, locks: stores.locks, placement });
-  const architecture = [process.arch.includes("64") ? "64bits" : "32bits", machine()] as const;
-  return {
-    ...{ queue, events, users, clock: systemClock, log, metrics },
-    objects: clusterObjects({ config, nodes, queue, locks: stores.locks, architecture }),
-    planner: createPlanner(config, allocators),
-    jobs: new JobTexts(queue, stores.jobs.shared),
-    settings: {
-      requireAuthentication: options.requireAuthentication,
-      publicMetrics: options.publicMetrics,
-      clientsMax: options.clientsMax,
-    },
-  };
-}
-
-/** As `uname -m` says it. */
-const machine = (): string =>
-  ({ x64: "x86_64", arm64: "aarch64", ia32: "i686" })[process.arch as string] ?? process.arch;

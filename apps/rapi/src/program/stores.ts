@@ -56,6 +56,12 @@ export async function openStores(
   };
 }
 
+/** Of which no queue has been made. */
+export async function closeUnused(stores: Stores): Promise<void> {
+  await stores.jobs.close();
+  await stores.close();
+}
+
 /** SQLite's lock on them ends with the process that holds it, whatever ends that; while it stands still it holds on. */
 function openFiles({ path, database, pid }: DataDirectory) {
   try {

@@ -1,0 +1,64 @@
+// The built program, told to stop before it is ready; and one that only makes a cluster.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const program = join(import.meta.dirname, "../../dist/ganeti-rapi.js");
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "beginning-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const started = (place: string, ...args: string[]): ChildProcess =>
+  spawn(
+    process.execPath,
+    [program, "--data-dir", place, "-p", "0", "--no-ssl", "--init=demo.example.com", ...args],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+
+/** How it ends, if it is told to when it says `word` for the first time. */
+function endOf(child: ChildProcess, word?: string): Promise<number | NodeJS.Signals | null> {
+  child.stderr?.on("data", (data) => {
+    if (word !== undefined && String(data).includes(word) && !child.killed) child.kill("SIGTERM");
+  });
+  return new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
+}
+
+test.concurrent("SIGTERM ends it with code 0, ready or not, and the next one goes on from there", async () => {
+  const place = join(folder, "one");
+  expect(await endOf(started(place), "cluster made")).toBe(0);
+  expect(existsSync(join(place, "rapi.pid"))).toBe(false);
+  expect(existsSync(join(place, "rapi.sock"))).toBe(false);
+  expect(await endOf(started(place), '"ready"')).toBe(0);
+});
+
+test.concurrent("a database that does not answer keeps nobody who wants to stop", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  const asked = new Promise<void>((resolve) => silent.once("connection", () => resolve()));
+  await new Promise((resolve) => silent.once("listening", resolve));
+  const { port } = silent.address() as { port: number };
+  const child = started(join(folder, "three"), `--store=postgres://a@127.0.0.1:${port}/b`);
+  await asked;
+  child.kill("SIGTERM");
+  expect(await endOf(child)).toBe(0);
+  silent.close();
+});
+
+wherePostgresIsInstalled(
+  test,
+  "who only makes a cluster in a database ends when it is made",
+  async () => {
+    const server = await startPostgres();
+    const place = join(folder, "four");
+    expect(await endOf(started(place, "--init-only", `--store=${server.url}`))).toBe(0);
+    expect(await endOf(started(place, `--store=${server.url}`), '"ready"')).toBe(0);
+    await server.stop();
+  },
+  { concurrent: true },
+);
