@@ -1,12 +1,20 @@
 /** What a running operation holds of nodes until its effect is there. */
-import { type ConfigChange, fileStorage, newUuid, type Snapshot } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  fileStorage,
+  newUuid,
+  removalChanges,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import type {
   DiskUuid,
   ForthcomingDisk,
   ForthcomingInstance,
   InstanceUuid,
   NodeUuid,
+  RealDisk,
 } from "@ganeti-ts/protocol";
+import { PrereqError } from "../errors.js";
 import type { World } from "../unit.js";
 import { claimGivenUp, type Demand, type LimitedDemand, take } from "./demand.js";
 
@@ -68,34 +76,94 @@ export const putting = ({ instance, disks }: Claim): readonly ConfigChange[] => 
   { kind: "put", type: "instance", object: instance },
 ];
 
-/** Nothing if it is gone. */
-export function dropping(now: Snapshot, { instance, disks }: Claim): readonly ConfigChange[] {
-  if (now.instance(instance.uuid) === undefined) return [];
-  return [
-    { kind: "remove", type: "instance", uuid: instance.uuid },
-    ...disks.map(({ uuid }) => ({ kind: "remove", type: "disk", uuid }) as const),
-  ];
-}
+/** With the devices that it holds now; nothing if it is gone. */
+export const dropping = (now: Snapshot, { instance }: Claim): readonly ConfigChange[] =>
+  removalChanges(now, [instance.uuid]);
 
-/** A reservation with no name, on one node. */
-function claimOf(world: World, now: Snapshot, demand: Demand, mib: number): Claim {
-  const { node, volumes = [], spindles, limited } = demand;
-  const disks = [...volumes].map(([group, size], at): ForthcomingDisk => {
-    const uuid = newUuid<DiskUuid>(now, world.config.random);
-    return {
-      ...{ uuid, forthcoming: true, ...placeOf(now, group, `${uuid}.claim`) },
-      ...{ size, nodes: [node], children: [] },
-      ...(at === 0 && spindles !== undefined ? { spindles } : {}),
-    };
+/**
+ * A reservation with no name, on one node. Devices that are to be made are claimed by their own names: when the job dies,
+ * those that are there are removed with the claim. Once they are an instance's, the claim must be gone.
+ */
+export function claimOf(
+  world: World,
+  now: Snapshot,
+  demand: Demand,
+  mib: number,
+  devices: readonly Device[] = unnamed(world, now, demand),
+): Claim {
+  const { node, spindles, limited } = demand;
+  const disks = devices.map((device, at): ForthcomingDisk => {
+    const disk = heldDevice(world, now, device, [node]);
+    return at === 0 && spindles !== undefined ? { ...disk, spindles } : disk;
   });
   return { instance: holder(world, now, node, disks, mib, limited), disks };
+}
+
+/** What is nobody's any more and has to go from its nodes: when the job dies, that is done with the claim. */
+export function claimOfRemoval(
+  world: World,
+  now: Snapshot,
+  node: NodeUuid,
+  devices: readonly (Device & Pick<RealDisk, "nodes">)[],
+): Claim {
+  // Nodes count it as long as it is there.
+  const disks = devices.map((device) =>
+    heldDevice(world, now, { ...device, size: 0 }, device.nodes),
+  );
+  return { instance: holder(world, now, node, disks), disks };
+}
+
+interface Device extends Pick<RealDisk, "dev_type" | "logical_id" | "size"> {
+  readonly children?: RealDisk["children"] | undefined;
+}
+
+const heldDevice = (
+  world: World,
+  now: Snapshot,
+  { dev_type, logical_id, size, children = [] }: Device,
+  nodes: readonly NodeUuid[],
+): ForthcomingDisk => ({
+  ...{ uuid: newUuid<DiskUuid>(now, world.config.random), forthcoming: true, nodes },
+  ...{ dev_type, logical_id, size },
+  children: children.map((child) => ({
+    ...{ ...child, uuid: newUuid<DiskUuid>(now, world.config.random), forthcoming: true, nodes },
+  })),
+});
+
+const withChildren = (device: Device): readonly Device[] => [device, ...(device.children ?? [])];
+
+/** One for each volume group, called like nothing that is made. */
+const unnamed = (world: World, now: Snapshot, { volumes = new Map() }: Demand): readonly Device[] =>
+  [...volumes].map(([group, size]) => {
+    const name = `${newUuid(now, world.config.random)}.claim`;
+    return { ...placeOf(now, group, name), size };
+  });
+
+/**
+ * Refuses what the claim of a job that died still holds by name: until recovery has got through to the node, devices
+ * of these names may be there, and are not to be taken for new ones. @throws PrereqError `temp_insufficient_resources`
+ */
+export function checkUnclaimed(now: Snapshot, node: NodeUuid, devices: readonly Device[]): void {
+  const held = now.heldInstances().flatMap((entry) => now.disksOf(entry));
+  const there = held.filter(({ nodes }) => nodes?.includes(node)) as readonly Device[];
+  const names = new Set(there.flatMap(withChildren).map(({ logical_id }) => logical_id.join("/")));
+  const taken = devices
+    .flatMap(withChildren)
+    .map(({ logical_id }) => logical_id.join("/"))
+    .find((name) => names.has(name));
+  if (taken === undefined) return;
+  const where = `${taken} on node ${now.node(node)?.name ?? node}`;
+  throw new PrereqError(
+    "temp_insufficient_resources",
+    `What a job has left of ${where} is not removed yet, try again later`,
+  );
 }
 
 const placeOf = (
   { cluster }: Snapshot,
   group: string,
   name: string,
-): Pick<ForthcomingDisk, "dev_type" | "logical_id"> =>
+): Pick<Device, "dev_type" | "logical_id"> =>
   group === fileStorage
     ? { dev_type: "file", logical_id: ["loop", `${cluster.file_storage_dir}/${name}`] }
     : { dev_type: "plain", logical_id: [group, name] };

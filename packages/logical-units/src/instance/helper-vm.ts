@@ -5,7 +5,7 @@
 import { filledBeparams, newUuid, type Snapshot } from "@ganeti-ts/config";
 import type { DiskUuid, Json, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../calls.js";
-import { type Claim, holder, withClaims } from "../capacity/claim.js";
+import { claimOf, withClaims } from "../capacity/claim.js";
 import type { Demand } from "../capacity/demand.js";
 import { volumesOf } from "../capacity/volumes.js";
 import { ExecError } from "../errors.js";
@@ -13,7 +13,6 @@ import { info, warn } from "../feedback.js";
 import type { DiskOnNode } from "../nodes/objects.js";
 import type { World } from "../unit.js";
 import { shutdownDisks, startDisks } from "./activation.js";
-import { forthcomingDisk } from "./create/reservation.js";
 import { createSingleDevice, removeDevice } from "./creation.js";
 import { diskOnNode, instanceOnNode } from "./on-node.js";
 import { runtimeInfo } from "./running.js";
@@ -53,15 +52,11 @@ export async function runWithHelperVm(
   const { maxmem } = filledBeparams(now, instance);
   const { primary_node: node, hypervisor } = instance;
   const memory = run.hasMemory ? {} : { memory: { mib: maxmem, hypervisor, purpose } };
-  const demands: readonly Demand[] = [{ node, volumes: volumesOf([disk]), ...memory }];
-  const claimOf = (latest: Snapshot, [taken]: readonly number[]): Claim => {
-    const held = forthcomingDisk(disk, true);
-    return { instance: holder(world, latest, node, [held], taken), disks: [held] };
-  };
+  const demand: Demand = { node, volumes: volumesOf([disk]), ...memory };
   await withClaims(
     world,
-    demands,
-    (latest, taken) => [claimOf(latest, taken)],
+    [demand],
+    (latest, [mib = 0]) => [claimOf(world, latest, demand, mib, [disk])],
     () =>
       withTemporaryDisk(world, instance, disk, log, () => runFrom(world, instance, disk, run, log)),
   );

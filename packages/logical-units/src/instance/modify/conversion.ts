@@ -8,6 +8,7 @@ import {
 } from "@ganeti-ts/config";
 import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
+import { claimOfRemoval, giveUpClaims, putting } from "../../capacity/claim.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { info, sizeText, warn } from "../../feedback.js";
 import { namedNode } from "../../named-node.js";
@@ -144,24 +145,28 @@ export async function convertDisks(
   if (from === "plain" && to === "drbd" && secondary !== undefined) {
     await addMirror(world, instance, old, held, secondary);
   } else await copyDisks(world, instance, old, held, to);
-  const { snapshot } = await world.config.change((latest) => {
+  const isAdopted = from === "plain" && to === "drbd";
+  const { snapshot, value: removal } = await world.config.change((latest) => {
     const before = latest.instance(uuid) as RealInstance;
+    const gone = isAdopted ? [] : [claimOfRemoval(world, latest, instance.primary_node, old)];
     return {
       changes: [
         ...settled(latest, held, before, held.disks),
         ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
-        ...portsFreed(latest.cluster, old.map(portOf)),
+        ...gone.flatMap(putting),
       ],
-      value: undefined,
+      value: gone,
     };
   }, world);
   const after = snapshot.instance(uuid) as RealInstance;
   if (!(await waitForSync(world, after, { oneshot: !op.wait_for_sync }))) {
+    await giveUpClaims(world, removal);
     throw new ExecError("There are some degraded disks for this instance, please cleanup manually");
   }
-  if (from === "plain" && to === "drbd") return;
+  if (isAdopted) return;
   world.log(`Removing old block devices of type '${from}'...`);
   await removeDisks(world, snapshot, instance, old);
+  await giveUpClaims(world, removal);
 }
 
 /** In the volume group that the data are in. */
@@ -278,17 +283,23 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
       ...(disk.name === undefined ? {} : { name: disk.name }),
     };
   });
-  const { snapshot } = await world.config.change((latest) => {
+  const { primary_node: primary } = instance;
+  const metas = old.flatMap(({ children }) => children.slice(1)) as unknown as RealDisk[];
+  const { snapshot, value: removals } = await world.config.change((latest) => {
     const before = latest.instance(instance.uuid) as RealInstance;
     const object = { ...before, disks: plain.map(({ uuid }) => uuid) };
+    const gone = [claimOfRemoval(world, latest, primary, metas)];
+    if (secondary !== undefined)
+      gone.push(claimOfRemoval(world, latest, secondary, old.map(onlyOn(secondary))));
     return {
       changes: [
         ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
         ...plain.map((disk) => ({ kind: "put", type: "disk", object: disk }) as const),
         { kind: "put", type: "instance", object },
         ...portsFreed(latest.cluster, old.map(portOf)),
+        ...gone.flatMap(putting),
       ],
-      value: undefined,
+      value: gone,
     };
   }, world);
   world.log("Removing volumes on the secondary node...");
@@ -296,9 +307,18 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
     await removeDisks(world, snapshot, instance, old, { node: secondary });
   }
   world.log("Removing unneeded volumes on the primary node...");
-  const metas = old.flatMap(({ children }) => children.slice(1)) as unknown as RealDisk[];
-  await removeDisks(world, snapshot, instance, metas, { node: instance.primary_node });
+  await removeDisks(world, snapshot, instance, metas, { node: primary });
+  await giveUpClaims(world, removals);
 }
+
+/** The mirror as that node alone has it: of its other side nothing is removed. */
+const onlyOn =
+  (node: NodeUuid) =>
+  (disk: RealDisk): RealDisk => {
+    const [nodeA, , , minorA = null, minorB = null, secret = null] = disk.logical_id;
+    const minor = node === nodeA ? minorA : minorB;
+    return { ...disk, nodes: [node], logical_id: [node, null, null, minor, null, secret] };
+  };
 
 function refuse(text: string): never {
   throw new PrereqError("wrong_input", text);

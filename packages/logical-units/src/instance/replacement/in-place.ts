@@ -2,7 +2,7 @@
 import { newUuid } from "@ganeti-ts/config";
 import type { DiskUuid, RealDisk } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
-import { withClaim } from "../../capacity/claim.js";
+import { claimOf, withClaims } from "../../capacity/claim.js";
 import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
 import { ExecError } from "../../errors.js";
@@ -25,6 +25,8 @@ import {
 type Volumes = RealDisk["children"];
 
 interface NewStorage {
+  /** The disk's index in the instance. */
+  readonly at: number;
   readonly disk: RealDisk;
   readonly volumes: Volumes;
 }
@@ -47,46 +49,59 @@ export async function replaceInPlace(world: World, replacement: Replacement): Pr
   step(world, 2, stepsTotal, "Check peer consistency");
   const isPrimary = other === instance.primary_node;
   await checkConsistency(world, replacement, { node: other, isPrimary });
-  const replaced = await withClaim(world, inPlaceDemands(world, replacement), async () => {
-    step(world, 3, stepsTotal, "Allocate new storage");
-    const made = await createVolumes(world, replacement);
-    step(world, 4, stepsTotal, "Changing drbd configuration");
-    const old: OldStorage[] = [];
-    for (const one of made) old.push(await exchange(world, replacement, one));
-    return old;
-  });
+  const demands = inPlaceDemands(world, replacement);
+  const planned = newStorage(world, replacement);
+  const volumes = planned.flatMap((one) => one.volumes);
+  const replaced = await withClaims(
+    world,
+    demands,
+    (now) => demands.map((demand) => claimOf(world, now, demand, 0, volumes)),
+    async () => {
+      step(world, 3, stepsTotal, "Allocate new storage");
+      await createVolumes(world, replacement, planned);
+      step(world, 4, stepsTotal, "Changing drbd configuration");
+      const old: OldStorage[] = [];
+      for (const one of planned) old.push(await exchange(world, replacement, one));
+      return old;
+    },
+  );
   await completeReplacement(world, replacement, replaced);
 }
 
-/** Of the same sizes, under names of their own; none if one cannot be made. @throws ExecError */
-async function createVolumes(
-  world: World,
-  replacement: Replacement,
-): Promise<readonly NewStorage[]> {
+/** Of the same sizes, under names of their own. */
+function newStorage(world: World, replacement: Replacement): readonly NewStorage[] {
   const now = world.config.snapshot;
   const { random } = world.config;
-  const { target, instance } = replacement;
-  const made: NewStorage[] = [];
-  for (const [at, disk] of replacedDisks(world, replacement)) {
-    info(world, `Adding storage on ${nodeName(now, target)} for disk/${at}`);
-    const volumes = disk.children.map((child, which) => ({
+  return replacedDisks(world, replacement).map(([at, disk]) => ({
+    ...{ at, disk },
+    volumes: disk.children.map((child, which) => ({
       ...{ ...child, uuid: newUuid<DiskUuid>(now, random) },
       logical_id: [
         child.logical_id[0] ?? null,
         `${newUuid(now, random)}.disk${at}_${which === 0 ? "data" : "meta"}`,
       ],
-    }));
-    made.push({ disk, volumes });
+    })),
+  }));
+}
+
+/** None, if one cannot be made. @throws ExecError */
+async function createVolumes(
+  world: World,
+  { target, instance }: Replacement,
+  planned: readonly NewStorage[],
+): Promise<void> {
+  const now = world.config.snapshot;
+  for (const [which, { at, volumes }] of planned.entries()) {
+    info(world, `Adding storage on ${nodeName(now, target)} for disk/${at}`);
     for (const volume of volumes) {
       const answer = await createSingleDevice(world, now, instance, volume, target);
       if (answer.ok) continue;
-      for (const one of made.flatMap((storage) => storage.volumes)) {
+      for (const one of planned.slice(0, which + 1).flatMap((storage) => storage.volumes)) {
         await removeDevice(world, now, instance, one, target);
       }
       throw new ExecError(answer.message);
     }
   }
-  return made;
 }
 
 /** Puts the new volumes under the mirror in the place of the old ones. @throws ExecError */

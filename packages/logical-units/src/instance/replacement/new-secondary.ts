@@ -1,24 +1,11 @@
 /** Another secondary node for a mirrored instance. */
-import {
-  type ConfigChange,
-  drbdMinors,
-  filledBeparams,
-  newUuid,
-  type Snapshot,
-} from "@ganeti-ts/config";
-import type {
-  DiskUuid,
-  ForthcomingDisk,
-  ForthcomingInstance,
-  NodeUuid,
-  RealDisk,
-  RealInstance,
-} from "@ganeti-ts/protocol";
+import { type ConfigChange, drbdMinors, filledBeparams, type Snapshot } from "@ganeti-ts/config";
+import type { ForthcomingInstance, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
-import { type Claim, dropping, holder, withClaims } from "../../capacity/claim.js";
+import { type Claim, checkUnclaimed, claimOf, dropping, withClaims } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
-import { ExecError, PrereqError } from "../../errors.js";
+import { ExecError } from "../../errors.js";
 import { info, step, warn } from "../../feedback.js";
 import { nodeLock } from "../../locks.js";
 import type { World } from "../../unit.js";
@@ -82,7 +69,7 @@ export async function replaceSecondary(
   await withClaims(
     world,
     demands,
-    (latest) => [claimOf(world, latest, old, newNode)],
+    (latest) => demands.map((demand) => claimOfSecondary(world, latest, old, demand)),
     async ([claim]) => {
       const moved = old.map((disk, at) => {
         const minor = Number(claim?.disks[at]?.logical_id?.[3]);
@@ -105,33 +92,27 @@ export async function replaceSecondary(
 }
 
 /** Holds minors, names of volumes and space on the new node; recovery knows the devices by the secret. */
-function claimOf(world: World, now: Snapshot, disks: readonly RealDisk[], node: NodeUuid): Claim {
-  const { random } = world.config;
-  checkNothingLeft(now, disks, node);
+function claimOfSecondary(
+  world: World,
+  now: Snapshot,
+  disks: readonly RealDisk[],
+  demand: Demand,
+): Claim {
+  const { node } = demand;
+  checkUnclaimed(
+    now,
+    node,
+    disks.flatMap(({ children }) => children),
+  );
   const minors = drbdMinors(
     now,
     disks.map(() => node),
   );
-  const held = disks.map(
-    ({ children, size, logical_id: [, , , , , secret = null] }, at): ForthcomingDisk => ({
-      ...{ uuid: newUuid<DiskUuid>(now, random), forthcoming: true, dev_type: "drbd", size },
-      ...{ nodes: [node], logical_id: [node, null, null, minors[at] ?? 0, null, secret] },
-      children: children.map((child) => ({
-        ...{ ...child, uuid: newUuid<DiskUuid>(now, random), forthcoming: true, nodes: [node] },
-      })),
-    }),
-  );
-  return { instance: holder(world, now, node, held), disks: held };
-}
-
-/** A replacement that died may have made them; until that is removed, the names are held. @throws PrereqError */
-function checkNothingLeft(now: Snapshot, disks: readonly RealDisk[], node: NodeUuid): void {
-  for (const volume of disks.flatMap(({ children }) => children)) {
-    const name = volume.logical_id.join("/");
-    if (volume.dev_type !== "plain" || !now.isVolumeOfDisk(node, name)) continue;
-    const text = `What a job has left of ${name} on node ${nodeName(now, node)} is not removed yet, try again later`;
-    throw new PrereqError("temp_insufficient_resources", text);
-  }
+  const devices = disks.map((disk, at) => {
+    const [, , , , , secret = null] = disk.logical_id;
+    return { ...disk, logical_id: [node, null, null, minors[at] ?? 0, null, secret] };
+  });
+  return claimOf(world, now, demand, 0, devices);
 }
 
 async function createOnNewNode(

@@ -1,9 +1,23 @@
 /** OP_INSTANCE_MOVE: moves an instance to another node by copying its disks there. */
 
-import { filledBeparams, type Snapshot } from "@ganeti-ts/config";
-import type { NodeObject, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { type ConfigChange, filledBeparams, type Snapshot } from "@ganeti-ts/config";
+import type {
+  ForthcomingInstance,
+  NodeObject,
+  OpcodeOf,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
-import { withClaim } from "../../capacity/claim.js";
+import {
+  type Claim,
+  checkUnclaimed,
+  claimOf,
+  claimOfRemoval,
+  giveUpClaims,
+  putting,
+  withClaims,
+} from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { areChecksAll } from "../../checks-done.js";
@@ -50,34 +64,82 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);
     const target = namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
-    const demands = await checkedDemands(op, world, now, instance, target);
+    const demand = await checkedDemand(op, world, now, instance, target);
     if (await areChecksAll(world, op)) return null;
 
-    await withClaim(world, demands, async () => {
-      await stopAtSource(op, world, now, instance);
-      await copyDisks(op, world, now, instance, target);
-      await world.config.change((latest) => {
-        return { changes: movedTo(latest, instance, target.uuid), value: undefined };
-      }, world);
-      info(world, "Removing the disks on the original node");
-      const after = world.config.snapshot;
-      const moved = after.instance(instance.uuid) as RealInstance;
-      const node = instance.primary_node;
-      await removeDisks(world, after, moved, realDisksOf(after, moved), { node });
-      if (moved.admin_state === "up") await startAtTarget(world, moved);
-    });
+    await withClaims(
+      world,
+      [demand],
+      (latest, [mib = 0]) => [claimOnTarget(world, latest, instance, demand, mib)],
+      async ([claim]) => {
+        await stopAtSource(op, world, now, instance);
+        await copyDisks(op, world, now, instance, target);
+        const old = await takeToTarget(world, instance, claim as Claim);
+        info(world, "Removing the disks on the original node");
+        const after = world.config.snapshot;
+        const moved = after.instance(instance.uuid) as RealInstance;
+        const node = instance.primary_node;
+        await removeDisks(world, after, moved, realDisksOf(after, moved), { node });
+        await giveUpClaims(world, [old]);
+        if (moved.admin_state === "up") await startAtTarget(world, moved);
+      },
+    );
     return null;
   },
 };
 
+/** What its disks will be called on the target is held as well. @throws PrereqError */
+function claimOnTarget(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  demand: Demand,
+  mib: number,
+): Claim {
+  const disks = realDisksOf(now, instance);
+  checkUnclaimed(now, demand.node, disks);
+  return claimOf(world, now, demand, mib, disks);
+}
+
+/**
+ * The instance is where its disks have been copied to; only its memory is still claimed there. Gives the claim of what is
+ * left where it was.
+ */
+async function takeToTarget(
+  world: World,
+  { uuid, primary_node: source }: RealInstance,
+  claim: Claim,
+): Promise<Claim> {
+  const { value } = await world.config.change((now) => {
+    const held = now.instance(claim.instance.uuid) as ForthcomingInstance;
+    const { primary_node: target } = held;
+    const instance = now.instance(uuid) as RealInstance;
+    const disks = realDisksOf(now, instance);
+    const old = claimOfRemoval(world, now, source, disks);
+    const moved = { ...instance, primary_node: target } as RealInstance;
+    const changes: readonly ConfigChange[] = [
+      ...disks.map((disk) => {
+        const object: RealDisk = { ...disk, nodes: [moved.primary_node] };
+        return { kind: "put", type: "disk", object } as const;
+      }),
+      { kind: "put", type: "instance", object: moved },
+      ...putting(old),
+      ...claim.disks.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
+      { kind: "put", type: "instance", object: { ...held, disks: [] } },
+    ];
+    return { changes, value: old };
+  }, world);
+  return value;
+}
+
 /** What it takes of the target. @throws PrereqError */
-async function checkedDemands(
+async function checkedDemand(
   op: Op,
   world: World,
   now: Snapshot,
   instance: RealInstance,
   target: NodeObject,
-): Promise<readonly Demand[]> {
+): Promise<Demand> {
   const disks = realDisksOf(now, instance);
   for (const [at, { dev_type: type }] of disks.entries()) {
     if (copyable.has(type)) continue;
@@ -98,21 +160,19 @@ async function checkedDemands(
   const purpose = `failing over instance ${name}`;
   const volumes = volumesOf(disks);
   const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
-  const demands: readonly Demand[] = [
-    {
-      ...{ node: target.uuid, volumes, ...(isUp ? { memory: { mib, hypervisor, purpose } } : {}) },
-      spindles: isExclusive(now, target.uuid) ? spindles : 0,
-      limited: {
-        ...{ vcpus: isUp ? vcpus : 0, spindleUse: hasVolumes(volumes) ? spindle_use : 0, purpose },
-      },
+  const demand: Demand = {
+    ...{ node: target.uuid, volumes, ...(isUp ? { memory: { mib, hypervisor, purpose } } : {}) },
+    spindles: isExclusive(now, target.uuid) ? spindles : 0,
+    limited: {
+      ...{ vcpus: isUp ? vcpus : 0, spindleUse: hasVolumes(volumes) ? spindle_use : 0, purpose },
     },
-  ];
-  await checkRoom(world, demands);
+  };
+  await checkRoom(world, [demand]);
   if (!isUp) {
     info(world, "Not checking memory on the secondary node as instance will not be started");
   }
   await checkBridges(world, now, instance.nics, target.uuid);
-  return demands;
+  return demand;
 }
 
 async function stopAtSource(
@@ -162,17 +222,6 @@ async function copyDisks(
   warn(world, "Some disks failed to copy, aborting");
   await removeDisks(world, now, instance, disks, there);
   throw new ExecError("Errors during disk copy: Failed to transfer instance data");
-}
-
-/** It is on the target with its disks. */
-function movedTo(now: Snapshot, { uuid }: RealInstance, target: NodeUuid) {
-  const instance = now.instance(uuid);
-  if (instance === undefined || instance.forthcoming) return [];
-  const disks = realDisksOf(now, instance).map((disk): RealDisk => ({ ...disk, nodes: [target] }));
-  return [
-    ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
-    { kind: "put", type: "instance", object: { ...instance, primary_node: target } } as const,
-  ];
 }
 
 async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
