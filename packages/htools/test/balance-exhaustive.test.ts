@@ -3,7 +3,7 @@
 // Seen to fail with the failover tried last among equals, with targets that fail N+1 left in the
 // floor, with twins that are none, and with most other faults one can think of in `balance/search`.
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type BalanceMove, makeMove } from "../src/balance/balance-move.js";
 import type { BalanceOptions } from "../src/balance/balance-options.js";
 import { isOnOffline, movableInstances, movesOf } from "../src/balance/candidates.js";
@@ -14,8 +14,6 @@ import type { Instance } from "../src/instance.js";
 import { seatOf } from "../src/move.js";
 import { ScoreBoard } from "../src/score-board.js";
 import { smallCluster } from "./small-cluster.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Best {
   readonly index: number;

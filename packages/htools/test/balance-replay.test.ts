@@ -5,7 +5,7 @@
 // one set that have a node in common.
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   type BalanceOptions,
   balance,
@@ -18,8 +18,6 @@ import {
 import { plainState, type State } from "./oracle/model.js";
 import { failOver, isDone, moveAnywhere, nodeAt, replaceSec, type Step } from "./oracle/moves.js";
 import { plainScore } from "./oracle/score.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const modes = fc.record<Partial<BalanceOptions>>({
   evacuationMode: fc.boolean(),

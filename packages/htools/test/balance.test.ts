@@ -15,7 +15,6 @@ import { scoreOf } from "../src/score-board.js";
 import { stepPlainly } from "./oracle/balance.js";
 import { plainState } from "./oracle/model.js";
 
-// Hundreds of clusters take seconds where the machine is busy.
 /** Mostly few things at once, so that each is seen to matter. */
 const switches: fc.Arbitrary<Partial<BalanceOptions>> = fc.record(
   {

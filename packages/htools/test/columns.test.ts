@@ -4,16 +4,13 @@
 import { decodeMessage, instanceColumns } from "@ganeti-ts/protocol";
 import { messages, requestTypes, wireMessage } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { sourceDigest } from "../../../tooling/wasm.js";
 import { EmptyingCount } from "../src/emptying-count.js";
 import { answerRequest, type Cluster, clusterWarnings, loadCluster } from "../src/index.js";
 import { kernelSource } from "../src/kernel/kernel-code.js";
 import { orderFor } from "../src/requests.js";
 import { snapshot } from "./snapshot.js";
-
-// Hundreds of clusters take seconds where the machine is busy.
-vi.setConfig({ testTimeout: 30_000 });
 
 /** As large as messages are that are read as columns. */
 const large = (message: object) => JSON.stringify(message) + " ".repeat(2 ** 16);

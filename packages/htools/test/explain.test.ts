@@ -49,7 +49,12 @@ function checkField(field: CandidateField): void {
     count(`${refusal.rule} ${refusal.check}${refusal.countingReservations ? " planned" : ""}`);
     expect(refusal.text.startsWith(`${refusal.node}: ${refusal.rule}, `)).toBe(true);
   }
-  expect(nodes.length).toBeGreaterThanOrEqual(0);
+  const looked = new Set(nodes.map(({ node }) => node));
+  expect(looked.size).toBe(nodes.length);
+  // Where an instance is moved, its other node stays and is not looked at.
+  for (const place of [...candidates, ...refusals]) {
+    expect(place.nodes.some((node) => looked.has(node))).toBe(true);
+  }
 }
 
 const rolesOf = ({ nodes }: CandidateField) =>

@@ -3,7 +3,7 @@
 // to the earlier primary.
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { findPair } from "../src/kernel/pairs.js";
 import { loadCluster } from "../src/load.js";
 import { measureNode } from "../src/metrics.js";
@@ -13,9 +13,6 @@ import { addPrimary, addSecondary } from "../src/placing.js";
 import { orderFor } from "../src/requests.js";
 import { scoreAfter } from "../src/running-score.js";
 import { ScoreBoard } from "../src/score-board.js";
-
-// Hundreds of clusters take seconds where the machine is busy.
-vi.setConfig({ testTimeout: 30_000 });
 
 const traits = { away: false, zeroSizes: false, locationTags: false, forthcoming: false };
 

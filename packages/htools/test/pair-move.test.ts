@@ -20,45 +20,41 @@ const kinds: readonly Partial<Traits>[] = [
   { zeroSizes: true },
 ];
 
-test.each(kinds)(
-  "both copies move as by trying all pairs, with %j",
-  { timeout: 30_000 },
-  (change) => {
-    const seen = { moved: 0, refused: 0, forced: 0 };
-    const traits = {
-      hypervisor: "xen-pvm",
-      zeroSizes: false,
-      templates: ["drbd"],
-      ...change,
-    } as const;
-    const property = fc.property(
-      messages("node-evacuate", traits, 8),
-      fc.boolean(),
-      (random, force) => {
-        const data = random.message.cluster;
-        const cluster = loadCluster(data);
-        const state = plainState(data);
-        for (const [index, { primary, secondary }] of data.instances.entries()) {
-          const group = data.nodes[primary]?.groupIndex;
-          const scored = [...data.nodes.keys()].filter(
-            (node) => data.nodes[node]?.groupIndex === group,
-          );
-          const targets = scored.filter(
-            (node) => !data.nodes[node]?.offline && node !== primary && node !== secondary,
-          );
-          const instance = cluster.instances[index] as Instance;
-          const moved = movePair(cluster, instance, seatOf(cluster, index), scored, targets, force);
-          cluster.rollback(0);
-          const plain = state.instances[index] as PlainInstance;
-          const expected = movePairPlainly(state, plain, scored, targets, force);
-          if (typeof expected === "string") expect(moved).toEqual({ ok: false, reason: expected });
-          else expect(moved).toMatchObject({ ok: true, value: expected });
-          seen[moved.ok ? "moved" : "refused"]++;
-          if (force) seen.forced++;
-        }
-      },
-    );
-    fc.assert(property, { numRuns: 150 });
-    expect(Math.min(seen.moved, seen.refused, seen.forced)).toBeGreaterThan(20);
-  },
-);
+test.each(kinds)("both copies move as by trying all pairs, with %j", (change) => {
+  const seen = { moved: 0, refused: 0, forced: 0 };
+  const traits = {
+    hypervisor: "xen-pvm",
+    zeroSizes: false,
+    templates: ["drbd"],
+    ...change,
+  } as const;
+  const property = fc.property(
+    messages("node-evacuate", traits, 8),
+    fc.boolean(),
+    (random, force) => {
+      const data = random.message.cluster;
+      const cluster = loadCluster(data);
+      const state = plainState(data);
+      for (const [index, { primary, secondary }] of data.instances.entries()) {
+        const group = data.nodes[primary]?.groupIndex;
+        const scored = [...data.nodes.keys()].filter(
+          (node) => data.nodes[node]?.groupIndex === group,
+        );
+        const targets = scored.filter(
+          (node) => !data.nodes[node]?.offline && node !== primary && node !== secondary,
+        );
+        const instance = cluster.instances[index] as Instance;
+        const moved = movePair(cluster, instance, seatOf(cluster, index), scored, targets, force);
+        cluster.rollback(0);
+        const plain = state.instances[index] as PlainInstance;
+        const expected = movePairPlainly(state, plain, scored, targets, force);
+        if (typeof expected === "string") expect(moved).toEqual({ ok: false, reason: expected });
+        else expect(moved).toMatchObject({ ok: true, value: expected });
+        seen[moved.ok ? "moved" : "refused"]++;
+        if (force) seen.forced++;
+      }
+    },
+  );
+  fc.assert(property, { numRuns: 150 });
+  expect(Math.min(seen.moved, seen.refused, seen.forced)).toBeGreaterThan(20);
+});

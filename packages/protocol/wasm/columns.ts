@@ -12,17 +12,12 @@ const unknown: i32 = -2;
 
 /** The words at `column` of the record `first` and of all that follow it. */
 export function column(first: u32, column: u32): usize {
-  return listOf(first, column, whole, 0);
+  return listOf(first, column, whole);
 }
 
 /** The strings that are number `position`, from 0 on, in the lists of strings at `column`; -1 where a list is shorter. */
 export function columnOfItems(first: u32, column: u32, position: u32): usize {
-  return listOf(first, column, item, position);
-}
-
-/** How long the lists of strings at `column` are; 0 where there is none. */
-export function columnOfCounts(first: u32, column: u32): usize {
-  return listOf(first, column, count, 0);
+  return listOf(first, column, position);
 }
 
 /** The words at `inner` of all records of the lists of records at `column`. */
@@ -76,27 +71,25 @@ export function translate(list: u32, translations: u32): void {
   }
 }
 
-const whole: u32 = 0;
-const item: u32 = 1;
-const count: u32 = 2;
+const whole: i32 = -1;
 
-function listOf(first: u32, column: u32, what: u32, position: u32): usize {
+/** @param position in the lists that the values are, or `whole` */
+function listOf(first: u32, column: u32, position: i32): usize {
   const list = newList(0);
   if (list === 0) return 0;
   let length: u32 = 0;
   for (let row = first; row > 0; row = word(row)) {
-    const value = word(row + column);
+    const value = <i32>word(row + column);
     if (isShort()) return 0;
-    store<i32>(newWords(1), what === whole ? <i32>value : ofStrings(<i32>value, what, position));
+    store<i32>(newWords(1), position === whole ? value : itemOf(value, position));
     length++;
   }
   store<u32>(list, length);
   return list >>> 2;
 }
 
-function ofStrings(list: i32, what: u32, position: u32): i32 {
+function itemOf(list: i32, position: u32): i32 {
   const length: u32 = list < 0 ? 0 : word(list);
-  if (what === count) return length;
   return position < length ? <i32>word(list + 1 + position) : absent;
 }
 

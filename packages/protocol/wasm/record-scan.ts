@@ -71,7 +71,6 @@ import { isShort, newWords, reserveWords, wordsEnd } from "./words";
 
 export {
   column,
-  columnOfCounts,
   columnOfItems,
   columnOfRecords,
   distinct,

@@ -11,7 +11,7 @@ const count = Number(process.env["FRESH_CASES"] ?? 25);
 const first = Number(process.env["FRESH_SEED"] ?? Math.floor(Date.now() / 1000) % 1e6) * 1000;
 
 describe.skipIf(missing)(`as hail answers, seeds from ${first}`, () => {
-  test.each(requestTypes)("%s", { timeout: 1000 * count + 10_000 }, (type) => {
+  test.each(requestTypes)("%s", { timeout: 5000 * count }, (type) => {
     const seen = { accepted: 0, refused: 0 };
     for (let seed = first; seed < first + count; seed++) {
       const { message, switches } = randomMessage(seed, type);

@@ -48,7 +48,6 @@ export class Records {
 export interface ColumnTools {
   column(first: number, column: number): number;
   columnOfItems(first: number, column: number, position: number): number;
-  columnOfCounts(first: number, column: number): number;
   columnOfRecords(first: number, column: number, inner: number): number;
   distinct(list: number): number;
   newTranslations(count: number): number;
