@@ -1,21 +1,18 @@
 /**
  * The best pair of nodes for a new mirrored instance.
  *
- * Each node is tried once as primary and once as secondary; what a pair adds to that is only the
- * memory the secondary already reserves for the primary, so pairs that share instances are looked at
- * one by one and all others through `PairTable`. Counts need no enumeration.
- * Cost: O(nodes + shared pairs) for feasibility, few of the O(nodes²) pairs for the choice.
+ * Which pairs are feasible, each node tells by itself (`PairOptions`), but for pairs that share instances:
+ * these are looked at one by one, all others through `PairTable` or the kernel.
+ * Cost: few of the O(nodes²) pairs.
  */
 import { bestFirst, type Place, type Search, type Solution } from "./allocation.js";
-import { type Cluster, field } from "./cluster.js";
-import { memoryReservedFor, secondaryMisfit } from "./fitting.js";
+import type { Cluster } from "./cluster.js";
 import { findPair } from "./kernel/pairs.js";
-import { at, type Measures, measureNode } from "./metrics.js";
-import { failN1, fits, type Misfit, MisfitCounts } from "./misfit.js";
+import { at } from "./metrics.js";
+import { failN1, fits, type MisfitCounts } from "./misfit.js";
+import { PairOptions } from "./pair-options.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "./pair-table.js";
-import type { PeerMap } from "./peer-map.js";
 import { addPrimary, addSecondary } from "./placing.js";
-import { policyMisfit } from "./policy-check.js";
 import { type Change, scoreAfter } from "./running-score.js";
 import { type Moments, ScoreBoard } from "./score-board.js";
 
@@ -27,17 +24,6 @@ interface Scored {
   readonly score: number;
 }
 
-/**
- * A secondary that would come to reserve more for the primary than for any other node, because of
- * instances the two share already. Only then does the pair differ from its two nodes alone.
- */
-interface Acquaintance {
-  readonly secondary: number;
-  readonly misfit: Misfit;
-}
-
-const nobody: readonly Acquaintance[] = [];
-
 export function searchPairs(
   search: Search,
   primaries: readonly number[],
@@ -48,18 +34,11 @@ export function searchPairs(
 
 class PairSearch {
   private readonly cluster: Cluster;
-  private readonly board: ScoreBoard;
   private readonly moments: Moments;
-  private readonly failures = new MisfitCounts();
-  private successes = 0;
-  private readonly primaryOptions: PrimaryOption[] = [];
-  private readonly secondaryOptions: SecondaryOption[] = [];
-  /** By node, before anything is placed. */
-  private readonly measures: (Measures | undefined)[];
-  /** By node: what it is as the secondary of a stranger. */
-  private readonly usual: (SecondaryOption | Misfit | undefined)[];
-  /** By primary. */
-  private readonly acquainted: (Acquaintance[] | undefined)[];
+  private readonly options: PairOptions;
+  /** Infeasible pairs, and feasible ones passed over. */
+  private readonly failures: MisfitCounts;
+  private successes: number;
   private best: Place | undefined;
 
   constructor(
@@ -68,23 +47,20 @@ class PairSearch {
     private readonly secondaries: readonly number[],
   ) {
     this.cluster = search.cluster;
-    this.board = new ScoreBoard(this.cluster, search.scored);
-    this.moments = this.board.moments;
-    this.measures = new Array(this.cluster.nodeCount);
-    this.usual = new Array(this.cluster.nodeCount);
-    this.acquainted = new Array(this.cluster.nodeCount);
+    const board = new ScoreBoard(this.cluster, search.scored);
+    this.moments = board.moments;
+    this.options = new PairOptions(search, board, primaries, secondaries);
+    this.failures = this.options.failures;
+    this.successes = this.options.feasible;
   }
 
   solve(): Solution {
-    for (const node of this.secondaries) this.trySecondary(node);
-    if (!this.search.instance.forthcoming) this.findAcquaintances();
-    for (const node of this.primaries) this.tryPrimary(node);
-    this.count();
+    const { options } = this;
     const open: PrimaryOption[] = [];
     const sure: PrimaryOption[] = [];
-    for (const option of this.primaryOptions) {
+    for (const option of options.primaries) {
       const decided = this.search.capacity ? this.search.capacity.decidedFor(option.node) : true;
-      if (decided === false) this.passOver(this.feasibleCount(option.node));
+      if (decided === false) this.passOver(options.feasibleOf(option.node));
       else if (decided && this.isRegular()) sure.push(option);
       else open.push(option);
     }
@@ -106,110 +82,6 @@ class PairSearch {
     return this.cluster.facts.offline[node] === 1;
   }
 
-  private tryPrimary(node: number): void {
-    const { cluster, search, board } = this;
-    const { data, facts } = cluster;
-    const { instance, index, ignoreSoftErrors } = search;
-    const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];
-    let misfit = policyMisfit(instance, group.policy, facts.exclusiveStorage[node] === 1);
-    const before = this.measured(node);
-    const mark = cluster.mark();
-    if (misfit === fits) misfit = addPrimary(cluster, instance, index, node, ignoreSoftErrors, 0);
-    if (misfit === fits) {
-      const pairs = board.pairsAfter([node]);
-      this.primaryOptions.push({ node, before, after: measureNode(cluster, node), pairs });
-    } else {
-      this.failures.add(misfit, this.partnerCount(node));
-    }
-    cluster.rollback(mark);
-  }
-
-  /** A node as it is; most are looked at in both roles. */
-  private measured(node: number): Measures {
-    this.measures[node] ??= measureNode(this.cluster, node);
-    return this.measures[node] as Measures;
-  }
-
-  private trySecondary(node: number): void {
-    const tried = this.secondaryWith(node, -1);
-    this.usual[node] = tried;
-    if (typeof tried !== "number") this.secondaryOptions.push(tried);
-  }
-
-  /** Always strict: soft errors of a secondary are never ignored. */
-  private secondaryWith(node: number, primary: number): SecondaryOption | Misfit {
-    const { cluster, search } = this;
-    const before = this.measured(node);
-    const mark = cluster.mark();
-    const misfit = addSecondary(cluster, search.instance, search.index, node, primary, false);
-    if (misfit !== fits) return misfit;
-    const option = { node, before, after: measureNode(cluster, node) };
-    cluster.rollback(mark);
-    return option;
-  }
-
-  private findAcquaintances(): void {
-    const { cluster, search, acquainted } = this;
-    const { instance } = search;
-    const needed = memoryReservedFor(instance);
-    const isPrimary = new Uint8Array(cluster.nodeCount);
-    for (const node of this.primaries) isPrimary[node] = 1;
-    for (const secondary of this.secondaries) {
-      const reserved = cluster.get(secondary, field.memoryReserved);
-      for (const { node, mib } of cluster.peers[secondary] as PeerMap) {
-        if (isPrimary[node] === 0 || node === secondary) continue;
-        if (mib === 0 || mib + needed <= reserved) continue;
-        const misfit = secondaryMisfit(cluster, instance, secondary, node, false);
-        const known = acquainted[node];
-        if (known) known.push({ secondary, misfit });
-        else acquainted[node] = [{ secondary, misfit }];
-      }
-    }
-  }
-
-  private acquaintancesOf(primary: number): readonly Acquaintance[] {
-    return this.acquainted[primary] ?? nobody;
-  }
-
-  /** How many pairs a primary is in. */
-  private partnerCount(primary: number): number {
-    return this.secondaries.length - (this.usual[primary] === undefined ? 0 : 1);
-  }
-
-  /** Refusals by the secondary, and the feasible pairs. */
-  private count(): void {
-    const usual = new MisfitCounts();
-    for (const node of this.secondaries) {
-      const tried = this.usual[node];
-      if (typeof tried === "number") usual.add(tried);
-    }
-    this.failures.addAll(usual, this.primaryOptions.length);
-    for (const { node } of this.primaryOptions) {
-      const own = this.usual[node];
-      if (typeof own === "number") this.failures.add(own, -1);
-      for (const { secondary, misfit } of this.acquaintancesOf(node)) {
-        const expected = this.usual[secondary];
-        if (typeof expected === "number") this.failures.add(expected, -1);
-        if (misfit !== fits) this.failures.add(misfit);
-      }
-      this.successes += this.feasibleCount(node);
-    }
-  }
-
-  private feasibleCount(primary: number): number {
-    let feasible = this.secondaryOptions.length - (this.isUsual(primary) ? 1 : 0);
-    for (const { secondary, misfit } of this.acquaintancesOf(primary)) {
-      if (this.isUsual(secondary)) feasible--;
-      if (misfit === fits) feasible++;
-    }
-    return feasible;
-  }
-
-  /** Whether the node can be the secondary of a stranger. */
-  private isUsual(node: number): boolean {
-    return typeof this.usual[node] === "object";
-  }
-
   private passOver(pairs: number): void {
     this.failures.add(failN1, pairs);
     this.successes -= pairs;
@@ -226,18 +98,18 @@ class PairSearch {
   }
 
   private makeTable(): PairTable {
-    const { cluster } = this;
+    const { cluster, options } = this;
     const shared = this.areLocated ? cluster.sharedLocations.bind(cluster) : undefined;
-    return new PairTable(this.moments, this.primaryOptions, this.secondaryOptions, shared);
+    return new PairTable(this.moments, options.primaries, options.secondaries, shared);
   }
   private tableMade: PairTable | undefined;
 
   /** Rows where every pair passes the capacity test, so that only the best of all matters. */
-  private searchTable(options: readonly PrimaryOption[]): void {
+  private searchTable(chosen: readonly PrimaryOption[]): void {
     const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
-    const leastScore = this.searchStrangers(options, limit);
-    for (const option of options) {
-      for (const { secondary, misfit } of this.acquaintancesOf(option.node)) {
+    const leastScore = this.searchStrangers(chosen, limit);
+    for (const option of chosen) {
+      for (const { secondary, misfit } of this.options.acquaintancesOf(option.node)) {
         if (misfit !== fits || leastScore(option.node, secondary) > limit()) continue;
         this.offer(option.node, secondary, this.acquaintedScore(option, secondary));
       }
@@ -246,19 +118,19 @@ class PairSearch {
 
   /** The pairs that share nothing. Gives the least that any pair of these primaries can score. */
   private searchStrangers(
-    options: readonly PrimaryOption[],
+    chosen: readonly PrimaryOption[],
     limit: () => number,
   ): (primary: number, secondary: number) => number {
     const skip = (primary: number) =>
-      this.acquaintancesOf(primary).map(({ secondary }) => secondary);
-    const found = this.isWorthTheKernel() ? this.findPair(options, skip) : undefined;
+      this.options.acquaintancesOf(primary).map(({ secondary }) => secondary);
+    const found = this.isWorthTheKernel() ? this.findPair(chosen, skip) : undefined;
     if (found !== undefined) {
       const { best, leastScore } = found;
       if (best !== undefined) this.offer(best.primary, best.secondary, best.score);
       return leastScore;
     }
     const { table } = this;
-    const primaries = new Set(options.map(({ node }) => node));
+    const primaries = new Set(chosen.map(({ node }) => node));
     table.visit(primaries, limit, skip, (primary, secondary, score) => {
       this.offer(primary, secondary, score);
     });
@@ -266,20 +138,14 @@ class PairSearch {
   }
 
   private isWorthTheKernel(): boolean {
-    const { primaryOptions, secondaryOptions } = this;
-    return primaryOptions.length + secondaryOptions.length >= kernelOptionsMin && !this.areLocated;
+    const { primaries, secondaries } = this.options;
+    return primaries.length + secondaries.length >= kernelOptionsMin && !this.areLocated;
   }
 
-  private findPair(options: readonly PrimaryOption[], skip: (primary: number) => number[]) {
-    const { moments, primaryOptions, secondaryOptions, cluster } = this;
-    return findPair(
-      moments,
-      primaryOptions,
-      secondaryOptions,
-      cluster.nodeCount,
-      new Set(options),
-      skip,
-    );
+  private findPair(chosen: readonly PrimaryOption[], skip: (primary: number) => number[]) {
+    const { moments, cluster } = this;
+    const { primaries, secondaries } = this.options;
+    return findPair(moments, primaries, secondaries, cluster.nodeCount, new Set(chosen), skip);
   }
 
   /** One primary at a time: its best pair that passes the capacity test. */
@@ -303,7 +169,7 @@ class PairSearch {
   /** All feasible pairs of a primary, in the order of the secondaries. */
   private rowPairs(option: PrimaryOption): Scored[] {
     const pairs: Scored[] = [];
-    const acquainted = this.acquaintancesOf(option.node);
+    const acquainted = this.options.acquaintancesOf(option.node);
     const known = new Set(acquainted.map(({ secondary }) => secondary));
     for (const { secondary, misfit } of acquainted) {
       if (misfit !== fits) continue;
@@ -316,7 +182,7 @@ class PairSearch {
       };
       this.table.visit(new Set([option.node]), all, () => known, visitor);
     } else {
-      for (const usual of this.secondaryOptions) {
+      for (const usual of this.options.secondaries) {
         if (usual.node === option.node || known.has(usual.node)) continue;
         pairs.push({ secondary: usual.node, score: this.pairScore(option, usual) });
       }
@@ -325,7 +191,7 @@ class PairSearch {
   }
 
   private acquaintedScore(option: PrimaryOption, secondary: number): number {
-    const actual = this.secondaryWith(secondary, option.node);
+    const actual = this.options.secondaryWith(secondary, option.node);
     return typeof actual === "number" ? Number.NaN : this.pairScore(option, actual);
   }
 
