@@ -10,7 +10,6 @@ import { failN1, fits, type Misfit, MisfitCounts } from "../misfit.js";
 import type { Seat } from "../move.js";
 import { searchPairs } from "../pair-search.js";
 import { addPrimary, addSecondary } from "../placing.js";
-import { policyVerdict } from "../policy-check.js";
 import { ScoreBoard } from "../score-board.js";
 import { searchSingle } from "../single-search.js";
 import { type Assessment, assess, singleMisfits } from "./assessment.js";
@@ -19,15 +18,8 @@ import { PairPlacer } from "./pair-placer.js";
 import { hasPassing } from "./passing.js";
 import { ScoreColumns } from "./score-columns.js";
 import { SinglePlacer } from "./single-placer.js";
-import {
-  isAtLeast,
-  sameSpec,
-  shrinkSteps,
-  type TrialKind,
-  type TrialSpec,
-  trialInstance,
-  trialSpec,
-} from "./trial.js";
+import { SizeLimits } from "./size-limits.js";
+import { sameSpec, type TrialKind, type TrialSpec, trialInstance } from "./trial.js";
 
 export interface Placed {
   readonly spec: TrialSpec;
@@ -67,8 +59,7 @@ export class Session {
   private readonly everyNode: readonly number[];
   /** In index order. */
   private readonly candidates: readonly number[];
-  /** Of each resource, the least that all policies accept. */
-  private readonly leastSpec: TrialSpec;
+  private readonly limits: SizeLimits;
   private readonly columns: ScoreColumns;
   private placer: Placer | undefined;
   private placerSpec: TrialSpec | undefined;
@@ -81,18 +72,7 @@ export class Session {
   ) {
     this.everyNode = cluster.data.nodes.map((_, node) => node);
     this.candidates = ground.groups.flat().sort((a, b) => a - b);
-    const policies = ground.groups.flatMap(([node]) => {
-      const group = cluster.data.groups[cluster.facts.groupOf[node as number] as number];
-      return group?.policy.minMax.map(({ min }) => trialSpec(min)) ?? [];
-    });
-    const least = (resource: keyof TrialSpec) =>
-      policies.reduce((most, spec) => Math.max(most, spec[resource]), 1);
-    this.leastSpec = {
-      memoryMib: least("memoryMib"),
-      diskMib: least("diskMib"),
-      vcpus: least("vcpus"),
-      spindles: least("spindles"),
-    };
+    this.limits = new SizeLimits(cluster, this.candidates, kind, (spec) => this.mayBePlaced(spec));
     this.columns = new ScoreColumns(cluster);
   }
 
@@ -173,65 +153,11 @@ export class Session {
 
   /** False if an instance of this size, or a larger one, surely finds no place beside what is committed. */
   mayFit(spec: TrialSpec): boolean {
-    if (this.tooLarge.some((size) => isAtLeast(spec, size))) return false;
+    if (this.limits.isTooLarge(spec)) return false;
     const known = this.remembered(spec);
-    known.mayFit ??= this.findOut(spec);
+    known.mayFit ??= this.limits.findOut(spec);
     return known.mayFit;
   }
-
-  /** Looks for the smallest sizes that find no place, since all larger ones do not either. */
-  private findOut(spec: TrialSpec): boolean {
-    if (this.mayBePlaced(spec)) return true;
-    if (!this.isAcceptedEverywhere(spec)) return false;
-    let size = spec;
-    for (const resource of ["diskMib", "vcpus", "spindles", "memoryMib"] as const) {
-      size = this.leastTooLarge(size, resource);
-    }
-    this.tooLarge.push(size);
-    return false;
-  }
-
-  /** The size with the least of one resource, by whole steps, that surely finds no place either. */
-  private leastTooLarge(size: TrialSpec, resource: keyof TrialSpec): TrialSpec {
-    const step = shrinkSteps[resource];
-    const smaller = (times: number) => ({ ...size, [resource]: size[resource] - times * step });
-    const isTooLarge = (times: number) =>
-      this.isAcceptedEverywhere(smaller(times)) && !this.mayBePlaced(smaller(times));
-    let tooLarge = 0;
-    let unknown = Math.floor((size[resource] - this.leastSpec[resource]) / step) + 1;
-    // All of it first: mostly one resource is short, and the others do not matter.
-    if (unknown > 1 && isTooLarge(unknown - 1)) return smaller(unknown - 1);
-    while (unknown - tooLarge > 1) {
-      const middle = Math.floor((tooLarge + unknown) / 2);
-      if (isTooLarge(middle)) tooLarge = middle;
-      else unknown = middle;
-    }
-    return smaller(tooLarge);
-  }
-  /** What is placed only takes room away, so they stay too large. */
-  private readonly tooLarge: TrialSpec[] = [];
-
-  /** By the policies of all candidates: then what a larger size may be accepted for changes nothing. */
-  private isAcceptedEverywhere(spec: TrialSpec): boolean {
-    const instance = trialInstance(spec, this.kind, "new", -1);
-    return this.candidateKinds.every(
-      (node) => policyVerdict(this.cluster, instance, node) === fits,
-    );
-  }
-
-  /** One candidate for each group and kind of storage. */
-  private get candidateKinds(): readonly number[] {
-    this.kinds ??= [
-      ...new Map(
-        this.candidates.map((node) => {
-          const { groupOf, exclusiveStorage } = this.cluster.facts;
-          return [`${groupOf[node]} ${exclusiveStorage[node]}`, node];
-        }),
-      ).values(),
-    ];
-    return this.kinds;
-  }
-  private kinds: readonly number[] | undefined;
 
   /** As noted since the last commit. */
   lineEnd(spec: TrialSpec, reason: Misfit): LineEnd | undefined {
