@@ -38,8 +38,8 @@ export interface Env {
   };
 }
 
-/** Patterns of the variable parts of paths. */
-const parts: Readonly<Record<string, string>> = { job: "\\d+", disk: "\\d+" };
+/** Patterns of the variable parts of paths. No job has a number that is longer, and is not exact any more. */
+const parts: Readonly<Record<string, string>> = { job: "\\d{1,15}", disk: "\\d+" };
 const namePart = "[\\w._-]+";
 
 /** All that the server answers, in the order of its description. */
@@ -152,7 +152,8 @@ async function answered(
   const facts = { method, path: context.req.path.slice(0, 500), status, seconds };
   if (problem !== undefined && problem === context.req.raw.signal.reason) {
     log.debug(facts, "the client went away");
-  } else if (status >= 500 && status !== 501 && status !== 503) {
+  } else if (status >= 500 && !(problem instanceof HttpFault)) {
+    // What is refused, with whatever status, is no fault of the server: whoever asked is told.
     log.error({ ...facts, error: problem }, "request failed");
   } else log.debug(facts, "request");
   return response;

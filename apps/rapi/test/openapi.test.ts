@@ -208,7 +208,7 @@ test("a refusal is what it says, too", async () => {
   }
 });
 
-test("so is a reservation that is nothing but a name, and a node that is offline", async () => {
+test("so is a reservation that is nothing but a name, a node that is offline, and a job that there is not", async () => {
   const reserved = { OP_ID: "OP_INSTANCE_CREATE", mode: "create", forthcoming: true };
   const parts = { instance_name: "later.example.com", disks: [], nics: [] };
   const id = await server.world.queue.submit([{ ...reserved, ...parts }]);
@@ -221,6 +221,7 @@ test("so is a reservation that is nothing but a name, and a node that is offline
     ["/2/instances?bulk=1", "/2/instances"],
     ["/2/nodes/node4.example.com", "/2/nodes/{node}"],
     ["/2/nodes?bulk=1", "/2/nodes"],
+    ["/2/jobs/999999999999999", "/2/jobs/{job}"],
   ] as const) {
     const { status, text } = await send("GET", path);
     expect(status).toBe(200);

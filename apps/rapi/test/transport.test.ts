@@ -21,6 +21,7 @@ describe("a path is found, or it is not", () => {
     ["/3", 404],
     ["/2/nosuch", 404],
     ["/2/jobs/abc", 404],
+    ["/2/jobs/9999999999999999", 404],
     ["/2/jobs/7", 200],
     ["/2/instances/a%20b/tags", 404],
     ["/2/filters/..%2f..%2fusers", 404],

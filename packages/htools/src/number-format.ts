@@ -6,6 +6,10 @@
  * C's printf and `toFixed` round the exact binary value instead, which differs in the last digit.
  */
 
+/** For JSON, which has no notation for what is no finite number. */
+export const finiteOrNull = (value: number): number | null =>
+  Number.isFinite(value) ? value : null;
+
 /** Fixed point, as `%.<digits>f`: 1000000.5 with 0 digits is `1000000`. */
 export function formatFixed(value: number, digits: number): string {
   if (!Number.isFinite(value)) return String(value);

@@ -1,5 +1,5 @@
 /** Refusals of the queue, and what operations may throw to say how they failed. */
-import type { Json } from "@ganeti-ts/protocol";
+import { isJson, type Json } from "@ganeti-ts/protocol";
 
 /**
  * | code | Ganeti's class | meaning |
@@ -53,9 +53,10 @@ export class TryAgainError extends Error {
   override readonly name = "TryAgainError";
 }
 
-/** `[class, [argument…]]`; of what is no OperationError, its message as OpExecError. */
+/** `[class, [argument…]]`; of what is no OperationError, or cannot be written, its message as OpExecError. */
 export function encodeError(error: unknown): Json {
-  if (error instanceof OperationError) return [error.errorClass, [...error.args]];
+  if (error instanceof OperationError && isJson(error.args))
+    return [error.errorClass, [...error.args]];
   const message = error instanceof Error ? error.message || error.name : String(error);
   return ["OpExecError", [message]];
 }

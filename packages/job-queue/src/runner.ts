@@ -8,6 +8,7 @@ import {
 } from "@ganeti-ts/locking";
 import {
   dependenciesOf,
+  isJson,
   type Job,
   type JobId,
   type Json,
@@ -233,6 +234,8 @@ export class Runner {
     let end: (job: Job, now: number) => Job;
     try {
       const result = await this.#ports.executor.run(opcode, this.#context(job, index, opcode));
+      // Whatever could not be written would keep all other jobs from being written, too.
+      if (!isJson(result ?? null)) throw new TypeError(`${opcode.OP_ID}: the result is no JSON`);
       end = (before, now) => finishOpcode(before, result ?? null, now);
     } catch (error) {
       if (error instanceof TryAgainError) end = (before) => retryOpcode(before);
@@ -275,9 +278,13 @@ export class Runner {
       signal: this.#life.signal,
       priority: () => priorityOf(this.#job() ?? job),
       log: async (message, type: LogType = "message") => {
-        await this.#step((step, entry) => step.log(entry, index, [[type, message]]));
+        const told = isJson(message) ? message : String(message);
+        await this.#step((step, entry) => step.log(entry, index, [[type, told]]));
       },
-      submit: (jobs) => submit(childJobs(jobs, opcode)),
+      submit: async (jobs) => {
+        if (!isJson(jobs)) throw new TypeError(`${opcode.OP_ID}: a job that it submits is no JSON`);
+        return submit(childJobs(jobs, opcode));
+      },
       release: (names) => locks.release(this.#owner, names),
     };
   }

@@ -138,7 +138,7 @@ export {
   writeJob,
 } from "./jobs/job.js";
 export { invalidJobId, JobId, readJobId } from "./jobs/job-id.js";
-export { isJsonObject, type Json, type JsonObject, sameJson } from "./jobs/json-value.js";
+export { isJson, isJsonObject, type Json, type JsonObject, sameJson } from "./jobs/json-value.js";
 export { JsonError, parseJson, writeJson } from "./jobs/lossless-json.js";
 export { Dependency, Opcode, type OpcodeReading, readOpcode } from "./jobs/opcode.js";
 export { opcodeSummary } from "./jobs/opcode-summary.js";

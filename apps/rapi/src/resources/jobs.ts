@@ -22,6 +22,14 @@ const WaitRequest = z.object({
   previous_log_serial: z.int().nullish(),
 });
 
+/** What is told of a job that there is not. */
+const NoJob = z.object({
+  id: JobId,
+  ...Object.fromEntries(
+    Object.keys(RapiJob.omit({ id: true }).shape).map((name) => [name, z.null()] as const),
+  ),
+});
+
 export const jobResources: readonly Resource[] = [
   {
     path: "/2/jobs",
@@ -42,9 +50,9 @@ export const jobResources: readonly Resource[] = [
     path: "/2/jobs/{job}",
     methods: {
       GET: {
-        summary: "A job with its log and its results",
+        summary: "A job with its log and its results; of one that there is not only nulls",
         access: "anybody",
-        answer: RapiJob,
+        answer: z.union([RapiJob, NoJob]),
         handle: async (call, { jobs }) => new Rendered(`${await jobs.one(jobId(call))}\n`),
       },
       DELETE: {

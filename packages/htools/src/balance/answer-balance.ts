@@ -5,7 +5,7 @@ import type { Cluster } from "../cluster.js";
 import { groupView } from "../cluster-views.js";
 import type { Opcode } from "../evacuation-job.js";
 import { findGroup, groupAt } from "../group-choice.js";
-import { formatFixed } from "../number-format.js";
+import { finiteOrNull, formatFixed } from "../number-format.js";
 import { failure, type RequestOptions, type Result, success } from "../request-options.js";
 import { type Balanced, type BalanceStep, balance } from "./balance.js";
 import { jobSets } from "./job-sets.js";
@@ -82,22 +82,19 @@ export function balanceAnswer(cluster: Cluster, found: BalanceFound) {
       [],
       dependentJobs(cluster, sets),
       {
-        initial_score: figure(initialScore),
-        final_score: figure(finalScore),
-        optimal_score: figure(found.optimum),
+        initial_score: finiteOrNull(initialScore),
+        final_score: finiteOrNull(finalScore),
+        optimal_score: finiteOrNull(found.optimum),
         moves: steps.map((step) => [
           instanceName(step.index),
           moveText(cluster, step, nodeName),
-          figure(step.score),
+          finiteOrNull(step.score),
         ]),
         jobsets: sets.map((set) => set.length),
       },
     ],
   };
 }
-
-/** JSON has no notation for what is no finite number. */
-const figure = (score: number): number | null => (Number.isFinite(score) ? score : null);
 
 /** One job per step, in their order; each waits for all jobs of the set before its own. */
 function dependentJobs(

@@ -14,6 +14,7 @@ import {
 import { usesLocalStorage } from "../disk-template.js";
 import { findGroup, groupAt, hasNetworksFor } from "../group-choice.js";
 import { MisfitCounts } from "../misfit.js";
+import { finiteOrNull } from "../number-format.js";
 import { failure, type RequestOptions, type Result, success } from "../request-options.js";
 import { admit, orderFor } from "../requests.js";
 import { scoreOf } from "../score-board.js";
@@ -53,7 +54,10 @@ export function answerCapacity(
   }
   const newcomers = placed.map((_, i) => cluster.instanceCount - placed.length + i);
   cluster.shownInstances = [...cluster.shownInstances, ...newcomers];
-  const scores = { initial_score: initialScore, final_score: scoreOf(cluster, scored) };
+  const scores = {
+    initial_score: finiteOrNull(initialScore),
+    final_score: finiteOrNull(scoreOf(cluster, scored)),
+  };
   const info = `${placed.length} instances can be allocated, stopped by ${stop}`;
   return success({ info, result: [placed.length, placed, { stop, ...scores }], after: cluster });
 }

@@ -16,6 +16,24 @@ export interface JsonObject {
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Whether all of a value can be written as JSON: what is not finite cannot be. O(its size). */
+export function isJson(value: unknown): value is Json {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "bigint":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    case "object":
+      if (value === null) return true;
+      if (Array.isArray(value)) return value.every(isJson);
+      return Object.values(value).every((one) => one === undefined || isJson(one));
+    default:
+      return false;
+  }
+}
+
 /** The same JSON value, whatever the order of keys; 5 and 5n are the same number. */
 export function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true;

@@ -194,8 +194,17 @@ test.each([
   ["", undefined],
   ["-1", undefined],
   ["3 parsecs", undefined],
+  ["9".repeat(400), undefined],
+  ["9007199254t", undefined],
 ])("the size %j is %j MiB", (given, size) => {
   expect(parseSize(given)).toBe(size);
+});
+
+test("a number that is too large for one is none, however it is written", () => {
+  const duration = "9".repeat(400);
+  expect(problem({ OP_ID: "OP_TEST_DELAY", duration })).toBe(
+    "Parameter 'OP_TEST_DELAY.duration' fails validation",
+  );
 });
 
 test.each(Object.keys(opcodeCatalog) as OpcodeId[])("%s has a JSON schema", (id) => {

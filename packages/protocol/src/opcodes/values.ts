@@ -47,7 +47,8 @@ export const fraction = z.union([
   z
     .string()
     .regex(/^[+-]?(?:\d+\.?\d*|\.\d+)$/)
-    .transform(Number),
+    .transform(Number)
+    .pipe(z.number()),
 ]);
 
 const unitText = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i;
@@ -58,14 +59,15 @@ const mibOf: Readonly<Record<string, number>> = {
 
 /**
  * A size with its unit, in MiB: `"10g"` is 10240, `"1.5t"` 1572864, `"512"` 512. Rounded up to a whole
- * number, then to a multiple of 4. Undefined if it is no size.
+ * number, then to a multiple of 4. Undefined if it is no size, or more than a number can count.
  * Source: Ganeti, `utils.ParseUnit`.
  */
 export function parseSize(given: string): number | undefined {
   const [, digits = "", unit = ""] = unitText.exec(given) ?? [];
   const factor = mibOf[unit.toLowerCase()];
   if (digits === "" || factor === undefined) return undefined;
-  return Math.ceil(Math.ceil(Number(digits) * factor) / 4) * 4;
+  const size = Math.ceil(Math.ceil(Number(digits) * factor) / 4) * 4;
+  return Number.isSafeInteger(size) ? size : undefined;
 }
 
 const sizeText = z.string().transform((given, context) => {

@@ -3,6 +3,7 @@ import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import type { DiskObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../../calls.js";
+import { checkReservedVolumes } from "../../cluster/reserved-volumes.js";
 import { PrereqError } from "../../errors.js";
 import { info, warn } from "../../feedback.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
@@ -20,6 +21,7 @@ export function checkArguments(op: Op): void {
   checkImage(op.install_image, "Install image must be an absolute path or a URL");
   checkImage(op.zeroing_image, "Zeroing image must be an absolute path or a URL");
   if (op.compression_tools !== undefined) checkTools(op.compression_tools);
+  checkReservedVolumes(op.reserved_lvs ?? []);
 }
 
 function checkImage(image: string | undefined, text: string): void {

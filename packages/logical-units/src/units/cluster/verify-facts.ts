@@ -9,6 +9,7 @@ import {
   secondaryNodes,
 } from "@ganeti-ts/config";
 import type { GroupObject, NodeObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { reservedVolumes } from "../../cluster/reserved-volumes.js";
 import { instanceLabel } from "../../fields/instance-fields.js";
 import type { DeviceAnswer } from "../../nodes/disk-calls.js";
 import type { Verification, VerifyRequest } from "../../nodes/figure-calls.js";
@@ -133,10 +134,10 @@ function checkOrphans(findings: Findings, facts: GroupFacts, { uuid, name }: Nod
   const expected = new Set(
     [...primary, ...secondary].flatMap((one) => volumesOf(now, one).get(uuid) ?? []),
   );
-  const reserved = reserved_lvs.map((pattern) => new RegExp(`^${pattern}$`));
+  const isReserved = reservedVolumes(reserved_lvs);
   for (const volume of volumesOn(facts, uuid) ?? []) {
     if (volume.split("/")[0] !== group || expected.has(volume)) continue;
-    if (reserved.some((pattern) => pattern.test(volume))) continue;
+    if (isReserved(volume)) continue;
     findings.add("ENODEORPHANLV", name, `volume ${volume} is unknown`, "WARNING");
   }
 }

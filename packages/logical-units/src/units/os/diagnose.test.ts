@@ -68,3 +68,12 @@ test("providers of external storage are told with their state on each node", asy
   const { result } = await run(op);
   expect(result).toMatchObject([["nas", { [nodes[0] as string]: [expect.anything()] }]]);
 });
+
+test("a provider that there is none of is refused", async () => {
+  const { run } = await stage();
+  const op = { OP_ID: "OP_EXT_STORAGE_DIAGNOSE", output_fields: ["name"], names: ["san"] };
+  expect((await run(op)).result).toEqual([
+    "OpPrereqError",
+    ["ExtStorage provider name san not found", "unknown_entity"],
+  ]);
+});

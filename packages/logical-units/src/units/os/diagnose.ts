@@ -1,6 +1,7 @@
 /** OP_OS_DIAGNOSE and OP_EXT_STORAGE_DIAGNOSE: what all nodes together have of each. */
 import type { Json } from "@ganeti-ts/protocol";
 import { PrereqError } from "../../errors.js";
+import { queryFault } from "../../fields/query-fault.js";
 import { queryResource } from "../../fields/query-resource.js";
 import type { Unit, World } from "../../unit.js";
 
@@ -34,7 +35,7 @@ function allOf(...filters: readonly Json[]): Json {
   return given.length === 0 ? null : ["&", ...given];
 }
 
-/** Values alone; null for what is not there. @throws PrereqError for fields that there are none of */
+/** Values alone; null for what is not there. @throws PrereqError for fields and providers that there are none of */
 async function rowsOf(
   world: World,
   kind: "os" | "extstorage",
@@ -46,7 +47,9 @@ async function rowsOf(
   const result = await queryResource(
     { now, nodes, caller: { lease, signal }, architecture: ["", ""] },
     ...([kind, fields, filter] as const),
-  );
+  ).catch((error) => {
+    throw queryFault(error);
+  });
   const unknown = result.fields.filter(({ kind: known }) => known === "unknown");
   if (unknown.length > 0) {
     const names = unknown.map(({ name }) => name).join(", ");

@@ -1,7 +1,6 @@
 /** OP_QUERY: a query as a job. */
 import type { Json } from "@ganeti-ts/protocol";
-import { FilterError } from "@ganeti-ts/query";
-import { PrereqError } from "../../errors.js";
+import { queryFault } from "../../fields/query-fault.js";
 import { queryResource } from "../../fields/query-resource.js";
 import type { Unit } from "../../unit.js";
 
@@ -20,9 +19,7 @@ export const query: Unit<"OP_QUERY"> = {
       );
       return { fields, data } as unknown as Json;
     } catch (error) {
-      if (!(error instanceof FilterError)) throw error;
-      const code = error.code === "unknown_entity" ? "unknown_entity" : "wrong_input";
-      throw new PrereqError(code, error.message);
+      throw queryFault(error);
     }
   },
 };
