@@ -5,13 +5,14 @@ export type QueryKind =
   | ("group" | "export" | "instance" | "job")
   | ("lock" | "network" | "node" | "filter");
 
-export interface FieldDefinition {
+/** A type, not an interface: so it is Json. */
+export type FieldDefinition = {
   readonly name: string;
   readonly title: string;
   /** unknown, text, bool, number, float, unit, timestamp, other. */
   readonly kind: string;
   readonly doc: string;
-}
+};
 
 /** Per thing and field its status, 0 if there is a value, and the value. */
 export interface QueryTable {

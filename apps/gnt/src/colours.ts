@@ -1,6 +1,6 @@
 /** What stands out in lists, for people at a terminal that has colours: states that are well, and those that are not. */
 import type { Json } from "@ganeti-ts/protocol";
-import type { QueryKind } from "./cluster.js";
+import type { QueryKind, QueryTable } from "./cluster.js";
 import type { Paint } from "./table.js";
 
 const code =
@@ -15,7 +15,7 @@ const green = code(32);
 const yellow = code(33);
 const cyan = code(36);
 
-/** By the status of a value: there is none because nobody knows the field, nodes say nothing, it makes no sense, they are offline. */
+/** By status: a value is there, its field is unknown, nodes say nothing, it makes no sense, nodes are offline. */
 const ofStatus: readonly (Paint | undefined)[] = [undefined, red, yellow, dim, red];
 
 const instanceStates: Readonly<Record<string, Paint>> = {
@@ -27,7 +27,7 @@ const jobStates: Readonly<Record<string, Paint>> = {
   ...{ canceling: yellow, canceled: dim },
 };
 
-/** Offline, drained; others do as they should. */
+/** Offline, drained, the master; others do as they should. */
 const nodeRoles: Readonly<Record<string, Paint>> = { O: red, D: yellow, M: bold };
 
 const whenTrue =
@@ -42,23 +42,22 @@ const ofNode: Readonly<Record<string, (value: Json) => Paint | undefined>> = {
   drained: whenTrue(yellow),
 };
 
+type Cell = QueryTable["data"][number][number];
+
 /** How a list of such things is coloured: its titles, and values by field. */
 export const paintsOf = (kind: QueryKind) => ({
   title: bold,
   of: (field: string, cell: Cell): Paint | undefined => paintOf(kind, field, cell),
 });
 
-type Cell = readonly [status: number, value: Json];
-
 /** Undefined: as it is. */
-/** Undefined: as it is. */
-function paintOf(kind: string, field: string, [status, value]: Cell): Paint | undefined {
+function paintOf(kind: QueryKind, field: string, [status, value]: Cell): Paint | undefined {
   if (status !== 0) return ofStatus[status];
   if (field === "status") return paintOfState(kind, String(value));
   return kind === "node" ? ofNode[field]?.(value) : undefined;
 }
 
-function paintOfState(kind: string, state: string): Paint | undefined {
+function paintOfState(kind: QueryKind, state: string): Paint | undefined {
   if (kind === "job") return jobStates[state];
   if (kind !== "instance") return undefined;
   // ERROR_down, ERROR_nodeoffline, …

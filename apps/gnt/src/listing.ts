@@ -101,7 +101,7 @@ export async function listFields(invocation: Invocation, kind: QueryKind): Promi
   const { args, cluster, options, out } = invocation;
   const fields = await cluster.queryFields(kind, args.length === 0 ? undefined : args);
   warnOfUnknown(invocation, fields);
-  if (out.json) out.document(fields as unknown as Json);
+  if (out.json) out.document(fields);
   else {
     const columns = ["Name", "Type", "Title", "Description"].map((title) => ({
       ...{ title, right: false },

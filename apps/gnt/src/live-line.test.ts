@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Output } from "./invocation.js";
 import { LiveLine } from "./live-line.js";
 
 /** A terminal that is resized, and whose program is stopped and goes on. */
@@ -16,11 +15,11 @@ function aTerminal(columns: number, reflows = true) {
     onResume: listening(on.resume),
   };
   const out = {
-    ...{ terminal, colour: false, json: false },
+    ...{ terminal, colour: false },
     write: (text: string) => {
       written += text;
     },
-  } as unknown as Output;
+  };
   const tell = (listeners: Set<() => void>) => {
     for (const listener of [...listeners]) listener();
   };

@@ -10,15 +10,18 @@ const settleMs = 100;
 /** For so many columns. */
 export type LiveText = (columns: number) => string;
 
+/** What it needs of the output. */
+export type TerminalOutput = Pick<Output, "terminal" | "colour" | "write">;
+
 export class LiveLine {
-  readonly #out: Output;
+  readonly #out: TerminalOutput;
   #text: LiveText = () => "";
   /** What stands there. */
   #shown = "";
   #stopListening: (() => void) | undefined;
   #settling: NodeJS.Timeout | undefined;
 
-  constructor(out: Output) {
+  constructor(out: TerminalOutput) {
     this.#out = out;
   }
 

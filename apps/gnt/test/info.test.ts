@@ -107,15 +107,19 @@ test.each([
   expect(await info(line, {})).toMatchObject({ code: 1, stdout: "", stderr: text });
 });
 
-test("a server of Ganeti is asked about one instance after the other", async () => {
-  const cluster = fakeCluster({
+/** Has the things a and b; jobs that name none of them in `parameter`, or both, cannot be sent to it. */
+const oneByOne = (parameter: string, resultOf: (name: string) => Json) =>
+  fakeCluster({
     query: async () => ({ fields: [], data: [[[0, "a"]], [[0, "b"]]] }),
     jobOf: ([opcode]) => {
-      const [name, ...more] = (opcode?.instances ?? []) as string[];
+      const [name, ...more] = (opcode?.[parameter] ?? []) as string[];
       if (name === undefined || more.length > 0) throw new ServerLacks("it cannot");
-      return { results: [{ [name]: { ...web1, name } }] };
+      return { results: [resultOf(name)] };
     },
   });
+
+test("a server of Ganeti is asked about one instance after the other", async () => {
+  const cluster = oneByOne("instances", (name) => ({ [name]: { ...web1, name } }));
   const { stdout } = await runLine(program, "info --all", { cluster });
   expect(stdout.match(/(?<=Instance name: ).*/g)).toEqual(["a", "b"]);
   const { stdout: named } = await runLine(program, "info b a", { cluster });
@@ -131,14 +135,7 @@ test("that locks are taken is said only where somebody might not expect it", asy
 });
 
 test("a server of Ganeti is asked about one node's storage after the other", async () => {
-  const cluster = fakeCluster({
-    query: async () => ({ fields: [], data: [[[0, "a"]], [[0, "b"]]] }),
-    jobOf: ([opcode]) => {
-      const [node, ...more] = (opcode?.nodes ?? []) as string[];
-      if (node === undefined || more.length > 0) throw new ServerLacks("it cannot");
-      return { results: [[[node, "/srv"]]] };
-    },
-  });
+  const cluster = oneByOne("nodes", (node) => [[node, "/srv"]]);
   const line = "list-storage --no-headers -o node,name";
   const { stdout } = await runLine(nodeProgram, line, { cluster });
   expect(stdout).toBe("a /srv\nb /srv\n");

@@ -221,7 +221,7 @@ describe("which server", () => {
     const machine = {
       ...{ env, uid: 1000, signal: new AbortController().signal },
       read: (file: string) => (file === "secret" ? "from a file\nmore\n" : "no"),
-    } as unknown as Machine;
+    } as Machine;
     return openConnection(options, machine);
   };
 

@@ -1,4 +1,5 @@
-// What slow and greedy clients get, most at the same time because they wait, on real sockets: limits as they are, with times that a test can wait for.
+// What slow and greedy clients get, on real sockets: limits as they are, with times that a test can wait for. What
+// mostly waits does so beside others.
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";

@@ -230,7 +230,7 @@ export class Runner {
     const job = this.#job();
     if (job === undefined) return false;
     const index = currentOpcode(job);
-    const opcode = (job.opcodes[index] as QueuedOpcode).input as unknown as Opcode;
+    const opcode = (job.opcodes[index] as QueuedOpcode).input as Opcode;
     let end: (job: Job, now: number) => Job;
     try {
       const result = await this.#ports.executor.run(opcode, this.#context(job, index, opcode));
@@ -367,7 +367,7 @@ export function takeNext(job: Job, now: number, executor: Executor): Job {
 }
 
 const locksOf = (executor: Executor, { input }: QueuedOpcode, id: JobId): readonly LockRequest[] =>
-  executor.locks?.(input as unknown as Opcode, id) ?? [];
+  executor.locks?.(input as Opcode, id) ?? [];
 
 const currentOf = (job: Job): QueuedOpcode | undefined => job.opcodes[currentOpcode(job)];
 

@@ -1,5 +1,5 @@
 import { type FilterableJob, pass } from "@ganeti-ts/job-filter";
-import type { FilterRule, Job, JobId } from "@ganeti-ts/protocol";
+import type { FilterRule, FilterUuid, Job, JobId } from "@ganeti-ts/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { entryOf, Image } from "./image.js";
@@ -69,9 +69,10 @@ test("the pass that is made after every change chooses what the plain one choose
       fc.nat(6),
       (wishes, given, runningMax, capacity) => {
         const rules = given.map(({ priority, name, action }, at) => ({
-          ...{ uuid: `00000000-0000-4000-8000-00000000000${at}`, watermark: 0, priority, action },
+          ...{ uuid: `00000000-0000-4000-8000-00000000000${at}` as FilterUuid },
+          ...{ watermark: 0 as JobId, priority, action },
           ...{ predicates: name ? [["opcode", ["==", "OP_ID", name]]] : [], reason_trail: [] },
-        })) as unknown as FilterRule[];
+        })) as FilterRule[];
         const image = new Image();
         image.assign({ rules, settings: { ...defaultSettings, runningMax } });
         const claim = { worker: 1, fence: 1 };

@@ -33,13 +33,13 @@ export const fieldKinds = [
 ] as const;
 export type FieldKind = (typeof fieldKinds)[number];
 
-/** What a column is; `unit` is MiB. Who shows a kind it does not know shows it as `other`. */
-export interface FieldDefinition {
+/** What a column is; `unit` is MiB. Who shows a kind it does not know shows it as `other`. A type, not an interface: so it is Json. */
+export type FieldDefinition = {
   readonly name: string;
   readonly title: string;
   readonly kind: FieldKind;
   readonly doc: string;
-}
+};
 
 /** Column by column what it is, then row by row its entries in the same order. */
 export interface QueryResult {

@@ -1,4 +1,4 @@
-// A small healthy cluster, one thing at a time.
+/** A small healthy cluster, one thing at a time. */
 import type {
   ClusterData,
   GroupData,

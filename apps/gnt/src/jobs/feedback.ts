@@ -70,8 +70,7 @@ export const messageText = (type: string, message: Json): string =>
   safe(type === "message" ? String(message) : pythonText(message));
 
 function safe(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
-  return text.replace(/[\0-\x1f\x7f]|[^\0-\x7f]/gu, (sign) => {
+  return text.replace(/[^ -~]/gu, (sign) => {
     if (sign === "\t") return "\\t";
     if (sign === "\n") return "\\n";
     if (sign === "\r") return "\\'r";

@@ -42,10 +42,10 @@ export async function runJob(
     throw new JobSubmitted(id);
   }
   try {
-    const told = report ?? printing(out, id, now);
-    const some: Reporter = {
-      ...told,
-      log: (entry) => (skips?.(entry) ? undefined : told.log(entry)),
+    const all = report ?? printing(out, id, now);
+    const some = {
+      ...all,
+      log: (entry: LogEntry) => (skips?.(entry) ? undefined : all.log(entry)),
     };
     const results = await awaitJob(cluster, id, some);
     out.document({ job: id, status: "success", results });

@@ -53,9 +53,8 @@ export class RemoteCluster implements Cluster {
     const body = { fields, qfilter: filter };
     const answer = requireObject(await this.#asked("PUT", path, { body }), path);
     const data = requireList(answer.data, path).map((row) => requireList(row, path));
-    const isCell = (cell: Json) => Array.isArray(cell) && cell.length === 2;
-    if (!data.every((row) => row.every(isCell))) throw unexpected(path);
-    return { fields: definitions(answer, path), data: data as unknown as QueryTable["data"] };
+    if (!data.every(isRow)) throw unexpected(path);
+    return { fields: definitions(answer, path), data };
   }
 
   async queryFields(kind: QueryKind, names?: readonly string[]): Promise<FieldDefinition[]> {
@@ -213,6 +212,11 @@ export class RemoteCluster implements Cluster {
     });
   }
 }
+
+type Row = QueryTable["data"][number];
+
+const isRow = (cells: readonly Json[]): cells is Row =>
+  cells.every((cell) => Array.isArray(cell) && cell.length === 2);
 
 /** How Ganeti says that it does not find a job to wait for. */
 const noJob = ({ says }: RapiError): boolean => says === "Can't load job file";

@@ -88,7 +88,7 @@ function submit(rapi: Rapi, opcode: Opcode, before: JobId | undefined): Promise<
     case "OP_INSTANCE_FAILOVER":
       return rapi.instances.failover(name, how as Failover, submission);
     case "OP_INSTANCE_REPLACE_DISKS":
-      return rapi.instances.replaceDisks(name, how as unknown as DiskReplacement, submission);
+      return rapi.instances.replaceDisks(name, how as JsonObject & DiskReplacement, submission);
     default:
       throw new JobError(`${OP_ID} cannot be submitted through the RAPI`);
   }

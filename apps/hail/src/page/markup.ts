@@ -30,5 +30,4 @@ const entities: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"']/g, (character) => entities[character] as string)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, "\ufffd");
+    .replace(/(?![\t\n\r])\p{Cc}/gu, "\ufffd");

@@ -110,10 +110,10 @@ function bodySchema({ body, opcodeBody }: Method): Schema | undefined {
 }
 
 function withoutDefaults(schema: Schema): Schema {
-  const { properties, required } = schema as unknown as ObjectSchema;
+  const { properties, required } = schema as Partial<ObjectSchema>;
   return {
     ...schema,
-    required: required?.filter((name) => !("default" in (properties[name] ?? {}))),
+    required: required?.filter((name) => !("default" in (properties?.[name] ?? {}))),
   };
 }
 
@@ -127,10 +127,11 @@ interface ObjectSchema {
  * What must be there may be there by either name.
  */
 function opcodeSchema({ id, without, rename = {}, besides = {} }: OpcodeBody): Schema {
-  const { properties, required, ...rest } = schemaOf(
-    opcodeCatalog[id].schema,
-    "input",
-  ) as unknown as ObjectSchema;
+  const {
+    properties = {},
+    required,
+    ...rest
+  } = schemaOf(opcodeCatalog[id].schema, "input") as Partial<ObjectSchema>;
   const left = Object.entries(properties).filter(
     ([name]) => !["OP_ID", "reason", ...without].includes(name),
   );

@@ -35,10 +35,10 @@ test("what jobs that have ended still hold is given up, and nothing else", async
     query: async ([id]: readonly number[]) => [
       statuses.has(id ?? 0) ? [statuses.get(id ?? 0)] : undefined,
     ],
-  } as unknown as JobQueue;
+  } as Pick<JobQueue, "query">;
   const told: unknown[] = [];
   const tell = (what: unknown) => void told.push(what);
-  const log = { warn: tell, error: tell, info: tell } as unknown as Log;
+  const log: Log = { debug: tell, info: tell, warn: tell, error: tell };
   const stop = await keepRecovering({
     ...{ config, queue, log, lease: "1:1" },
     nodes: {} as NodeBackend,

@@ -17,7 +17,7 @@ export interface Clearing {
 }
 
 export interface Recovering extends Clearing {
-  readonly queue: JobQueue;
+  readonly queue: Pick<JobQueue, "query">;
 }
 
 /** Nodes refuse a dead server; then what its jobs held is given up, while nobody else has their locks. */

@@ -4,6 +4,7 @@ import { decodeOpcode, JobId, type Json, type JsonObject } from "@ganeti-ts/prot
 import { z } from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
+import { checkedBody } from "./checked-body.js";
 import { faultOfQueue } from "./queue-fault.js";
 import type { Call, Method, Resource } from "./resource.js";
 
@@ -26,14 +27,14 @@ const submitJobs: Method = {
   access: "full",
   body: Jobs,
   answer: z.array(z.union([Accepted, Refused])),
-  handle: ({ body }, world) => submitted(bodyOf(Jobs, body).jobs as JsonObject[][], world),
+  handle: ({ body }, world) => submitted(checkedBody(Jobs, body).jobs as JsonObject[][], world),
 };
 
 async function submitted(jobs: readonly JsonObject[][], { queue }: World): Promise<Json> {
   const decoded = jobs.map((opcodes) => opcodes.map((one) => decodeOpcode(one)));
   // A job whose opcodes are wrong keeps its place, for relative dependencies of those after it.
   const sent = decoded.map((opcodes) =>
-    opcodes.every((one) => one.ok) ? opcodes.map((one) => one.opcode as unknown as JsonObject) : [],
+    opcodes.every((one) => one.ok) ? opcodes.map((one) => one.opcode as JsonObject) : [],
   );
   const answers = await answered(() => queue.submitMany(sent));
   return answers.map(([ok, answer], at) => {
@@ -69,7 +70,7 @@ const changePriority: Method = {
   body: Priority,
   answer: Outcome,
   handle: async (call, { queue }) => {
-    const { priority } = bodyOf(Priority, call.body);
+    const { priority } = checkedBody(Priority, call.body);
     return [...(await answered(() => queue.changePriority(jobOf(call), priority)))];
   },
 };
@@ -95,7 +96,7 @@ const autoArchive: Method = {
   answer: z.tuple([z.int(), z.int()]),
   waits: true,
   handle: async ({ body }, { queue }) => {
-    const { age, timeout } = bodyOf(Age, body);
+    const { age, timeout } = checkedBody(Age, body);
     return [...(await answered(() => queue.autoArchive(age, timeout)))];
   },
 };
@@ -118,7 +119,7 @@ const changeQueue: Method = {
   body: QueueState,
   answer: QueueState,
   handle: async ({ body }, { queue }) => {
-    const { drained } = bodyOf(QueueState, body);
+    const { drained } = checkedBody(QueueState, body);
     await answered(() => queue.change({ drained }));
     return { drained };
   },
@@ -142,7 +143,7 @@ const changeWatcher: Method = {
   body: WatcherState,
   answer: WatcherState,
   handle: async ({ body }, { objects }) => {
-    const { pause_until } = bodyOf(WatcherState, body);
+    const { pause_until } = checkedBody(WatcherState, body);
     await objects.pauseWatcher(pause_until);
     return { pause_until };
   },
@@ -157,17 +158,6 @@ export const administrationResources: readonly Resource[] = [
   { path: "/ganeti-ts/1/queue", methods: { GET: queueState, PUT: changeQueue } },
   { path: "/ganeti-ts/1/watcher", methods: { GET: watcherState, PUT: changeWatcher } },
 ];
-
-/** @throws HttpFault 400 with the first thing that is wrong */
-export function bodyOf<Schema extends z.ZodType>(
-  schema: Schema,
-  body: Json | undefined,
-): z.output<Schema> {
-  const read = schema.safeParse(body);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new HttpFault(400, `${issue?.path.join(" > ") || "body"}: ${issue?.message}`);
-}
 
 /** What the queue refuses, in its own words: they are for the owner of the cluster. */
 async function answered<Value>(ask: () => Promise<Value>): Promise<Value> {

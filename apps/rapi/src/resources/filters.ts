@@ -79,7 +79,7 @@ async function remove({ names }: Call, { queue }: World): Promise<Json> {
 }
 
 const shown = ({ uuid, watermark, priority, predicates, action, reason_trail }: FilterRule): Json =>
-  ({ watermark, priority, predicates, action, reason_trail, uuid }) as unknown as Json;
+  ({ watermark, priority, predicates, action, reason_trail, uuid }) as Json;
 
 /** Faults that Ganeti's API finds itself; those of predicates and actions are told by who keeps the rules. */
 const ownFault = /^(?:Invalid body|'\w+' parameter: Type|Unable to parse UUID)/;

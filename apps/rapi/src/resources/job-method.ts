@@ -136,7 +136,7 @@ export function fillOpcode(
     throw new HttpFault(400, `Can't overwrite static parameters {${names}}`);
   }
   const read = decodeOpcode({ ...given, ...fixed, OP_ID: id });
-  if (read.ok) return read.opcode as unknown as JsonObject;
+  if (read.ok) return read.opcode as JsonObject;
   const problem = read.fault === "parameter" ? `("${read.problem}", 'wrong_input')` : read.problem;
   throw new HttpFault(400, `Invalid body parameters: ${problem}`);
 }

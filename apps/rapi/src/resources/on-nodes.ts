@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path/posix";
 import { z } from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { NodeReply } from "../objects.js";
-import { bodyOf } from "./administration.js";
+import { checkedBody } from "./checked-body.js";
 import type { Method, Resource } from "./resource.js";
 
 const Command = z.object({ command: z.string().min(1).max(100_000) });
@@ -15,7 +15,7 @@ const command: Method = {
   answer: z.object({ output: z.string(), exit_code: z.int() }),
   waits: true,
   handle: async ({ names, body, user }, { objects, log }) => {
-    const { command: line } = bodyOf(Command, body);
+    const { command: line } = checkedBody(Command, body);
     const node = names.node as string;
     log.info({ node, command: line, user: user?.name ?? "owner" }, "command on a node");
     const { output, exitCode } = repliedBy(await objects.runOnNode(node, line), node);
@@ -37,7 +37,7 @@ const file: Method = {
   body: File,
   answer: z.null(),
   handle: async ({ names, body, user }, { objects, log }) => {
-    const given = bodyOf(File, body);
+    const given = checkedBody(File, body);
     const node = names.node as string;
     log.info({ node, file: given.path, user: user?.name ?? "owner" }, "file to a node");
     return repliedBy(await objects.fileToNode(node, given), node);

@@ -9,7 +9,7 @@ import type { Call, Resource } from "./resource.js";
 const opcodeBody = { id: "OP_CLUSTER_CAPACITY", without: [] } as const;
 
 const planned = ({ body }: Call): Planned =>
-  fillOpcode("OP_CLUSTER_CAPACITY", body, { reason: [] }) as unknown as Planned;
+  fillOpcode("OP_CLUSTER_CAPACITY", body, { reason: [] }) as Planned;
 
 const Placed = z.array(z.object({ name: z.string(), nodes: z.array(z.string()) }));
 
@@ -22,8 +22,7 @@ export const planningResources: readonly Resource[] = [
         access: "read",
         opcodeBody,
         answer: Explanation,
-        handle: async (call, { planner }) =>
-          (await planner.explain(planned(call))) as unknown as Json,
+        handle: async (call, { planner }) => (await planner.explain(planned(call))) as Json,
       },
     },
   },
@@ -38,8 +37,7 @@ export const planningResources: readonly Resource[] = [
           ...{ allocator: z.string(), info: z.string(), count: z.int(), placed: Placed },
           figures: z.looseObject({}),
         }),
-        handle: async (call, { planner }) =>
-          (await planner.capacity(planned(call))) as unknown as Json,
+        handle: async (call, { planner }) => ({ ...(await planner.capacity(planned(call))) }),
       },
     },
   },
@@ -59,11 +57,9 @@ export const planningResources: readonly Resource[] = [
           jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))),
           figures: z.looseObject({}),
         }),
-        handle: async ({ query }, { planner }) =>
-          (await planner.balance(
-            query.text("group") ?? null,
-            query.integer("max-moves", -1),
-          )) as unknown as Json,
+        handle: async ({ query }, { planner }) => ({
+          ...(await planner.balance(query.text("group") ?? null, query.integer("max-moves", -1))),
+        }),
       },
     },
   },

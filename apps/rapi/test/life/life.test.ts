@@ -1,5 +1,5 @@
 // Servers that are killed under load, all at the same time: they mostly wait. More of it, on several clusters of
-// each kind that share the kills: `KILLS=200 CLUSTERS=2 SEED=7 npx vitest run test/life`.
+// each kind that share the kills: `KILLS=200 CLUSTERS=2 SEED=7 npx vitest run test/life`; on a busy machine also LEASE=15 (seconds).
 import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import { expect, test } from "vitest";
 import { killUnderLoad, pauseUnderLoad, type Report } from "./run.js";

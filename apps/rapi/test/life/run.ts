@@ -203,7 +203,7 @@ const isOpen: Json = [
 async function jobsOf(server: ServerProcess, qfilter?: Json): Promise<readonly Job[]> {
   const fields = ["id", "status", "opresult", "summary"];
   const { body } = await server.ask("PUT", "/2/query/job", { fields, qfilter });
-  const { data } = body as unknown as { data: readonly (readonly [number, unknown])[][] };
+  const { data } = body as { data: readonly (readonly [number, unknown])[][] };
   return data.map((row) => {
     const [id, status, results, summary] = row.map(([, value]) => value);
     return { id, status, results, summary } as Job;

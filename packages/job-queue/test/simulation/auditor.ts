@@ -285,7 +285,7 @@ function limitOf(key: string, runningMax: number, rules: ReadonlyMap<string, Fil
 
 const reasonTexts = (job: Job): string[] =>
   job.opcodes.flatMap(({ input }) => {
-    const { reason } = input as unknown as { reason: readonly (readonly [string, string])[] };
+    const { reason } = input as { reason: readonly (readonly [string, string])[] };
     return reason.map(([, text]) => text);
   });
 

@@ -240,7 +240,7 @@ class World {
         const child = { OP_ID: "OP_A", locks: [], does: "ends", takesMs: 10, reason: [] };
         const answers = await context.submit([[child]]).catch(() => []);
         for (const [ok, id] of answers) if (ok) this.#auditor.acknowledged(id as JobId);
-        return { jobs: answers as unknown as Json };
+        return { jobs: answers as Json };
       }
       default:
         return { done: opcode.OP_ID as string };

@@ -28,6 +28,12 @@ export async function connected(config: ClientConfig): Promise<pg.Client> {
   return client;
 }
 
+/** Several statements in one message; a result for each, which the types of the package do not know. */
+export const resultsOf = async (
+  client: pg.Client,
+  statements: string,
+): Promise<readonly pg.QueryResult[]> => [await client.query(statements)].flat();
+
 /**
  * Errors of the server's own have a `severity`; after those of class 57P, and where a transaction stood idle
  * for too long, it closes the connection.

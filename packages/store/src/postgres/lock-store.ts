@@ -10,7 +10,7 @@ import {
   type WaitRow,
 } from "@ganeti-ts/locking";
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
-import { connected, isConnectionError } from "./connection.js";
+import { connected, isConnectionError, resultsOf } from "./connection.js";
 
 interface Seat {
   readonly config: ClientConfig;
@@ -102,8 +102,7 @@ export class PostgresLockStore implements LockStore {
 
   async #transaction(client: Client, batch: readonly Pending[]): Promise<(() => void)[]> {
     const { schema, claim } = this.#seat;
-    const read = (await client.query(beginning(schema))) as unknown as QueryResult[];
-    const [, , workers, holds, waits] = read as QueryResult[];
+    const [, , workers, holds, waits] = await resultsOf(client, beginning(schema));
     const { rows } = workers as QueryResult<{ id: string; fence: string; fenced: boolean }>;
     // Also of those who have been fenced and not buried yet: what they hold is held.
     const standing = new Map(rows.map(({ id, fence, fenced }) => [`${id}:${fence}`, fenced]));

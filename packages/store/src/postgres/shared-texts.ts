@@ -4,7 +4,13 @@
  */
 import type pg from "pg";
 import type { ClientConfig } from "pg";
-import { connected, connectionTo, isConnectionError } from "./connection.js";
+import { connected, connectionTo, isConnectionError, resultsOf } from "./connection.js";
+
+interface Row {
+  readonly name: string;
+  readonly serial: string;
+  readonly content: string;
+}
 
 export interface SharedTextsOptions {
   /** Where the database is, as the `pg` package takes it; its environment variables count too. */
@@ -109,11 +115,12 @@ class PostgresTexts implements SharedTexts {
     for (let isNew = false; ; isNew = true) {
       try {
         this.#client ??= await connected(this.#config);
-        const results = (await this.#client.query(
+        const results = await resultsOf(
+          this.#client,
           `BEGIN; SELECT pg_advisory_xact_lock(hashtext('${this.#lock}'));
            SELECT name, serial, content FROM shared_text WHERE serial > ${this.#seen}`,
-        )) as unknown as pg.QueryResult<{ name: string; serial: string; content: string }>[];
-        const rows = results[2]?.rows ?? [];
+        );
+        const rows: Row[] = results[2]?.rows ?? [];
         this.#seen = rows.reduce((max, { serial }) => Math.max(max, Number(serial)), this.#seen);
         return {
           client: this.#client,

@@ -12,9 +12,9 @@ import {
   type Settings,
 } from "@ganeti-ts/job-queue";
 import type { JobId } from "@ganeti-ts/protocol";
-import pg, { type ClientConfig, type QueryResult } from "pg";
+import pg, { type ClientConfig } from "pg";
 import { ruleOfText } from "../rows/documents.js";
-import { connected, connectionTo, isConnectionError } from "./connection.js";
+import { connected, connectionTo, isConnectionError, resultsOf } from "./connection.js";
 import { Herald } from "./herald.js";
 import { fullRow, KnownJobs, lightRow, type NewsRow } from "./known-jobs.js";
 import { Lease } from "./lease.js";
@@ -372,10 +372,11 @@ async function beginStep(
   { lockKey, worker }: Seat,
   seen: number | undefined,
 ): Promise<StepStart> {
-  const results = (await client.query(
+  const [, step] = await resultsOf(
+    client,
     `BEGIN; SELECT begin_step(${lockKey}, ${worker}, ${seen ?? "NULL"})::text AS start`,
-  )) as unknown as QueryResult<{ start: string }>[];
-  return JSON.parse(results[1]?.rows[0]?.start as string) as StepStart;
+  );
+  return JSON.parse(step?.rows[0]?.start) as StepStart;
 }
 
 async function readRows(

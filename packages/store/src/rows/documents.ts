@@ -22,11 +22,11 @@ export interface StoredEntry {
 
 /** Of what `jobText` wrote; not checked again. */
 export function jobOfText(text: string, log: readonly StoredEntry[]): Job {
-  const job = jobOf(parseJson(text) as unknown as WireJob);
+  const job = jobOf(parseJson(text) as WireJob);
   if (log.length === 0) return job;
   const entries = job.opcodes.map((): LogEntry[] => []);
   for (const { opcode, text: entry } of log) {
-    entries[opcode]?.push(parseJson(entry) as unknown as LogEntry);
+    entries[opcode]?.push(parseJson(entry) as LogEntry);
   }
   return {
     ...job,
@@ -36,6 +36,6 @@ export function jobOfText(text: string, log: readonly StoredEntry[]): Job {
 
 export const entryText = (entry: LogEntry): string => writeJson(entry as Json);
 
-export const ruleText = (rule: FilterRule): string => writeJson(rule as unknown as Json);
+export const ruleText = (rule: FilterRule): string => writeJson(rule as Json);
 
 export const ruleOfText = (text: string): FilterRule => FilterRule.parse(parseJson(text));

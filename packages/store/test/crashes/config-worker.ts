@@ -34,7 +34,7 @@ async function add(name: string): Promise<void> {
       { kind: "put", type: "instance", object: instance },
       { kind: "put", type: "disk", object: disk },
       { kind: "cluster", object: cluster },
-    ] as unknown as ConfigChange[];
+    ] as ConfigChange[];
     return { changes, value: port };
   });
   process.stdout.write(`${name}\n`);

@@ -18,25 +18,30 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const all: Json[] = [];
   for (const { name } of nodes) {
     if (signal.aborted) throw new Interrupted();
-    const { output, exitCode } = await answerOf(invocation, name, command);
-    all.push({ node: name, output, exit_code: exitCode });
+    const answer = await answerOf(invocation, name, command);
+    all.push({ node: name, output: answer.output, exit_code: answer.exitCode });
     out.document([...all]);
-    if (options.flag("failure-only") && exitCode === 0) continue;
-    out.line("------------------------------------------------");
-    if (options.flag("show-machine-names")) {
-      const lines = output.split("\n");
-      if (lines.at(-1) === "") lines.pop();
-      for (const line of lines) out.line(`${name}: ${line}`);
-    } else {
-      out.line(`node: ${name}`);
-      out.line(output);
-    }
-    out.line(`return code = ${exitCode}`);
+    if (options.flag("failure-only") && answer.exitCode === 0) continue;
+    for (const line of linesOf(name, answer, options.flag("show-machine-names"))) out.line(line);
   }
   return 0;
 }
 
-async function answerOf(invocation: Invocation, node: string, command: string) {
+interface Answer {
+  readonly output: string;
+  readonly exitCode: number;
+}
+
+function linesOf(node: string, { output, exitCode }: Answer, named: boolean): readonly string[] {
+  const rule = "------------------------------------------------";
+  const end = `return code = ${exitCode}`;
+  if (!named) return [rule, `node: ${node}`, output, end];
+  const lines = output.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return [rule, ...lines.map((line) => `${node}: ${line}`), end];
+}
+
+async function answerOf(invocation: Invocation, node: string, command: string): Promise<Answer> {
   const said = await askNode(invocation, ["POST", "command"], node, { command });
   if (!said.ok) return { output: `${said.problem}\n`, exitCode: unreachable };
   const { output, exit_code } = isJsonObject(said.value) ? said.value : {};

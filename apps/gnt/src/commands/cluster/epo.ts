@@ -97,7 +97,7 @@ async function power(
       timeout: options.integer("oob-timeout"),
       power_delay: options.number("power-delay"),
     }),
-  })) as unknown as PowerAnswer[];
+  })) as PowerAnswer[];
   const bad = answers.filter(([, [status]]) => status !== 0);
   for (const [[, name]] of bad) {
     out.error(`There was a problem changing power for ${name}, please investigate`);

@@ -68,7 +68,7 @@ function clusterParameters(info: JsonObject, write: Write): readonly Entry[] {
     plain("shared file storage path", "shared_file_storage_dir"),
     plain("gluster storage path", "gluster_storage_dir"),
     plain("maintenance of node health", "maintain_node_health"),
-    ["uid pool", formatUidPool((info.uid_pool ?? []) as unknown as UidPool)],
+    ["uid pool", formatUidPool((info.uid_pool ?? []) as UidPool)],
     ...allocatorEntries(info),
     plain("default instance allocator parameters", "default_iallocator_params"),
     number("primary ip version", "primary_ip_version"),

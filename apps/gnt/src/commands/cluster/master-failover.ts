@@ -9,11 +9,6 @@ import { given } from "../../opcode.js";
 import { byName, type Values } from "../named.js";
 import { isThisMachine } from "../node/this-machine.js";
 
-const dangerous =
-  "This will perform the failover even if most other nodes are down, or if this node is outdated. This is" +
-  " dangerous as it can lead to a non-consistent cluster. Check the gnt-cluster(8) man page before" +
-  " proceeding. Continue?";
-
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask, out } = invocation;
   const node = args[0] ?? (await thisMachine(invocation));
@@ -26,6 +21,11 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   out.line(`Master failed over from ${old} to ${wanted}`);
   return 0;
 }
+
+const dangerous =
+  "This will perform the failover even if most other nodes are down, or if this node is outdated. This is" +
+  " dangerous as it can lead to a non-consistent cluster. Check the gnt-cluster(8) man page before" +
+  " proceeding. Continue?";
 
 /** Where Ganeti's command runs is the node that is to be the master. @throws Ending if this machine is none */
 async function thisMachine(invocation: Invocation): Promise<string> {

@@ -31,7 +31,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       out.line(`Job failed: ${one.problem}`);
       continue;
     }
-    const disks = one.results[0] as unknown as GroupDisks;
+    const disks = one.results[0] as GroupDisks;
     for (const name of toActivate(disks)) {
       if (!(await activate(invocation, name))) code = 1;
     }

@@ -1,5 +1,4 @@
 /** `gnt-filter info`. */
-import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { pythonText } from "../../python-text.js";
@@ -7,7 +6,7 @@ import { rulesOf } from "./rules.js";
 
 export async function run({ args, cluster, out }: Invocation): Promise<ExitCode> {
   const rules = await rulesOf(cluster, args);
-  out.document(rules as unknown as Json);
+  out.document(rules);
   for (const { uuid, watermark, priority, predicates, action, reason_trail } of rules) {
     out.line(`UUID: ${uuid}`);
     out.line(`  Watermark: ${watermark}`);

@@ -7,14 +7,15 @@ export const ruleFields = [
   ...["predicates", "action", "reason_trail"],
 ];
 
-export interface Rule {
+/** A type, not an interface: so it is Json. */
+export type Rule = {
   readonly uuid: string;
   readonly watermark: number;
   readonly priority: number;
   readonly predicates: readonly (readonly [kind: string, filter: Json])[];
   readonly action: Json;
   readonly reason_trail: readonly (readonly [source: string, reason: string, time: Json])[];
-}
+};
 
 /** Those with the UUIDs given, as far as there are such; all if none are. */
 export async function rulesOf(
@@ -25,7 +26,6 @@ export async function rulesOf(
   const filter = uuids.length === 0 ? null : (["|", ...named] as const);
   const { data } = await cluster.query("filter", ruleFields, filter);
   return data.map(
-    (row) =>
-      Object.fromEntries(ruleFields.map((field, at) => [field, row[at]?.[1]])) as unknown as Rule,
+    (row) => Object.fromEntries(ruleFields.map((field, at) => [field, row[at]?.[1]])) as Rule,
   );
 }

@@ -45,7 +45,7 @@ async function jobsOf({ options, cluster }: Invocation): Promise<readonly Job[]>
   );
   return data.map((row) => {
     const [id, status, summary, inputs] = row.map(([, value]) => value);
-    return { id, status, summary, inputs } as unknown as Job;
+    return { id, status, summary, inputs } as Job;
   });
 }
 

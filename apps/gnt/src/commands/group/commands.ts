@@ -20,7 +20,7 @@ import { defaultGroupFields } from "./fields.js";
 
 const many = Number.POSITIVE_INFINITY;
 const one: readonly Argument[] = [{ kind: "group", min: 1, max: 1 }];
-const any: readonly Argument[] = [{ kind: "group", min: 0, max: many }];
+const anyGroups: readonly Argument[] = [{ kind: "group", min: 0, max: many }];
 
 const allocPolicy: Option = {
   ...{ name: "alloc-policy", type: "text", placeholder: "POLICY" },
@@ -37,7 +37,7 @@ const looking: readonly Command[] = [
       'Lists the node groups in the cluster. The available fields can be shown using the "list-fields" command' +
       ` (see the man page for details). The default list is (in order): ${defaultGroupFields.join(", ")}.`,
     usage: "[<group-name>...]",
-    arguments: any,
+    arguments: anyGroups,
     options: [...headers, output, verbose, filter],
     environment: true,
     examples: [
@@ -59,7 +59,7 @@ const looking: readonly Command[] = [
     name: "info",
     summary: "Show group information",
     usage: "[<group>...]",
-    arguments: any,
+    arguments: anyGroups,
     options: [],
     examples: [
       { line: "gnt-group info default", does: "what it says itself, and what by default" },
@@ -70,7 +70,7 @@ const looking: readonly Command[] = [
     name: "show-ispecs-cmd",
     summary: "Show the command line to re-create a group",
     usage: "[--include-defaults] [<group>...]",
-    arguments: any,
+    arguments: anyGroups,
     options: [
       { name: "include-defaults", type: "flag", help: "Also what the cluster says for it" },
     ],

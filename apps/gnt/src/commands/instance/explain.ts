@@ -32,7 +32,7 @@ export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson):
     throw execError("The server's explanation is none");
   }
   // Only servers of ours have the resource, and they have checked what they send.
-  const explanation = answer as unknown as Explanation;
+  const explanation = answer as Explanation;
   out.document(answer);
   for (const line of explanationLines(explanation, out)) out.line(line);
   return explanation.success ? 0 : 1;

@@ -14,7 +14,7 @@ export async function run({ args, cluster, out }: Invocation): Promise<ExitCode>
     out.line(status === undefined ? `There is no job ${id}` : `Job ${id} has ended: ${status}`);
     return status === undefined ? 1 : 0;
   }
-  out.document({ id, causes: causes as unknown as Json });
+  out.document({ id, causes: causes as Json });
   if (causes.length === 0) out.line(`Nothing keeps job ${id} from running`);
   for (const { text } of causes) out.line(`Job ${id} ${text}`);
   return 0;

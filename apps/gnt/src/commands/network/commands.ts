@@ -22,7 +22,7 @@ import { defaultNetworkFields } from "./fields.js";
 
 const many = Number.POSITIVE_INFINITY;
 const one: readonly Argument[] = [{ kind: "network", min: 1, max: 1 }];
-const any: readonly Argument[] = [{ kind: "network", min: 0, max: many }];
+const anyNetworks: readonly Argument[] = [{ kind: "network", min: 0, max: many }];
 const oneAndGroups: readonly Argument[] = [...one, { kind: "group", min: 0, max: many }];
 
 const listing: readonly Command[] = [
@@ -32,7 +32,7 @@ const listing: readonly Command[] = [
       'Lists the IP networks in the cluster. The available fields can be shown using the "list-fields" command' +
       ` (see the man page for details). The default list is (in order): ${defaultNetworkFields.join(", ")}.`,
     usage: "[<network-name>...]",
-    arguments: any,
+    arguments: anyNetworks,
     options: [...headers, output, verbose],
     examples: [
       { line: "gnt-network list -o +free_count", does: "with the number of free addresses" },
@@ -53,7 +53,7 @@ const listing: readonly Command[] = [
     name: "info",
     summary: "Show information about the network(s)",
     usage: "[<network>...]",
-    arguments: any,
+    arguments: anyNetworks,
     options: [],
     examples: [{ line: "gnt-network info net1", does: "with a map of its addresses" }],
     load: () => import("./info.js"),

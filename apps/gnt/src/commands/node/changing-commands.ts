@@ -26,7 +26,7 @@ import {
 
 const many = Number.POSITIVE_INFINITY;
 const one: readonly Argument[] = [{ kind: "node", min: 1, max: 1 }];
-const any: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
+const anyNodes: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
 
 const volumeOf = (choices: readonly string[]): readonly Argument[] => [
   ...one,
@@ -106,7 +106,7 @@ const power: readonly Command[] = [
     usage: "on|off|cycle|status [<node-name>...]",
     arguments: [
       { kind: "text", min: 1, max: 1, choices: ["on", "off", "cycle", "status"] },
-      ...any,
+      ...anyNodes,
     ],
     options: [
       ...[...submitting, autoPromote, priority],
@@ -160,7 +160,7 @@ const commands: readonly Command[] = [
     name: "restricted-command",
     summary: "Executes a restricted command on node(s)",
     usage: "<command> <node-name>...",
-    arguments: [{ kind: "text", min: 1, max: 1 }, ...any],
+    arguments: [{ kind: "text", min: 1, max: 1 }, ...anyNodes],
     options: [
       { name: "sync", type: "flag", help: "With locks of the nodes" },
       ...[priority, ...submitting, showMachineNames, nodeGroup],

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
 /** Node, minor, instance, disk, role and the other node. */
 export type DrbdRow = readonly [string, number, string, string, string, string];
 
-interface Disk {
+type Disk = {
   readonly iv_name?: string;
   readonly drbd_info?: {
     readonly primary_node: string;
@@ -13,12 +13,12 @@ interface Disk {
     readonly secondary_minor: number;
   } | null;
   readonly children?: readonly Json[];
-}
+};
 
 /** `data`: what OP_INSTANCE_QUERY_DATA resulted in. Sorted by minor. */
 export function drbdRows(node: string, data: JsonObject): readonly DrbdRow[] {
   const rows = Object.entries(data).flatMap(([name, instance]) => {
-    const disks = isJsonObject(instance) ? ((instance.disks ?? []) as unknown as Disk[]) : [];
+    const disks = isJsonObject(instance) ? ((instance.disks ?? []) as Disk[]) : [];
     return disks.flatMap((disk, at): DrbdRow[] => {
       const { drbd_info: info } = disk;
       if (!info) return [];

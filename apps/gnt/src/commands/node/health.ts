@@ -10,6 +10,6 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const answers = (await runOpcode(invocation, {
     ...{ OP_ID: "OP_OOB_COMMAND", node_names: [...args], command: "health" },
     ...given({ timeout: options.integer("oob-timeout") }),
-  })) as unknown as PowerAnswer[];
+  })) as PowerAnswer[];
   return printPower(invocation, powerRows(answers, healthWords));
 }

@@ -6,7 +6,7 @@ import { filter, headers, output, priority, units, verbose } from "../../options
 import { defaultNodeFields, defaultStorageFields } from "./fields.js";
 
 const many = Number.POSITIVE_INFINITY;
-const any: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
+const anyNodes: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
 
 const storageTypes = ["file", "lvm-pv", "lvm-vg", "sharedfile", "gluster"];
 
@@ -17,7 +17,7 @@ export const listing: readonly Command[] = [
       'Lists the nodes in the cluster. The available fields can be shown using the "list-fields" command' +
       ` (see the man page for details). The default field list is (in order): ${defaultNodeFields.join(", ")}.`,
     usage: "[<node-name>...]",
-    arguments: any,
+    arguments: anyNodes,
     options: [...headers, units, output, verbose, filter],
     environment: true,
     examples: [
@@ -41,7 +41,7 @@ export const listing: readonly Command[] = [
     aliases: ["show"],
     summary: "Show information about the node(s)",
     usage: "[<node>...]",
-    arguments: any,
+    arguments: anyNodes,
     options: [],
     examples: [{ line: "gnt-node info node2", does: "with its instances and parameters" }],
     load: () => import("./info.js"),
@@ -50,7 +50,7 @@ export const listing: readonly Command[] = [
     name: "volumes",
     summary: "List logical volumes on node(s)",
     usage: "[<node-name>...]",
-    arguments: any,
+    arguments: anyNodes,
     options: [...headers, units, output, priority],
     examples: [{ line: "gnt-node volumes node2", does: "with the instances that they belong to" }],
     load: () => import("./volumes.js"),
@@ -59,7 +59,7 @@ export const listing: readonly Command[] = [
     name: "list-storage",
     summary: `List physical volumes on node(s). The available fields are (see the man page for details): ${defaultStorageFields.join(", ")}.`,
     usage: "[<node-name>...]",
-    arguments: any,
+    arguments: anyNodes,
     options: [
       ...[...headers, units, output],
       {
@@ -89,7 +89,7 @@ export const listing: readonly Command[] = [
     name: "health",
     summary: "List health of node(s) using out-of-band",
     usage: "[<node-name>...]",
-    arguments: any,
+    arguments: anyNodes,
     options: [...headers, priority, oobTimeout],
     examples: [{ line: "gnt-node health", does: "of all nodes that have a helper" }],
     load: () => import("./health.js"),

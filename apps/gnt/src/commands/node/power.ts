@@ -22,7 +22,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     }
   }
   const results = await runJob(invocation, powerOpcodes(command, nodes, options));
-  const answers = results.at(-1) as unknown as PowerAnswer[];
+  const answers = results.at(-1) as PowerAnswer[];
   return printPower(invocation, powerRows(answers, powerWords(command)));
 }
 

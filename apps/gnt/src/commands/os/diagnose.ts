@@ -32,7 +32,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const rows = (await runOpcode(
     invocation,
     opcode("OP_OS_DIAGNOSE", { output_fields: fields, names: [] }),
-  )) as unknown as readonly Row[];
+  )) as readonly Row[];
   out.document(
     rows.map((row) => Object.fromEntries(fields.map((name, at) => [name, row[at]]))) as Json,
   );

@@ -25,7 +25,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     (row) => Object.fromEntries(fields.map((name, at) => [name, row[at]])) as Os,
   );
   const shown = args.length === 0 ? all : all.filter(({ name }) => args.includes(String(name)));
-  out.document(shown as unknown as Json);
+  out.document(shown as Json);
   for (const line of [...shown.flatMap(osLines), ...absentLines(args, all)]) out.line(line);
   return 0;
 }

@@ -27,7 +27,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const rows = (await runOpcode(
     invocation,
     opcode("OP_EXT_STORAGE_DIAGNOSE", { output_fields: fields, names: [] }),
-  )) as unknown as readonly Row[];
+  )) as readonly Row[];
   if (rows.length === 0) throw new Ending("Can't get the list of ExtStorage providers");
   out.document(
     rows.map((row) => Object.fromEntries(fields.map((name, at) => [name, row[at]]))) as Json,

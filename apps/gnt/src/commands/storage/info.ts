@@ -19,7 +19,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const rows = (await runOpcode(
     invocation,
     opcode("OP_EXT_STORAGE_DIAGNOSE", { output_fields: fields, names: [] }),
-  )) as unknown as readonly Row[];
+  )) as readonly Row[];
   if (rows.length === 0) throw new Ending("Can't get the ExtStorage providers list");
   const shown = args.length === 0 ? rows : rows.filter(([name]) => args.includes(name));
   out.document(
