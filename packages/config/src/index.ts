@@ -103,7 +103,7 @@ export {
   spaceOf,
   sumOfShares,
 } from "./forthcoming/reserved.js";
-export { removalChanges } from "./removal.js";
+export { type InstanceWithDisks, releaseChanges, removalChanges } from "./removal.js";
 
 // What is allowed, and what makes sense.
 

@@ -1,6 +1,7 @@
 /** What goes with an instance: its disks, its ports, its addresses. */
 import type {
   ClusterObject,
+  DiskObject,
   InstanceObject,
   InstanceUuid,
   NetworkObject,
@@ -15,15 +16,32 @@ export function removalChanges(
   now: Snapshot,
   uuids: readonly InstanceUuid[],
 ): readonly ConfigChange[] {
-  const changes: ConfigChange[] = [];
+  const instances = uuids.flatMap((uuid) => now.instance(uuid) ?? []);
+  const found = instances.map((instance) => ({ instance, disks: now.disksOf(instance) }));
+  return [
+    ...found.flatMap(({ instance, disks }): ConfigChange[] => [
+      { kind: "remove", type: "instance", uuid: instance.uuid },
+      ...disks.map(({ uuid }): ConfigChange => ({ kind: "remove", type: "disk", uuid })),
+    ]),
+    ...releaseChanges(now, found),
+  ];
+}
+
+/** An instance with its disks, in the configuration or not. */
+export interface InstanceWithDisks {
+  readonly instance: InstanceObject;
+  readonly disks: readonly DiskObject[];
+}
+
+/** Their ports and addresses are free again; the entries are left to the caller. O(disks + NICs). */
+export function releaseChanges(
+  now: Snapshot,
+  released: readonly InstanceWithDisks[],
+): readonly ConfigChange[] {
   const ports: number[] = [];
   const networks = new Map<string, NetworkObject>();
-  for (const uuid of uuids) {
-    const instance = now.instance(uuid);
-    if (instance === undefined) continue;
-    changes.push({ kind: "remove", type: "instance", uuid });
-    for (const disk of now.disksOf(instance)) {
-      changes.push({ kind: "remove", type: "disk", uuid: disk.uuid });
+  for (const { instance, disks } of released) {
+    for (const disk of disks) {
       const port = disk.dev_type === "drbd" ? disk.logical_id?.[2] : undefined;
       if (typeof port === "number") ports.push(port);
     }
@@ -34,6 +52,7 @@ export function removalChanges(
       networks.set(network, releaseAddress(pool, ip));
     }
   }
+  const changes: ConfigChange[] = [];
   for (const object of networks.values()) changes.push({ kind: "put", type: "network", object });
   const cluster: ClusterObject = releasePorts(now.cluster, ports);
   if (cluster !== now.cluster) changes.push({ kind: "cluster", object: cluster });

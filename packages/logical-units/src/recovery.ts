@@ -2,6 +2,7 @@
 import { type Configuration, removalChanges, type Snapshot } from "@ganeti-ts/config";
 import type { CancelSignal } from "@ganeti-ts/locking";
 import type {
+  DiskObject,
   ForthcomingInstance,
   InstanceUuid,
   JobId,
@@ -11,7 +12,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { ask } from "./calls.js";
 import { nodesOfDisk } from "./instance/activation.js";
-import { markedReservation } from "./instance/create/commit-mark.js";
+import { markedReservation, marksOf } from "./instance/create/commit-mark.js";
 import { adoptedMark } from "./instance/create/disks.js";
 import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
 import { diskOnNode } from "./instance/on-node.js";
@@ -44,33 +45,40 @@ export async function recoverHeld(
   const dropped: InstanceUuid[] = [];
   for (const held of now.heldInstances()) {
     if (!held.forthcoming || held.held_by === undefined || !(await isOver(held.held_by))) continue;
-    if (!(await removeDevices(ports, held))) continue;
-    await ports.config.change((latest) => {
-      const entry = latest.instance(held.uuid);
-      // It may have become real since it was looked at.
-      if (!entry?.forthcoming || entry.held_by === undefined) return nothing;
-      return { changes: removalChanges(latest, [held.uuid]), value: undefined };
+    // It may have become real, or gone with another entry, since it was looked at.
+    if (!isThere(ports.config.snapshot, held) || !(await removeDevices(ports, held))) continue;
+    const { value } = await ports.config.change((latest) => {
+      const uuids = isThere(latest, held) ? togetherWith(latest, held) : [];
+      return { changes: removalChanges(latest, uuids), value: uuids };
     }, ports);
-    dropped.push(held.uuid);
+    dropped.push(...value);
   }
   return dropped;
 }
 
-const nothing = { changes: [], value: undefined };
+function isThere(now: Snapshot, { uuid }: ForthcomingInstance): boolean {
+  const entry = now.instance(uuid);
+  return entry?.forthcoming === true && entry.held_by !== undefined;
+}
+
+/** What a job held to make a reservation real goes together. */
+function togetherWith(now: Snapshot, held: ForthcomingInstance): readonly InstanceUuid[] {
+  const reservation = markedReservation(held);
+  return (reservation === undefined ? [held] : marksOf(now, reservation)).map(({ uuid }) => uuid);
+}
 
 /**
- * Of a creation its disks; of a reservation that was being made real the same, unless it is real. A volume
- * that was to be adopted gets its name back. What a claim holds may have devices or not. Gives whether all are gone.
+ * Of a creation its disks; of a reservation that was being made real those that it was to have, unless it is real. A
+ * volume that was to be adopted gets its name back. What a claim holds may have devices or not. Gives whether all are gone.
  */
 async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): Promise<boolean> {
   const now = ports.config.snapshot;
   const reservation = markedReservation(held);
-  if (reservation !== undefined && isMarkedByAnother(now, held, reservation)) return true;
   const entry = reservation === undefined ? held : now.instance(reservation);
   if (entry?.primary_node === undefined || !entry.forthcoming) return true;
   const instance = realInstance(entry);
   let areGone = true;
-  for (const reserved of now.disksOf(entry)) {
+  for (const reserved of reservation === undefined ? now.disksOf(held) : toBeMade(now, entry)) {
     if (reserved.dev_type === undefined || reserved.logical_id === undefined) continue;
     const disk = forthcomingDisk(reserved as RealDisk, false);
     // What a claim holds of a mirror is on one node.
@@ -93,14 +101,13 @@ async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): P
   return areGone;
 }
 
-/** Then the devices are those of the other job. */
-const isMarkedByAnother = (now: Snapshot, held: ForthcomingInstance, reservation: InstanceUuid) =>
-  now
-    .heldInstances()
-    .some(
-      (other) =>
-        other.uuid !== held.uuid && other.forthcoming && markedReservation(other) === reservation,
-    );
+/** Other disks, if it was to get others; what is held of space has a node, and no devices. */
+function toBeMade(now: Snapshot, reservation: ForthcomingInstance): readonly DiskObject[] {
+  const others = marksOf(now, reservation.uuid).flatMap((mark) =>
+    mark.primary_node === undefined ? now.disksOf(mark) : [],
+  );
+  return others.length > 0 ? others : now.disksOf(reservation);
+}
 
 /** Only then may what was made beside it be removed. */
 async function nameGivenBack(

@@ -29,16 +29,21 @@ export const fileStorage = "";
 
 /**
  * What a placed instance does not say counts with its filled default; without a primary node it takes
- * nothing. O(its disks).
+ * nothing. `disks`: those it has, where the configuration does not say so. O(its disks).
  */
-export function shareOf(now: Snapshot, instance: InstanceObject, node: NodeUuid): Share {
+export function shareOf(
+  now: Snapshot,
+  instance: InstanceObject,
+  node: NodeUuid,
+  disks: readonly DiskObject[] = now.disksOf(instance),
+): Share {
   const filled = filledBeparams(now, instance);
   const isPrimary = instance.primary_node === node;
   const diskMib: Record<string, number> = {};
   let diskSpindles = 0;
   let hasVolumes = false;
   let isThere = isPrimary;
-  for (const disk of now.disksOf(instance)) {
+  for (const disk of disks) {
     if (!disk.nodes.includes(node)) continue;
     isThere = true;
     hasVolumes ||= disk.dev_type === "plain" || disk.dev_type === "drbd";

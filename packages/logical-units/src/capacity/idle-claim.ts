@@ -6,7 +6,7 @@ const idle = "idle";
 /** The entry of a claim as an idle one. */
 export const asIdle = (held: ForthcomingInstance): ForthcomingInstance => ({
   ...held,
-  osparams: { [idle]: "yes" },
+  osparams: { ...held.osparams, [idle]: "yes" },
 });
 
 /** Its effect begins: from now on nodes may count it as well. */

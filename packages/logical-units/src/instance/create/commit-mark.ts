@@ -1,29 +1,29 @@
-/** The note that a job is making a reservation real: if it dies, its devices are not a second share. */
-import { type ConfigChange, newUuid, type Snapshot } from "@ganeti-ts/config";
+/** Entries that a job holds while it makes a reservation real: they tell which one it is. */
+import type { Snapshot } from "@ganeti-ts/config";
 import type { ForthcomingInstance, InstanceUuid } from "@ganeti-ts/protocol";
 import { PrereqError } from "../../errors.js";
 import type { World } from "../../unit.js";
 
 const commits = "commits";
 
-/** An entry that takes nothing, held by the job. */
-export const commitMark = (
-  now: Snapshot,
-  { config, jobId }: Pick<World, "config" | "jobId">,
+export const asMark = (
+  held: ForthcomingInstance,
   reservation: InstanceUuid,
-): ForthcomingInstance => ({
-  uuid: newUuid(now, config.random),
-  ...{ forthcoming: true, held_by: jobId, nics: [], disks: [], tags: [] },
-  osparams: { [commits]: reservation },
-});
+): ForthcomingInstance => ({ ...held, osparams: { ...held.osparams, [commits]: reservation } });
 
-/** The reservation that a held entry is the note of; undefined for other entries. */
+/** The reservation that the job of a held entry makes real; undefined for other entries. */
 export const markedReservation = (held: ForthcomingInstance): InstanceUuid | undefined =>
   held.osparams?.[commits] as InstanceUuid | undefined;
 
+/** All that jobs hold to make the reservation real. O(held). */
+export const marksOf = (now: Snapshot, reservation: InstanceUuid): readonly ForthcomingInstance[] =>
+  now
+    .heldInstances()
+    .flatMap((held) => (held.forthcoming && markedReservation(held) === reservation ? held : []));
+
 /**
- * Refuses while the note of another job is there: that one has died, as the reservation is locked, and what it made is
- * still to be removed, by what the reservation says. Recovery does that without locks; while it does not get through to
+ * Refuses while a mark of another job is there: that one has died, as the reservation is locked, and what it made is
+ * still to be removed from the reservation's nodes. Recovery does that without locks; while it does not get through to
  * a node, nobody makes anything in its way, and the reservation stays as it is and where it is.
  * @throws PrereqError `temp_insufficient_resources`
  */
@@ -32,18 +32,9 @@ export function checkUnmarked(
   { jobId }: Pick<World, "jobId">,
   reservation: InstanceUuid,
 ): void {
-  for (const held of now.heldInstances()) {
-    if (!held.forthcoming || held.held_by === jobId) continue;
-    if (markedReservation(held) !== reservation) continue;
-    const name = now.instance(reservation)?.name ?? reservation;
-    const text = `What job ${held.held_by} has left of instance ${name} is not removed yet, try again later`;
-    throw new PrereqError("temp_insufficient_resources", text);
-  }
+  const mark = marksOf(now, reservation).find(({ held_by }) => held_by !== jobId);
+  if (mark === undefined) return;
+  const name = now.instance(reservation)?.name ?? reservation;
+  const text = `What job ${mark.held_by} has left of instance ${name} is not removed yet, try again later`;
+  throw new PrereqError("temp_insufficient_resources", text);
 }
-
-/** Takes the notes about a reservation away. */
-export const commitMarksGone = (now: Snapshot, reservation: InstanceUuid): ConfigChange[] =>
-  now.heldInstances().flatMap((held): ConfigChange[] => {
-    if (!held.forthcoming || markedReservation(held) !== reservation) return [];
-    return [{ kind: "remove", type: "instance", uuid: held.uuid }];
-  });

@@ -1,12 +1,7 @@
 /** Making a reservation real: what it says, and what is given now over it. */
 
-import {
-  type ConfigChange,
-  filledBeparams,
-  filledOsparams,
-  type Snapshot,
-} from "@ganeti-ts/config";
-import type { ForthcomingInstance, Json } from "@ganeti-ts/protocol";
+import { filledBeparams, filledOsparams, type Snapshot } from "@ganeti-ts/config";
+import type { ForthcomingDisk, ForthcomingInstance, Json } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { PrereqError } from "../../errors.js";
@@ -15,7 +10,8 @@ import type { World } from "../../unit.js";
 import { isExclusive } from "../growth.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../node-checks.js";
 import { nodeName, shownName } from "../state.js";
-import { checkUnmarked, commitMark } from "./commit-mark.js";
+import { checkUnmarked } from "./commit-mark.js";
+import { beginning, type Commit } from "./commit-steps.js";
 import { checkedComplete, completion } from "./completion.js";
 import { foundOfCommit } from "./hooks.js";
 import { makeInstance } from "./making.js";
@@ -46,6 +42,7 @@ export async function commitReservation(
   const { op } = request;
   const now = world.config.snapshot;
   const stored = reservedForCommit(now, op);
+  checkUnmarked(now, world, stored.uuid);
   // A UUID says which one is meant, and no name.
   const name = givenName === stored.uuid ? stored.name : (stored.name ?? givenName);
   if (op.ip_check && checkedIp !== undefined) await checkAddressFree(world, checkedIp, name ?? "");
@@ -89,7 +86,7 @@ export async function commitReservation(
     volumes,
   }));
   await world.hooks.before(foundOfCommit(now, complete, nodes));
-  const { notes } = await take(world, {
+  const { commit, notes } = await take(world, {
     ...{ demands, except: [stored.uuid] },
     decide: (latest) => {
       const before = latest.instance(stored.uuid);
@@ -97,13 +94,20 @@ export async function commitReservation(
         const text = `Instance ${shownName(stored)} (with uuid ${stored.uuid}) is no longer forthcoming`;
         throw new PrereqError("wrong_state", text);
       }
-      if (op.dry_run) return { changes: [], value: foreseen };
+      const { start } = request;
+      const former = { instance: before, disks: latest.disksOf(before) as ForthcomingDisk[] };
+      if (op.dry_run) {
+        const wanted: Commit = { former, completed: foreseen, start };
+        return { changes: [], value: { commit: wanted, notes: foreseen.notes } };
+      }
       checkNameFree(latest, complete.name, stored.uuid);
       checkUnmarked(latest, world, stored.uuid);
       const made = completion(world, latest, op, before, name, complete.nics as never);
-      const mark = commitMark(latest, world, stored.uuid);
-      const marking: ConfigChange = { kind: "put", type: "instance", object: mark };
-      return { changes: [...made.changes, marking], value: made };
+      const value: Commit = { former, completed: made, start };
+      return {
+        changes: beginning(world, latest, value, made.cluster),
+        value: { commit: value, notes: made.notes },
+      };
     },
   });
   for (const note of notes) world.log(note);
@@ -114,7 +118,7 @@ export async function commitReservation(
       install: !op.no_install,
       debugLevel: op.debug_level,
       helper: helperOf(op),
-      isCommit: true,
+      commit,
     },
     ...{ secretOsparams: op.osparams_secret ?? {}, adopted: undefined },
   });

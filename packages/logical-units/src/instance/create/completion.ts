@@ -1,16 +1,15 @@
 /** What a reservation becomes when it is made real: what was given then lies over what is stored. */
 import {
   allocatePort,
-  type ConfigChange,
   diskTemplate,
   groupPolicy,
-  poolChanges,
   type Snapshot,
   secondaryNodes,
   templateOfTypes,
   withTags,
 } from "@ganeti-ts/config";
 import type {
+  ClusterObject,
   DiskChanges,
   DiskTemplate,
   ForthcomingDisk,
@@ -42,7 +41,8 @@ export interface Completion {
   /** With all that an instance has, as far as it is known. */
   readonly instance: ForthcomingInstance;
   readonly disks: readonly ForthcomingDisk[];
-  readonly changes: readonly ConfigChange[];
+  /** Without the ports that it takes. */
+  readonly cluster: ClusterObject;
   /** What the log says of it. */
   readonly notes: readonly string[];
 }
@@ -88,15 +88,7 @@ export function completion(
     tags: withTags(stored.tags, op.tags),
   };
   return {
-    ...{ instance, disks: disks.objects, notes: nics.notes },
-    changes: [
-      ...disks.changes.filter(({ kind }) => kind !== "cluster"),
-      { kind: "put", type: "instance", object: instance },
-      ...(ported.cluster === now.cluster
-        ? []
-        : [{ kind: "cluster", object: ported.cluster } as const]),
-      ...poolChanges(now, stored.nics, nics.nics),
-    ],
+    ...{ instance, disks: disks.objects, cluster: ported.cluster, notes: nics.notes },
   };
 }
 
@@ -104,7 +96,7 @@ export function completion(
 function completedDisks(world: World, now: Snapshot, op: CreateOp, stored: ForthcomingInstance) {
   const old = now.disksOf(stored) as readonly ForthcomingDisk[];
   const [secondary] = secondaryNodes(now, stored);
-  const place = { primary: stored.primary_node, secondary };
+  const place = { primary: stored.primary_node, secondary, keepsOld: true };
   const { disks = old.map(() => ({})), file_driver, file_storage_dir } = op;
   const own = diskTemplate(now, stored);
   const template = op.disk_template === own ? undefined : op.disk_template;

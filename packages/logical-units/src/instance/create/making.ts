@@ -15,7 +15,7 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../calls.js";
-import { type Claim, dropping, giveUpClaims, holder, putting } from "../../capacity/claim.js";
+import { type Claim, giveUpClaims, holder, putting } from "../../capacity/claim.js";
 import { asBegun, asIdle } from "../../capacity/idle-claim.js";
 import { ExecError } from "../../errors.js";
 import { warn } from "../../feedback.js";
@@ -27,7 +27,7 @@ import { diskOnNode, instanceOnNode } from "../on-node.js";
 import { markedUp, nodeName, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
 import { availableOs, installVirtualized } from "../virtual-install.js";
-import { commitMarksGone } from "./commit-mark.js";
+import { becoming, type Commit, goingBack, settling } from "./commit-steps.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 
 export interface Making {
@@ -41,32 +41,49 @@ export interface Making {
   readonly secretOsparams: Readonly<Record<string, Json>>;
   /** Volumes or devices that become its disks, in the order of these. */
   readonly adopted: readonly string[] | undefined;
-  /** A reservation of somebody: what fails leaves it, or puts it back. */
-  readonly isCommit: boolean;
+  /** Of a reservation: what fails leaves it, or puts it back. */
+  readonly commit: Commit | undefined;
   /** Fills the disks instead of an installation; gives the name that the instance had before. */
   readonly fill?: (instance: RealInstance) => Promise<string>;
 }
 
 /** Names of its nodes. */
 export async function makeInstance(world: World, making: Making): Promise<readonly string[]> {
-  const { uuid } = making;
-  const reserved = world.config.snapshot.instance(uuid) as ForthcomingInstance;
-  const planned = realInstance(reserved);
+  const { uuid, start } = making;
+  const planned = plannedOf(world.config.snapshot, making);
   await makeDisks(world, making, planned);
-  const { name } = planned;
-  world.log(`adding instance ${name} to cluster config`);
+  world.log(`adding instance ${planned.instance.name} to cluster config`);
   world.log("adding disks to cluster config");
-  const claims = await becomeReal(world, making);
+  let claims = await becomeReal(world, making);
   try {
-    await completeDisks(world, making, reserved, claims);
+    await completeDisks(world, making);
+    if (making.commit !== undefined) claims = await settle(world, making);
     const areUp = await install(world, making, claims);
-    if (making.start) await startFirst(world, uuid, claims, areUp);
+    if (start) await startFirst(world, uuid, claims, areUp);
   } finally {
     if (claims.length > 0) await giveUpClaims(world, claims);
   }
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
   return nodesOf(now, instance).map((node) => nodeName(now, node));
+}
+
+interface Planned {
+  readonly instance: RealInstance;
+  readonly disks: readonly RealDisk[];
+}
+
+/** What it becomes: a reservation that was made for it says so itself. */
+function plannedOf(now: Snapshot, { uuid, commit }: Making): Planned {
+  const reserved = now.instance(uuid) as ForthcomingInstance;
+  const { instance, disks } = commit?.completed ?? {
+    instance: reserved,
+    disks: now.disksOf(reserved),
+  };
+  return {
+    instance: realInstance(instance),
+    disks: disks.map((disk) => forthcomingDisk(disk as RealDisk, false)),
+  };
 }
 
 async function startFirst(
@@ -106,9 +123,12 @@ const nodesOf = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => 
 ];
 
 /** What fails before the entry is real gives up what a creation held; a reservation stays. */
-async function makeDisks(world: World, making: Making, instance: RealInstance): Promise<void> {
+async function makeDisks(
+  world: World,
+  making: Making,
+  { instance, disks }: Planned,
+): Promise<void> {
   const now = world.config.snapshot;
-  const disks = now.disksOf(instance).map((disk) => forthcomingDisk(disk as RealDisk, false));
   try {
     if (making.adopted !== undefined) {
       await adoptDisks(world, now, instance, disks, making.adopted);
@@ -118,8 +138,8 @@ async function makeDisks(world: World, making: Making, instance: RealInstance): 
     await createDisks(world, now, instance, disks);
   } catch (error) {
     if (making.adopted === undefined) warn(world, "Device creation failed");
-    if (making.isCommit) await dropMarks(world, instance.uuid);
-    else await giveUp(world, instance.uuid);
+    if (making.commit === undefined) await giveUp(world, instance.uuid);
+    else await giveUpMarks(world, instance.uuid);
     throw error;
   }
 }
@@ -144,8 +164,8 @@ async function adoptDisks(
   );
 }
 
-const dropMarks = (world: World, uuid: InstanceUuid) =>
-  world.config.change((now) => ({ changes: commitMarksGone(now, uuid), value: undefined }), world);
+const giveUpMarks = (world: World, uuid: InstanceUuid) =>
+  world.config.change((now) => ({ changes: settling(now, uuid), value: undefined }), world);
 
 /** Removes the entry with all that it holds; nothing if it is gone. */
 async function giveUp(world: World, uuid: InstanceUuid): Promise<void> {
@@ -155,31 +175,40 @@ async function giveUp(world: World, uuid: InstanceUuid): Promise<void> {
   );
 }
 
-/**
- * What it takes when it runs stays claimed, until it does or is a reservation again: no node counts it yet.
- * Gives the claims.
- */
-function becomeReal(world: World, { uuid, start, isCommit }: Making): Promise<readonly Claim[]> {
-  return world.config
-    .change((now) => {
-      const reserved = now.instance(uuid);
-      if (reserved === undefined || !reserved.forthcoming) {
-        throw new ExecError(`Instance ${uuid} disappeared while it was created`);
-      }
-      const disks = now.disksOf(reserved).map((disk) => forthcomingDisk(disk as RealDisk, false));
-      const real = realInstance(reserved);
-      const claims = start || isCommit ? [claimOfRunning(world, now, real)] : [];
-      return {
-        changes: [
-          ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
-          { kind: "put", type: "instance", object: real },
-          ...commitMarksGone(now, uuid),
-          ...claims.flatMap(putting),
-        ],
-        value: claims,
-      };
-    }, world)
-    .then(({ value }) => value);
+/** What it takes when it runs stays claimed until it does: no node counts it yet. Gives the claims. */
+async function becomeReal(
+  world: World,
+  { uuid, start, commit }: Making,
+): Promise<readonly Claim[]> {
+  const { value } = await world.config.change((now) => {
+    const reserved = now.instance(uuid);
+    if (reserved === undefined || !reserved.forthcoming) {
+      throw new ExecError(`Instance ${uuid} disappeared while it was created`);
+    }
+    if (commit !== undefined) return { changes: becoming(world, now, commit), value: [] };
+    const disks = now.disksOf(reserved).map((disk) => forthcomingDisk(disk as RealDisk, false));
+    const real = realInstance(reserved);
+    const claims = start ? [claimOfRunning(world, now, real)] : [];
+    return {
+      changes: [
+        ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
+        { kind: "put", type: "instance", object: real },
+        ...claims.flatMap(putting),
+      ],
+      value: claims,
+    };
+  }, world);
+  return value;
+}
+
+/** It is a reservation no more: what it takes when it runs is all that stays claimed. Gives the claims. */
+async function settle(world: World, { uuid, start }: Making): Promise<readonly Claim[]> {
+  const { value } = await world.config.change((now) => {
+    const real = now.instance(uuid) as RealInstance;
+    const claims = start ? [claimOfRunning(world, now, real)] : [];
+    return { changes: [...settling(now, uuid), ...claims.flatMap(putting)], value: claims };
+  }, world);
+  return value;
 }
 
 function claimOfRunning(world: World, now: Snapshot, instance: RealInstance): Claim {
@@ -189,13 +218,33 @@ function claimOfRunning(world: World, now: Snapshot, instance: RealInstance): Cl
   return { instance: asIdle(entry), disks: [] };
 }
 
-/** Wiped, synchronised and with their image; an instance whose disks are bad is removed again. */
-async function completeDisks(
-  world: World,
-  making: Making,
-  reserved: ForthcomingInstance,
-  claims: readonly Claim[],
-): Promise<void> {
+/** Its disks are good, or it is gone; a reservation is there again. @throws ExecError */
+async function completeDisks(world: World, making: Making): Promise<void> {
+  const { commit, uuid } = making;
+  let isBad = true;
+  try {
+    isBad = !(await areCompleted(world, making));
+  } catch (error) {
+    // Nobody knows how the disks are: it stays real.
+    if (commit !== undefined) await giveUpMarks(world, uuid);
+    throw error;
+  }
+  if (!isBad) return;
+  const now = world.config.snapshot;
+  const instance = now.instance(uuid) as RealInstance;
+  await removeDisks(world, now, instance, realDisksOf(now, instance));
+  if (commit === undefined) await giveUp(world, uuid);
+  else {
+    await world.config.change(
+      (latest) => ({ changes: goingBack(world, latest, commit), value: undefined }),
+      world,
+    );
+  }
+  throw new ExecError("There are some degraded disks for this instance");
+}
+
+/** Wiped, synchronised and with their image; false where something of it did not work. */
+async function areCompleted(world: World, making: Making): Promise<boolean> {
   const now = world.config.snapshot;
   const instance = now.instance(making.uuid) as RealInstance;
   let isBad = false;
@@ -215,11 +264,7 @@ async function completeDisks(
     if (failure !== undefined) warn(world, `Imaging instance disks failed (${failure})`);
     isBad = failure !== undefined;
   }
-  if (!isBad) return;
-  await removeDisks(world, now, instance, realDisksOf(now, instance));
-  if (making.isCommit) await putBack(world, reserved, claims);
-  else await giveUp(world, making.uuid);
-  throw new ExecError("There are some degraded disks for this instance");
+  return !isBad;
 }
 
 async function areDisksGood(world: World, making: Making, instance: RealInstance) {
@@ -238,31 +283,6 @@ async function failureOf(work: () => Promise<void>): Promise<string | undefined>
     if (error instanceof ExecError) return error.message;
     throw error;
   }
-}
-
-/** The reservation as it was, with its disks, in the place of the claims. */
-async function putBack(
-  world: World,
-  reserved: ForthcomingInstance,
-  claims: readonly Claim[],
-): Promise<void> {
-  await world.config.change((now) => {
-    const real = now.instance(reserved.uuid);
-    if (real === undefined) return { changes: [], value: undefined };
-    const { serial_no, ctime, mtime } = real;
-    const stamps = { serial_no, ctime, mtime } as Pick<RealInstance, "serial_no">;
-    return {
-      changes: [
-        ...now.disksOf(real).map((disk) => {
-          const object = forthcomingDisk(disk as RealDisk, true);
-          return { kind: "put", type: "disk", object } as const;
-        }),
-        { kind: "put", type: "instance", object: { ...reserved, ...stamps } },
-        ...claims.flatMap((claim) => dropping(now, claim)),
-      ],
-      value: undefined,
-    };
-  }, world);
 }
 
 /** Runs the scripts of the operating system, if there are disks to run them on. Gives whether these are up. */

@@ -31,6 +31,8 @@ interface Wish {
 interface Place {
   readonly primary: NodeUuid | undefined;
   readonly secondary: NodeUuid | undefined;
+  /** What they were is kept beside what they become: nothing of it is free. */
+  readonly keepsOld?: boolean;
 }
 
 /** What was given, else what its disks are, else the first that is enabled. */
@@ -69,7 +71,7 @@ export function forthcomingDisks(
   const template = templateOf(now, before, op.disk_template);
   const wished = wishedDisks(now, template, old, op);
   const wishes = template === "diskless" ? [] : wished.wishes;
-  const freed = portsFreed(now.cluster, old.map(portOf));
+  const freed = place.keepsOld ? [] : portsFreed(now.cluster, old.map(portOf));
   const cluster = freed[0]?.kind === "cluster" ? freed[0].object : now.cluster;
   const isPlaced = primary !== undefined && (template !== "drbd" || secondary !== undefined);
   const made = isPlaced

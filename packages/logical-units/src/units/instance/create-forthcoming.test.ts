@@ -1,12 +1,27 @@
-import { consistencyFaults } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  consistencyFaults,
+  newUuid,
+  type Snapshot,
+  secureRandom,
+} from "@ganeti-ts/config";
 import type { InstanceUuid, JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test, vi } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
-import { commitMark } from "../../instance/create/commit-mark.js";
+import { asMark } from "../../instance/create/commit-mark.js";
 import { recoverHeld } from "../../recovery.js";
 
 const create = { OP_ID: "OP_INSTANCE_CREATE" };
 const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
+
+/** What a job that died held while it made the reservation real. */
+function markOfDead(now: Snapshot, reservation: string): ConfigChange {
+  const held = {
+    ...{ uuid: newUuid<InstanceUuid>(now, secureRandom), held_by: 999 as JobId },
+    ...({ forthcoming: true, nics: [], disks: [], tags: [] } as const),
+  };
+  return { kind: "put", type: "instance", object: asMark(held, reservation as InstanceUuid) };
+}
 
 async function reserved(more: JsonObject = {}) {
   const cluster = await simulatedCluster();
@@ -253,11 +268,9 @@ describe("a reservation", () => {
       ...{ instance_name: "web1.example.com", os_type: "noop+default", hypervisor: "kvm" },
       nics: [{}],
     });
-    await config.change((now) => {
-      const dead = { config, jobId: 999 as JobId };
-      const object = commitMark(now, dead, uuid as InstanceUuid);
-      return { changes: [{ kind: "put", type: "instance", object }], value: undefined };
-    });
+    await config.change((now) => ({
+      ...{ changes: [markOfDead(now, uuid)], value: undefined },
+    }));
     const commit = { ...create, commit: true, instance_name: "web1.example.com" };
     expect((await run(commit)).result).toEqual(
       refused(
@@ -284,11 +297,9 @@ describe("a reservation", () => {
         ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "drbd" },
         ...{ instance_name: "web1.example.com", pnode: "node1", snode: "node2" },
       });
-      const { snapshot } = await config.change((now) => {
-        const dead = { config, jobId: 999 as JobId };
-        const object = commitMark(now, dead, uuid as InstanceUuid);
-        return { changes: [{ kind: "put", type: "instance", object }], value: undefined };
-      });
+      const { snapshot } = await config.change((now) => ({
+        ...{ changes: [markOfDead(now, uuid)], value: undefined },
+      }));
       expect((await run({ ...op, instance_name: "web1.example.com" })).result).toEqual(
         refused(
           "What job 999 has left of instance web1.example.com is not removed yet, try again later",

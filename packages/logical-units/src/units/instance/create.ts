@@ -163,7 +163,7 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
       install: !op.no_install,
       debugLevel: op.debug_level,
       helper: helperOf(op),
-      isCommit: false,
+      commit: undefined,
     },
     secretOsparams: op.osparams_secret ?? {},
     adopted: request.adopts ? plan.disks.map(({ adopt }) => adopt ?? "") : undefined,

@@ -1,0 +1,132 @@
+/** What one form of an instance has beyond another form of it: names and numbers, and what it takes of nodes. */
+import { filledNicparams, newUuid, type Share, type Snapshot, shareOf } from "@ganeti-ts/config";
+import type {
+  DiskUuid,
+  ForthcomingDisk,
+  ForthcomingInstance,
+  ForthcomingNic,
+  InstanceUuid,
+  Json,
+  NodeUuid,
+} from "@ganeti-ts/protocol";
+import { sameJson } from "@ganeti-ts/protocol";
+import { type Claim, claimOf } from "../../capacity/claim.js";
+import type { World } from "../../unit.js";
+
+/** What an instance is, or is to be, with the disks that it has then. */
+export interface Form {
+  readonly instance: ForthcomingInstance;
+  readonly disks: readonly ForthcomingDisk[];
+}
+
+/** Its primary node first. */
+export const nodesOfForm = ({ instance, disks }: Form): readonly NodeUuid[] => [
+  ...new Set([instance.primary_node ?? [], disks.flatMap(({ nodes }) => nodes)].flat()),
+];
+
+/**
+ * An entry of the job that takes nothing and has whatever nobody else may be given meanwhile: name, port, addresses,
+ * networks, volumes, minors. A disk that `other` does not have keeps its UUID, so that it can go from one to the other.
+ */
+export function namesBeyond(world: World, now: Snapshot, form: Form, other: Form): Claim {
+  const { name, network_port, hypervisor } = form.instance;
+  const { random } = world.config;
+  const disks = form.disks.flatMap((disk): ForthcomingDisk[] => {
+    const known = other.disks.find(({ uuid }) => uuid === disk.uuid);
+    if (known === undefined) return [weightless(disk)];
+    if (sameJson(identityOf(known), identityOf(disk))) return [];
+    const { serial_no: _, ctime: __, mtime: ___, ...rest } = weightless(disk);
+    return [{ ...rest, uuid: newUuid<DiskUuid>(now, random) }];
+  });
+  const isNewPort = network_port !== undefined && network_port !== other.instance.network_port;
+  const instance: ForthcomingInstance = {
+    uuid: newUuid<InstanceUuid>(now, random),
+    ...{ forthcoming: true, held_by: world.jobId },
+    ...(name === undefined || name === other.instance.name ? {} : { name }),
+    ...(isNewPort ? { network_port } : {}),
+    ...(hypervisor === undefined ? {} : { hypervisor }),
+    beparams: { maxmem: 0, minmem: 0, vcpus: 0, spindle_use: 0 },
+    nics: nicsBeyond(world, now, form.instance, other.instance),
+    ...{ disks: disks.map(({ uuid }) => uuid), tags: [] },
+  };
+  return { instance, disks };
+}
+
+const identityOf = ({ dev_type, logical_id, children }: ForthcomingDisk): Json => [
+  ...[dev_type ?? null, logical_id ?? null],
+  ...children.map((child) => child.logical_id ?? null),
+];
+
+/** The names of its volumes, and nothing of their space. */
+const weightless = ({ spindles: _, ...disk }: ForthcomingDisk): ForthcomingDisk => ({
+  ...{ ...disk, size: 0 },
+  children: disk.children.map((child) => ({ ...child, size: 0 })),
+});
+
+function nicsBeyond(
+  world: World,
+  now: Snapshot,
+  instance: ForthcomingInstance,
+  other: ForthcomingInstance,
+): readonly ForthcomingNic[] {
+  const macs = new Set(other.nics.map(({ mac }) => mac));
+  const addresses = new Set(other.nics.map((nic) => addressOf(now, other, nic)));
+  const networks = new Set(other.nics.map(({ network }) => network));
+  return instance.nics.flatMap((nic): ForthcomingNic[] => {
+    const { mac, ip, network, nicparams = {} } = nic;
+    const hasMac = mac !== undefined && !macs.has(mac);
+    const hasIp = ip !== undefined && !addresses.has(addressOf(now, instance, nic));
+    const hasNetwork = network !== undefined && !networks.has(network);
+    if (!hasMac && !hasIp && !hasNetwork) return [];
+    return [
+      {
+        uuid: newUuid(now, world.config.random),
+        ...(hasMac ? { mac } : {}),
+        // Where an address is one of its own depends on the link.
+        ...(hasIp ? { ip, nicparams } : {}),
+        ...(network === undefined ? {} : { network }),
+      },
+    ];
+  });
+}
+
+/** In a network, or on a link, it is there once. */
+function addressOf(
+  now: Snapshot,
+  instance: ForthcomingInstance,
+  nic: ForthcomingNic,
+): string | undefined {
+  const { ip, network, nicparams = {} } = nic;
+  if (ip === undefined) return undefined;
+  if (network !== undefined) return `${network} ${ip}`;
+  const { mode, link } = filledNicparams(now, instance, { ...nic, nicparams });
+  return `${mode}:${link} ${ip}`;
+}
+
+export const shareOfForm = (now: Snapshot, { instance, disks }: Form, node: NodeUuid): Share =>
+  shareOf(now, instance, node, disks);
+
+/** What `share` takes and `other` does not. */
+export const beyond = (share: Share, other: Share): Share => ({
+  memoryMib: Math.max(0, share.memoryMib - other.memoryMib),
+  vcpus: Math.max(0, share.vcpus - other.vcpus),
+  spindleUse: Math.max(0, share.spindleUse - other.spindleUse),
+  diskSpindles: Math.max(0, share.diskSpindles - other.diskSpindles),
+  secondaryMemoryMib: Math.max(0, share.secondaryMemoryMib - other.secondaryMemoryMib),
+  diskMib: Object.fromEntries(
+    Object.entries(share.diskMib).map(([group, sizeMib]) => [
+      group,
+      Math.max(0, sizeMib - (other.diskMib[group] ?? 0)),
+    ]),
+  ),
+});
+
+/** A claim to that share of the node. */
+export function claimOfShare(world: World, now: Snapshot, node: NodeUuid, share: Share): Claim {
+  const { memoryMib, vcpus, spindleUse, diskSpindles } = share;
+  // Also those of nothing: spindles are those of a volume.
+  const volumes = new Map(Object.entries(share.diskMib));
+  const spindles = diskSpindles > 0 ? { spindles: diskSpindles } : {};
+  const limited = { vcpus, spindleUse, purpose: "" };
+  return claimOf(world, now, { node, volumes, limited, ...spindles }, memoryMib);
+}

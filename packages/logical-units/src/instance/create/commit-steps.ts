@@ -1,0 +1,178 @@
+/**
+ * The steps in which a reservation becomes real, as changes of the configuration. Until its disks are made the reservation is
+ * left alone, and the job holds beside it what it needs more; until they are known to be good, what the reservation had
+ * more. So at any time it can go on or back, and nothing is held twice:
+ *
+ * | until | in the configuration | held by the job, beyond that |
+ * |---|---|---|
+ * | its disks are made | the reservation | what it becomes |
+ * | they are good | the instance | what the reservation was |
+ */
+import {
+  type ConfigChange,
+  poolChanges,
+  releaseChanges,
+  removalChanges,
+  type Share,
+  type Snapshot,
+  sumOfShares,
+} from "@ganeti-ts/config";
+import type {
+  ClusterObject,
+  InstanceUuid,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { type Claim, putting } from "../../capacity/claim.js";
+import { asIdle } from "../../capacity/idle-claim.js";
+import type { World } from "../../unit.js";
+import {
+  beyond,
+  claimOfShare,
+  type Form,
+  namesBeyond,
+  nodesOfForm,
+  shareOfForm,
+} from "./beyond.js";
+import { asMark, marksOf } from "./commit-mark.js";
+import { forthcomingDisk, realInstance } from "./reservation.js";
+
+/** Of one instance. */
+export interface Commit {
+  /** The reservation. */
+  readonly former: Form;
+  /** What it becomes. */
+  readonly completed: Form;
+  readonly start: boolean;
+}
+
+/** What is to be made is held. `cluster`: with the ports that were taken for it. */
+export function beginning(
+  world: World,
+  now: Snapshot,
+  commit: Commit,
+  cluster: ClusterObject,
+): readonly ConfigChange[] {
+  const { former, completed } = commit;
+  const names = namesBeyond(world, now, completed, former);
+  const claims = nodesOfForm(completed).map((node) => {
+    const more = beyond(takenOf(now, commit, node), shareOfForm(now, former, node));
+    // Also where it is nothing: nodes may count what is reserved as soon as it is made.
+    return claimOfShare(world, now, node, more);
+  });
+  return [
+    ...marking([names, ...claims], former.instance.uuid),
+    ...poolChanges(now, [], names.instance.nics),
+    ...(cluster === now.cluster ? [] : [{ kind: "cluster", object: cluster } as const]),
+  ];
+}
+
+/** The disks are made: the instance is real, and what the reservation had besides stays held. */
+export function becoming(world: World, now: Snapshot, commit: Commit): readonly ConfigChange[] {
+  const { former, completed } = commit;
+  const { uuid } = former.instance;
+  const names = namesBeyond(world, now, former, completed);
+  const claims = [...new Set([...nodesOfForm(completed), ...nodesOfForm(former)])].flatMap(
+    (node) => {
+      const share = stillTaken(now, commit, node);
+      return isNothing(share) ? [] : [claimOfShare(world, now, node, share)];
+    },
+  );
+  const held = [names, ...claims].map((claim) => ({ ...claim, instance: asIdle(claim.instance) }));
+  const disks = completed.disks.map((disk) => forthcomingDisk(disk as unknown as RealDisk, false));
+  return [
+    ...marksGone(now, uuid),
+    ...disks.map((disk) => putDisk(now, disk)),
+    putInstance(now, realInstance(completed.instance)),
+    ...marking(
+      held.map(({ instance, disks: own }) => ({
+        instance,
+        disks: own.map((disk) => ({ ...disk, ...stampsOf(now.disk(disk.uuid)) })),
+      })),
+      uuid,
+    ),
+  ];
+}
+
+/** What the job held for one way or the other it needs no longer; it is free for everybody. */
+export const settling = (now: Snapshot, reservation: InstanceUuid): readonly ConfigChange[] =>
+  removalChanges(
+    now,
+    marksOf(now, reservation).map(({ uuid }) => uuid),
+  );
+
+/** The reservation as it was, in the place of the instance that it became; nothing if that is gone. */
+export function goingBack(world: World, now: Snapshot, commit: Commit): readonly ConfigChange[] {
+  const { former, completed } = commit;
+  const { uuid } = former.instance;
+  const real = now.instance(uuid);
+  if (real === undefined) return settling(now, uuid);
+  const kept = new Set(former.disks.map((disk) => disk.uuid));
+  return [
+    ...marksGone(now, uuid),
+    ...now
+      .disksOf(real)
+      .filter((disk) => !kept.has(disk.uuid))
+      .map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
+    ...former.disks.map((disk) => putDisk(now, disk)),
+    putInstance(now, former.instance),
+    ...releaseChanges(now, [namesBeyond(world, now, completed, former)]),
+  ];
+}
+
+/** What it takes of a node from now on; memory and processors only if it is to run. */
+function takenOf(now: Snapshot, { completed, start }: Commit, node: NodeUuid): Share {
+  const share = shareOfForm(now, completed, node);
+  return start ? share : { ...share, memoryMib: 0, vcpus: 0 };
+}
+
+/** What the node does not count of the real instance, which does not run yet, or of the reservation that it was. */
+function stillTaken(now: Snapshot, commit: Commit, node: NodeUuid): Share {
+  const [taken, was] = [takenOf(now, commit, node), shareOfForm(now, commit.former, node)];
+  return {
+    ...beyond(was, shareOfForm(now, commit.completed, node)),
+    memoryMib: Math.max(taken.memoryMib, was.memoryMib),
+    vcpus: Math.max(taken.vcpus, was.vcpus),
+  };
+}
+
+const isNothing = (share: Share): boolean => {
+  const { memoryMib, vcpus, spindleUse, diskSpindles, diskMib } = sumOfShares([share]);
+  const sizes = Object.values(diskMib);
+  return [memoryMib, vcpus, spindleUse, diskSpindles, ...sizes].every((value) => value === 0);
+};
+
+const marking = (claims: readonly Claim[], reservation: InstanceUuid): readonly ConfigChange[] =>
+  claims.flatMap(({ instance, disks }) =>
+    putting({ instance: asMark(instance, reservation), disks }),
+  );
+
+/** The entries alone: what they hold is somebody else's. A disk that is put again stays. */
+const marksGone = (now: Snapshot, reservation: InstanceUuid): readonly ConfigChange[] =>
+  marksOf(now, reservation).flatMap(({ uuid, disks }): ConfigChange[] => [
+    { kind: "remove", type: "instance", uuid },
+    ...disks.map((disk): ConfigChange => ({ kind: "remove", type: "disk", uuid: disk })),
+  ]);
+
+/** With the serial numbers and times that it has in the configuration, if it is there. */
+const putDisk = (now: Snapshot, disk: Form["disks"][number] | RealDisk): ConfigChange => ({
+  ...{ kind: "put", type: "disk" },
+  object: { ...disk, ...stampsOf(now.disk(disk.uuid)) },
+});
+
+const putInstance = (now: Snapshot, object: RealInstance | Form["instance"]): ConfigChange => ({
+  ...{ kind: "put", type: "instance" },
+  object: { ...object, ...stampsOf(now.instance(object.uuid)) },
+});
+
+interface Stamps {
+  readonly serial_no?: number | undefined;
+  readonly ctime?: number | undefined;
+  readonly mtime?: number | undefined;
+}
+
+const stampsOf = (known: Stamps | undefined) =>
+  ({ serial_no: known?.serial_no, ctime: known?.ctime, mtime: known?.mtime }) as {
+    serial_no: number;
+  };
