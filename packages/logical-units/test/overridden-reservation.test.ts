@@ -1,0 +1,324 @@
+// A reservation that is made real with other values than its own, which does not work out: it is what it was.
+
+import type { Snapshot } from "@ganeti-ts/config";
+import { createMemoryStore, defaultPolicy, isReserved, newAddressPool } from "@ganeti-ts/config";
+import { type Clock, systemClock } from "@ganeti-ts/job-queue";
+import { isFinalized, type JobStatus, type JsonObject, NetworkUuid } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { type NodeBackend, recoverHeld } from "../src/index.js";
+import { Fuse } from "./support/fuse.js";
+import { faultsAtRest } from "./support/invariants.js";
+import {
+  type SimulatedCluster,
+  type SimulatedOptions,
+  simulatedCluster,
+  simulatedNodes,
+} from "./support/simulated.js";
+
+interface Kind {
+  readonly what: string;
+  /** What it says besides, or instead. */
+  readonly reserved?: JsonObject;
+  /** When it is made real. */
+  readonly given: JsonObject;
+}
+
+const other = { network: "net1", ip: "198.51.100.5" };
+const kinds: readonly Kind[] = [
+  { what: "bigger disks", given: { disks: [{ size: 2048 }] } },
+  { what: "smaller disks", given: { disks: [{ size: 512 }] } },
+  { what: "more disks", given: { disks: [{}, { size: 512 }] } },
+  {
+    what: "fewer disks",
+    reserved: { disks: [{ size: 1024 }, { size: 512 }] },
+    given: { disks: [{}] },
+  },
+  { what: "disks on one node", given: { disk_template: "plain", disks: [{ size: 1536 }] } },
+  {
+    what: "disks in files",
+    reserved: { disk_template: "plain" },
+    given: { disk_template: "file", disks: [{ size: 512 }] },
+  },
+  { what: "no disks", given: { disk_template: "diskless", disks: [] } },
+  {
+    what: "another address and MAC",
+    given: { nics: [{ ...other, mac: "aa:00:00:00:00:07" }, {}] },
+  },
+  { what: "another network", given: { nics: [{ network: "net2", ip: "pool" }, {}] } },
+  { what: "an address outside", given: { nics: [{}, { ip: "203.0.113.78" }] } },
+  { what: "no NICs", given: { nics: [] } },
+  { what: "more memory", given: { beparams: { memory: 1024, vcpus: 2, spindle_use: 3 } } },
+  { what: "less memory", given: { beparams: { memory: 256 } } },
+  {
+    what: "more memory and no start",
+    given: { beparams: { memory: 1024, vcpus: 2 }, start: false },
+  },
+  {
+    what: "a hypervisor that needs a port",
+    reserved: { hypervisor: "xen-pvm" },
+    given: { hypervisor: "kvm" },
+  },
+  { what: "another OS", given: { os_type: "noop+other", osparams: { flavour: "b" }, tags: ["b"] } },
+  {
+    what: "everything",
+    given: {
+      ...{ disks: [{ size: 1280, mode: "ro" }, { size: 256 }], nics: [other] },
+      ...{ beparams: { memory: 768, vcpus: 2 }, hypervisor: "xen-pvm", os_type: "noop+other" },
+    },
+  },
+];
+
+/** A thousand times as fast: a job that finds no room asks again and again, once a second. */
+const clock: Clock = {
+  ...systemClock,
+  after: (delayMs, then) => systemClock.after(delayMs / 1000, then),
+};
+const templates = ["drbd", "plain", "file", "diskless"] as const;
+/** So small that it can all be taken. */
+const host = {
+  ...{ memoryTotalMib: 3072, memoryNodeMib: 1024, cpuTotal: 4, fileSystemMib: 2048 },
+  volumeGroups: { xenvg: { "/dev/sda": 5120 } },
+  operatingSystems: [
+    {
+      ...{ name: "noop", path: "/srv/noop", valid: true, fault: "", apiVersions: [20] },
+      ...{ variants: ["default", "other"], parameters: [["flavour", "any"]], trusted: true },
+    },
+  ],
+};
+const networks = { net1: "198.51.100.0/29", net2: "203.0.113.0/29" };
+const [{ min, max }] = defaultPolicy(templates).minmax as [{ min: object; max: object }];
+const none = Object.fromEntries(Object.keys(min).map((key) => [key, 0]));
+const options: SimulatedOptions = {
+  host,
+  cluster: {
+    ...{ enabled_disk_templates: [...templates], file_storage_dir: "/srv/files" },
+    ...{
+      enabled_hypervisors: ["kvm", "xen-pvm"],
+      ipolicy: {
+        ...{ ...defaultPolicy(templates), minmax: [{ min: none, max }] as never },
+      },
+    },
+  },
+};
+
+const reservation: JsonObject = {
+  ...{ OP_ID: "OP_INSTANCE_CREATE", forthcoming: true, instance_name: "web1.example.com" },
+  ...{ pnode: "node1", snode: "node2", disk_template: "drbd", disks: [{ size: 1024 }] },
+  nics: [
+    { network: "net1", ip: "pool", mac: "aa:00:00:00:00:01" },
+    { ip: "203.0.113.77", mac: "aa:00:00:00:00:02" },
+  ],
+  ...{ beparams: { memory: 512, vcpus: 1 }, hypervisor: "kvm", os_type: "noop+default" },
+  ...{ osparams: { flavour: "a" }, tags: ["a"] },
+};
+const commit = (given: JsonObject = {}): JsonObject => ({
+  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", commit: true },
+  ...{ osparams: {}, ...given },
+});
+
+async function staged(kind: Kind, more: SimulatedOptions = {}): Promise<SimulatedCluster> {
+  const cluster = await simulatedCluster({ ...options, ...more });
+  const [group] = cluster.config.snapshot.groups();
+  if (group === undefined) throw new Error("there is a group");
+  const made = Object.entries(networks).map(([name, network], at) => ({
+    ...{ uuid: NetworkUuid.parse(`22222222-2222-4222-8222-22222222222${at}`), name, network },
+    ...{ tags: [], ...newAddressPool(network) },
+  }));
+  const params = { mode: "bridged", link: "xen-br0", vlan: "" } as const;
+  const connections = Object.fromEntries(made.map(({ uuid }) => [uuid, params]));
+  await cluster.put(...made.map((object) => ({ kind: "put", type: "network", object }) as const), {
+    kind: "put",
+    type: "group",
+    object: { ...group, networks: connections },
+  });
+  const { status, result } = await cluster.run({ ...reservation, ...kind.reserved });
+  expect(status, JSON.stringify(result)).toBe("success");
+  return cluster;
+}
+
+/** All that the reservation is and keeps from others, but for how often and when it changed. */
+function keptOf(now: Snapshot) {
+  const web1 = now.expectInstance("web1");
+  const own = <O extends object>({ ...object }: O) => {
+    for (const stamp of ["serial_no", "mtime"]) delete object[stamp as keyof O];
+    return object;
+  };
+  const addresses = web1.nics.map(({ ip, network: uuid }) => {
+    const network = uuid === undefined ? undefined : now.network(uuid);
+    return ip !== undefined && network !== undefined && isReserved(network, ip, "instances");
+  });
+  return { web1: own(web1), disks: now.disksOf(web1).map(own), addresses };
+}
+
+/** Ports that are neither in use nor free. */
+function lostPorts(now: Snapshot): readonly number[] {
+  const { tcpudp_port_pool: free, highest_used_port: last } = now.cluster;
+  const used = [
+    ...[...now.instances()].map(({ network_port }) => network_port),
+    ...[...now.disks()].map(({ logical_id }) => logical_id?.[2]),
+  ];
+  const first = 11_000;
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at).filter(
+    (port) => !used.includes(port) && !free.includes(port),
+  );
+}
+
+/** Others reserve whatever they can get; how much that was. */
+async function takeAll({ queue }: Pick<SimulatedCluster, "queue">): Promise<number> {
+  const isDone = async (opcode: JsonObject) => {
+    const id = await queue.submit([opcode]);
+    for (;;) {
+      const [row] = await queue.query([id], ["status"]);
+      if (isFinalized(row?.[0] as JobStatus)) return row?.[0] === "success";
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  const any = { OP_ID: "OP_INSTANCE_CREATE", forthcoming: true, disk_template: "diskless" };
+  const wishes: JsonObject[] = [
+    { instance_name: "web1.example.com" },
+    ...["net1", "net2"].map((network) => ({ nics: [{ network, ip: "pool" }] })),
+    ...["01", "02", "07"].map((end) => ({ nics: [{ mac: `aa:00:00:00:00:${end}` }] })),
+    ...["node1", "node2"].flatMap((pnode) => [
+      ...[512, 128].map((memory) => ({ pnode, beparams: { memory } })),
+      ...[1024, 128].flatMap((size) =>
+        ["plain", "file"].map((disk_template) => ({
+          ...{ pnode, disk_template, disks: [{ size }], beparams: { memory: 0, vcpus: 0 } },
+        })),
+      ),
+    ]),
+  ];
+  let count = 0;
+  for (const wish of wishes) {
+    while (await isDone({ ...any, ...wish })) count++;
+  }
+  return count;
+}
+
+/** In order, and what it was, and able to become real. */
+async function expectUntouched(cluster: SimulatedCluster, before: unknown, where: string) {
+  const { config, simulated, run } = cluster;
+  expect(keptOf(config.snapshot), where).toEqual(before);
+  expect(faultsAtRest(config.snapshot, simulated), where).toEqual([]);
+  expect(lostPorts(config.snapshot), where).toEqual([]);
+  const { status, result } = await run(commit());
+  expect(status, `${where}: ${JSON.stringify(result)}`).toBe("success");
+}
+
+/** Jobs of others are done before each of those calls is, the first time. */
+function meddled(calls: readonly string[], meddle: () => Promise<unknown>) {
+  const left = new Set(calls);
+  return (nodes: NodeBackend): NodeBackend => ({
+    introduce: (node) => nodes.introduce(node),
+    async call(node, name, args, caller) {
+      if (left.delete(name)) await meddle();
+      return nodes.call(node, name, args, caller);
+    },
+  });
+}
+
+describe("a reservation that is made real with", () => {
+  test.each(kinds)("$what becomes so", async (kind) => {
+    const { run, config, simulated } = await staged(kind);
+    const before = keptOf(config.snapshot);
+    const { status, result } = await run(commit(kind.given));
+    expect(status, JSON.stringify(result)).toBe("success");
+    const after = keptOf(config.snapshot);
+    expect(after.web1).not.toMatchObject({ forthcoming: true });
+    const told = ({ web1, disks }: typeof before) =>
+      JSON.stringify([
+        web1.beparams,
+        web1.nics,
+        web1.os,
+        web1.hypervisor,
+        disks.map(({ size, dev_type }) => [size, dev_type]),
+      ]);
+    expect(told(after)).not.toBe(told(before));
+    expect(faultsAtRest(config.snapshot, simulated)).toEqual([]);
+    expect(lostPorts(config.snapshot)).toEqual([]);
+  });
+
+  const withDisks = kinds.filter(({ given }) => given.disk_template !== "diskless");
+
+  test.each(withDisks)("$what is left alone when a disk cannot be made", async (kind) => {
+    const cluster = await staged(kind);
+    const { config } = cluster;
+    const before = keptOf(config.snapshot);
+    const { serial_no } = config.snapshot.expectInstance("web1");
+    cluster.simulated.fail({ kind: "refused", call: "blockdev_create", times: 1 });
+    const { status, result } = await cluster.run(commit(kind.given));
+    expect(status).toBe("error");
+    expect(JSON.stringify(result)).toContain("Can't create block device");
+    expect(config.snapshot.expectInstance("web1").serial_no).toBe(serial_no);
+    await expectUntouched(cluster, before, kind.what);
+  });
+
+  test.each(withDisks)(
+    "$what is what it was when its disks turn out bad, whatever others take meanwhile",
+    { timeout: 20_000 },
+    async (kind) => {
+      const isBigger = /bigger|more|one node|everything/.test(kind.what);
+      const moments = isBigger ? ["blockdev_create", "blockdev_wipe"] : ["blockdev_wipe"];
+      const taken: number[] = [];
+      const meddle = async () => taken.push(await takeAll(cluster));
+      const cluster = await staged(kind, {
+        clock,
+        between: meddled(moments, () => meddle()),
+        cluster: { ...options.cluster, prealloc_wipe_disks: true },
+      });
+      const before = keptOf(cluster.config.snapshot);
+      cluster.simulated.fail({ kind: "refused", call: "blockdev_wipe", times: 1 });
+      const { status, result } = await cluster.run(commit(kind.given));
+      const text = "There are some degraded disks for this instance";
+      expect([status, result]).toEqual(["error", ["OpExecError", [text]]]);
+      expect(taken[0]).toBeGreaterThan(8);
+      expect(taken).toHaveLength(moments.length);
+      await expectUntouched(cluster, before, kind.what);
+    },
+  );
+
+  // What differs is what others are to be kept from, and what is to be removed.
+  const telling = ["everything", "disks in files"];
+  test.each(kinds.filter(({ what }) => telling.includes(what)))(
+    "$what is what it was when the server dies, or real",
+    async (kind) => {
+      const seen = { dead: 0, real: 0, taken: 0 };
+      for (let at = 1; ; at++) {
+        const store = createMemoryStore();
+        const simulated = await simulatedNodes(host, {});
+        const first = await staged(kind, { store, simulated });
+        const before = keptOf(first.config.snapshot);
+        const fuse = new Fuse(at, "before");
+        const doomed = await simulatedCluster({
+          ...{ ...options, store: fuse.store(store), simulated, seed: 2 },
+          between: (nodes) => fuse.nodes(nodes),
+        });
+        const ends = doomed.run(commit(kind.given)).then(() => true);
+        if (await Promise.race([fuse.over.then(() => false), ends])) break;
+        seen.dead++;
+        // Not every time, for it takes a while.
+        const hasThieves = at % 8 === 5;
+        const next = await simulatedCluster({
+          ...{ ...options, store, simulated, seed: 3, ...(hasThieves ? { clock } : {}) },
+        });
+        const { config } = next;
+        const where = `dead before effect ${at}`;
+        if (hasThieves) seen.taken += await takeAll(next);
+        const ports = {
+          config,
+          nodes: simulated,
+          lease: "9:1",
+          signal: new AbortController().signal,
+        };
+        await recoverHeld(ports, async () => true);
+        if (config.snapshot.expectInstance("web1").forthcoming) {
+          await expectUntouched(next, before, where);
+          continue;
+        }
+        seen.real++;
+        expect(faultsAtRest(config.snapshot, simulated), where).toEqual([]);
+        expect(lostPorts(config.snapshot), where).toEqual([]);
+      }
+      for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(2);
+    },
+  );
+});
