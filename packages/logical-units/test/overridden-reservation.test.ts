@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobStatus, type JsonObject, NetworkUuid } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { type NodeBackend, recoverHeld } from "../src/index.js";
+import type { HostSpecification } from "../src/simulated.js";
 import { Fuse } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import {
@@ -75,7 +76,7 @@ const clock: Clock = {
 };
 const templates = ["drbd", "plain", "file", "diskless"] as const;
 /** So small that it can all be taken. */
-const host = {
+const host: Partial<HostSpecification> = {
   ...{ memoryTotalMib: 3072, memoryNodeMib: 1024, cpuTotal: 4, fileSystemMib: 2048 },
   volumeGroups: { xenvg: { "/dev/sda": 5120 } },
   operatingSystems: [
