@@ -66,7 +66,7 @@ test("as many find a place as can be allocated one after the other, and on the s
     },
   );
   fc.assert(property, { numRuns: 400 });
-  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(10);
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(3);
 });
 
 const instance = {

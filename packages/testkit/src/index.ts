@@ -1,5 +1,5 @@
 /** For tests: builders with sane defaults, and random clusters with something to ask of them. */
-export { messages, shapes } from "./arbitraries.js";
+export { messages, sameEachTime, shapes } from "./arbitraries.js";
 export { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec } from "./cluster.js";
 export { Dice } from "./dice.js";
 export type { Shape } from "./random-cluster.js";
