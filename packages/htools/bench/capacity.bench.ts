@@ -2,9 +2,6 @@
 // tiered from 24 GiB memory, 128 GiB disk and 8 vCPUs down, or all of the standard size. Options:
 //   --record     writes capacity-baseline.json; without it, what differs from it is shown
 //   --only=TEXT  only series whose name contains it
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import {
   type CapacityPlan,
   finishCapacity,
@@ -15,11 +12,17 @@ import {
   tieredCapacity,
 } from "@ganeti-ts/htools";
 import type { ClusterData, DiskTemplate } from "@ganeti-ts/protocol";
+import {
+  benchmark,
+  type Measured,
+  type Result,
+  rounded,
+  type Sized,
+  timesOf,
+} from "./benchmark.js";
 import { busyCluster, type Mix } from "./cluster.js";
 
-interface Series {
-  readonly name: string;
-  readonly sizes: readonly number[];
+interface Series extends Sized {
   readonly cluster: (nodes: number) => ClusterData;
   readonly diskTemplate: DiskTemplate;
   readonly run: (plan: CapacityPlan) => ReturnType<typeof tieredCapacity>;
@@ -68,42 +71,16 @@ const allSeries: readonly Series[] = [
   },
 ];
 
-interface Result {
-  readonly series: string;
-  readonly nodes: number;
+interface Filled extends Result {
   readonly instances: number;
-  /** The fastest of several. */
-  readonly ms: number;
 }
 
-const baselineFile = "bench/capacity-baseline.json";
-const words = process.argv.slice(2);
-const only = words.find((word) => word.startsWith("--only="))?.slice("--only=".length) ?? "";
-const before: readonly Result[] = existsSync(baselineFile)
-  ? JSON.parse(readFileSync(baselineFile, "utf8")).results
-  : [];
+benchmark("bench/capacity-baseline.json", allSeries, measure);
 
-const results: Result[] = [];
-/** By series: with which power of the number of nodes the time grows, between neighbouring sizes. */
-const growth: Record<string, Readonly<Record<string, number>>> = {};
-for (const series of allSeries.filter(({ name }) => name.includes(only))) {
-  const measured = series.sizes.map((nodes) => measure(series, nodes));
-  const exponents = measured.slice(1).map(({ ms, nodes }, at) => {
-    const smaller = measured[at] as Result;
-    const exponent = Math.log(ms / smaller.ms) / Math.log(nodes / smaller.nodes);
-    return [`${smaller.nodes} to ${nodes}`, rounded(exponent)] as const;
-  });
-  growth[series.name] = Object.fromEntries(exponents);
-  results.push(...measured);
-  console.log(`  grows with nodes^${exponents.map(([, exponent]) => exponent).join(", ^")}`);
-}
-if (words.includes("--record")) record();
-
-function measure({ name, cluster, diskTemplate, run }: Series, nodes: number): Result {
+function measure({ name, cluster, diskTemplate, run }: Series, nodes: number): Measured {
   const data = cluster(nodes);
-  const times: number[] = [];
   let instances = 0;
-  for (let spent = 0; times.length < 2 || (spent < 1000 && times.length < 20); ) {
+  const times = timesOf(() => {
     const planned = planCapacity(loadCluster(data), {
       diskTemplate,
       tieredSpec: { memoryMib: 24576, diskMib: 131072, vcpus: 8, spindles: 1 },
@@ -112,30 +89,14 @@ function measure({ name, cluster, diskTemplate, run }: Series, nodes: number): R
     if (!planned.ok) throw new Error(planned.reason);
     const start = performance.now();
     const found = finishCapacity(run(planned.value));
-    times.push(performance.now() - start);
-    spent += times.at(-1) ?? 0;
+    const ms = performance.now() - start;
     // The work happened.
     instances = found.ok ? found.value.placed.length : 0;
     if (instances === 0) throw new Error(`${name} on ${nodes} nodes places nothing`);
-    if (spent > 20_000) break;
-  }
-  const result = { series: name, nodes, instances, ms: rounded(Math.min(...times)) };
-  const known = before.find((one) => one.series === name && one.nodes === nodes);
-  const compared = known ? `, ${(result.ms / known.ms).toFixed(2)} of the baseline` : "";
-  const line = `${name.padEnd(32)}${String(nodes).padStart(6)} nodes`;
-  console.log(
-    `${line}${String(instances).padStart(7)} placed${String(result.ms).padStart(9)} ms${compared}`,
-  );
-  return result;
-}
-
-function record(): void {
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown"}`;
-  const baseline = { machine, node: process.version, commit, results, growth };
-  writeFileSync(baselineFile, `${JSON.stringify(baseline, undefined, 2)}\n`);
-}
-
-function rounded(value: number): number {
-  return Number(value.toPrecision(3));
+    return ms;
+  }, 20);
+  const result: Filled = { series: name, nodes, instances, ms: rounded(Math.min(...times)) };
+  const size = `${name.padEnd(32)}${String(nodes).padStart(6)} nodes`;
+  const placed = `${String(instances).padStart(7)} placed`;
+  return { result, line: `${size}${placed}${String(result.ms).padStart(9)} ms` };
 }

@@ -6,11 +6,10 @@ import type {
   DiskTemplate,
 } from "@ganeti-ts/protocol";
 import { anInstance } from "@ganeti-ts/testkit";
+import type { Sized } from "./benchmark.js";
 import { busyCluster, type Mix } from "./cluster.js";
 
-export interface Series {
-  readonly name: string;
-  readonly sizes: readonly number[];
+export interface Series extends Sized {
   readonly capacityChecks?: boolean;
   readonly message: (nodeCount: number) => AllocatorMessage;
   /** How many placements or moves the answer must hold. */

@@ -46,8 +46,8 @@ export const testOnly = "testkit";
 export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   // One driver each, so that nobody loads one that he does not use.
   store: ["./sqlite", "./postgres"],
-  // Without the schemas, whose making costs the start of a program some milliseconds.
-  // Browsers have connections of their own.
+  // Browsers have connections of their own; one door is without the schemas, whose making costs the
+  // start of a program some milliseconds.
   "rapi-client": ["./browser", "./transport"],
   // Whoever manages real nodes does not load simulated ones; files and processes are not for browsers.
   "logical-units": ["./simulated", "./machine"],

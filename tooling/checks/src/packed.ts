@@ -96,7 +96,8 @@ export async function objections(tarball: string): Promise<string[]> {
   const { buffer } = Uint8Array.from(readFileSync(tarball));
   const { messages, pkg } = await publint({
     pack: { tarball: buffer },
-    ...{ strict: true, level: "error" },
+    strict: true,
+    level: "error",
   });
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
 }
