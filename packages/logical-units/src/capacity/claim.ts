@@ -106,10 +106,11 @@ export function claimOfRemoval(
   node: NodeUuid,
   devices: readonly (Device & Pick<RealDisk, "nodes">)[],
 ): Claim {
-  // Nodes count it as long as it is there.
-  const disks = devices.map((device) =>
-    heldDevice(world, now, { ...device, size: 0 }, device.nodes),
-  );
+  const disks = devices.map((device) => {
+    const nodes = device.dev_type === "drbd" ? device.nodes : [node];
+    // Nodes count it as long as it is there.
+    return heldDevice(world, now, { ...device, size: 0 }, nodes);
+  });
   return { instance: holder(world, now, node, disks), disks };
 }
 

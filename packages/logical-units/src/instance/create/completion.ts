@@ -139,15 +139,16 @@ function completedNics(
   const mods: NicChanges = [];
   for (const [at, given] of all.entries()) {
     const mac = known[at]?.mac;
+    const said = saidOfNic(given);
     if (at >= before.length) mods.push(["add", -1, { ...given, ...(mac && { mac }) }]);
-    else mods.push(["modify", at, saidOfNic(given)]);
+    else if (Object.keys(said).length > 0) mods.push(["modify", at, said]);
   }
   for (const _ of before.slice(all.length)) mods.push(["remove", all.length, {}]);
   const where = { node, conflictsCheck: op.conflicts_check };
   const made = changedNics(now, world.config.random, before, mods, where);
   const added =
     filled.length === 0 ? [] : [` - INFO: Adding ${filled.length} NIC(s), as the policy wants`];
-  return { nics: placedNics(now, made.nics, node), notes: [...added, ...made.notes] };
+  return { nics: placedNics(now, made.nics, node, before), notes: [...added, ...made.notes] };
 }
 
 /** What creations say of a NIC that has its address already. */

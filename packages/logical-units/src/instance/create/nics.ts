@@ -181,15 +181,22 @@ export function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid)
   );
 }
 
-/** As the group of the node is connected to their networks; as they are on no node yet. */
+/**
+ * As the group of the node is connected to their networks; as they are on no node yet, and where the node has come to a
+ * group without the network since they were `placed`: what runs there stays connected as well.
+ */
 export const placedNics = (
   now: Snapshot,
   nics: readonly NicObject[],
   node: NodeUuid | undefined,
+  placed: readonly Pick<NicObject, "uuid" | "network">[] = [],
 ): readonly NicObject[] =>
   nics.map((nic) => {
     const network = nic.network === undefined ? undefined : now.network(nic.network);
     if (network === undefined || node === undefined) return nic;
+    const isConnected = groupOf(now, node)?.networks[network.uuid] !== undefined;
+    const before = placed.find(({ uuid }) => uuid === nic.uuid);
+    if (!isConnected && before?.network === nic.network) return nic;
     return { ...nic, nicparams: netparams(now, network, node) };
   });
 

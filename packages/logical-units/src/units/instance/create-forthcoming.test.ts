@@ -194,6 +194,35 @@ describe("a reservation", () => {
     expect(consistencyFaults(config.snapshot)).toEqual([]);
   });
 
+  test("becomes real where its node has come to a group without its network", async () => {
+    const { run, config } = await simulatedCluster();
+    const expectDone = async (opcode: JsonObject) =>
+      expect(await run(opcode)).toMatchObject({ status: "success" });
+    const group = { group_name: "default", network_mode: "routed", network_link: "100" };
+    await expectDone({ OP_ID: "OP_NETWORK_ADD", network_name: "net1", network: "198.51.100.0/29" });
+    await expectDone({ OP_ID: "OP_NETWORK_CONNECT", network_name: "net1", ...group });
+    await expectDone({ OP_ID: "OP_GROUP_ADD", group_name: "spare" });
+    await expectDone({
+      ...{ ...create, forthcoming: true, instance_name: "web1.example.com" },
+      ...{ pnode: "node1.example.com", disk_template: "plain", disks: [{ size: 1024 }] },
+      ...{ nics: [{ network: "net1", ip: "pool" }], os_type: "noop+default", hypervisor: "kvm" },
+    });
+    const moved = { group_name: "spare", nodes: ["node1.example.com"], force: true };
+    await expectDone({ OP_ID: "OP_GROUP_ASSIGN_NODES", ...moved });
+    const commit = { ...create, commit: true, instance_name: "web1.example.com" };
+    const elsewhere = [{ network: "net1", ip: "198.51.100.5" }, { network: "net1" }];
+    expect((await run({ ...commit, nics: elsewhere })).result).toEqual(
+      refused(
+        "No netparams found for network net1. Probably not connected to node's node1.example.com nodegroup",
+        "wrong_input",
+      ),
+    );
+    await expectDone(commit);
+    expect(config.snapshot.expectInstance("web1").nics).toMatchObject([
+      { ip: "198.51.100.1", nicparams: { mode: "routed", link: "100" } },
+    ]);
+  });
+
   test("says which NICs are missing where they cannot be guessed", async () => {
     const cluster = await simulatedCluster();
     const { run, config, put } = cluster;
