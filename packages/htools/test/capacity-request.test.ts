@@ -138,14 +138,7 @@ test("a group with too few nodes is an answer of zero", () => {
 test("a score that is no number, as without spindles, is null in the answer", () => {
   const data = simulateCluster(["p,2,100g,8g,2"]);
   const nodes = data.nodes.map((node) => ({ ...node, spindleTotal: 0, spindleFree: 0 }));
-  const found = answerRequest(
-    loadCluster({ ...data, nodes }),
-    { ...request, countMax: 1 },
-    options,
-  );
-  expect(found.answer.info).toBe(
-    "Request successful: 1 instances can be allocated, stopped by limit",
-  );
-  const [, , scores] = found.answer.result as [number, unknown, object];
-  expect(scores).toEqual({ stop: "limit", initial_score: null, final_score: null });
+  const { answer } = answerRequest(loadCluster({ ...data, nodes }), request, options);
+  const scores = { initial_score: null, final_score: null };
+  expect(answer.result).toEqual([0, [], { stop: "FailDisk: 2", ...scores }]);
 });
