@@ -78,6 +78,15 @@ describe("bodies", () => {
     ]);
   });
 
+  test("names fields by text alone", async () => {
+    const body = JSON.stringify({ fields: ["id", {}] });
+    const headers = { ...json, "content-length": body.length };
+    const { status, text } = await send({ path: "/2/jobs/1/wait", headers }, body);
+    expect([status, JSON.parse(text).message]).toEqual([
+      ...[400, "The &#x27;fields&#x27; parameter should be a list of names"],
+    ]);
+  });
+
   test("may come in chunks, after 100 Continue", async () => {
     const { status } = await send(
       {

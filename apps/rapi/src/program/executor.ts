@@ -17,6 +17,9 @@ export const executorOf = (
 ): Executor =>
   createExecutor({
     ...{ config, nodes, allocators, queue },
-    resolver: simulatedResolver(() => config.snapshot.cluster.cluster_name),
+    resolver: simulatedResolver(
+      () => config.snapshot.cluster.cluster_name,
+      (name) => config.snapshot.findNode(name),
+    ),
     ...{ clock: systemClock, random: systemRandom },
   });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { simulatedResolver } from "./resolver.js";
 
-const resolver = simulatedResolver(() => "demo.cluster.invalid");
+const node = { name: "localhost.cluster.invalid", primary_ip: "192.0.2.7" };
+const resolver = simulatedResolver(
+  () => "demo.cluster.invalid",
+  (name) => (name === "node1" || name === node.name ? node : undefined),
+);
 
 describe("a cluster of simulated nodes", () => {
   test("has hosts in its own domain that nobody else knows, each with one address", async () => {
@@ -11,6 +15,12 @@ describe("a cluster of simulated nodes", () => {
     expect(web.ok && web.ip).toMatch(/^198\.1[89]\.\d+\.([1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-4])$/);
     const other = await resolver.resolve("web2.cluster.invalid");
     expect(other.ok && other.ip).not.toBe(web.ok && web.ip);
+  });
+
+  test("has nodes that are where it says, by any of their names", async () => {
+    const found = { ok: true, name: node.name, ip: "192.0.2.7" };
+    expect(await resolver.resolve("node1")).toEqual(found);
+    expect(await resolver.resolve(node.name)).toEqual(found);
   });
 
   test("knows nobody in other domains, and leaves names of the world alone", async () => {

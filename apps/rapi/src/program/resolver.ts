@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { lookup, lookupService } from "node:dns/promises";
 import { connect } from "node:net";
 import type { Resolver } from "@ganeti-ts/logical-units";
+import type { NodeObject } from "@ganeti-ts/protocol";
 
 /** As the system words them, for those who know it from there. */
 const reasons: Readonly<Record<string, string>> = {
@@ -45,11 +46,17 @@ const systemResolver: Resolver = {
 };
 
 /**
- * For a cluster of simulated nodes: hosts of its own domain that nobody else knows are simulated as well,
- * each with an address of 198.18.0.0/15, which nobody answers at. The same name has the same address.
+ * For a cluster of simulated nodes, which are where it says they are: whoever else has their names is another one.
+ * Hosts of its own domain that nobody else knows are simulated as well, each with an address of 198.18.0.0/15,
+ * which nobody answers at. The same name has the same address.
  */
-export const simulatedResolver = (clusterName: () => string): Resolver => ({
+export const simulatedResolver = (
+  clusterName: () => string,
+  nodeOf: (name: string) => Pick<NodeObject, "name" | "primary_ip"> | undefined,
+): Resolver => ({
   async resolve(name) {
+    const node = nodeOf(name);
+    if (node !== undefined) return { ok: true, name: node.name, ip: node.primary_ip };
     const found = await systemResolver.resolve(name);
     const host = name.toLowerCase();
     const domain = domainOf(clusterName());

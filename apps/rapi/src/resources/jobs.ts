@@ -108,6 +108,9 @@ function waitRequest(body: Json | undefined) {
   if (!Array.isArray(fields)) {
     throw new HttpFault(400, "The 'fields' parameter should be a list");
   }
+  if (!fields.every((field) => typeof field === "string")) {
+    throw new HttpFault(400, "The 'fields' parameter should be a list of names");
+  }
   if (values !== null && !Array.isArray(values)) {
     throw new HttpFault(400, "The 'previous_job_info' parameter should be a list");
   }
@@ -115,7 +118,7 @@ function waitRequest(body: Json | undefined) {
     throw new HttpFault(400, "The 'previous_log_serial' parameter should be a number");
   }
   return {
-    fields: fields.map(String),
+    fields: fields as readonly string[],
     previousValues: values as readonly Json[] | null,
     previousSerial: serial,
   };
