@@ -69,6 +69,7 @@ export { allocatePort, releasePorts } from "./network-ports.js";
 export {
   networkOfAddress,
   nicFault,
+  nicModeName,
   nicparamsFault,
   poolChanges,
   readNicMode,

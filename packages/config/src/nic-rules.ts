@@ -37,15 +37,18 @@ const isVlan = (vlan: string): boolean => /^(\.\d+)?(:\d+)*$/.test(vlan);
 export function readVlan(text: string): string {
   if (text === "" || isVlan(text)) return text;
   if (/^\d+$/.test(text)) return `.${text}`;
-  throw new ConfigError("wrong_input", "Specified VLAN parameter is invalid");
+  throw new ConfigError("wrong_input", `Specified VLAN parameter is invalid : ${text}`);
 }
 
 /** What people call modes, besides their names. */
 const modeAliases: Readonly<Record<string, string>> = { bridge: "bridged", route: "routed" };
 
+/** The name of a mode, however it was called; it may be none that there is. */
+export const nicModeName = (text: string): string => modeAliases[text] ?? text;
+
 /** @throws ConfigError `wrong_input` */
 export function readNicMode(text: string): Nicparams["mode"] {
-  const mode = modeAliases[text] ?? text;
+  const mode = nicModeName(text);
   const found = nicModes.find((one) => one === mode);
   if (found === undefined) throw new ConfigError("wrong_input", `Invalid NIC mode '${text}'`);
   return found;

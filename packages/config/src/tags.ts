@@ -32,8 +32,8 @@ export function withTags(tags: readonly string[], added: readonly string[]): rea
 
 /** @throws ConfigError `unknown_entity` if one of them is not there */
 export function withoutTags(tags: readonly string[], removed: readonly string[]) {
-  const missing = removed.filter((tag) => !tags.includes(tag));
-  if (missing.length > 0) {
+  const missing = new Set(removed.filter((tag) => !tags.includes(tag)));
+  if (missing.size > 0) {
     const names = [...missing].sort().map((tag) => `'${tag}'`);
     throw new ConfigError("unknown_entity", `Tag(s) ${names.join(", ")} not found`);
   }

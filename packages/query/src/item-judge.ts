@@ -51,17 +51,19 @@ function leafHolds<Item>(leaf: FilterLeaf, value: unknown, field: QueryField<Ite
   }
 }
 
-/** Membership in a list of one type. */
+/** Membership in a list of one type; what does not fit is told as Haskell reads it. */
 function holds(list: unknown, wanted: FilterValue): boolean {
-  const fits = typeof wanted === "string" ? isString : isInteger;
-  if (!Array.isArray(list) || !list.every(fits)) {
-    throw wrongValue(
-      `Invalid types in comparison, trying to find '${spacedJson(wanted)}' in ${spacedJson(list)}`,
-    );
-  }
+  const [fits, type] = isString(wanted)
+    ? ([isString, "String"] as const)
+    : ([isInteger, "Integer"] as const);
+  if (!Array.isArray(list)) throw unreadable(list, "list");
+  if (!list.every(fits)) throw unreadable(list, type);
   // Loosely, because 5 and 5n are the same number.
   return list.some((member) => !(member < wanted || member > wanted));
 }
+
+const unreadable = (value: unknown, type: string) =>
+  wrongValue(`Cannot convert value '${spacedJson(value)}', error: Unable to read ${type}`);
 
 function compares(
   comparison: Comparison,

@@ -15,7 +15,7 @@ export type Sighting = { readonly found: RunningInstance; readonly onPrimary: bo
 export interface LiveData {
   node(uuid: NodeUuid): NodeAnswer<NodeInformation>;
   instance(instance: InstanceObject): NodeAnswer<Sighting>;
-  /** How to reach its console; absent if it does not run, or its node did not say. */
+  /** How to reach its console, whether it runs or not; absent if its node did not say. */
   console(uuid: InstanceUuid): Json | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface LiveRequest {
 
 /**
  * Asks all nodes at the same time, each once for each kind of question; offline ones not at all.
- * Cost: calls = nodes concerned, and for consoles running instances.
+ * Cost: calls = nodes concerned, and for consoles instances.
  */
 export async function collectLive(
   backend: NodeBackend,
@@ -147,8 +147,7 @@ async function allConsoles(
   const consoles = new Map<InstanceUuid, Json>();
   await Promise.all(
     [...instances].map(async (instance) => {
-      const seen = sighting(instance);
-      if (instance.forthcoming || !seen.ok || !seen.value?.onPrimary) return;
+      if (instance.forthcoming || !sighting(instance).ok) return;
       const node = now.node(instance.primary_node);
       const group = node && now.group(node.group);
       if (node === undefined || group === undefined) return;

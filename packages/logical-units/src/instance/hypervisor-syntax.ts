@@ -133,6 +133,8 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       vif_type: oneOf(false, "ioemu", "vif"),
     },
   },
+  fake: { migration_mode: migrationMode },
+  chroot: { init_script: path(true) },
 };
 
 /**

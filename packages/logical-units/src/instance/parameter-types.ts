@@ -29,10 +29,10 @@ export function hvparamTypes(now: Snapshot): Readonly<Record<string, ParameterTy
   return types;
 }
 
-/** `memory` is another word for both bounds. */
+/** `memory` is another word for both bounds, and wins over them. */
 export function withoutMemoryAlias({ memory, ...rest }: Given): Given {
   if (memory === undefined) return rest;
-  return { maxmem: memory, minmem: memory, ...rest };
+  return { ...rest, maxmem: memory, minmem: memory };
 }
 
 /**
@@ -99,4 +99,6 @@ const shown = (value: Json): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-const mistyped = (text: string) => new OperationError("TypeEnforcementError", [text]);
+/** A value or a name that no parameter has. */
+export const mistyped = (text: string): OperationError =>
+  new OperationError("TypeEnforcementError", [text]);

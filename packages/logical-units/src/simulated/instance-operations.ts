@@ -168,7 +168,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       throw new NodeFault("Hotplug is not supported: Instance is probably down");
     }
     if (instance.hypervisor !== "kvm") {
-      throw new NodeFault("Hotplug is not supported: Hotplug not supported by this hypervisor");
+      throw new NodeFault("Hotplug is not supported: Hotplug is not supported by this hypervisor");
     }
     return null;
   },

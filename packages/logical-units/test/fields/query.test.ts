@@ -129,6 +129,13 @@ test("nodes are asked only for live fields, once each, and offline ones not at a
   );
 });
 
+test("consoles are told of what does not run, too", async () => {
+  const { deps: made } = deps({ [node("node1")]: [], [node("node2")]: [] });
+  expect(await rows("instance", ["console"], ["==", "name", "inst1"], made)).toEqual([
+    [[0, { instance: "x", kind: "msg", message: "none" }]],
+  ]);
+});
+
 test("a live field in the filter alone is asked for, too", async () => {
   expect(await rows("node", ["name"], [">", "mfree", 5000])).toEqual([[[0, "node10.example.com"]]]);
 });

@@ -52,5 +52,12 @@ export function opcodeSummary(input: Json): string {
   return typeof value === "string" ? `${name}(${value})` : name;
 }
 
-// A duration is a float, and floats show their point: 5 is 5.0.
-const floatText = (value: number) => (Number.isInteger(value) ? value.toFixed(1) : String(value));
+// A duration is a float, written as Haskell does: 5 is 5.0, 0.01 is 1.0e-2.
+function floatText(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0 || (size >= 0.1 && size < 1e7)) return withPoint(String(value));
+  const [mantissa = "", exponent] = value.toExponential().replace("+", "").split("e");
+  return `${withPoint(mantissa)}e${exponent}`;
+}
+
+const withPoint = (text: string): string => (text.includes(".") ? text : `${text}.0`);

@@ -79,7 +79,7 @@ export function completion(
     ...(ported.port === undefined ? {} : { network_port: ported.port }),
     ...{ nics: nics.nics, disks: disks.objects.map(({ uuid }) => uuid) },
     beparams: { ...stored.beparams, ...checkedBeparams(now, op.beparams).own },
-    hvparams: { ...stored.hvparams, ...checkedHvparams(now, op.hvparams, hypervisor) },
+    hvparams: { ...stored.hvparams, ...checkedHvparams(now, op.hvparams, hypervisor, os) },
     ...{
       osparams,
       osparams_private: { ...stored.osparams_private, ...texts(op.osparams_private) },

@@ -23,6 +23,8 @@ import type {
 import { PrereqError } from "../../errors.js";
 import { sizeText } from "../../feedback.js";
 import { groupOf } from "../on-node.js";
+import { mistyped } from "../parameter-types.js";
+import { joinedPath } from "./joined-path.js";
 import { isNone } from "./names.js";
 
 export const drbdMetaMib = 128;
@@ -58,14 +60,16 @@ export function plannedDisk(
   needsSize = true,
 ): PlannedDisk {
   const { mode = "rw", size, name, provider } = given;
+  const params = Object.entries(given).filter(([key]) => !ownKeys.has(key));
+  if (params.length > 0 && template !== "ext") {
+    throw mistyped(`Unknown parameter '${params[0]?.[0]}'`);
+  }
   if (mode !== "rw" && mode !== "ro") refuse(`Invalid disk access mode '${mode}'`);
   if (size === undefined && needsSize && given.adopt === undefined) refuse("Missing disk size");
   if (provider !== undefined && template !== "ext") {
     refuse(`The 'provider' option is only valid for the ext disk template, not ${template}`);
   }
   if (provider === undefined && template === "ext") refuse("Missing provider for template 'ext'");
-  const params = Object.entries(given).filter(([key]) => !ownKeys.has(key));
-  if (params.length > 0 && template !== "ext") refuse(`Unknown parameter '${params[0]?.[0]}'`);
   return {
     ...{ size: size ?? 0, mode: mode as "rw" | "ro", vg: given.vg ?? volumeGroup },
     ...{ metavg: given.metavg, name: isNone(name) ? undefined : name, adopt: given.adopt },
@@ -253,9 +257,9 @@ export function fileDirectory(
     const text = `Cluster file storage dir for '${template}' storage type not defined`;
     throw new PrereqError("wrong_state", text);
   }
-  return [base, below, template === "gluster" ? undefined : instanceName]
-    .filter((part) => part !== undefined)
-    .join("/");
+  const name = template === "gluster" ? undefined : instanceName;
+  const parts = [below ?? [], name ?? []].flat().filter((part) => part !== "");
+  return joinedPath([base, ...parts]);
 }
 
 function refuse(text: string): never {

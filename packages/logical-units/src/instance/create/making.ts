@@ -264,7 +264,8 @@ async function areCompleted(world: World, making: Making): Promise<boolean> {
     if (failure !== undefined) warn(world, `Imaging instance disks failed (${failure})`);
     isBad = failure !== undefined;
   }
-  return !isBad;
+  // Once more, with or without an image.
+  return !isBad && (await areDisksGood(world, making, instance));
 }
 
 async function areDisksGood(world: World, making: Making, instance: RealInstance) {

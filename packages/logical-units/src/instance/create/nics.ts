@@ -8,11 +8,8 @@ import {
   networkOfAddress,
   newUuid,
   nextFreeAddress,
-  nicparamsFault,
   type Random,
   readMac,
-  readNicMode,
-  readVlan,
   reserveAddress,
   type Snapshot,
 } from "@ganeti-ts/config";
@@ -24,6 +21,7 @@ import type {
   PartialNicparams,
 } from "@ganeti-ts/protocol";
 import { PrereqError } from "../../errors.js";
+import { checkNicparams, saidNicparams } from "../nicparams.js";
 import { groupOf } from "../on-node.js";
 import { nodeName } from "../state.js";
 import { isNone } from "./names.js";
@@ -78,20 +76,19 @@ function plannedNic(now: Snapshot, nic: OpcodeNic, checkedIp: string | undefined
   }
   const mac = plannedMac(nic.mac);
   if (mac !== undefined) mustBeFreeMac(now, mac);
-  const nicparams: PartialNicparams = {
-    ...(requested === undefined ? {} : { mode: readNicMode(mode) }),
+  const nicparams = saidNicparams({
+    ...(requested === undefined ? {} : { mode }),
     ...(link === undefined || link === "" ? {} : { link }),
-    ...(isNone(nic.vlan) || nic.vlan === "" ? {} : { vlan: readVlan(nic.vlan) }),
-  };
-  const fault = nicparamsFault({ ...defaults, ...nicparams } as typeof defaults);
-  if (fault !== undefined) refuse(fault);
+    ...(isNone(nic.vlan) || nic.vlan === "" ? {} : { vlan: nic.vlan }),
+  });
+  checkNicparams({ ...defaults, ...nicparams } as typeof defaults);
   return {
     ...{ mac, ip, nicparams, name: isNone(nic.name) ? undefined : nic.name },
     network: network === undefined ? undefined : now.expectNetwork(network).uuid,
   };
 }
 
-export function plannedAddress(
+function plannedAddress(
   given: string | null | undefined,
   network: string | undefined,
   checkedIp: string | undefined,
@@ -200,31 +197,41 @@ export const placedNics = (
     return { ...nic, nicparams: netparams(now, network, node) };
   });
 
-export function allottedAddress(
+function allottedAddress(
   pool: NetworkObject,
   wanted: string | undefined,
   at: number,
   conflictsCheck: boolean,
 ): string | undefined {
   if (wanted === undefined) return undefined;
-  if (wanted === "pool") {
-    try {
-      return nextFreeAddress(pool);
-    } catch (error) {
-      const text = `Unable to get a free IP for NIC ${at} from the address pool`;
-      throw new PrereqError("wrong_state", text, { cause: error });
-    }
+  if (wanted.toLowerCase() === "pool") {
+    return pooledAddress(pool, `Unable to get a free IP for NIC ${at} from the address pool`);
   }
-  const isFree =
-    isInNetwork(pool, wanted) &&
-    !isReserved(pool, wanted, "instances") &&
-    !(conflictsCheck && isReserved(pool, wanted, "external"));
-  if (!isFree) {
+  if (!isFreeAddress(pool, wanted, conflictsCheck)) {
     const text = `IP address ${wanted} already in use or does not belong to network ${pool.name}`;
     throw new PrereqError("resource_not_unique", text);
   }
   return wanted;
 }
+
+/** @throws PrereqError with `refusal`, if there is none */
+export function pooledAddress(pool: NetworkObject, refusal: string): string {
+  try {
+    return nextFreeAddress(pool);
+  } catch (error) {
+    throw new PrereqError("wrong_state", refusal, { cause: error });
+  }
+}
+
+/** Of the network, and nobody's; with `conflictsCheck` not reserved for others either. */
+export const isFreeAddress = (
+  pool: NetworkObject,
+  address: string,
+  conflictsCheck: boolean,
+): boolean =>
+  isInNetwork(pool, address) &&
+  !isReserved(pool, address, "instances") &&
+  !(conflictsCheck && isReserved(pool, address, "external"));
 
 /** An address outside of networks must not lie in one that the node's group is connected to. */
 export function checkNoConflict(now: Snapshot, ip: string, node: NodeUuid): void {

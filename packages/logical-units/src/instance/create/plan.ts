@@ -46,7 +46,7 @@ export function wantedInstance(
   const hypervisor =
     isPartial && op.hypervisor === undefined ? undefined : checkedHypervisor(now, op.hypervisor);
   const tags = withTags([], op.tags);
-  const hvparams = checkedHvparams(now, op.hvparams, hypervisor);
+  const hvparams = checkedHvparams(now, op.hvparams, hypervisor, op.os_type);
   const { own, filled } = checkedBeparams(now, op.beparams);
   const os = op.os_type ?? (isPartial ? undefined : "");
   const osparams = typedOs(op.osparams);

@@ -1,5 +1,5 @@
 /** What a new instance is to be: an opcode's parameters, checked as far as they can be without nodes. */
-import { defaultHvparams, globalHvparams, type Snapshot } from "@ganeti-ts/config";
+import { defaultHvparams, globalHvparams, readVlan, type Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
 import {
   type Beparams,
@@ -12,7 +12,8 @@ import {
   type Parameters,
   type PartialBeparams,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
+import { PrereqError, refusalWithoutCode } from "../../errors.js";
+import { checkHvparamSyntax } from "../hypervisor-syntax.js";
 import {
   beparamTypes,
   hvparamTypes,
@@ -64,6 +65,7 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
   }
   const nics = nicsOf(op, name, cluster.instance_communication_network);
   checkDeviceNames("NIC", nics);
+  for (const { vlan } of nics) readVlan(vlan ?? "");
   const disks = op.disks ?? [];
   checkDeviceNames("disk", disks);
   const template = templateOf(now, op.disk_template);
@@ -105,7 +107,7 @@ export function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefine
     );
   }
   if (!enabled.includes(template)) {
-    refuse(
+    throw refusalWithoutCode(
       `Disk template '${template}' is not enabled in cluster. Enabled disk templates are: ${enabled.join(",")}`,
     );
   }
@@ -212,24 +214,34 @@ export function checkedHypervisor({ cluster }: Snapshot, given: string | undefin
 }
 
 /**
- * Typed, and none that only the cluster has, or another hypervisor; while `hypervisor` is undefined one
- * of those that are enabled must know them all.
+ * Typed, with values that may be, and none that only the cluster has, or another hypervisor; while `hypervisor`
+ * is undefined one of those that are enabled must know them all.
  */
 export function checkedHvparams(
   now: Snapshot,
   given: CreateOp["hvparams"],
   hypervisor: string | undefined,
+  os: string | undefined,
 ): Parameters {
-  const typed = typedParameters(given, hvparamTypes(now), ["default"]);
-  const global = globalHvparams.filter((name) => Object.hasOwn(typed, name));
-  if (global.length > 0) {
-    refuse(
-      "The following hypervisor parameters are global and cannot be customized at instance level," +
-        ` please modify them at cluster level: ${global.join(", ")}`,
-    );
-  }
+  const typed = typedParameters(given, hvparamTypes(now));
   checkSupported(now, typed, hypervisor);
+  if (hypervisor !== undefined) {
+    const { hvparams, os_hvp: ofOs } = now.cluster;
+    const below = { ...hvparams[hypervisor], ...ofOs[os ?? ""]?.[hypervisor] };
+    checkHvparamSyntax(hypervisor, { ...below, ...typed });
+  }
+  checkNotGlobal(typed);
   return typed;
+}
+
+/** @throws PrereqError for hypervisor parameters that only the cluster has */
+export function checkNotGlobal(given: Readonly<Record<string, unknown>>): void {
+  const global = globalHvparams.filter((name) => Object.hasOwn(given, name));
+  if (global.length === 0) return;
+  refuse(
+    "The following hypervisor parameters are global and cannot be customized at instance level," +
+      ` please modify them at cluster level: ${global.join(", ")}`,
+  );
 }
 
 /** @throws OperationError HypervisorError */

@@ -21,6 +21,7 @@ import { wipeDisks } from "../disk-content.js";
 import { portOf, portsFreed } from "../freed-ports.js";
 import { isExclusive as isExclusiveOn } from "../growth.js";
 import { diskOnNode } from "../on-node.js";
+import { mistyped } from "../parameter-types.js";
 import { checkInstanceState } from "../running.js";
 import { nodesOfInstance, notRunning, realDisksOf } from "../state.js";
 import { waitForSync } from "../sync.js";
@@ -43,39 +44,54 @@ export async function checkDiskChanges(
 ): Promise<void> {
   const disks: { uuid: string; name?: string | undefined }[] = [...realDisksOf(now, instance)];
   const template = diskTemplate(now, instance) ?? "diskless";
+  for (const change of op.disks) {
+    await checkArguments(world, now, instance, op, template, change, isHotplug);
+  }
+  // Which disks are meant is looked at last.
   for (const [action, reference, given] of op.disks) {
-    checkNothingGiven("disk", action, given);
     if (action === "add" || action === "attach") {
-      if (!op.wait_for_sync && !instance.disks_active) {
-        refuse(
-          `Can't ${action} a disk to an instance with deactivated disks and --no-wait-for-sync given`,
-        );
-      }
       const at = newIndex("disk", reference, disks.length);
-      if (action === "add") {
-        checkNewDisk(now, instance, template, given);
-        disks.splice(at, 0, { uuid: "", name: given.name });
-      } else disks.splice(at, 0, freeDisk(now, instance, given));
+      const added =
+        action === "add" ? { uuid: "", name: given.name } : freeDisk(now, instance, given);
+      disks.splice(at, 0, added);
       continue;
     }
     const at = indexOf("disk", reference, disks);
     if (action === "modify") {
-      checkModification(template, given);
       if (given.name !== undefined) {
         disks[at] = { uuid: disks[at]?.uuid ?? "", name: given.name };
       }
-      continue;
-    }
-    if (action === "remove" && !isHotplug) {
-      const why = "can't remove volume from a running instance without using hotplug";
-      await checkInstanceState(world, now, instance, notRunning, why);
-    }
-    disks.splice(at, 1);
+    } else disks.splice(at, 1);
   }
   checkDeviceNames("disk", disks);
   if (disks.length > disksMax) {
     const text = `Instance has too many disks (${disksMax}), cannot add more`;
     throw new PrereqError("wrong_state", text);
+  }
+}
+
+/** What one change says, whatever disk it is about. */
+async function checkArguments(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  op: SetOp,
+  template: string,
+  [action, , given]: DiskChanges[number],
+  isHotplug: boolean,
+): Promise<void> {
+  checkNothingGiven("disk", action, given);
+  if (action === "add") checkNewDisk(now, instance, template, given);
+  if ((action === "add" || action === "attach") && !op.wait_for_sync && !instance.disks_active) {
+    refuse(
+      `Can't ${action} a disk to an instance with deactivated disks and --no-wait-for-sync given`,
+    );
+  }
+  if (action === "attach") freeDisk(now, instance, given);
+  if (action === "modify") checkModification(template, given);
+  if (action === "remove" && !isHotplug) {
+    const why = "can't remove volume from a running instance without using hotplug";
+    await checkInstanceState(world, now, instance, notRunning, why);
   }
 }
 
@@ -86,6 +102,8 @@ function checkNewDisk(
   given: OpcodeDisk,
 ): void {
   if (template === "diskless") refuse("Must specify disk type on diskless instance");
+  const { mode = "rw" } = given;
+  if (mode !== "rw" && mode !== "ro") refuse(`Invalid disk access mode '${mode}'`);
   if (given.size === undefined) refuse("Required disk parameter 'size' missing");
   const isExclusive = nodesOfInstance(now, instance).some((node) => isExclusiveOn(now, node));
   checkDiskSpindles(given.spindles, isExclusive, true);
@@ -99,7 +117,7 @@ function checkModification(template: string, given: OpcodeDisk): void {
     refuse(`Invalid disk access mode '${given.mode}'`);
   }
   for (const key of Object.keys(given)) {
-    if (template !== "ext" && !modifiable.has(key)) refuse(`Unknown parameter '${key}'`);
+    if (template !== "ext" && !modifiable.has(key)) throw mistyped(`Unknown parameter '${key}'`);
     if (key === "access" || key === "provider") {
       refuse(`Disk '${key}' parameter change is not possible`);
     }

@@ -1,12 +1,9 @@
 /** NICs that are added to an instance, changed or removed. */
 import {
   generateMac,
-  mustBeFreeMac,
+  isIpAddress,
   newUuid,
-  nicparamsFault,
   type Random,
-  readNicMode,
-  readVlan,
   releaseAddress,
   reserveAddress,
   type Snapshot,
@@ -23,13 +20,9 @@ import type {
 } from "@ganeti-ts/protocol";
 import { PrereqError } from "../../errors.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
-import {
-  allottedAddress,
-  checkNoConflict,
-  netparams,
-  plannedAddress,
-  plannedMac,
-} from "../create/nics.js";
+import { checkNoConflict, isFreeAddress, plannedMac, pooledAddress } from "../create/nics.js";
+import { checkNicparams, saidNicparams } from "../nicparams.js";
+import { groupOf } from "../on-node.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 
 /** What a hypervisor is told of a NIC of an instance that runs. */
@@ -61,6 +54,29 @@ interface Context {
 
 const nicsMax = 8;
 
+/** What can be said of changes without looking at the NICs. @throws PrereqError, ConfigError */
+export function checkNicArguments(changes: NicChanges): void {
+  for (const [action, , given] of changes) {
+    checkNothingGiven("NIC", action, given);
+    if (action !== "add" && action !== "modify") continue;
+    const network = isNone(given.network) ? undefined : given.network;
+    if (network !== undefined && (given.link != null || given.mode != null)) {
+      refuse("If network is given mode or link should not");
+    }
+    if (given.ip?.toLowerCase() === "pool") {
+      if (action === "add" && network === undefined) {
+        refuse("If ip=pool, parameter network cannot be none");
+      }
+    } else if (!isNone(given.ip) && !isIpAddress(given.ip)) {
+      refuse(`Invalid IP address '${given.ip}'`);
+    }
+    plannedMac(given.mac);
+    if (action === "modify" && given.mac === "auto") {
+      refuse("'auto' is not a valid MAC address when modifying an existing NIC");
+    }
+  }
+}
+
 /** As things are now. @throws PrereqError, ConfigError */
 export function changedNics(
   now: Snapshot,
@@ -83,7 +99,6 @@ export function changedNics(
     macs: new Set<string>(),
   };
   for (const [action, reference, given] of changes) {
-    checkNothingGiven("NIC", action, given);
     if (action === "attach" || action === "detach") {
       const word = action === "attach" ? "Attach" : "Detach";
       throw new PrereqError("wrong_input", `${word} operation is not supported for NICs`);
@@ -145,20 +160,20 @@ function changesOf(
 function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeNic, index: number) {
   const { now, random } = context;
   const saysNetwork = given.network !== undefined;
-  if (saysNetwork && !isNone(given.network) && (given.link != null || given.mode != null)) {
-    refuse("If network is given mode or link should not");
-  }
   const named = saysNetwork ? (isNone(given.network) ? undefined : given.network) : old?.network;
   const network = named === undefined ? undefined : now.expectNetwork(named);
   const nicparams = updatedParams(context, old, given, network);
   const filled = { ...now.cluster.nicparams.default, ...nicparams } as Nicparams;
-  const fault = nicparamsFault(filled);
-  if (fault !== undefined) refuse(fault);
-  const ip = updatedAddress(context, old, given, network, index);
-  if (filled.mode === "routed" && ip === undefined && network === undefined) {
+  checkNicparams(filled);
+  const isBare = isNone(given.ip === undefined ? old?.ip : given.ip);
+  if (filled.mode === "routed" && isBare && network === undefined) {
     refuse("Cannot set the NIC IP address to None on a routed NIC if not attached to a network");
   }
+  if (filled.mode === "openvswitch") {
+    context.notes.push(" - INFO: OVS links are currently not checked for correctness");
+  }
   const mac = updatedMac(context, old, given, network);
+  const ip = updatedAddress(context, old, given, network);
   const name = given.name === undefined ? old?.name : isNone(given.name) ? undefined : given.name;
   const nic: NicObject = {
     ...{ uuid: old?.uuid ?? newUuid(now, random), mac, nicparams },
@@ -180,15 +195,16 @@ function updatedParams(
     if (isSame && (given.link != null || given.mode != null)) {
       refuse("Not allowed to change link or mode of a NIC that is connected to a network");
     }
-    return node === undefined ? {} : netparams(now, network, node);
+    if (node === undefined) return {};
+    const found = groupOf(now, node)?.networks[network.uuid];
+    return (
+      found ?? refuse(`No netparams found for the network ${network.name}, probably not connected`)
+    );
   }
-  const link = given.link ?? given.bridge;
   return {
     // What came from a network it has no longer.
     ...(old?.network === undefined ? old?.nicparams : {}),
-    ...(given.mode == null ? {} : { mode: readNicMode(given.mode) }),
-    ...(link == null ? {} : { link }),
-    ...(given.vlan == null ? {} : { vlan: readVlan(given.vlan) }),
+    ...saidNicparams(given),
   };
 }
 
@@ -197,27 +213,36 @@ function updatedAddress(
   old: NicObject | undefined,
   given: OpcodeNic,
   network: NetworkObject | undefined,
-  index: number,
 ): string | undefined {
-  const { now, node, pools, notes, conflictsCheck } = context;
-  const wanted =
-    given.ip === undefined ? old?.ip : plannedAddress(given.ip, network?.uuid, undefined);
-  if (wanted === old?.ip && network?.uuid === old?.network) return wanted;
+  const { ip: before, network: oldNetwork } = old ?? {};
+  const wanted = given.ip === undefined ? before : isNone(given.ip) ? undefined : given.ip;
+  if (wanted === before && network?.uuid === oldNetwork) return wanted;
+  const ip = wanted === undefined ? undefined : newAddress(context, wanted, network);
+  // A pool gives another one than the NIC has.
   if (old !== undefined) freeAddress(context, old);
-  if (wanted === undefined) return undefined;
+  return ip;
+}
+
+function newAddress(
+  { now, node, pools, notes, conflictsCheck }: Context,
+  wanted: string,
+  network: NetworkObject | undefined,
+): string {
+  const isPool = wanted.toLowerCase() === "pool";
   if (network === undefined) {
+    if (isPool) refuse("ip=pool, but no network found");
     if (conflictsCheck && node !== undefined) checkNoConflict(now, wanted, node);
     return wanted;
   }
   const pool = pools.get(network.uuid) ?? network;
-  const ip = allottedAddress(pool, wanted, index, conflictsCheck);
-  if (ip === undefined) return undefined;
+  const ip = isPool ? pooledAddress(pool, "Unable to get a free IP from the address pool") : wanted;
+  if (!isPool && !isFreeAddress(pool, ip, conflictsCheck)) {
+    const text = `IP ${ip} not available in network ${network.name}`;
+    throw new PrereqError("resource_not_unique", text);
+  }
   pools.set(network.uuid, reserveAddress(pool, ip));
-  notes.push(
-    wanted === "pool"
-      ? ` - INFO: Chose IP ${ip} from network ${network.name}`
-      : ` - INFO: Reserving IP ${ip} in network ${network.name}`,
-  );
+  const done = isPool ? `Chose IP ${ip} from` : `Reserving IP ${ip} in`;
+  notes.push(` - INFO: ${done} network ${network.name}`);
   return ip;
 }
 
@@ -235,12 +260,13 @@ function updatedMac(
   network: NetworkObject | undefined,
 ): string {
   if (old !== undefined && given.mac === null) refuse("Cannot unset the NIC MAC address");
-  if (old !== undefined && given.mac === "auto") {
-    refuse("'auto' is not a valid MAC address when modifying an existing NIC");
-  }
   const explicit = plannedMac(given.mac);
   if (explicit !== undefined) {
-    if (explicit !== old?.mac) mustBeFreeMac(now, explicit);
+    // Also by the NIC itself.
+    if (now.keysOf("mac", explicit).length > 0 || macs.has(explicit)) {
+      const text = `MAC address '${explicit}' already in use in cluster`;
+      throw new PrereqError("resource_not_unique", text);
+    }
     macs.add(explicit);
     return explicit;
   }

@@ -40,13 +40,17 @@ export function changedParameters(
   }
   return {
     ...{ beparams, os: op.os_name ?? instance.os },
-    hvparams: updated(
-      instance.hvparams ?? {},
-      checkedHvparams(now, op.hvparams, instance.hypervisor),
-    ) as Parameters,
+    hvparams: changedHvparams(now, instance, op),
     osparams: updated(instance.osparams ?? {}, osparams) as Parameters,
     osparams_private: updated(instance.osparams_private ?? {}, secret) as Parameters,
   };
+}
+
+function changedHvparams(now: Snapshot, instance: InstanceObject, op: SetOp): Parameters {
+  const entries = Object.entries(op.hvparams);
+  const own = Object.fromEntries(entries.filter(([, value]) => value !== "default"));
+  const typed = checkedHvparams(now, own, instance.hypervisor, op.os_name ?? instance.os);
+  return updated(instance.hvparams ?? {}, { ...op.hvparams, ...typed }) as Parameters;
 }
 
 /** Everything filled, for the checks of nodes. */
@@ -76,7 +80,7 @@ export function parameterChanges(op: SetOp): readonly Changed[] {
   );
   return [
     ...listed("hv", op.hvparams),
-    ...listed("be", withoutMemoryAlias(op.beparams)),
+    ...listed("be", op.beparams),
     ...listed("os", op.osparams),
     ...hidden,
   ];

@@ -1,5 +1,6 @@
 /** Parameters that nodes must be able to use, and allocators that there must be. */
-import type { Snapshot } from "@ganeti-ts/config";
+import { defaultHvparams, type Snapshot } from "@ganeti-ts/config";
+import { OperationError } from "@ganeti-ts/job-queue";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrRefuse } from "../../calls.js";
 import { PrereqError } from "../../errors.js";
@@ -20,12 +21,15 @@ export async function checkOnNodes(
   const { cluster } = after;
   const touched = new Set([...Object.keys(op.hvparams ?? {}), ...(op.enabled_hypervisors ?? [])]);
   for (const name of touched) {
+    checkKnown(name);
     await checkHvparams(world, after, nodes, name, (cluster.hvparams[name] ?? {}) as JsonObject);
   }
   for (const [os, sets] of Object.entries(op.os_hvp === undefined ? {} : cluster.os_hvp)) {
     for (const [name, hvparams] of Object.entries(sets)) {
       if (op.os_hvp?.[os] === undefined) continue;
-      await checkHvparams(world, after, nodes, name, hvparams as JsonObject);
+      checkKnown(name);
+      const filled = { ...cluster.hvparams[name], ...(hvparams as JsonObject) };
+      await checkHvparams(world, after, nodes, name, filled as JsonObject);
     }
   }
   const systems = new Set([
@@ -48,4 +52,9 @@ export async function checkOnNodes(
     if (await world.allocators.exists(name)) continue;
     throw new PrereqError("wrong_input", `Invalid default iallocator script '${name}' specified`);
   }
+}
+
+function checkKnown(hypervisor: string): void {
+  if (Object.hasOwn(defaultHvparams, hypervisor)) return;
+  throw new OperationError("HypervisorError", [`Unknown hypervisor type '${hypervisor}'`]);
 }

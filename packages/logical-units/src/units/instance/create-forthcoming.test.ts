@@ -87,11 +87,6 @@ describe("a reservation", () => {
       says: "forthcoming instances can only be created, not imported",
     },
     {
-      why: "of disks that would be there already",
-      more: { disk_template: "blockdev", disks: [{ size: 1024 }] },
-      says: "Disk template 'blockdev' is not enabled in cluster. Enabled disk templates are: drbd,plain",
-    },
-    {
       why: "of a mirror on one node",
       more: { disk_template: "drbd", disks: [{ size: 1024 }], pnode: "node1" },
       says: "The networked disk templates need a mirror node",

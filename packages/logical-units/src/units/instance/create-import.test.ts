@@ -32,6 +32,8 @@ describe("an instance of an export", () => {
       "adding disks to cluster config",
       " - INFO: Waiting for instance web1.example.com to sync disks",
       " - INFO: Instance web1.example.com's disks are in sync",
+      " - INFO: Waiting for instance web1.example.com to sync disks",
+      " - INFO: Instance web1.example.com's disks are in sync",
       "* running the instance OS import scripts...",
       "Exporting disk/0 from node3.example.com to node1.example.com",
       "disk/0 is now listening, starting export",

@@ -22,6 +22,8 @@ describe("a new instance", () => {
         "adding disks to cluster config",
         " - INFO: Waiting for instance web1.example.com to sync disks",
         " - INFO: Instance web1.example.com's disks are in sync",
+        " - INFO: Waiting for instance web1.example.com to sync disks",
+        " - INFO: Instance web1.example.com's disks are in sync",
         "* running the instance OS create scripts...",
         "* starting instance...",
       ],
@@ -189,6 +191,47 @@ describe("a new instance", () => {
           " level, please modify them at cluster level: migration_port",
         "wrong_input",
       ),
+    },
+    {
+      why: "a value of it that cannot be, before it is told where that belongs",
+      more: { hvparams: { migration_port: 0 } },
+      says: [
+        "HypervisorError",
+        ["Parameter 'migration_port' fails syntax check: invalid port number (current value: '0')"],
+      ],
+    },
+    {
+      why: "a value of it that is no default here",
+      more: { hvparams: { migration_mode: "default" } },
+      says: [
+        "HypervisorError",
+        [
+          "Parameter 'migration_mode' fails syntax check: invalid migration mode (current value: 'default')",
+        ],
+      ],
+    },
+    {
+      why: "what no disk has",
+      more: { disks: [{ size: 1024, nosuch: 1 }] },
+      says: ["TypeEnforcementError", ["Unknown parameter 'nosuch'"]],
+    },
+    {
+      why: "a disk template that the cluster does not have, without a code",
+      more: { disk_template: "file" },
+      says: [
+        "OpPrereqError",
+        ["Disk template 'file' is not enabled in cluster. Enabled disk templates are: drbd,plain"],
+      ],
+    },
+    {
+      why: "a NIC of a mode that there is not",
+      more: { nics: [{ mode: "ovs" }] },
+      says: ["ConfigurationError", ["Invalid NIC mode 'ovs'"]],
+    },
+    {
+      why: "a VLAN that is none",
+      more: { nics: [{ vlan: "bad" }], pnode: "nosuch.example.com" },
+      says: refused("Specified VLAN parameter is invalid : bad", "wrong_input"),
     },
     {
       why: "a bridge that there is not",

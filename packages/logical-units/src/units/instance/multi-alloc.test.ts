@@ -70,6 +70,11 @@ test.each([
     says: "There are instance objects providing pnode/snode while others do not",
   },
   {
+    why: "there is nothing to place",
+    entries: [],
+    says: "There are instance objects providing pnode/snode while others do not",
+  },
+  {
     why: "one names an allocator",
     entries: [entry("a.example.com", { iallocator: "hail" })],
     says: "iallocator are not allowed to be set on instance objects",

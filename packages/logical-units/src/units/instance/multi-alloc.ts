@@ -68,7 +68,8 @@ function checkEntries(now: Snapshot, op: Op): boolean {
     return [entry.pnode !== undefined, ...(isMirrored ? [entry.snode !== undefined] : [])];
   });
   const hasNodes = said.includes(true);
-  if (hasNodes && said.includes(false)) {
+  // No instances at all are such, too.
+  if (hasNodes !== said.every(Boolean)) {
     refuse("There are instance objects providing pnode/snode while others do not");
   }
   const { default_iallocator: single, default_iallocators: lists } = now.cluster;

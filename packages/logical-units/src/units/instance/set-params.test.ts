@@ -39,6 +39,9 @@ describe("parameters", () => {
     });
     await modify({ beparams: { vcpus: "default" }, hvparams: { acpi: "default" } });
     expect(about()).toMatchObject({ beparams: { maxmem: 256 }, hvparams: {} });
+    // The one word for both bounds wins.
+    await modify({ beparams: { memory: 512, maxmem: 1024 } });
+    expect(about().beparams).toEqual({ maxmem: 512, minmem: 512 });
   });
 
   test.each([
@@ -171,7 +174,7 @@ describe("NICs", () => {
     const { modify, about } = await stage();
     const [first] = about().nics;
     expect((await modify({ nics: [["add", -1, { mac: first?.mac ?? "" }]] })).result).toEqual(
-      refused(`MAC address ${first?.mac} already in use in cluster`, "resource_not_unique"),
+      refused(`MAC address '${first?.mac}' already in use in cluster`, "resource_not_unique"),
     );
     expect((await modify({ nics: [["modify", "nosuch", {}]] })).result).toEqual(
       refused("Cannot find NIC with identifier nosuch", "unknown_entity"),
@@ -179,6 +182,46 @@ describe("NICs", () => {
     expect((await modify({ nics: [["modify", 5, {}]] })).result).toEqual([
       ...["OpExecError", ["Got NIC index 5, but there are only 1"]],
     ]);
+  });
+
+  test.each([
+    { given: { mac: "00:00:00" }, says: "Invalid MAC address '00:00:00'" },
+    {
+      given: { mac: "auto" },
+      says: "'auto' is not a valid MAC address when modifying an existing NIC",
+    },
+    { given: { ip: "bad.ip" }, says: "Invalid IP address 'bad.ip'" },
+    {
+      given: { network: "lan", mode: "routed" },
+      says: "If network is given mode or link should not",
+    },
+  ])("are not looked for if what is said makes no sense: $says", async ({ given, says }) => {
+    const { modify } = await stage();
+    expect((await modify({ nics: [["modify", 5, given]] })).result).toEqual(
+      refused(says, "wrong_input"),
+    );
+  });
+
+  test("of a network get another address of its pool, not theirs again", async () => {
+    const { modify, about, run } = await stage();
+    await run({ OP_ID: "OP_NETWORK_ADD", network_name: "lan", network: "192.0.2.0/29" });
+    await run({
+      ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: "lan", group_name: "default" },
+      ...{ network_mode: "bridged", network_link: "xen-br0" },
+    });
+    const modifyFirst = (given: Record<string, string>) => modify({ nics: [["modify", 0, given]] });
+    expect((await modifyFirst({ network: "lan", ip: "pool" })).status).toBe("success");
+    expect(await modifyFirst({ ip: "pool" })).toMatchObject({
+      status: "success",
+      log: [" - INFO: Chose IP 192.0.2.4 from network lan"],
+    });
+    expect(about().nics).toMatchObject([{ ip: "192.0.2.4" }]);
+    expect((await modifyFirst({ ip: "192.0.2.99" })).result).toEqual(
+      refused("IP 192.0.2.99 not available in network lan", "resource_not_unique"),
+    );
+    expect((await modifyFirst({ network: "none", ip: "pool" })).result).toEqual(
+      refused("ip=pool, but no network found", "wrong_input"),
+    );
   });
 });
 
@@ -220,6 +263,13 @@ describe("disks", () => {
     expect((await modify({ disks: [["modify", 0, { size: 1 }]] })).result).toEqual(
       refused("Disk size change not possible, use grow-disk", "wrong_input"),
     );
+    // What is said comes before which disk is meant.
+    expect((await modify({ disks: [["add", 9, { name: "data" }]] })).result).toEqual(
+      refused("Required disk parameter 'size' missing", "wrong_input"),
+    );
+    expect((await modify({ disks: [["modify", 0, { spindles: 1 }]] })).result).toEqual([
+      ...["TypeEnforcementError", ["Unknown parameter 'spindles'"]],
+    ]);
     simulated.fail({ kind: "refused", call: "blockdev_create", times: 1 });
     expect((await modify({ disks: [["add", -1, { size: 1024 }]] })).status).toBe("error");
     expect(rest()).toEqual([]);
@@ -271,8 +321,7 @@ describe("a reservation", () => {
       status: "success",
       result: [
         ["disk.size/0", 4096],
-        ["be/maxmem", 2048],
-        ["be/minmem", 2048],
+        ["be/memory", 2048],
       ],
     });
     const [uuid] = about().disks;

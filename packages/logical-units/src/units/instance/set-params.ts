@@ -15,6 +15,7 @@ import { areChecksAll } from "../../checks-done.js";
 import { ExecError, PrereqError } from "../../errors.js";
 import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
 import { checkUnmarked } from "../../instance/create/commit-mark.js";
+import { checkNotGlobal } from "../../instance/create/request.js";
 import { checkCpuMask } from "../../instance/hypervisor-syntax.js";
 import type { Changed } from "../../instance/modify/changes.js";
 import { checkedConversion, convertDisks } from "../../instance/modify/conversion.js";
@@ -22,7 +23,11 @@ import { changeDisks, checkDiskChanges } from "../../instance/modify/disk-change
 import { modifyForthcoming } from "../../instance/modify/forthcoming.js";
 import { canHotplug, hotplug } from "../../instance/modify/hotplug.js";
 import { checkMemory, checkModifiedPolicy, growthOf } from "../../instance/modify/limits.js";
-import { changedNics, type NicAction } from "../../instance/modify/nic-changes.js";
+import {
+  changedNics,
+  checkNicArguments,
+  type NicAction,
+} from "../../instance/modify/nic-changes.js";
 import {
   changedParameters,
   filledParameters,
@@ -82,13 +87,13 @@ function checkArguments(op: SetOp): void {
     op.osparams,
     op.osparams_private ?? {},
   ];
-  const single = [op.disk_template, op.os_name, op.offline, op.runtime_mem, op.pnode];
+  const single = [op.disk_template, op.os_name, op.offline, op.runtime_mem || undefined, op.pnode];
   const isEmpty =
     given.every((one) => Object.keys(one).length === 0) &&
     single.every((one) => one === undefined) &&
-    op.instance_communication === undefined &&
-    op.remote_node === undefined;
+    op.instance_communication === undefined;
   if (isEmpty) throw new PrereqError("wrong_input", "No changes submitted");
+  checkNotGlobal(op.hvparams);
   const isMirroring = op.disk_template === "drbd";
   if (isMirroring && op.iallocator !== undefined && op.remote_node !== undefined) {
     throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
@@ -99,6 +104,7 @@ function checkArguments(op: SetOp): void {
       "Disk template conversion and other disk changes not supported at the same time",
     );
   }
+  checkNicArguments(op.nics);
 }
 
 async function modifyReal(

@@ -1,0 +1,20 @@
+/** Mode, link and VLAN of NICs, as opcodes say them. */
+import { nicModeName, nicparamsFault, readVlan } from "@ganeti-ts/config";
+import { OperationError } from "@ganeti-ts/job-queue";
+import type { Nicparams, OpcodeNic, PartialNicparams } from "@ganeti-ts/protocol";
+
+/** What is said of them; `checkNicparams` looks at the mode. @throws ConfigError for a VLAN */
+export function saidNicparams({ mode, link, bridge, vlan }: OpcodeNic): PartialNicparams {
+  const named = link ?? bridge;
+  return {
+    ...(mode == null ? {} : { mode: nicModeName(mode) as Nicparams["mode"] }),
+    ...(named == null ? {} : { link: named }),
+    ...(vlan == null ? {} : { vlan: readVlan(vlan) }),
+  };
+}
+
+/** Source: Ganeti, lib/objects.py, `NIC.CheckParameterSyntax`. @throws OperationError ConfigurationError */
+export function checkNicparams(filled: Nicparams): void {
+  const fault = nicparamsFault(filled);
+  if (fault !== undefined) throw new OperationError("ConfigurationError", [fault]);
+}
