@@ -105,7 +105,7 @@ export function changedNics(
     }
     if (action === "add") {
       const index = newIndex("NIC", reference, nics.length);
-      const { nic, filled } = updatedNic(context, undefined, given, index);
+      const { nic, filled } = updatedNic(context, undefined, given);
       nics.splice(index, 0, nic);
       const { mode, link } = filled;
       const network = isNone(given.network) ? "None" : given.network;
@@ -123,7 +123,7 @@ export function changedNics(
       actions.push({ action, nic: old, index, parameter: `NIC/${index}` });
       continue;
     }
-    const { nic, filled } = updatedNic(context, old, given, index);
+    const { nic, filled } = updatedNic(context, old, given);
     nics[index] = nic;
     changed.push(...changesOf(old, nic, given, filled, index));
     actions.push({ action, nic, index, parameter: `nic/${index}` });
@@ -157,7 +157,7 @@ function changesOf(
 }
 
 /** The NIC as it becomes; a new one of `undefined`. */
-function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeNic, index: number) {
+function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeNic) {
   const { now, random } = context;
   const saysNetwork = given.network !== undefined;
   const named = saysNetwork ? (isNone(given.network) ? undefined : given.network) : old?.network;
