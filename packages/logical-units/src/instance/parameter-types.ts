@@ -69,8 +69,8 @@ function typed(name: string, value: Json, type: ParameterType): ParameterValue {
       return word === "true";
     }
     case "size": {
-      const size = typeof value === "number" ? value : parseSize(String(value));
-      if (size === undefined) throw invalid(`size. error: Invalid format`);
+      const size = parseSize(shown(value));
+      if (size === undefined) throw invalid(`size. error: ${sizeFault(shown(value))}`);
       return size;
     }
     case "integer": {
@@ -85,6 +85,15 @@ function typed(name: string, value: Json, type: ParameterType): ParameterValue {
     }
   }
 }
+
+function sizeFault(text: string): string {
+  const [, unit] = /^[.\d]+\s*([a-zA-Z]+)\s*$/.exec(text) ?? [];
+  const isKnown = unit === undefined || parseSize(`1${unit}`) !== undefined;
+  return isKnown ? "Invalid format" : `Unknown unit: ${unit}`;
+}
+
+/** Sizes are multiples of 4 MiB. Source: Ganeti, `utils.ParseUnit`. */
+export const roundedSize = (mib: number): number => Math.ceil(mib / 4) * 4;
 
 function wholeNumber(value: Json): number | undefined {
   if (typeof value === "number") return Math.trunc(value);

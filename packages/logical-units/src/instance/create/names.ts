@@ -7,7 +7,7 @@ import type { World } from "../../unit.js";
 export function normalizedHostname(name: string): string {
   const lower = name.toLowerCase();
   const isValid = /^[a-z0-9._-]{1,255}$/.test(lower) && !lower.startsWith(".");
-  if (!isValid) throw new PrereqError("wrong_input", `Invalid hostname '${name}'`);
+  if (!isValid) throw new PrereqError("wrong_input", `Invalid hostname '${lower}'`);
   return lower.replace(/\.+$/, "");
 }
 
@@ -37,14 +37,27 @@ export async function checkAddressFree(world: World, ip: string, name: string): 
   throw new PrereqError("resource_not_unique", `IP ${ip} of instance ${name} already in use`);
 }
 
-/** No two devices of an instance have one name. `none` stands for no name. */
+/** What Python reads as a whole number. */
+const wholeNumber = /^\s*[+-]?\d+(_\d+)*\s*$/;
+
+/** No two devices of an instance have one name, or one has the UUID of another; `none` stands for no name. */
 export function checkDeviceNames(
   kind: "disk" | "NIC",
-  devices: readonly { readonly name?: string | null | undefined }[],
+  devices: readonly {
+    readonly uuid?: string | undefined;
+    readonly name?: string | null | undefined;
+  }[],
 ): void {
   const seen = new Set<string>();
-  for (const { name } of devices) {
+  for (const { uuid, name } of devices) {
+    if (uuid !== undefined) seen.add(uuid);
     if (isNone(name)) continue;
+    if (wholeNumber.test(name)) {
+      throw new PrereqError(
+        "wrong_input",
+        `Invalid name '${name}'. Purely numeric ${kind} names are not allowed`,
+      );
+    }
     if (seen.has(name)) {
       throw new PrereqError("resource_not_unique", `${kind} name '${name}' already used`);
     }

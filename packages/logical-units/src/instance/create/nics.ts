@@ -169,7 +169,7 @@ export function allottedNics(
 }
 
 /** How the node's group is connected to the network. */
-export function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): PartialNicparams {
+function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): PartialNicparams {
   const found = groupOf(now, node)?.networks[network.uuid];
   if (found !== undefined) return found;
   return refuse(

@@ -17,6 +17,7 @@ import { checkHvparamSyntax } from "../hypervisor-syntax.js";
 import {
   beparamTypes,
   hvparamTypes,
+  roundedSize,
   typedParameters,
   withoutMemoryAlias,
 } from "../parameter-types.js";
@@ -66,7 +67,7 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
   const nics = nicsOf(op, name, cluster.instance_communication_network);
   checkDeviceNames("NIC", nics);
   for (const { vlan } of nics) readVlan(vlan ?? "");
-  const disks = op.disks ?? [];
+  const disks = (op.disks ?? []).map(withRoundedSize);
   checkDeviceNames("disk", disks);
   const template = templateOf(now, op.disk_template);
   const adopts = checkAdoption(op, template, disks);
@@ -76,6 +77,10 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
   const driver = op.file_driver ?? (fileBased.has(template) ? "loop" : "");
   return { op, name, template, disks, nics, adopts, start, driver, notes };
 }
+
+/** As Ganeti takes sizes of new disks. */
+export const withRoundedSize = (disk: OpcodeDisk): OpcodeDisk =>
+  disk.size === undefined ? disk : { ...disk, size: roundedSize(disk.size) };
 
 /** The instance's own line to the metadata service, where that is wanted. */
 function nicsOf(op: CreateOp, name: string | undefined, network: string): readonly OpcodeNic[] {

@@ -16,6 +16,7 @@ import { assembleDisks, shutdownDisks } from "../activation.js";
 import { fileDirectory, plannedDisk } from "../create/disks.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
 import { checkDiskAccess, checkDiskSpindles } from "../create/placement.js";
+import { withRoundedSize } from "../create/request.js";
 import { createDisks, removeDisks } from "../creation.js";
 import { wipeDisks } from "../disk-content.js";
 import { portOf, portsFreed } from "../freed-ports.js";
@@ -251,7 +252,7 @@ async function addDisk(
   const held = await holdDisks(world, instance, {
     ...{ template, primary: instance.primary_node, baseIndex: at },
     secondary: secondaryNodes(now, instance)[0],
-    planned: [plannedDisk(given, template, now.cluster.volume_group_name ?? "")],
+    planned: [plannedDisk(withRoundedSize(given), template, now.cluster.volume_group_name ?? "")],
     directory: fileDirectory(now, template, instance.name, op.file_storage_dir),
     driver: op.file_driver ?? "loop",
   });

@@ -176,7 +176,9 @@ function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeN
   const ip = updatedAddress(context, old, given, network);
   const name = given.name === undefined ? old?.name : isNone(given.name) ? undefined : given.name;
   const nic: NicObject = {
-    ...{ uuid: old?.uuid ?? newUuid(now, random), mac, nicparams },
+    ...{ uuid: old?.uuid ?? newUuid(now, random), mac },
+    // From now on it has of its own what it has; on no node yet, what is said.
+    nicparams: context.node === undefined ? nicparams : filled,
     ...(ip === undefined ? {} : { ip }),
     ...(name === undefined ? {} : { name }),
     ...(network === undefined ? {} : { network: network.uuid }),

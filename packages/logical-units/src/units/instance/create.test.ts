@@ -101,6 +101,14 @@ describe("a new instance", () => {
     expect(volumesOn(1)).toEqual([disk?.logical_id?.[1]]);
   });
 
+  test("has sizes that are multiples of 4", async () => {
+    const { run, instance, config } = await simulatedCluster();
+    await run(wanted({ disks: [{ size: 1021 }], beparams: { memory: 510 } }));
+    const made = instance("web1.example.com");
+    expect(made.beparams).toEqual({ maxmem: 512, minmem: 512 });
+    expect(config.snapshot.disksOf(made)).toMatchObject([{ size: 1024 }]);
+  });
+
   test("is only looked at in a dry run, which names the nodes by UUID", async () => {
     const { run, config, nodes, volumesOn } = await simulatedCluster();
     expect(await run(wanted({ dry_run: true }))).toEqual({
@@ -142,6 +150,11 @@ describe("a new instance", () => {
         "OpExecError",
         [expect.stringContaining("OS Parameters validation failed on node node1")],
       ],
+    },
+    {
+      why: "a name that no host has",
+      more: { instance_name: "Bad_Name!" },
+      says: refused("Invalid hostname 'bad_name!'", "wrong_input"),
     },
     {
       why: "no operating system",

@@ -21,6 +21,7 @@ import { wipeDisks } from "../../instance/disk-content.js";
 import { isExclusive } from "../../instance/growth.js";
 import { checkNodeOnline } from "../../instance/node-checks.js";
 import { groupOf } from "../../instance/on-node.js";
+import { roundedSize } from "../../instance/parameter-types.js";
 import { checkInstanceState } from "../../instance/running.js";
 import {
   namedRealInstance,
@@ -203,7 +204,8 @@ function demandsOf(
   return nodes.flatMap((node) => (had.has(node) ? [] : [{ node, volumes, limited }]));
 }
 
-function changed(disk: RealDisk, { size, mode, spindles }: Changes = {}): RealDisk {
+function changed(disk: RealDisk, { size: given, mode, spindles }: Changes = {}): RealDisk {
+  const size = given === undefined ? undefined : roundedSize(given);
   const [data, ...rest] = disk.children;
   const children =
     size !== undefined && disk.dev_type === "drbd" && data !== undefined

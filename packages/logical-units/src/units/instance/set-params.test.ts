@@ -39,6 +39,8 @@ describe("parameters", () => {
     });
     await modify({ beparams: { vcpus: "default" }, hvparams: { acpi: "default" } });
     expect(about()).toMatchObject({ beparams: { maxmem: 256 }, hvparams: {} });
+    await modify({ beparams: { maxmem: 333 } });
+    expect(about().beparams).toEqual({ maxmem: 336 });
     // The one word for both bounds wins.
     await modify({ beparams: { memory: 512, maxmem: 1024 } });
     expect(about().beparams).toEqual({ maxmem: 512, minmem: 512 });
@@ -50,6 +52,22 @@ describe("parameters", () => {
       why: "an unknown one",
       given: { beparams: { nosuch: 1 } },
       says: ["TypeEnforcementError", ["Unknown parameter 'nosuch'"]],
+    },
+    {
+      why: "a size below nothing",
+      given: { beparams: { memory: -1 } },
+      says: [
+        ...["TypeEnforcementError"],
+        ["'maxmem' (value -1) is not a valid size. error: Invalid format"],
+      ],
+    },
+    {
+      why: "a size in a unit that there is not",
+      given: { beparams: { maxmem: "128k" } },
+      says: [
+        ...["TypeEnforcementError"],
+        ["'maxmem' (value 128k) is not a valid size. error: Unknown unit: k"],
+      ],
     },
     {
       why: "one of another hypervisor",
@@ -163,7 +181,9 @@ describe("NICs", () => {
       ["nic.vlan/1", ""],
     ]);
     expect((await modify({ nics: [["remove", 0, {}]] })).result).toEqual([["NIC/0", "remove"]]);
-    expect(about().nics).toMatchObject([{ name: "lan" }]);
+    // It has all parameters of its own now.
+    const nicparams = { mode: "bridged", link: "xen-br0", vlan: "" };
+    expect(about().nics).toMatchObject([{ name: "lan", nicparams }]);
     const last = { nics: [["remove", -1, {}]], ignore_ipolicy: true };
     expect((await modify(last)).result).toEqual([["NIC/0", "remove"]]);
     expect((await modify(last)).result).toEqual(["OpExecError", ["list index out of range"]]);
@@ -178,6 +198,12 @@ describe("NICs", () => {
     );
     expect((await modify({ nics: [["modify", "nosuch", {}]] })).result).toEqual(
       refused("Cannot find NIC with identifier nosuch", "unknown_entity"),
+    );
+    expect((await modify({ nics: [["add", -1, { name: "12" }]] })).result).toEqual(
+      refused("Invalid name '12'. Purely numeric NIC names are not allowed", "wrong_input"),
+    );
+    expect((await modify({ nics: [["add", -1, { name: first?.uuid ?? "" }]] })).result).toEqual(
+      refused(`NIC name '${first?.uuid}' already used`, "resource_not_unique"),
     );
     expect((await modify({ nics: [["modify", 5, {}]] })).result).toEqual([
       ...["OpExecError", ["Got NIC index 5, but there are only 1"]],
@@ -228,7 +254,8 @@ describe("NICs", () => {
 describe("disks", () => {
   test("are added, named, detached, attached and removed", async () => {
     const { modify, about, config, volumesOn, rest } = await stage();
-    const added = await modify({ disks: [["add", 0, { size: "2g", name: "data" }]] });
+    // A size is a multiple of 4.
+    const added = await modify({ disks: [["add", 0, { size: 2046, name: "data" }]] });
     expect(added).toMatchObject({
       status: "success",
       result: [["disk/0", "add:size=2048,mode=rw"]],
