@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { faultsAtRest } from "../../../test/support/invariants.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
-async function stage(more: JsonObject = {}) {
-  const cluster = await simulatedCluster({ cluster: { volume_group_name: "xenvg" } });
+async function stage(more: JsonObject = {}, nodeCount = 2) {
+  const cluster = await simulatedCluster({ nodeCount, cluster: { volume_group_name: "xenvg" } });
   const made = await cluster.run({
     ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
     ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
@@ -332,6 +332,32 @@ describe("disks", () => {
     expect(status).toBe("error");
     expect(config.snapshot.disksOf(about())).toMatchObject([{ dev_type: "plain" }]);
     expect(rest()).toEqual([]);
+  });
+});
+
+describe("another primary, because somebody has moved the disks by hand", () => {
+  test("has those that are on one node alone", async () => {
+    const { modify, about, config, nodes } = await stage();
+    expect((await modify({ pnode: "node2.example.com" })).status).toBe("success");
+    expect(about().primary_node).toBe(nodes[1]);
+    expect(config.snapshot.disksOf(about())).toMatchObject([{ nodes: [nodes[1]] }]);
+    expect(consistencyFaults(config.snapshot)).toEqual([]);
+  });
+
+  test("is one of the nodes that mirrored ones have", async () => {
+    const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
+    const { modify, about, config, nodes } = await stage(mirrored, 3);
+    expect((await modify({ pnode: "node3.example.com", force: true })).result).toEqual(
+      refused(
+        "Disk 0 of instance web1.example.com is on node1.example.com and node2.example.com," +
+          " not on node3.example.com",
+        "wrong_input",
+      ),
+    );
+    expect((await modify({ pnode: "node2.example.com" })).status).toBe("success");
+    expect(about().primary_node).toBe(nodes[1]);
+    expect(config.snapshot.disksOf(about())).toMatchObject([{ nodes: nodes.slice(0, 2) }]);
+    expect(consistencyFaults(config.snapshot)).toEqual([]);
   });
 });
 

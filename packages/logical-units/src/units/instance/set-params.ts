@@ -23,6 +23,7 @@ import { changeDisks, checkDiskChanges } from "../../instance/modify/disk-change
 import { modifyForthcoming } from "../../instance/modify/forthcoming.js";
 import { canHotplug, hotplug } from "../../instance/modify/hotplug.js";
 import { checkMemory, checkModifiedPolicy, growthOf } from "../../instance/modify/limits.js";
+import { checkNewPrimary, newPrimaryChanges } from "../../instance/modify/new-primary.js";
 import {
   changedNics,
   checkNicArguments,
@@ -37,7 +38,7 @@ import {
 import { checkBridges, checkHvparams, checkOsparams } from "../../instance/node-checks.js";
 import { instanceOnNode } from "../../instance/on-node.js";
 import { checkInstanceState, runtimeInfo } from "../../instance/running.js";
-import { changeInstance, namedInstance, nodeName, notRunning } from "../../instance/state.js";
+import { namedInstance, nodeName, notRunning } from "../../instance/state.js";
 import { asExclusive, instanceLock, withNodes } from "../../locks.js";
 import { namedNode } from "../../named-node.js";
 import type { Unit, World } from "../../unit.js";
@@ -119,6 +120,7 @@ async function modifyReal(
     op.pnode === undefined
       ? undefined
       : namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid }).uuid;
+  if (pnode !== undefined) checkNewPrimary(now, instance, pnode);
   if (pnode !== undefined && pnode !== node && !op.force) await mustBeStopped(world, now, instance);
   const nicChanges = withCommunication(now, instance, op);
   const devices = op.disks.length > 0 || nicChanges.length > 0;
@@ -165,7 +167,10 @@ async function modifyReal(
 
   const result: Changed[] = [];
   if (pnode !== undefined) {
-    await changeInstance(world, instance.uuid, (one) => ({ ...one, primary_node: pnode }));
+    await world.config.change(
+      (latest) => ({ changes: newPrimaryChanges(latest, instance.uuid, pnode), value: null }),
+      world,
+    );
   }
   if (op.runtime_mem !== undefined) {
     await balloon(world, instance, op.runtime_mem, balloonMib);

@@ -1,0 +1,36 @@
+/** Another primary for an instance whose disks somebody has moved by hand: no node does anything. */
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import type { InstanceUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { PrereqError } from "../../errors.js";
+import { nodeName } from "../state.js";
+
+/** @throws PrereqError if disks are mirrored between other nodes: what is there is not what is said */
+export function checkNewPrimary(now: Snapshot, instance: RealInstance, node: NodeUuid): void {
+  for (const [at, { nodes }] of now.disksOf(instance).entries()) {
+    if (nodes.length < 2 || nodes.includes(node)) continue;
+    const names = nodes.map((one) => nodeName(now, one)).join(" and ");
+    throw new PrereqError(
+      "wrong_input",
+      `Disk ${at} of instance ${instance.name} is on ${names}, not on ${nodeName(now, node)}`,
+    );
+  }
+}
+
+/** The instance is there, and so are the disks that are on one node alone. */
+export function newPrimaryChanges(
+  now: Snapshot,
+  uuid: InstanceUuid,
+  node: NodeUuid,
+): readonly ConfigChange[] {
+  const instance = now.instance(uuid);
+  if (instance === undefined || instance.forthcoming) return [];
+  checkNewPrimary(now, instance, node);
+  const local = now.disksOf(instance).filter(({ nodes }) => nodes.length === 1);
+  return [
+    { kind: "put", type: "instance", object: { ...instance, primary_node: node } },
+    ...local.map((disk) => ({
+      ...({ kind: "put", type: "disk" } as const),
+      object: { ...disk, nodes: [node] },
+    })),
+  ];
+}
