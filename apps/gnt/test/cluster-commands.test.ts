@@ -10,7 +10,7 @@ import { program as gntCluster } from "../src/programs/gnt-cluster.js";
 import { program as gntGroup } from "../src/programs/gnt-group.js";
 import { program as gntInstance } from "../src/programs/gnt-instance.js";
 import { program as gntNode } from "../src/programs/gnt-node.js";
-import { type FakeJob, fakeCluster } from "./fake-cluster.js";
+import { type FakeCluster, type FakeJob, fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 /** One node, with these instances. */
@@ -279,6 +279,30 @@ describe("the queue and the watcher", () => {
       ["setWatcherPause", 1.8e9 + 3600],
       ["setWatcherPause", null],
     ]);
+  });
+
+  test.each([
+    ["takes one job that has to be, and no other while that runs", { results: [null] }, 0],
+    ["is drained again where that fails", { error: ["OpExecError", ["no"]] }, 1],
+    ["is drained again where that is refused", "no", 1],
+  ] as const)("a drained queue %s", async (_, job: FakeJob | string, expected) => {
+    const told: string[] = [];
+    const fake = fakeCluster({ jobOf: () => job, isDrained: async () => true });
+    const cluster: FakeCluster = {
+      ...fake,
+      submit: (jobs) => {
+        told.push("submitted");
+        return fake.submit(jobs);
+      },
+      setDrained: async (drained) => void told.push(drained ? "drained" : "undrained"),
+      waitForChange: (...about) => {
+        told.push("awaited");
+        return fake.waitForChange(...about);
+      },
+    };
+    const { code } = await runLine(gntCluster, "redist-conf --yes-do-it", { cluster });
+    const awaited = typeof job === "string" ? [] : ["awaited"];
+    expect([code, ...told]).toEqual([expected, "undrained", "submitted", "drained", ...awaited]);
   });
 
   test.each(["queue nosuch", "watcher nosuch"])("%s is no command", async (line) => {

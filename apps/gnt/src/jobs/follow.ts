@@ -25,16 +25,21 @@ export interface Following {
   readonly report?: Reporter;
   /** Messages that are left out. */
   readonly skips?: (entry: LogEntry) => boolean;
+  /** What has to be so while the job is submitted. */
+  readonly submitting?: (submit: Submit) => ReturnType<Submit>;
 }
+
+type Submit = () => ReturnType<Invocation["cluster"]["submit"]>;
 
 /** As `runOpcode`, of a job of several opcodes: their results. */
 export async function runJob(
   invocation: Invocation,
   opcodes: readonly OpcodeJson[],
-  { report, skips }: Following = {},
+  { report, skips, submitting = (submit) => submit() }: Following = {},
 ): Promise<readonly Json[]> {
   const { cluster, options, out, now } = invocation;
-  const [answer] = await cluster.submit([opcodes.map((one) => completedOpcode(invocation, one))]);
+  const job = opcodes.map((one) => completedOpcode(invocation, one));
+  const [answer] = await submitting(() => cluster.submit([job]));
   const id = acceptedId(answer);
   if (options.knows("print-jobid") && options.flag("print-jobid")) out.line(String(id));
   if (options.knows("submit") && options.flag("submit")) {

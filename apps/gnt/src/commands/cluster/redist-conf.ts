@@ -1,21 +1,24 @@
-/** gnt-cluster redist-conf. */
+/** gnt-cluster redist-conf; with --yes-do-it also while the queue is drained. */
+import type { Cluster } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
+import { runJob } from "../../jobs/follow.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, cluster } = invocation;
-  const opcode = { OP_ID: "OP_CLUSTER_REDIST_CONF" };
-  if (!(options.flag("yes-do-it") && (await cluster.isDrained()))) {
-    await runOpcode(invocation, opcode);
-    return 0;
-  }
-  // The server takes nothing while it is drained: it is not, for as long as one submission takes.
+  const isHeld = options.flag("yes-do-it") && (await cluster.isDrained());
+  await runJob(invocation, [{ OP_ID: "OP_CLUSTER_REDIST_CONF" }], {
+    ...(isHeld ? { submitting: (submit) => undrained(cluster, submit) } : {}),
+  });
+  return 0;
+}
+
+/** A drained queue takes nothing: it is not drained for as long as one submission takes. */
+async function undrained<Value>(cluster: Cluster, act: () => Promise<Value>): Promise<Value> {
   await cluster.setDrained(false);
   try {
-    await runOpcode(invocation, opcode);
+    return await act();
   } finally {
     await cluster.setDrained(true);
   }
-  return 0;
 }
