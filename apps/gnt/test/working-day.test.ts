@@ -32,9 +32,9 @@ describe.skipIf(!isBuilt)(
       const { status, stdout, stderr } = spawnSync(process.execPath, [built(program), ...words], {
         encoding: "utf8",
         env: { ...process.env, GANETI_TS_DATA: folder, TZ: "UTC" },
-        stdio: ["ignore", "pipe", "pipe"],
         // Without a terminal of its own.
-        ...{ timeout: 50_000 },
+        stdio: ["ignore", "pipe", "pipe"],
+        timeout: 50_000,
       });
       return { code: status, stdout, stderr };
     }

@@ -64,5 +64,7 @@ test("no spoilt message or text breaks it", async () => {
     }),
     { numRuns: 1000 },
   );
-  expect(Math.min(seen.answered, seen.refused)).toBeGreaterThan(10);
+  // One in forty is answered: of a thousand, two or fewer in less than one of ten million runs.
+  expect(seen.answered).toBeGreaterThan(2);
+  expect(seen.refused).toBeGreaterThan(10);
 });

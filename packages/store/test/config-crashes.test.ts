@@ -17,7 +17,6 @@ import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/post
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const timeout = 60_000;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // Inside the package, so that the drivers are found.
@@ -71,9 +70,7 @@ async function expectKept(store: ConfigStore, names: readonly string[], countMin
   await store.close();
 }
 
-test("SQLite: a configuration whose process is killed keeps what it acknowledged, and is whole", {
-  timeout,
-}, async () => {
+test("SQLite: a configuration whose process is killed keeps what it acknowledged, and is whole", async () => {
   const place = mkdtempSync(join(tmpdir(), "config-"));
   const path = join(place, "ganeti.db");
   await begin(openSqliteConfigStore(path));
@@ -98,5 +95,4 @@ wherePostgresIsInstalled(
     await expectKept(await openPostgresConfigStore(options), names, 150);
     await server.stop();
   },
-  { timeout },
 );

@@ -6,7 +6,6 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { crashPostgres, crashSqlite, type Report } from "./crashes/crashes.js";
 
-const timeout = 120_000;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // Inside the package, so that the drivers are found.
@@ -27,9 +26,7 @@ function expectNothingLost({ faults, acknowledged, begun }: Report): void {
   expect(begun).toBeGreaterThan(0);
 }
 
-test("SQLite: killed at random, a queue loses nothing and runs nothing twice", {
-  timeout,
-}, async () => {
+test("SQLite: killed at random, a queue loses nothing and runs nothing twice", async () => {
   expectNothingLost(await crashSqlite(join(folder, "worker.js"), 3));
 });
 
@@ -47,5 +44,4 @@ wherePostgresIsInstalled(
       await server.stop();
     }
   },
-  { timeout },
 );
