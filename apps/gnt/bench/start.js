@@ -8,6 +8,9 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { helpIfAsked } from "../../../tooling/bench.js";
+
+helpIfAsked(new URL(import.meta.url));
 
 const rounds = Number(process.argv[2] ?? 20);
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));

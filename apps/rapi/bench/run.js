@@ -16,26 +16,21 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { helpIfAsked } from "../../../tooling/bench.js";
 import { parseUsers } from "../dist/auth/users.js";
 import { create, fillQueue } from "./jobs.js";
 import { large } from "./large.js";
 import { loads, rounded, startServer } from "./measured.js";
 
+helpIfAsked(new URL(import.meta.url));
+
 const parts = ["small", "middle", "creations", "large", "passwords"];
 const text = /** @type {const} */ ({ type: "string" });
-const { values } = parseArgs({
-  options: {
-    seconds: { ...text, default: "2" },
-    only: { ...text, default: parts.join() },
-    beside: text,
-    "beside-user": text,
-    write: { type: "boolean", default: false },
-  },
-});
+const { values } = wordsRead();
 const milliseconds = Number(values.seconds) * 1000;
 const wanted = values.only.split(",");
 const unknown = wanted.find((part) => !parts.includes(part));
-if (unknown !== undefined) throw new Error(`there is no part ${unknown}: ${parts.join(", ")}`);
+if (unknown !== undefined) refuse(`there is no part ${unknown}: ${parts.join(", ")}`);
 
 /** @type {Record<string, unknown>} */
 const figures = {};
@@ -87,6 +82,31 @@ if (values.write) {
   const machine = `${cpus()[0]?.model}, ${cpus().length} cores, load ${rounded(loadavg()[0])}`;
   const baseline = { ...before, machine, node: process.version, ...figures };
   writeFileSync(path, `${JSON.stringify(baseline, null, 2)}\n`);
+}
+
+function wordsRead() {
+  try {
+    return parseArgs({
+      options: {
+        seconds: { ...text, default: "2" },
+        only: { ...text, default: parts.join() },
+        beside: text,
+        "beside-user": text,
+        write: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    return refuse(/** @type {Error} */ (error).message);
+  }
+}
+
+/**
+ * @param {string} why
+ * @returns {never}
+ */
+function refuse(why) {
+  console.error(`${why}\n--help says what there is`);
+  process.exit(2);
 }
 
 /** Microseconds for a wrong password of a known name, and of an unknown one. */

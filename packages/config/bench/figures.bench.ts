@@ -9,8 +9,6 @@
 // | faultsMs | all consistency checks of everything |
 // | findUs, reservedUs | an instance by the beginning of its name; what is reserved on a node |
 // | readMs, writeMs | `config.data` in and out |
-import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import {
   type ConfigChange,
   Configuration,
@@ -23,7 +21,10 @@ import {
   Snapshot,
   writeConfigFile,
 } from "@ganeti-ts/config";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import { clusterOf, seeded } from "./clusters.js";
+
+helpIfAsked("bench/figures.bench.ts");
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 
@@ -131,10 +132,4 @@ for (const count of [20, 2000, 20_000]) {
 }
 console.table(results);
 
-const at = process.argv.indexOf("--record");
-if (at >= 0) {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
-  const commit = process.argv[at + 1];
-  const baseline = { machine, node: process.version, commit, results };
-  writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, null, 2)}\n`);
-}
+recordIfAsked("bench/baseline.json", { results });

@@ -12,6 +12,7 @@ import {
   tieredCapacity,
 } from "@ganeti-ts/htools";
 import type { ClusterData, DiskTemplate } from "@ganeti-ts/protocol";
+import { helpIfAsked } from "../../../tooling/bench.js";
 import {
   benchmark,
   type Measured,
@@ -21,6 +22,8 @@ import {
   timesOf,
 } from "./benchmark.js";
 import { busyCluster, type Mix } from "./cluster.js";
+
+helpIfAsked("bench/capacity.bench.ts");
 
 interface Series extends Sized {
   readonly cluster: (nodes: number) => ClusterData;

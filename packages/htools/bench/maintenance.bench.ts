@@ -18,8 +18,11 @@ import {
   squeeze,
   writeClusterText,
 } from "@ganeti-ts/htools";
+import { helpIfAsked } from "../../../tooling/bench.js";
 import { benchmark, isAskedFor, type Measured, rounded, type Sized, timesOf } from "./benchmark.js";
 import { busyCluster, type Mix } from "./cluster.js";
+
+helpIfAsked("bench/maintenance.bench.ts");
 
 interface Series extends Sized {
   readonly mix: Mix;

@@ -3,6 +3,7 @@
 //   --hail       also runs the original, where it is installed, on up to 200 nodes, for the ratio
 //   --only=TEXT  only series whose name contains it
 import { answerRequest, loadCluster } from "@ganeti-ts/htools";
+import { helpIfAsked } from "../../../tooling/bench.js";
 import {
   benchmark,
   isAskedFor,
@@ -13,6 +14,8 @@ import {
 } from "./benchmark.js";
 import { hailMs } from "./original.js";
 import { allSeries, type Series } from "./series.js";
+
+helpIfAsked("bench/requests.bench.ts");
 
 interface Answered extends Result {
   /** The first one, with nothing warmed up by this series. */

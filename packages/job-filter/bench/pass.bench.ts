@@ -1,14 +1,15 @@
-// How long does a scheduling pass take? `--record` writes baseline.json.
+// How long does a scheduling pass take? `--record COMMIT` writes baseline.json.
 //
 // | figure | what was known before |
 // |---|---|
 // | first | nothing: jobs just loaded, rules just made |
 // | newRules | the jobs; the rules have just changed |
 // | next | jobs and rules: what a queue pays each time something ends |
-import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { type FilterableJob, pass, type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import { longQueue, manyRules } from "./queue.js";
+
+helpIfAsked("bench/pass.bench.ts");
 
 const runningMax = 20;
 
@@ -54,9 +55,4 @@ for (const jobCount of [1000, 10_000]) {
     results.push(result);
   }
 }
-if (process.argv[2] === "--record") {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
-  const commit = process.argv[3] ?? "unknown";
-  const baseline = { machine, node: process.version, commit, results };
-  writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
-}
+recordIfAsked("bench/baseline.json", { results });

@@ -6,11 +6,12 @@
 // | heapMibQueued | what 10 000 queued jobs take in the worker's image and the store together |
 // | ruleMs | a rule is stored: 10 000 queued jobs are judged anew by 100 rules |
 // | idleMs | from the call of submit to the beginning of the job, in an idle queue; median and 99th of 100 |
-import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { JobQueue, MemoryDatabase, systemClock, systemRandom } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { FilterUuid, Json } from "@ganeti-ts/protocol";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+
+helpIfAsked("bench/figures.bench.ts");
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 
@@ -91,9 +92,4 @@ const results = {
   idleMs: await idle(),
 };
 console.log(JSON.stringify(results));
-if (process.argv[2] === "--record") {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
-  const commit = process.argv[3] ?? "unknown";
-  const baseline = { machine, node: process.version, commit, results };
-  writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
-}
+recordIfAsked("bench/baseline.json", { results });

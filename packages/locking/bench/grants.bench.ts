@@ -1,4 +1,4 @@
-// How many times a second are locks granted and released? `--record` writes baseline.json.
+// How many times a second are locks granted and released? `--record COMMIT` writes baseline.json.
 //
 // | series | one pair is |
 // |---|---|
@@ -9,8 +9,6 @@
 // | manager, 1 000 without limit | the same, one lock after the other: all hold the big lock while they wait |
 // | manager, 1 000 in turns | the same lock shared by every second one |
 // | lock, contended | one SharedLock handed on among 20 owners |
-import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import {
   bigLock,
   createLockManager,
@@ -18,6 +16,9 @@ import {
   lockName,
   SharedLock,
 } from "@ganeti-ts/locking";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+
+helpIfAsked("bench/grants.bench.ts");
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 
@@ -126,9 +127,4 @@ for (const [series, pairs, work] of [
   console.log(JSON.stringify(result));
   results.push(result);
 }
-if (process.argv[2] === "--record") {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
-  const commit = process.argv[3] ?? "unknown";
-  const baseline = { machine, node: process.version, commit, results };
-  writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
-}
+recordIfAsked("bench/baseline.json", { results });

@@ -10,12 +10,13 @@
 // | callsPerSecond | calls that change a simulated node, in memory |
 // | callsInFilesPerSecond | the same, kept in files |
 // | callsInSharedFilesPerSecond | the same, as if others shared them |
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
 import { systemClock } from "@ganeti-ts/job-queue";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import { clusterEntries } from "../src/allocator/cluster-entries.js";
 import { InstanceEntryCache } from "../src/allocator/instance-entries.js";
 import { allocatorMessage } from "../src/allocator/message.js";
@@ -25,6 +26,8 @@ import { Allocators } from "../src/index.js";
 import { nodeStatesInFiles } from "../src/machine.js";
 import { type NodeStates, SimulatedNodes } from "../src/simulated.js";
 import { clusterOf } from "./cluster.js";
+
+helpIfAsked("bench/allocation.bench.ts");
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 
@@ -170,16 +173,4 @@ const calls = {
 rmSync(folder, { recursive: true });
 console.log(JSON.stringify(calls));
 
-const record = process.argv.indexOf("--record");
-if (record > 0) {
-  const [cpu] = cpus();
-  const machine = `${cpus().length} x ${cpu?.model.replace(/ \d.*/, "")}`;
-  const baseline = {
-    machine,
-    node: process.version,
-    commit: process.argv[record + 1],
-    results,
-    calls,
-  };
-  writeFileSync("bench/allocation-baseline.json", `${JSON.stringify(baseline, null, 2)}\n`);
-}
+recordIfAsked("bench/allocation-baseline.json", { results, calls });

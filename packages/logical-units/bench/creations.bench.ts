@@ -1,7 +1,5 @@
 // How many instances are created a second: queue, allocator, configuration, simulated nodes that take no
 // time; stores in memory. `--record COMMIT` writes creations-baseline.json.
-import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import {
   Configuration,
   createConfiguration,
@@ -13,6 +11,9 @@ import { systemClock as clock, JobQueue, MemoryDatabase } from "@ganeti-ts/job-q
 import { createLockManager } from "@ganeti-ts/locking";
 import { Allocators, createExecutor } from "@ganeti-ts/logical-units";
 import { SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+
+helpIfAsked("bench/creations.bench.ts");
 
 const instanceCount = 300;
 
@@ -61,12 +62,4 @@ async function perSecond(nodeCount: number): Promise<number> {
 const results: Record<string, number> = {};
 for (const nodeCount of [20, 200]) results[nodeCount] = await perSecond(nodeCount);
 console.log("creations a second by number of nodes:", results);
-const record = process.argv.indexOf("--record");
-if (record >= 0) {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.replace(/ \d+-Core.*/, "") ?? "?"}`;
-  const commit = process.argv[record + 1];
-  writeFileSync(
-    "bench/creations-baseline.json",
-    `${JSON.stringify({ machine, node: process.version, commit, results }, undefined, 2)}\n`,
-  );
-}
+recordIfAsked("bench/creations-baseline.json", { results });

@@ -9,11 +9,12 @@
 // | oneChangedMs | one instance has changed since; median of 20 |
 // | clusterChangedMs | a default that all instances show has changed |
 // | bytes | length of the list |
-import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import { type LiveData, RapiTexts } from "@ganeti-ts/logical-units";
 import type { DiskObject, DiskUuid, InstanceObject, InstanceUuid } from "@ganeti-ts/protocol";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+
+helpIfAsked("bench/lists.bench.ts");
 
 const nodesCount = 1000;
 
@@ -132,12 +133,4 @@ const rounded = (value: number) => Number(value.toPrecision(3));
 const results = Object.fromEntries([6, 2000, 20_000].map((count) => [count, figuresOf(count)]));
 console.table(results);
 
-const record = process.argv.indexOf("--record");
-if (record >= 0) {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.replace(/ \d+-Core.*/, "") ?? "?"}`;
-  const commit = process.argv[record + 1];
-  writeFileSync(
-    "bench/lists-baseline.json",
-    `${JSON.stringify({ machine, node: process.version, commit, results }, undefined, 2)}\n`,
-  );
-}
+recordIfAsked("bench/lists-baseline.json", { results });

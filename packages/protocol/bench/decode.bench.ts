@@ -8,7 +8,10 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decodeMessage } from "@ganeti-ts/protocol";
+import { helpIfAsked } from "../../../tooling/bench.js";
 import { largeMessage } from "./messages.js";
+
+helpIfAsked("bench/decode.bench.ts");
 
 interface Measured {
   readonly firstMs: number;

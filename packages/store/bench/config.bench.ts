@@ -6,8 +6,8 @@
 // | openMs | a process opens the store and has its snapshot |
 // | tagUs | a tag of one instance, durable; median |
 // | tagsPerSecond | changes by 16 at a time, which share commits |
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type ConfigStore,
@@ -22,6 +22,9 @@ import { InstanceUuid, type RealInstance } from "@ganeti-ts/protocol";
 import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { programs, startPostgres } from "@ganeti-ts/testkit/postgres";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+
+helpIfAsked("bench/config.bench.ts");
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 const ports = { clock: { wallMicros: () => Date.now() * 1000 }, random: secureRandom };
@@ -110,10 +113,4 @@ if (programs !== undefined) {
 }
 console.table(results);
 
-const at = process.argv.indexOf("--record");
-if (at >= 0) {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
-  const commit = process.argv[at + 1];
-  const baseline = { machine, node: process.version, commit, results };
-  writeFileSync("bench/config-baseline.json", `${JSON.stringify(baseline, null, 2)}\n`);
-}
+recordIfAsked("bench/config-baseline.json", { results });

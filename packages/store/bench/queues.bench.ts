@@ -12,18 +12,21 @@
 // `--only=TEXT` runs the series with that in their name, `--slots=N` and `--submission=batch` (or `single`) a part
 // of them, `--jobs=N` and `--rounds=N` how much,
 // `--record COMMIT` writes baseline.json.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemoryDatabase, systemClock } from "@ganeti-ts/job-queue";
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
+import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import { measureIdle } from "./idle.js";
 import type { Measured, Submission } from "./jobs.js";
 import { runLocal } from "./local.js";
 import { installPeers, type Run, runBoss, runGraphile, runOurs } from "./peers.js";
+
+helpIfAsked("bench/queues.bench.ts");
 
 const words = process.argv.slice(2);
 const option = (name: string) =>
@@ -146,9 +149,4 @@ for (const { name, measure } of [
   console.log(JSON.stringify(result));
   idle.push(result);
 }
-if (words.includes("--record")) {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.split(" ").slice(0, 2).join(" ")}`;
-  const commit = words[words.indexOf("--record") + 1] ?? "unknown";
-  const baseline = { machine, node: process.version, commit, results, idle };
-  writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
-}
+recordIfAsked("bench/baseline.json", { results, idle });

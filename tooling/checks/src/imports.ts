@@ -15,7 +15,7 @@ export interface SourceFile {
  * |---|---|
  * | packages/x/src | what the map grants x |
  * | apps/x/src | every package but the test kit, and anything from outside; never another app |
- * | their tests, test/ and bench/ | also the test kit, and anything from outside |
+ * | their tests, test/ and bench/ | also the test kit, a file of tooling/, and anything from outside |
  *
  * Nobody goes through a neighbour's folder or past its front door.
  */
@@ -42,7 +42,9 @@ function objection(
 
   if (name.startsWith(".")) {
     const target = posix.join(posix.dirname(path), name);
-    return target.startsWith(`${kind}/${folder}/`) ? undefined : "leaves its package by a path";
+    const isOwn = target.startsWith(`${kind}/${folder}/`);
+    const isTooling = /^tooling\/[^/]+$/.test(target);
+    return isOwn || (isTooling && !shipped) ? undefined : "leaves its package by a path";
   }
   if (name.startsWith("@ganeti-ts/")) {
     const [, wanted = "", ...inside] = name.split("/");
