@@ -36,17 +36,18 @@ export interface CreateRequest {
   readonly adopts: boolean;
   readonly start: boolean;
   readonly driver: string;
-  /** What the log says of it. */
-  readonly notes: readonly string[];
 }
 
 const fileBased: ReadonlySet<string> = new Set(["file", "sharedfile", "gluster"]);
 const mayAdopt: ReadonlySet<string> = new Set(["plain", "blockdev"]);
 
-/** Checks that look at the parameters alone, in Ganeti's order. @throws PrereqError */
-export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
+/**
+ * Checks that look at the parameters alone, in Ganeti's order.
+ * @param notes where what the log says of it goes, also what it says before a refusal
+ * @throws PrereqError
+ */
+export function createRequest(now: Snapshot, op: CreateOp, notes: string[] = []): CreateRequest {
   const { cluster } = now;
-  const notes: string[] = [];
   if (op.forthcoming && op.commit) {
     refuse("Forthcoming generation and commiting are mutually exclusive");
   }
@@ -75,7 +76,7 @@ export function createRequest(now: Snapshot, op: CreateOp): CreateRequest {
   if (mode !== "create") notes.push(...importNotes(op));
   else if (!op.commit) checkOs(op, cluster.blacklisted_os);
   const driver = op.file_driver ?? (fileBased.has(template) ? "loop" : "");
-  return { op, name, template, disks, nics, adopts, start, driver, notes };
+  return { op, name, template, disks, nics, adopts, start, driver };
 }
 
 /** As Ganeti takes sizes of new disks. */

@@ -45,6 +45,12 @@ export async function checkedConversion(
   op: SetOp,
   to: DiskTemplate,
 ): Promise<Conversion> {
+  if (to !== "drbd" && op.remote_node !== undefined) {
+    warn(
+      world,
+      "Changing the disk template to a non-mirrored one, the secondary node will be ignored",
+    );
+  }
   const from = diskTemplate(now, instance) ?? "diskless";
   if (from === "mixed") refuse("Conversion from mixed is not yet supported.");
   if (notFrom.has(from)) refuse(`Conversion from the '${from}' disk template is not supported`);
@@ -55,12 +61,6 @@ export async function checkedConversion(
     const list = enabled.join(", ");
     refuseState(
       `Disk template '${to}' is not enabled for this cluster (enabled templates: ${list})`,
-    );
-  }
-  if (to !== "drbd" && op.remote_node !== undefined) {
-    warn(
-      world,
-      "Changing the disk template to a non-mirrored one, the secondary node will be ignored",
     );
   }
   await checkInstanceState(world, now, instance, down, "cannot change disk template");

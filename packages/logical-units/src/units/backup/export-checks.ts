@@ -99,7 +99,7 @@ async function otherCluster(
   if (given.length !== instance.disks.length) {
     refuse(
       `Received destination information for ${given.length} disks, but instance` +
-        ` ${op.instance_name} has ${instance.disks.length} disks`,
+        ` ${instance.name} has ${instance.disks.length} disks`,
     );
   }
   const secret = await domainSecret(world);

@@ -119,7 +119,7 @@ describe("an instance of another cluster", () => {
       [{ target_node: [], x509_key_name: [] }, "Missing X509 key name for encryption"],
       [
         { target_node: [[]], destination_x509_ca: ca },
-        "Received destination information for 1 disks, but instance web1 has 2 disks",
+        "Received destination information for 1 disks, but instance web1.example.com has 2 disks",
       ],
       [
         { target_node: [[], []], destination_x509_ca: ca, x509_key_name: ["a", "b"] },

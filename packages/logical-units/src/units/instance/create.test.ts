@@ -101,6 +101,18 @@ describe("a new instance", () => {
     expect(volumesOn(1)).toEqual([disk?.logical_id?.[1]]);
   });
 
+  test("says in the log what goes before a refusal", async () => {
+    const { run } = await simulatedCluster();
+    expect(await run(wanted({ snode: "node2", opportunistic_locking: true }))).toEqual({
+      status: "error",
+      result: refused(
+        "Opportunistic locking is only available in combination with an instance allocator",
+        "wrong_input",
+      ),
+      log: [" - WARNING: Secondary node will be ignored on non-mirrored disk template"],
+    });
+  });
+
   test("has sizes that are multiples of 4", async () => {
     const { run, instance, config } = await simulatedCluster();
     await run(wanted({ disks: [{ size: 1021 }], beparams: { memory: 510 } }));

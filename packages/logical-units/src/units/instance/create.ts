@@ -1,6 +1,7 @@
 /** OP_INSTANCE_CREATE: a new instance, a reservation for one, or an instance of a reservation. */
 
-import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { ConfigError, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { OperationError } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
@@ -53,7 +54,10 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
 
   /** An allocator needs no locks: what it chooses is reserved in one step, or it chooses again. */
   locks(op, now) {
-    const { name, template } = createRequest(now, op);
+    const asked = requestOrRefusal(now, op);
+    // The run says what is wrong with it, and what goes before that.
+    if (asked === undefined) return [];
+    const { name, template } = asked;
     if (op.commit) {
       const reserved = reservedForCommit(now, op);
       const nodes = [reserved.primary_node ?? [], ...secondaryNodes(now, reserved)].flat();
@@ -74,8 +78,13 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
   /** Names of its nodes; of a reservation its UUID; in a dry run UUIDs of nodes. */
   async run(op, world) {
     const now = world.config.snapshot;
-    const asked = createRequest(now, op);
-    for (const note of asked.notes) world.log(note);
+    const notes: string[] = [];
+    let asked: CreateRequest;
+    try {
+      asked = createRequest(now, op, notes);
+    } finally {
+      for (const note of notes) world.log(note);
+    }
     const { name: given } = asked;
     const host =
       op.name_check && given !== undefined ? await resolvedHostname(world, given) : undefined;
@@ -102,6 +111,15 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
     }
   },
 };
+
+function requestOrRefusal(now: Snapshot, op: CreateOp): CreateRequest | undefined {
+  try {
+    return createRequest(now, op);
+  } catch (error) {
+    if (error instanceof OperationError || error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
 
 /** Nodes that may have what an instance is made of. */
 function sourceNodes(now: Snapshot, op: CreateOp): readonly NodeUuid[] {

@@ -118,9 +118,10 @@ describe("data of an instance", () => {
 
   test("of one that is unknown are refused", async () => {
     const { run } = await staged();
-    expect((await run({ OP_ID: op, instances: ["nosuch"] })).result).toEqual([
-      "OpPrereqError",
-      ["Instance 'nosuch' not known", "unknown_entity"],
-    ]);
+    expect(await run({ OP_ID: op, instances: ["nosuch"] })).toEqual({
+      status: "error",
+      result: ["OpPrereqError", ["Instance 'nosuch' not known", "unknown_entity"]],
+      log: [locksNeeded],
+    });
   });
 });

@@ -18,6 +18,8 @@ export const queryData: Unit<"OP_INSTANCE_QUERY_DATA"> = {
   /** None for what the configuration says. */
   locks(op, now) {
     if (op.static && !op.use_locking) return [];
+    // The run says which, after its warning.
+    if (op.instances.some((name) => now.findInstance(name) === undefined)) return [];
     return wantedInstances(op, now).flatMap((instance) => {
       if (instance.forthcoming) return asShared(instanceLock(instance));
       const nodes = nodesOfInstance(now, instance);

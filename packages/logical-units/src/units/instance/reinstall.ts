@@ -36,7 +36,7 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
     }
     checkNodeOnline(now, instance.primary_node, "Instance primary node offline, cannot reinstall");
     if (instance.disks.length === 0) {
-      throw new PrereqError("wrong_input", `Instance '${op.instance_name}' has no disks`);
+      throw new PrereqError("wrong_input", `Instance '${instance.name}' has no disks`);
     }
     await checkInstanceState(world, now, instance, down, "cannot reinstall");
     const changed: RealInstance = {

@@ -304,6 +304,13 @@ describe("disks", () => {
 
   test("become mirrored, and plain again", async () => {
     const { modify, about, config, volumesOn, rest, nodes } = await stage();
+    expect(await modify({ disk_template: "plain", remote_node: "node2" })).toEqual({
+      status: "error",
+      result: refused("Instance already has disk template plain", "wrong_input"),
+      log: [
+        " - WARNING: Changing the disk template to a non-mirrored one, the secondary node will be ignored",
+      ],
+    });
     const mirrored = await modify({ disk_template: "drbd", remote_node: "node2.example.com" });
     expect(mirrored).toMatchObject({ status: "success", result: [["disk_template", "drbd"]] });
     expect(mirrored.log.slice(0, 4)).toEqual([

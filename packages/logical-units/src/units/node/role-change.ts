@@ -125,13 +125,13 @@ function checkPower(op: Op, asked: Flags, now: Snapshot, node: NodeObject): void
     if (asked.offline === false && !node.powered && op.powered !== true) {
       throw wrong(
         "wrong_state",
-        `Node ${op.node_name} needs to be turned on before its offline status can be reset`,
+        `Node ${node.name} needs to be turned on before its offline status can be reset`,
       );
     }
   } else if (op.powered !== undefined) {
     throw wrong(
       "wrong_state",
-      `Unable to change powered state for node ${op.node_name} as it does not support out-of-band handling`,
+      `Unable to change powered state for node ${node.name} as it does not support out-of-band handling`,
     );
   }
 }
