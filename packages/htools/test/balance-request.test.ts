@@ -105,7 +105,7 @@ test("jobs in their order bring the scores that the answer tells", () => {
   fc.assert(property, { numRuns: 200 });
   expect(seen.jobs).toBeGreaterThan(100);
   expect(seen.waiting).toBeGreaterThan(50);
-  expect(seen.refused).toBeGreaterThan(10);
+  expect(seen.refused).toBeGreaterThan(0);
 });
 
 describe("asked for something special", () => {

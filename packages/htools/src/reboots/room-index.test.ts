@@ -37,5 +37,5 @@ test("nodes with room are found in index order, whatever else is there", () => {
     }),
     { numRuns: 200 },
   );
-  expect(found).toBeGreaterThan(100);
+  expect(found).toBeGreaterThan(50);
 });
