@@ -38,6 +38,18 @@ describe("recreating disks", () => {
     expect(runningOn(3)).toEqual(["web1.example.com"]);
   });
 
+  test("touches nothing while one of their nodes is offline", async () => {
+    const { on, node, config } = await lost();
+    await node(2, { offline: true, master_candidate: false });
+    const { serial } = config.snapshot;
+    expect((await on(op)).result).toEqual(
+      refused("Can't use offline node: node2.example.com", "wrong_state"),
+    );
+    expect(config.snapshot.serial).toBe(serial);
+    await node(2, { offline: false });
+    expect(await on("OP_INSTANCE_STARTUP")).toMatchObject({ status: "success" });
+  });
+
   test("asks an allocator where to, when the old primary is gone", async () => {
     const { on, node, placesOf } = await lost({ disk_template: "plain" });
     await node(1, { offline: true, master_candidate: false });

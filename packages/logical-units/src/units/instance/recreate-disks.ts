@@ -140,7 +140,9 @@ async function checkInstance(
     );
   }
   const { primary_node: primary } = instance;
-  if (op.iallocator === undefined) checkNodeOnline(now, given?.[0] ?? primary);
+  // Also the secondary: what is made anew on the primary alone would be lost for nothing.
+  const nodes = op.iallocator === undefined ? (given ?? nodesOfInstance(now, instance)) : [];
+  for (const node of nodes) checkNodeOnline(now, node);
   if (instance.disks.length === 0) refuse(`Instance '${instance.name}' has no disks`);
   const isMoved = op.iallocator !== undefined || given !== undefined;
   if (isMoved && now.node(primary)?.offline) return;
