@@ -13,6 +13,7 @@ export type Invariant =
   | "addresses have owners"
   | "nothing is promised twice"
   | "reservations hold"
+  | "reservations stay what they are"
   | "all ends";
 
 export interface Sabotage {
@@ -32,6 +33,8 @@ export interface Sabotage {
   readonly noRecovery?: boolean;
   /** Somebody takes all space: before the look at what is promised, or after it. */
   readonly thief?: "before" | "after";
+  /** What a reservation was to be made real with stays, when that fails. */
+  readonly keepsGiven?: boolean;
   /** Operations do not end. */
   readonly hangs?: boolean;
 }
@@ -46,6 +49,7 @@ export const brokenCopies: Readonly<Record<Invariant, Sabotage>> = {
   "addresses have owners": { losesAddresses: true },
   "nothing is promised twice": { thief: "before" },
   "reservations hold": { thief: "after" },
+  "reservations stay what they are": { keepsGiven: true },
   "all ends": { hangs: true },
 };
 

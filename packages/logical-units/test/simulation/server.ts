@@ -9,7 +9,13 @@ import {
   TryAgainError,
 } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
-import { isFinalized, type JobId, type JobStatus, type NodeUuid } from "@ganeti-ts/protocol";
+import {
+  isFinalized,
+  type JobId,
+  type JobStatus,
+  type JsonObject,
+  type NodeUuid,
+} from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit";
 import {
   Allocators,
@@ -22,6 +28,7 @@ import {
 } from "../../src/index.js";
 import { configStoreOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
 import type { Process } from "./process.js";
+import { keepGiven, type Reservations } from "./reservations.js";
 import { losingAddresses, losingDisks, type Sabotage } from "./sabotage.js";
 
 export interface ServerPorts {
@@ -36,6 +43,7 @@ export interface ServerPorts {
   /** An opcode begins: `job.index`, and what it is. */
   readonly begins: (key: string, opcodeId: string) => void;
   readonly mayBeginAgain: (key: string) => void;
+  readonly reservations: Reservations;
   /** A commit under the lease of a dead worker was taken. */
   readonly deadCommits: (lease: string) => void;
   /** Something in the configuration does not make sense. */
@@ -105,7 +113,7 @@ const resolver: Resolver = {
 };
 
 function executorOf(
-  { process, dice, sabotage, begins, mayBeginAgain }: ServerPorts,
+  { process, dice, sabotage, begins, mayBeginAgain, reservations, jobs, store }: ServerPorts,
   config: Configuration,
   nodes: NodeBackend,
 ): Executor {
@@ -119,10 +127,19 @@ function executorOf(
       const key = `${context.jobId}.${context.opcodeIndex}`;
       begins(key, opcode.OP_ID);
       if (sabotage.hangs) await new Promise(() => {});
+      const { commit, instance_name } = opcode as JsonObject;
+      if (typeof instance_name === "string") {
+        const now = await config.refresh();
+        // Who was buried has no locks.
+        if (!jobs.isBuried(store.claim)) reservations.begins(opcode as JsonObject, now);
+      }
       try {
         return await inner.run(opcode, context);
       } catch (error) {
         if (error instanceof TryAgainError) mayBeginAgain(key);
+        else if (sabotage.keepsGiven && commit === true) {
+          await keepGiven(config, String(instance_name));
+        }
         throw error;
       }
     },

@@ -16,6 +16,7 @@ import { faultsAtRest } from "../support/invariants.js";
 import { VirtualClock } from "../virtual-clock.js";
 import { LockDatabase } from "./ports.js";
 import { Process, type Rates } from "./process.js";
+import { Reservations } from "./reservations.js";
 import type { Invariant, Sabotage } from "./sabotage.js";
 import { openServer } from "./server.js";
 import { commit, randomOpcode } from "./workload.js";
@@ -68,6 +69,9 @@ class World {
     ...{ jobs: 0, success: 0, failed: 0, died: 0, effects: 0, late: 0, committed: 0 },
     ...{ servers: 0, left: 0 },
   };
+  readonly #reservations = new Reservations((what) =>
+    this.#broken("reservations stay what they are", what),
+  );
   #nodes!: SimulatedNodes;
   #violation: Violation | undefined;
 
@@ -160,6 +164,7 @@ class World {
         this.#begun.add(key);
       },
       mayBeginAgain: (key) => void this.#begun.delete(key),
+      reservations: this.#reservations,
       deadCommits: (dead) => this.#broken("the dead change nothing", `lease ${dead}`),
       finds: (faults) => this.#broken("the configuration is consistent", faults.join("; ")),
     });
@@ -300,6 +305,7 @@ class World {
     const { config, queue } = this.#members.at(-1) as Member;
     if (config === undefined || queue === undefined) return this.#broken("all ends", "no server");
     const now = await this.#wait(config.refresh());
+    this.#reservations.checkAll(now);
     if (this.#sabotage.thief === "before") await this.#takeAllSpace();
     const faults = faultsAtRest(now, this.#nodes);
     // What a job that failed has left on nodes is for a person to look at.

@@ -16,7 +16,9 @@ export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
   const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
     ...{ OP_ID, instance_name, ...more },
   });
-  if (known.forthcoming && dice.chance(0.6)) return commit(instance_name);
+  if (known.forthcoming && dice.chance(0.6)) {
+    return { ...commit(instance_name), ...(dice.chance(0.7) ? overriding(dice, now) : {}) };
+  }
   return dice.pick<() => JsonObject>([
     () => about("OP_INSTANCE_REMOVE", { shutdown_timeout: 0, ignore_failures: dice.chance(0.2) }),
     () => about("OP_INSTANCE_STARTUP"),
@@ -74,6 +76,19 @@ export const commit = (instance_name: string): JsonObject => ({
   ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name, commit: true, ...unchecked },
   ...{ os_type: "noop+default", hypervisor: "kvm", wait_for_sync: false },
 });
+
+/** Of what a reservation says, some is said otherwise. */
+function overriding(dice: Dice, now: Snapshot): JsonObject {
+  const some = (given: JsonObject): JsonObject => (dice.chance(0.5) ? given : {});
+  const sizes = Array.from({ length: dice.between(1, 2) }, () => dice.pick([1024, 1536, 2048]));
+  return {
+    ...some({ disks: sizes.map((size) => ({ size })) }),
+    ...some({ nics: Array.from({ length: dice.between(1, 2) }, () => nic(dice, now)) }),
+    ...some({ beparams: { memory: dice.pick([256, 512, 1024]), vcpus: dice.between(1, 2) } }),
+    ...some({ disk_template: "plain" }),
+    ...some({ start: false, tags: ["given"] }),
+  };
+}
 
 const replacement = (dice: Dice): JsonObject =>
   dice.pick<JsonObject>([
