@@ -24,7 +24,7 @@ import type {
 import { PrereqError } from "../../errors.js";
 import type { World } from "../../unit.js";
 import { forthcomingDisks } from "../modify/forthcoming-disks.js";
-import { changedNics } from "../modify/nic-changes.js";
+import { changedNics, checkNicArguments } from "../modify/nic-changes.js";
 import { groupOf } from "../on-node.js";
 import { placedNics } from "./nics.js";
 import {
@@ -144,7 +144,8 @@ function completedNics(
     else if (Object.keys(said).length > 0) mods.push(["modify", at, said]);
   }
   for (const _ of before.slice(all.length)) mods.push(["remove", all.length, {}]);
-  const where = { node, conflictsCheck: op.conflicts_check };
+  checkNicArguments(mods);
+  const where = { node, conflictsCheck: op.conflicts_check, isReserved: true };
   const made = changedNics(now, world.config.random, before, mods, where);
   const added =
     filled.length === 0 ? [] : [` - INFO: Adding ${filled.length} NIC(s), as the policy wants`];

@@ -157,7 +157,7 @@ function reservation(now: Snapshot, uuid: Uuid): ForthcomingInstance {
 function modified(world: World, now: Snapshot, uuid: Uuid, op: SetOp, place: Placing): Outcome {
   const before = reservation(now, uuid);
   const { os, ...parameters } = changedParameters(now, before, op);
-  const where = { node: place.primary, conflictsCheck: op.conflicts_check };
+  const where = { node: place.primary, conflictsCheck: op.conflicts_check, isReserved: true };
   const made = changedNics(now, world.config.random, before.nics, op.nics, where);
   const disks = forthcomingDisks(world, now, before, op, place);
   const nics = placedNics(now, made.nics, place.primary);

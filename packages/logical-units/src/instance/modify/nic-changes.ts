@@ -46,6 +46,8 @@ interface Context {
   readonly random: Random;
   readonly node: NodeUuid | undefined;
   readonly conflictsCheck: boolean;
+  /** Of a reservation: its MAC addresses may be said again, and what is not said stays open. */
+  readonly isReserved: boolean;
   /** As they become, by UUID. */
   readonly pools: Map<string, NetworkObject>;
   readonly macs: Set<string>;
@@ -83,7 +85,7 @@ export function changedNics(
   random: Random,
   before: readonly (NicObject | ForthcomingNic)[],
   changes: NicChanges,
-  { node, conflictsCheck }: Pick<Context, "node" | "conflictsCheck">,
+  { node, conflictsCheck, isReserved }: Pick<Context, "node" | "conflictsCheck" | "isReserved">,
 ): ChangedNics {
   const nics = before.map((nic) => ({ nicparams: {}, ...nic }) as NicObject);
   const changed: Changed[] = [];
@@ -94,6 +96,7 @@ export function changedNics(
     random,
     node,
     conflictsCheck,
+    isReserved,
     notes,
     pools: new Map(),
     macs: new Set<string>(),
@@ -177,8 +180,8 @@ function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeN
   const name = given.name === undefined ? old?.name : isNone(given.name) ? undefined : given.name;
   const nic: NicObject = {
     ...{ uuid: old?.uuid ?? newUuid(now, random), mac },
-    // From now on it has of its own what it has; on no node yet, what is said.
-    nicparams: context.node === undefined ? nicparams : filled,
+    // From now on it has of its own what it has.
+    nicparams: context.isReserved ? nicparams : filled,
     ...(ip === undefined ? {} : { ip }),
     ...(name === undefined ? {} : { name }),
     ...(network === undefined ? {} : { network: network.uuid }),
@@ -256,7 +259,7 @@ function freeAddress({ now, pools }: Context, { ip, network: uuid }: NicObject):
 
 /** Its own, unless another one is given, or its new network has another prefix. */
 function updatedMac(
-  { now, random, macs }: Context,
+  { now, random, macs, isReserved }: Context,
   old: NicObject | undefined,
   given: OpcodeNic,
   network: NetworkObject | undefined,
@@ -264,8 +267,8 @@ function updatedMac(
   if (old !== undefined && given.mac === null) refuse("Cannot unset the NIC MAC address");
   const explicit = plannedMac(given.mac);
   if (explicit !== undefined) {
-    // Also by the NIC itself.
-    if (now.keysOf("mac", explicit).length > 0 || macs.has(explicit)) {
+    const isKept = isReserved && explicit === old?.mac;
+    if (!isKept && (now.keysOf("mac", explicit).length > 0 || macs.has(explicit))) {
       const text = `MAC address '${explicit}' already in use in cluster`;
       throw new PrereqError("resource_not_unique", text);
     }

@@ -215,6 +215,20 @@ describe("a reservation", () => {
     ]);
   });
 
+  test("becomes real with NICs that say what it has, and none that make no sense", async () => {
+    const { run, config } = await simulatedCluster();
+    const web1 = { instance_name: "web1.example.com", hypervisor: "kvm", os_type: "noop+default" };
+    const disk = { disks: [{ size: 1024 }], disk_template: "plain", pnode: "node1.example.com" };
+    await run({ ...create, ...web1, ...disk, forthcoming: true, nics: [{}] });
+    const [{ mac = "" } = {}] = config.snapshot.expectInstance("web1").nics;
+    const commit = { ...create, instance_name: "web1", commit: true };
+    expect((await run({ ...commit, nics: [{ ip: "bad" }] })).result).toEqual(
+      refused("Invalid IP address 'bad'", "wrong_input"),
+    );
+    expect(await run({ ...commit, nics: [{ mac }] })).toMatchObject({ status: "success" });
+    expect(config.snapshot.expectInstance("web1").nics).toMatchObject([{ mac, nicparams: {} }]);
+  });
+
   test("says which NICs are missing where they cannot be guessed", async () => {
     const cluster = await simulatedCluster();
     const { run, config, put } = cluster;

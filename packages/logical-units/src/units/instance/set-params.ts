@@ -151,7 +151,11 @@ async function modifyReal(
   await checkRoom(world, growth);
   const balloonMib = await balloonOf(world, now, instance, op);
   const { random } = world.config;
-  const where = { node: pnode ?? node, conflictsCheck: op.conflicts_check };
+  const where = {
+    node: pnode ?? node,
+    conflictsCheck: op.conflicts_check,
+    isReserved: false,
+  };
   const foreseen = changedNics(now, random, instance.nics, nicChanges, where);
   if (nicChanges.length > 0) await checkNicBridges(world, now, instance, foreseen.nics, op.force);
   if (!op.ignore_ipolicy)
