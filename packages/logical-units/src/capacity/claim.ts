@@ -146,7 +146,10 @@ const unnamed = (world: World, now: Snapshot, { volumes = new Map() }: Demand): 
  */
 export function checkUnclaimed(now: Snapshot, node: NodeUuid, devices: readonly Device[]): void {
   const held = now.heldInstances().flatMap((entry) => now.disksOf(entry));
-  const there = held.filter(({ nodes }) => nodes?.includes(node)) as readonly Device[];
+  // What is reserved without its nodes has no name yet.
+  const there = held.filter(
+    ({ nodes, logical_id }) => logical_id !== undefined && nodes?.includes(node),
+  ) as readonly Device[];
   const names = new Set(there.flatMap(withChildren).map(({ logical_id }) => logical_id.join("/")));
   const taken = devices
     .flatMap(withChildren)

@@ -1,6 +1,8 @@
-import { consistencyFaults } from "@ganeti-ts/config";
+import { consistencyFaults, newUuid, secureRandom } from "@ganeti-ts/config";
+import type { DiskUuid, InstanceUuid, JobId } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { failed, refused, type StagedCluster, staged } from "../../../test/support/web1.js";
+import { recoverHeld } from "../../recovery.js";
 
 const op = "OP_INSTANCE_REPLACE_DISKS";
 const info = (text: string) => ` - INFO: ${text}`;
@@ -38,6 +40,42 @@ const inPlace = (target: string, other: string) => [
 ];
 
 describe("replacing disks", () => {
+  test("with a new secondary waits until what a dead job left there is removed", async () => {
+    const { on, put, config, nodes, simulated, web1, placesOf, expectTidy } = await staged();
+    const now = config.snapshot;
+    const [disk] = now.disksOf(web1());
+    const node3 = nodes[2];
+    if (disk === undefined || node3 === undefined) throw new Error("there are three nodes");
+    const uuid = newUuid<DiskUuid>(now, secureRandom);
+    const held = {
+      ...{ uuid: newUuid<InstanceUuid>(now, secureRandom), held_by: 999 as JobId },
+      ...{ primary_node: node3, disks: [uuid], beparams: { maxmem: 0, minmem: 0 } },
+      ...({ forthcoming: true, nics: [], tags: [] } as const),
+    };
+    const children = disk.children.map((child) => ({
+      ...{ ...child, uuid: newUuid<DiskUuid>(now, secureRandom), nodes: [node3] },
+      forthcoming: true as const,
+    }));
+    const left = {
+      ...{ uuid, nodes: [node3], children, dev_type: "drbd" as const, forthcoming: true as const },
+      logical_id: [node3, null, null, 0, null, disk.logical_id?.[5] ?? null],
+    };
+    await put(
+      { kind: "put", type: "disk", object: left },
+      { kind: "put", type: "instance", object: held },
+    );
+    const move = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
+    const [volume] = children;
+    const text = `What a job has left of ${volume?.logical_id?.join("/")} on node node3.example.com is not removed yet, try again later`;
+    expect((await on(op, move)).result).toEqual(refused(text, "temp_insufficient_resources"));
+    expect(placesOf()).toEqual(["node1.example.com", "node2.example.com"]);
+    const { signal } = new AbortController();
+    await recoverHeld({ config, nodes: simulated, lease: "", signal }, async () => true);
+    expect((await on(op, move)).status).toBe("success");
+    expect(placesOf()).toEqual(["node1.example.com", "node3.example.com"]);
+    expectTidy();
+  });
+
   test("on the secondary exchanges its volumes, under the same names", async () => {
     const cluster = await staged();
     const { on, config, volumesOn, expectTidy } = cluster;
