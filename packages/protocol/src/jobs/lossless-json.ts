@@ -34,7 +34,8 @@ export function writeJson(value: Json): string {
       return JSON.stringify(value);
     case "number":
       if (!Number.isFinite(value)) throw new TypeError(`${value} cannot be written as JSON`);
-      return String(value);
+      // Of a large one the engine writes the fewest digits that do: as a bigint these are another number.
+      return isLargeWhole(value) ? String(BigInt(value)) : String(value);
     case "bigint":
     case "boolean":
       return String(value);
@@ -47,6 +48,10 @@ export function writeJson(value: Json): string {
       throw new TypeError(`${typeof value} cannot be written as JSON`);
   }
 }
+
+/** Beyond what is exact, and written without an exponent. */
+const isLargeWhole = (value: number): boolean =>
+  Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 1e21;
 
 function writeList(list: readonly Json[]): string {
   let text = "[";
