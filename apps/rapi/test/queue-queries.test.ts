@@ -40,7 +40,7 @@ describe("a job that asks is told what the API tells", () => {
         [
           [0, done],
           [0, "success"],
-          [0, ["TEST_DELAY(0.001)"]],
+          [0, ["TEST_DELAY(1.0e-3)"]],
           [0, false],
         ],
       ],
