@@ -171,12 +171,16 @@ class World {
     Object.assign(member, opened);
   }
 
-  /** Nodes that were there all the time take nothing from a worker that was buried. */
+  /** Nodes that were there all the time, and not offline, take nothing from a worker that was buried. */
   #watched({ claim }: MemoryStore): NodeBackend {
     const taken = (node: string, name: NodeCallName, isTaken: boolean) => {
       if (!this.#jobs.isBuried(claim)) return;
       this.#counts.late++;
-      if (isTaken && !this.#unreachableSince.has(node)) {
+      // An offline node is told with the next call of those that live, and not before.
+      const isOffline = this.#members.some(
+        ({ config }) => config?.snapshot.node(node as NodeUuid)?.offline,
+      );
+      if (isTaken && !isOffline && !this.#unreachableSince.has(node)) {
         this.#broken("the buried do nothing", `${name} of worker ${leaseText(claim)}`);
       }
     };

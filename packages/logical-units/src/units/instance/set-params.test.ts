@@ -1,28 +1,12 @@
 import { consistencyFaults } from "@ganeti-ts/config";
-import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
-import { faultsAtRest } from "../../../test/support/invariants.js";
-import { simulatedCluster } from "../../../test/support/simulated.js";
+import { modifiable } from "../../../test/support/modifiable.js";
 
-async function stage(more: JsonObject = {}, nodeCount = 2) {
-  const cluster = await simulatedCluster({ nodeCount, cluster: { volume_group_name: "xenvg" } });
-  const made = await cluster.run({
-    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-    ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
-    ...{ pnode: "node1.example.com", start: false, no_install: true, ...more },
-  });
-  const name = more.forthcoming === true ? String(made.result) : "web1.example.com";
-  const modify = (given: JsonObject) =>
-    cluster.run({ OP_ID: "OP_INSTANCE_SET_PARAMS", instance_name: name, ...given });
-  const about = () => cluster.config.snapshot.expectInstance(name);
-  const rest = () => faultsAtRest(cluster.config.snapshot, cluster.simulated);
-  return { ...cluster, modify, about, rest };
-}
 const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
 
 describe("parameters", () => {
   test("are set, and `default` takes them away", async () => {
-    const { modify, about } = await stage();
+    const { modify, about } = await modifiable();
     expect(
       await modify({ beparams: { maxmem: "256", vcpus: 2 }, hvparams: { acpi: "false" } }),
     ).toEqual({
@@ -131,14 +115,14 @@ describe("parameters", () => {
       says: refused("Instance web1.example.com is not running", "wrong_state"),
     },
   ])("are refused: $why", async ({ given, says }) => {
-    const { modify, config } = await stage();
+    const { modify, config } = await modifiable();
     const before = config.snapshot.serial;
     expect((await modify(given)).result).toEqual(says);
     expect(config.snapshot.serial).toBe(before);
   });
 
   test("of a running instance: its memory grows within its bounds", async () => {
-    const { modify, simulated, nodes } = await stage({
+    const { modify, simulated, nodes } = await modifiable({
       start: true,
       no_install: null,
       beparams: { maxmem: 1024, minmem: 256 },
@@ -155,105 +139,16 @@ describe("parameters", () => {
   });
 
   test("say that an instance is not to be run at all", async () => {
-    const { modify, about } = await stage();
+    const { modify, about } = await modifiable();
     expect((await modify({ offline: true })).result).toEqual([["admin_state", "offline"]]);
     expect(about().admin_state).toBe("offline");
     expect((await modify({ offline: false })).result).toEqual([["admin_state", "down"]]);
   });
 });
 
-describe("NICs", () => {
-  test("are added, changed and removed", async () => {
-    const { modify, about, rest } = await stage();
-    const { result } = await modify({ nics: [["add", -1, { ip: "192.0.2.77", name: "lan" }]] });
-    expect(result).toEqual([
-      [
-        "nic.1",
-        expect.stringMatching(
-          /^add:mac=aa:00:00:.*,ip=192.0.2.77,mode=bridged,link=xen-br0,network=None$/,
-        ),
-      ],
-    ]);
-    expect((await modify({ nics: [["modify", "lan", { ip: "none" }]] })).result).toEqual([
-      ["nic.ip/1", null],
-      ["nic.link/1", "xen-br0"],
-      ["nic.mode/1", "bridged"],
-      ["nic.vlan/1", ""],
-    ]);
-    expect((await modify({ nics: [["remove", 0, {}]] })).result).toEqual([["NIC/0", "remove"]]);
-    // It has all parameters of its own now.
-    const nicparams = { mode: "bridged", link: "xen-br0", vlan: "" };
-    expect(about().nics).toMatchObject([{ name: "lan", nicparams }]);
-    const last = { nics: [["remove", -1, {}]], ignore_ipolicy: true };
-    expect((await modify(last)).result).toEqual([["NIC/0", "remove"]]);
-    expect((await modify(last)).result).toEqual(["OpExecError", ["list index out of range"]]);
-    expect(rest()).toEqual([]);
-  });
-
-  test("that cannot be are refused", async () => {
-    const { modify, about } = await stage();
-    const [first] = about().nics;
-    expect((await modify({ nics: [["add", -1, { mac: first?.mac ?? "" }]] })).result).toEqual(
-      refused(`MAC address '${first?.mac}' already in use in cluster`, "resource_not_unique"),
-    );
-    expect((await modify({ nics: [["modify", "nosuch", {}]] })).result).toEqual(
-      refused("Cannot find NIC with identifier nosuch", "unknown_entity"),
-    );
-    expect((await modify({ nics: [["add", -1, { name: "12" }]] })).result).toEqual(
-      refused("Invalid name '12'. Purely numeric NIC names are not allowed", "wrong_input"),
-    );
-    expect((await modify({ nics: [["add", -1, { name: first?.uuid ?? "" }]] })).result).toEqual(
-      refused(`NIC name '${first?.uuid}' already used`, "resource_not_unique"),
-    );
-    expect((await modify({ nics: [["modify", 5, {}]] })).result).toEqual([
-      ...["OpExecError", ["Got NIC index 5, but there are only 1"]],
-    ]);
-  });
-
-  test.each([
-    { given: { mac: "00:00:00" }, says: "Invalid MAC address '00:00:00'" },
-    {
-      given: { mac: "auto" },
-      says: "'auto' is not a valid MAC address when modifying an existing NIC",
-    },
-    { given: { ip: "bad.ip" }, says: "Invalid IP address 'bad.ip'" },
-    {
-      given: { network: "lan", mode: "routed" },
-      says: "If network is given mode or link should not",
-    },
-  ])("are not looked for if what is said makes no sense: $says", async ({ given, says }) => {
-    const { modify } = await stage();
-    expect((await modify({ nics: [["modify", 5, given]] })).result).toEqual(
-      refused(says, "wrong_input"),
-    );
-  });
-
-  test("of a network get another address of its pool, not theirs again", async () => {
-    const { modify, about, run } = await stage();
-    await run({ OP_ID: "OP_NETWORK_ADD", network_name: "lan", network: "192.0.2.0/29" });
-    await run({
-      ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: "lan", group_name: "default" },
-      ...{ network_mode: "bridged", network_link: "xen-br0" },
-    });
-    const modifyFirst = (given: Record<string, string>) => modify({ nics: [["modify", 0, given]] });
-    expect((await modifyFirst({ network: "lan", ip: "pool" })).status).toBe("success");
-    expect(await modifyFirst({ ip: "pool" })).toMatchObject({
-      status: "success",
-      log: [" - INFO: Chose IP 192.0.2.4 from network lan"],
-    });
-    expect(about().nics).toMatchObject([{ ip: "192.0.2.4" }]);
-    expect((await modifyFirst({ ip: "192.0.2.99" })).result).toEqual(
-      refused("IP 192.0.2.99 not available in network lan", "resource_not_unique"),
-    );
-    expect((await modifyFirst({ network: "none", ip: "pool" })).result).toEqual(
-      refused("ip=pool, but no network found", "wrong_input"),
-    );
-  });
-});
-
 describe("disks", () => {
   test("are added, named, detached, attached and removed", async () => {
-    const { modify, about, config, volumesOn, rest } = await stage();
+    const { modify, about, config, volumesOn, rest } = await modifiable();
     // A size is a multiple of 4.
     const added = await modify({ disks: [["add", 0, { size: 2046, name: "data" }]] });
     expect(added).toMatchObject({
@@ -279,7 +174,7 @@ describe("disks", () => {
   });
 
   test("that cannot be are refused, and a failure leaves nothing behind", async () => {
-    const { modify, simulated, rest } = await stage();
+    const { modify, simulated, rest } = await modifiable();
     expect((await modify({ disks: [["add", -1, { size: 600_000 }]] })).result).toEqual(
       refused(
         "Not enough disk space on target node node1.example.com vg xenvg: required 600000 MiB," +
@@ -303,7 +198,7 @@ describe("disks", () => {
   });
 
   test("become mirrored, and plain again", async () => {
-    const { modify, about, config, volumesOn, rest, nodes } = await stage();
+    const { modify, about, config, volumesOn, rest, nodes } = await modifiable();
     expect(await modify({ disk_template: "plain", remote_node: "node2" })).toEqual({
       status: "error",
       result: refused("Instance already has disk template plain", "wrong_input"),
@@ -327,7 +222,7 @@ describe("disks", () => {
   });
 
   test("stay plain when the mirror cannot be made", async () => {
-    const { modify, about, config, simulated, rest, nodes } = await stage();
+    const { modify, about, config, simulated, rest, nodes } = await modifiable();
     simulated.fail({
       kind: "refused",
       call: "blockdev_create",
@@ -344,7 +239,7 @@ describe("disks", () => {
 
 describe("another primary, because somebody has moved the disks by hand", () => {
   test("has those that are on one node alone", async () => {
-    const { modify, about, config, nodes } = await stage();
+    const { modify, about, config, nodes } = await modifiable();
     expect((await modify({ pnode: "node2.example.com" })).status).toBe("success");
     expect(about().primary_node).toBe(nodes[1]);
     expect(config.snapshot.disksOf(about())).toMatchObject([{ nodes: [nodes[1]] }]);
@@ -353,7 +248,7 @@ describe("another primary, because somebody has moved the disks by hand", () => 
 
   test("is one of the nodes that mirrored ones have", async () => {
     const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
-    const { modify, about, config, nodes } = await stage(mirrored, 3);
+    const { modify, about, config, nodes } = await modifiable(mirrored, 3);
     expect((await modify({ pnode: "node3.example.com", force: true })).result).toEqual(
       refused(
         "Disk 0 of instance web1.example.com is on node1.example.com and node2.example.com," +
@@ -370,7 +265,7 @@ describe("another primary, because somebody has moved the disks by hand", () => 
 
 describe("a reservation", () => {
   test("changes in every way, on the account of its nodes", async () => {
-    const { modify, about, config, rest, nodes } = await stage({
+    const { modify, about, config, rest, nodes } = await modifiable({
       ...{ forthcoming: true, beparams: { memory: 1024 }, start: true, no_install: null },
     });
     const bigger = await modify({
@@ -403,7 +298,7 @@ describe("a reservation", () => {
   });
 
   test("has no memory that could grow", async () => {
-    const { modify } = await stage({ forthcoming: true });
+    const { modify } = await modifiable({ forthcoming: true });
     expect((await modify({ runtime_mem: 512 })).result).toEqual(
       refused("forthcoming instances not supported for this operation", "wrong_state"),
     );
