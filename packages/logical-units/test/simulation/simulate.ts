@@ -7,13 +7,13 @@ import {
   initialConfiguration,
 } from "@ganeti-ts/config";
 import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
-import type { CancelSignal } from "@ganeti-ts/locking";
 import { isJsonObject, type JobId, type NodeUuid } from "@ganeti-ts/protocol";
 import { Dice } from "@ganeti-ts/testkit";
-import { failed, type NodeAnswer, type NodeBackend, type NodeCallName } from "../../src/index.js";
+import type { NodeBackend, NodeCallName } from "../../src/index.js";
 import { briskDurations, SimulatedNodes } from "../../src/simulated.js";
 import { faultsAtRest } from "../support/invariants.js";
 import { VirtualClock } from "../virtual-clock.js";
+import { unending, unlessGivenUp } from "./given-up.js";
 import { LockDatabase } from "./ports.js";
 import { Process, type Rates } from "./process.js";
 import { Reservations } from "./reservations.js";
@@ -303,8 +303,10 @@ class World {
       else if (text.includes("detected death")) this.#counts.died++;
       else this.#counts.failed++;
       mayLeave ||= text.includes("detected death") || text.includes("OpExecError");
-      // Disks of instances that left a node while it was offline stay on it.
-      mayLeave ||= job.opcodes.some(({ input }) => isJsonObject(input) && input.offline === true);
+      // Disks of instances that left a node while it was offline stay on it, or while that did not matter.
+      mayLeave ||= job.opcodes.some(
+        ({ input }) => isJsonObject(input) && (input.offline === true || input.ignore_failures),
+      );
     }
     const { config, queue } = this.#members.at(-1) as Member;
     if (config === undefined || queue === undefined) return this.#broken("all ends", "no server");
@@ -379,21 +381,3 @@ const isShut = ({ snapshot }: Configuration, node: NodeUuid): boolean => {
   const { offline = true, drained = true } = snapshot.node(node) ?? {};
   return offline || drained;
 };
-
-const unending: CancelSignal = {
-  ...{ aborted: false, reason: undefined },
-  addEventListener() {},
-  removeEventListener() {},
-};
-
-function unlessGivenUp<T>(
-  done: Promise<NodeAnswer<T>>,
-  signal: CancelSignal,
-): Promise<NodeAnswer<T>> {
-  return new Promise((resolve) => {
-    const giveUp = () => resolve(failed("Call was given up"));
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp);
-    void done.then(resolve).finally(() => signal.removeEventListener("abort", giveUp));
-  });
-}
