@@ -34,8 +34,8 @@ export interface RecoveryPorts {
  *
  * No locks are taken, and no living job is disturbed: minors, names of volumes and space of an entry are its own as long
  * as it is there, so that nobody else is given them before the devices are gone. Names that another job would give
- * again are those of a reservation that is made real, and of a mirror on a new secondary: both are refused while the
- * entry of a dead job is there.
+ * again are those of a reservation that is made real, of a mirror on a new secondary and of what is moved to another node:
+ * they are refused while the entry of a dead job is there.
  */
 export async function recoverHeld(
   ports: RecoveryPorts,
@@ -101,7 +101,7 @@ async function removeDevices(ports: RecoveryPorts, held: ForthcomingInstance): P
   return areGone;
 }
 
-/** Other disks, if it was to get others; what is held of space has a node, and no devices. */
+/** Other disks, if it was to get others, all of them; what is held of space has a node, and no devices. */
 function toBeMade(now: Snapshot, reservation: ForthcomingInstance): readonly DiskObject[] {
   const others = marksOf(now, reservation.uuid).flatMap((mark) =>
     mark.primary_node === undefined ? now.disksOf(mark) : [],
