@@ -35,7 +35,10 @@ function fillGroup(group: Raw, cluster: Raw): void {
   });
   const nics = rawIn(rawIn(cluster, "nicparams"), "default");
   for (const connection of rawsIn(group, "networks")) fill(connection, nics);
-  keepEnabledTemplates(rawIn(group, "ipolicy"), cluster);
+  const policy = rawIn(group, "ipolicy");
+  keepEnabledTemplates(policy, cluster);
+  // Old versions gave it to every group, and creations of groups may still say it.
+  delete policy.std;
   dropNulls(group);
 }
 

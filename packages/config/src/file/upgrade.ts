@@ -78,9 +78,7 @@ function upgradePolicies(file: Raw): void {
   if (isRaw(cluster.ipolicy)) upgradePolicy(cluster.ipolicy, defaults);
   const [own] = isRaw(cluster.ipolicy) ? rawList(cluster.ipolicy, "minmax") : [];
   for (const group of rawsIn(file, "nodegroups")) {
-    const policy = rawIn(group, "ipolicy");
-    upgradePolicy(policy, (own ?? defaults) as Readonly<Record<string, Raw>>);
-    delete policy.std;
+    upgradePolicy(rawIn(group, "ipolicy"), (own ?? defaults) as Readonly<Record<string, Raw>>);
   }
 }
 
