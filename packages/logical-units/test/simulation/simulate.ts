@@ -307,6 +307,10 @@ class World {
       mayLeave ||= job.opcodes.some(
         ({ input }) => isJsonObject(input) && (input.offline === true || input.ignore_failures),
       );
+      // A job that could not remove a disk says so, and goes on.
+      mayLeave ||= job.opcodes.some(({ log }) =>
+        log.some(([, , , message]) => String(message).includes("continuing anyway")),
+      );
     }
     const { config, queue } = this.#members.at(-1) as Member;
     if (config === undefined || queue === undefined) return this.#broken("all ends", "no server");
