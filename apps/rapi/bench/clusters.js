@@ -2,9 +2,9 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createConfiguration, initialConfiguration } from "@ganeti-ts/config";
-import { systemClock } from "@ganeti-ts/job-queue";
-import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
-import { SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
+import { systemClock } from "@ganeti-ts/protocol";
+import { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 
 const host = { memoryTotalMib: 131_072, volumeGroups: { xenvg: { "/dev/sda3": 4_000_000 } } };

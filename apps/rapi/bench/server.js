@@ -3,7 +3,7 @@
 //   node bench/server.js DIRECTORY     where there is a cluster; `bench abc123` may do everything
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { noDurations } from "@ganeti-ts/logical-units/simulated";
+import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { createLog } from "../dist/log.js";
 import { readOptions } from "../dist/program/options.js";
 import { serve } from "../dist/program/serve.js";

@@ -1,25 +1,28 @@
 /** The objects of the cluster out of its configuration, and what its nodes say of them. */
-import { type Configuration, listedInstances, type Snapshot } from "@ganeti-ts/config";
-import type { JobQueue } from "@ganeti-ts/job-queue";
-import type { LockManager } from "@ganeti-ts/locking";
+
 import {
   clusterInfo,
   collectLive,
   fieldsOf,
   type LiveData,
   type LiveNeed,
-  type NodeBackend,
-  type NodeCallArguments,
-  type NodeCallName,
-  type NodeCallValue,
   type QueryDeps,
   queryResource,
-  RapiTexts,
-} from "@ganeti-ts/logical-units";
+} from "@ganeti-ts/cluster-queries";
+import { type Configuration, listedInstances, type Snapshot } from "@ganeti-ts/config";
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { LockManager } from "@ganeti-ts/locking";
+import type {
+  NodeBackend,
+  NodeCallArguments,
+  NodeCallName,
+  NodeCallValue,
+} from "@ganeti-ts/node-calls";
 import { writeJson } from "@ganeti-ts/protocol";
 import { nobody } from "./asking-nodes.js";
 import { HttpFault } from "./http/fault.js";
 import { joined } from "./http/parts.js";
+import { RapiTexts } from "./lists/rapi-texts.js";
 import type { NodeReply, ObjectKind, Objects } from "./objects.js";
 import { queueReader } from "./queue-reader.js";
 

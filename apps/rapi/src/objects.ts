@@ -1,5 +1,5 @@
 /** What the cluster consists of, as the resources of the API ask about it. */
-import type { NodeAnswer } from "@ganeti-ts/logical-units";
+import type { NodeAnswer } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
 

@@ -3,9 +3,10 @@
  * watches the cluster. They are computed when somebody asks: once for each configuration, and again when
  * what the nodes have said (memory, load) is old.
  */
+
+import type { Allocators } from "@ganeti-ts/allocators";
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import { type Cluster, loadCluster, nodeFigures, scoreOf } from "@ganeti-ts/htools";
-import type { Allocators } from "@ganeti-ts/logical-units";
 import { nobody } from "./asking-nodes.js";
 
 /** By the names of groups; those without a node that is online are left out. */

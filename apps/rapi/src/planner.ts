@@ -1,7 +1,5 @@
 /** Where instances could go, and how balanced the cluster is: questions that change nothing. */
-import type { Configuration } from "@ganeti-ts/config";
-import { explainRequest, loadCluster } from "@ganeti-ts/htools";
-import { OperationError } from "@ganeti-ts/job-queue";
+
 import {
   type Allocators,
   type Asking,
@@ -9,7 +7,10 @@ import {
   type Capacity,
   type WantedInstance,
   wantedEntry,
-} from "@ganeti-ts/logical-units";
+} from "@ganeti-ts/allocators";
+import type { Configuration } from "@ganeti-ts/config";
+import { explainRequest, loadCluster } from "@ganeti-ts/htools";
+import { OperationError } from "@ganeti-ts/job-queue";
 import {
   decodeMessage,
   type Explanation,

@@ -1,7 +1,8 @@
 /** Jobs, locks and filter rules as queries see them: what must stay secret is covered. */
+
+import type { QueueReader } from "@ganeti-ts/cluster-queries";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
-import type { QueueReader } from "@ganeti-ts/logical-units";
 import { valuesWithoutSecrets } from "./secrets.js";
 
 /** @param queue is asked for at each question: who asks may be part of the queue */

@@ -1,5 +1,7 @@
 /** What the server is made of: everything that its resources read and change. */
-import type { Clock, JobQueue } from "@ganeti-ts/job-queue";
+
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { Clock } from "@ganeti-ts/protocol";
 import type { Users } from "./auth/users.js";
 import type { Events } from "./events.js";
 import type { JobTexts } from "./job-texts.js";

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { noDurations } from "@ganeti-ts/logical-units/simulated";
+import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog, type Log } from "../src/log.js";
 import { serve } from "../src/program/serve.js";

@@ -1,10 +1,16 @@
 // Secrets are planted wherever one can be given, and looked for in everything that the server ever says.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "@ganeti-ts/job-queue";
-import { nodeStatesInFiles } from "@ganeti-ts/logical-units/machine";
-import { noopOs, SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
-import { type JobId, type Json, type JsonObject, parseJson, writeJson } from "@ganeti-ts/protocol";
+import {
+  type JobId,
+  type Json,
+  type JsonObject,
+  parseJson,
+  systemClock,
+  writeJson,
+} from "@ganeti-ts/protocol";
+import { noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
 import { sendBySocket } from "./by-socket.js";

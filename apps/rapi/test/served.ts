@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { noDurations } from "@ganeti-ts/logical-units/simulated";
+import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { createLog, type Log } from "../src/log.js";
 import { type Options, readOptions } from "../src/program/options.js";
 import { type Served, serve } from "../src/program/serve.js";

@@ -1,13 +1,8 @@
 /** A server without sockets, on a queue in memory: what a test does not name is as it would be. */
-import {
-  type Executor,
-  JobQueue,
-  MemoryDatabase,
-  systemClock,
-  systemRandom,
-} from "@ganeti-ts/job-queue";
+
+import { type Executor, JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
-import { isJsonObject, type Json, parseJson } from "@ganeti-ts/protocol";
+import { isJsonObject, type Json, parseJson, systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { parseUsers } from "../src/auth/users.js";
 import { Events } from "../src/events.js";
 import { JobTexts } from "../src/job-texts.js";

@@ -1,12 +1,18 @@
 // Clusters of any size, the same every time.
+
 import {
   type ConfigurationContent,
   defaultPolicy,
   initialConfiguration,
-  type Random,
   randomUuid,
 } from "@ganeti-ts/config";
-import { DiskUuid, InstanceUuid, type RealDisk, type RealInstance } from "@ganeti-ts/protocol";
+import {
+  DiskUuid,
+  InstanceUuid,
+  type Random,
+  type RealDisk,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 
 export function seeded(seed: number): Random {
   let state = seed;

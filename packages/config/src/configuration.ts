@@ -1,16 +1,17 @@
 /** The cluster's configuration as a process holds it: the newest snapshot, and how it changes. */
+
+import type { Random, TimeOfDay } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
 import { faultsOfChanges } from "./consistency/consistency.js";
 import { differences } from "./differences.js";
 import type { ConfigChange, ConfigurationContent } from "./objects.js";
-import type { Clock, Random } from "./ports.js";
 import { contentOfRows, headRow, newsOfRows, rowOf, rowsOfContent } from "./rows.js";
 import { Snapshot } from "./snapshot.js";
 import { stamped } from "./stamping.js";
 import type { ConfigStore } from "./store.js";
 
 export interface ConfigurationPorts {
-  readonly clock: Clock;
+  readonly clock: TimeOfDay;
   readonly random: Random;
 }
 
@@ -57,7 +58,7 @@ export class Configuration {
   /** For whoever makes UUIDs, addresses and secrets of this cluster. */
   readonly random: Random;
   readonly #store: ConfigStore;
-  readonly #clock: Clock;
+  readonly #clock: TimeOfDay;
   readonly #listeners = new Set<(step: ConfigurationStep) => void>();
   readonly #wishes: Wish[] = [];
   #snapshot: Snapshot;

@@ -1,6 +1,6 @@
 /** What drbd disks need besides space: minors, one number per disk and node, and secrets. */
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { type Random, randomHex } from "./ports.js";
+import { type Random, randomHex } from "@ganeti-ts/protocol";
 import type { Snapshot } from "./snapshot.js";
 
 /**

@@ -23,7 +23,7 @@ export {
   type Put,
   type Removal,
 } from "./objects.js";
-export { type Clock, type Random, randomHex, secureRandom } from "./ports.js";
+
 export { Snapshot, secondaryNodes } from "./snapshot.js";
 
 // What follows from objects and those above them.
@@ -135,6 +135,19 @@ export {
   type InitialNode,
   initialConfiguration,
 } from "./initial.js";
+
+// Instances as nodes get them, and the values that every node keeps.
+
+export { nodesOfInstance, realDisksOf } from "./instance-parts.js";
+export { diskOnNode, groupOf, hypervisorOnNode, instanceOnNode } from "./on-node.js";
+export { ssconfValues } from "./ssconf.js";
+export {
+  exportVersion,
+  osApiVersion,
+  protocolVersion,
+  softwareVersion,
+  vcsVersion,
+} from "./version.js";
 
 // Ganeti's own file.
 

@@ -1,4 +1,6 @@
 /** The configuration of a cluster that has just been made. */
+
+import type { Random } from "@ganeti-ts/protocol";
 import {
   type ClusterObject,
   type DiskTemplate,
@@ -12,7 +14,6 @@ import { clusterDefaults } from "./cluster-defaults.js";
 import { ConfigError } from "./config-error.js";
 import { configVersion, defaultDiskparams, defaultPolicy } from "./defaults.js";
 import type { ConfigurationContent } from "./objects.js";
-import type { Random } from "./ports.js";
 import { randomUuid } from "./uuid.js";
 
 /** What is said of a node group; the rest is default. */

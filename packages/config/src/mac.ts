@@ -1,7 +1,7 @@
 /** MAC addresses: how they are written, and new ones. */
 import type { NetworkObject } from "@ganeti-ts/protocol";
+import { type Random, randomHex } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
-import { type Random, randomHex } from "./ports.js";
 import type { Snapshot } from "./snapshot.js";
 
 const triesMax = 64;

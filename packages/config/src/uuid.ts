@@ -1,6 +1,7 @@
 /** New UUIDs. */
+
+import { type Random, randomHex } from "@ganeti-ts/protocol";
 import { objectTypes } from "./objects.js";
-import { type Random, randomHex } from "./ports.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** Random (version 4), lower case. */

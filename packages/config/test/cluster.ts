@@ -4,6 +4,7 @@ import {
   InstanceUuid,
   type NodeObject,
   type NodeUuid,
+  type Random,
   type RealDisk,
   type RealInstance,
 } from "@ganeti-ts/protocol";
@@ -16,7 +17,6 @@ import {
   createMemoryStore,
   type InitialCluster,
   initialConfiguration,
-  type Random,
   randomUuid,
   type Snapshot,
 } from "../src/index.js";

@@ -1,4 +1,10 @@
-import { type InstanceObject, JobId, NetworkUuid, type NodeObject } from "@ganeti-ts/protocol";
+import {
+  type InstanceObject,
+  JobId,
+  NetworkUuid,
+  type NodeObject,
+  type Random,
+} from "@ganeti-ts/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -14,7 +20,6 @@ import {
   newAddressPool,
   nextFreeAddress,
   poolChanges,
-  type Random,
   removalChanges,
   reservedOn,
   Snapshot,

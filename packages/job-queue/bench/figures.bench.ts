@@ -6,9 +6,11 @@
 // | heapMibQueued | what 10 000 queued jobs take in the worker's image and the store together |
 // | ruleMs | a rule is stored: 10 000 queued jobs are judged anew by 100 rules |
 // | idleMs | from the call of submit to the beginning of the job, in an idle queue; median and 99th of 100 |
-import { JobQueue, MemoryDatabase, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+
+import { JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { FilterUuid, Json } from "@ganeti-ts/protocol";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 
 helpIfAsked("bench/figures.bench.ts");

@@ -1,4 +1,6 @@
 /** What people do to jobs that exist: cancel, change the priority, archive. */
+
+import type { Clock } from "@ganeti-ts/protocol";
 import {
   invalidPriority,
   isFinalized,
@@ -10,7 +12,6 @@ import {
 } from "@ganeti-ts/protocol";
 import type { Command, Engine } from "./engine.js";
 import { currentOpcode, jobStatusOf } from "./job-status.js";
-import type { Clock } from "./ports.js";
 import { QueueError } from "./queue-error.js";
 import { cancelQueued, changePriority, detectDeath, requestCancel } from "./transitions.js";
 

@@ -1,5 +1,5 @@
 /** A signal that can be fired: what an AbortController is, in a package without globals. */
-import type { CancelSignal } from "@ganeti-ts/locking";
+import type { CancelSignal } from "@ganeti-ts/protocol";
 
 export class CancelSource {
   #aborted = false;

@@ -11,11 +11,11 @@ export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 
 // What it needs.
 
-export type { Clock, EffectTakers, Executor, OperationContext, Random } from "./ports.js";
-export { systemClock, systemRandom } from "./system.js";
+export type { EffectTakers, Executor, OperationContext } from "./ports.js";
 
 // Errors: refusals of the queue, and how an operation fails.
 
+export { ExecError, type PrereqCode, PrereqError, refusalWithoutCode } from "./errors.js";
 export { OperationError, QueueError, type QueueErrorCode, TryAgainError } from "./queue-error.js";
 
 // Where jobs live.

@@ -1,6 +1,7 @@
 /** A store in memory, for tests and for what need not last: any number of workers, as in a database. */
+
+import type { Clock } from "@ganeti-ts/protocol";
 import { type FilterRule, isFinalized, type Job, type JobId, microsOf } from "@ganeti-ts/protocol";
-import type { Clock } from "./ports.js";
 import {
   type Change,
   type Claim,

@@ -1,18 +1,8 @@
 /** What the queue needs of the world besides a store: time, chance, and somebody who does the work. */
-import type { CancelSignal, LockName, LockRequest, Clock as Timers } from "@ganeti-ts/locking";
-import type { JobId, Json, JsonObject, LogType, Opcode } from "@ganeti-ts/protocol";
+
+import type { LockName, LockRequest } from "@ganeti-ts/locking";
+import type { CancelSignal, JobId, Json, JsonObject, LogType, Opcode } from "@ganeti-ts/protocol";
 import type { Submitted } from "./submission.js";
-
-/** Timers, and the time of day. */
-export interface Clock extends Timers {
-  /** Whole microseconds since the epoch; may jump. */
-  wallMicros(): number;
-}
-
-export interface Random {
-  /** At least 0, below 1. */
-  fraction(): number;
-}
 
 /** What an operation may do and know while it runs. */
 export interface OperationContext {

@@ -1,6 +1,7 @@
 /** The queue of one worker: what clients call, and what makes jobs run. */
 import { readRuleBody, readRuleUuid } from "@ganeti-ts/job-filter";
 import { type AttemptTimeouts, ganetiTimeouts, type LockManager } from "@ganeti-ts/locking";
+import type { Clock, Random } from "@ganeti-ts/protocol";
 import {
   type FilterRule,
   type FilterUuid,
@@ -22,7 +23,7 @@ import { Engine } from "./engine.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Entry } from "./image.js";
-import type { Clock, EffectTakers, Executor, Random } from "./ports.js";
+import type { EffectTakers, Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
 import { Refusals } from "./refusals.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";

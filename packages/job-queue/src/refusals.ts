@@ -1,6 +1,6 @@
 /** The time between a worker's fence and its burial: whoever takes its effects is told to refuse them. */
-import type { JobId } from "@ganeti-ts/protocol";
-import type { Clock, EffectTakers } from "./ports.js";
+import type { Clock, JobId } from "@ganeti-ts/protocol";
+import type { EffectTakers } from "./ports.js";
 import { type Claim, type DeadWorker, leaseText } from "./store.js";
 
 const retryMs = 1000;

@@ -1,8 +1,8 @@
 /** Filter rules of the queue: added, replaced and deleted directly, never through a job. */
 import { storedRule } from "@ganeti-ts/job-filter";
+import type { Random } from "@ganeti-ts/protocol";
 import { type FilterRuleBody, FilterUuid, type JobId, nanosecondsOf } from "@ganeti-ts/protocol";
 import type { Command } from "./engine.js";
-import type { Random } from "./ports.js";
 import { QueueError } from "./queue-error.js";
 
 /** The watermark is the last id in use in the very step that stores the rule. */

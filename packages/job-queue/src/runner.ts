@@ -6,6 +6,7 @@ import {
   type LockRequest,
   nextAttempt,
 } from "@ganeti-ts/locking";
+import type { Clock } from "@ganeti-ts/protocol";
 import {
   dependenciesOf,
   isJson,
@@ -24,7 +25,7 @@ import type { Engine } from "./engine.js";
 import type { Entry } from "./image.js";
 import { currentOpcode } from "./job-status.js";
 import { applyingRule } from "./judgement.js";
-import type { Clock, Executor, OperationContext } from "./ports.js";
+import type { Executor, OperationContext } from "./ports.js";
 import { encodeError, TryAgainError } from "./queue-error.js";
 import type { Step } from "./step.js";
 import { leaseText } from "./store.js";

@@ -1,5 +1,5 @@
 /** Waiting for a job to change. */
-import type { CancelSignal } from "@ganeti-ts/locking";
+import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
 import {
   isFinalized,
   type Job,
@@ -11,7 +11,6 @@ import {
 import type { Engine } from "./engine.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { jobStatusOf } from "./job-status.js";
-import type { Clock } from "./ports.js";
 import { QueueError } from "./queue-error.js";
 
 /** Who waits for which job; told after a change is durable. */

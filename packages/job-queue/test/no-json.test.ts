@@ -1,14 +1,8 @@
 import { createLockManager } from "@ganeti-ts/locking";
 import type { Json, Opcode } from "@ganeti-ts/protocol";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import {
-  JobQueue,
-  MemoryDatabase,
-  type OperationContext,
-  OperationError,
-  systemClock,
-  systemRandom,
-} from "../src/index.js";
+import { JobQueue, MemoryDatabase, type OperationContext, OperationError } from "../src/index.js";
 
 /** What operations do that cannot be written. */
 const doings: Readonly<Record<string, (context: OperationContext) => Promise<Json>>> = {

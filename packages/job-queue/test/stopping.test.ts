@@ -1,7 +1,8 @@
 import { createLockManager } from "@ganeti-ts/locking";
 import type { Json } from "@ganeti-ts/protocol";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { JobQueue, MemoryDatabase, systemClock, systemRandom } from "../src/index.js";
+import { JobQueue, MemoryDatabase } from "../src/index.js";
 
 const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
 

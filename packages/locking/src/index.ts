@@ -2,7 +2,6 @@
 
 // The manager: what opcodes use.
 
-export { type CancelSignal, type Clock, systemClock } from "./clock.js";
 export { type AcquireOptions, createLockManager, type LockManager } from "./lock-manager.js";
 export { type LockOwner, ownerKey, ownerText } from "./lock-owner.js";
 export type { LockMode, LockRequest } from "./lock-request.js";

@@ -1,11 +1,10 @@
 /** Locks for opcodes, as promises: what is asked for, for how long, and how it is given up. */
-import { type CancelSignal, type Clock, systemClock } from "./clock.js";
+import { type CancelSignal, pause, systemClock, type Timers } from "@ganeti-ts/protocol";
 import type { LockLevel, LockName } from "./lock-name.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import { type LockStore, memoryLockStore } from "./lock-store.js";
 import { type LockRow, lockRows } from "./monitor.js";
-import { pause } from "./pause.js";
 import { PendingCalls } from "./pending-calls.js";
 
 /**
@@ -73,7 +72,7 @@ export function createLockManager({
   clock = systemClock,
 }: {
   readonly store?: LockStore;
-  readonly clock?: Clock;
+  readonly clock?: Timers;
 } = {}): LockManager {
   const calls = new PendingCalls(store, clock);
 

@@ -1,14 +1,14 @@
 /** Getting several locks of a set without sitting on some of them. */
+
+import { pause, systemClock, type Timers } from "@ganeti-ts/protocol";
 import { type AttemptTimeouts, doublingTimeouts } from "./attempts.js";
-import { type Clock, systemClock } from "./clock.js";
 import type { everyLock, LockSet, LockSetOptions } from "./lock-set.js";
-import { pause } from "./pause.js";
 
 export interface AttemptOptions extends Omit<LockSetOptions, "timeoutMs"> {
   readonly timeouts?: AttemptTimeouts | undefined;
   /** In 0…1: how much of the last timeout is slept between two attempts. */
   readonly random: () => number;
-  readonly clock?: Clock | undefined;
+  readonly clock?: Timers | undefined;
 }
 
 /**

@@ -1,6 +1,10 @@
 /** Locks by name that are taken together, and come and go. */
-import { compareCodePoints } from "@ganeti-ts/protocol";
-import { type CancelSignal, type Clock, systemClock } from "./clock.js";
+import {
+  type CancelSignal,
+  compareCodePoints,
+  systemClock,
+  type Timers,
+} from "@ganeti-ts/protocol";
 import { LockError } from "./lock-error.js";
 import type { LockMode } from "./lock-request.js";
 import { SharedLock, type SharedLockOptions } from "./shared-lock.js";
@@ -17,14 +21,14 @@ export type LockSetOptions = SharedLockOptions;
  */
 export class LockSet<Owner = unknown> {
   readonly name: string;
-  readonly #clock: Clock;
+  readonly #clock: Timers;
   readonly #locks = new Map<string, SharedLock<Owner>>();
   readonly #setLock: SharedLock<Owner>;
 
   constructor(
     name: string,
     members: Iterable<string>,
-    { clock = systemClock }: { readonly clock?: Clock } = {},
+    { clock = systemClock }: { readonly clock?: Timers } = {},
   ) {
     this.name = name;
     this.#clock = clock;

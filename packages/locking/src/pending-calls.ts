@@ -1,5 +1,5 @@
 /** Waiting requests as promises: each ends by its grant, its time, its signal, or a withdrawal. */
-import type { CancelSignal, Clock } from "./clock.js";
+import type { CancelSignal, Timers } from "@ganeti-ts/protocol";
 import { LockError } from "./lock-error.js";
 import type { AcquireOptions } from "./lock-manager.js";
 import { type LockOwner, ownerKey } from "./lock-owner.js";
@@ -22,13 +22,13 @@ type Outcome = { readonly granted: boolean } | { readonly error: unknown };
 
 export class PendingCalls {
   readonly #store: LockStore;
-  readonly #clock: Clock;
+  readonly #clock: Timers;
   /** By owner; several only if one repeats its request. */
   readonly #calls = new Map<string, Set<Call>>();
   readonly #unsubscribe: () => void;
   #stopPolling: (() => void) | undefined;
 
-  constructor(store: LockStore, clock: Clock) {
+  constructor(store: LockStore, clock: Timers) {
     this.#store = store;
     this.#clock = clock;
     this.#unsubscribe = store.onGranted((owner) => {

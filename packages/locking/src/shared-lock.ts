@@ -1,5 +1,5 @@
 /** One lock as promises: shared by many or held by one, fair, with timeouts. */
-import { type CancelSignal, type Clock, systemClock } from "./clock.js";
+import { type CancelSignal, systemClock, type Timers } from "@ganeti-ts/protocol";
 import { LockError } from "./lock-error.js";
 import type { LockMode } from "./lock-request.js";
 import { SharedLockState } from "./shared-lock-state.js";
@@ -25,12 +25,12 @@ interface Waiter {
  */
 export class SharedLock<Owner = unknown> {
   readonly name: string;
-  readonly #clock: Clock;
+  readonly #clock: Timers;
   readonly #state = new SharedLockState<Owner>();
   readonly #waiters = new Map<Owner, Waiter>();
   #deleted = false;
 
-  constructor(name: string, { clock = systemClock }: { readonly clock?: Clock } = {}) {
+  constructor(name: string, { clock = systemClock }: { readonly clock?: Timers } = {}) {
     this.name = name;
     this.#clock = clock;
   }

@@ -1,12 +1,12 @@
 /** Time that passes when it is told to. */
-import type { Clock } from "../src/index.js";
+import type { Timers } from "@ganeti-ts/protocol";
 
 interface Timer {
   readonly at: number;
   readonly then: () => void;
 }
 
-export class VirtualClock implements Clock {
+export class VirtualClock implements Timers {
   #now = 0;
   #timers: Timer[] = [];
 

@@ -13,18 +13,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  Allocators,
+  allocatorMessage,
+  clusterEntries,
+  InstanceEntryCache,
+  messageText,
+  type RequestEntry,
+  type WantedInstance,
+  wantedEntry,
+} from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
-import { systemClock } from "@ganeti-ts/job-queue";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { systemClock } from "@ganeti-ts/protocol";
+import { type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
-import { clusterEntries } from "../src/allocator/cluster-entries.js";
-import { InstanceEntryCache } from "../src/allocator/instance-entries.js";
-import { allocatorMessage } from "../src/allocator/message.js";
-import { messageText } from "../src/allocator/message-text.js";
-import { type RequestEntry, type WantedInstance, wantedEntry } from "../src/allocator/requests.js";
-import { Allocators } from "../src/index.js";
-import { nodeStatesInFiles } from "../src/machine.js";
-import { type NodeStates, SimulatedNodes } from "../src/simulated.js";
 import { clusterOf } from "./cluster.js";
 
 helpIfAsked("bench/allocation.bench.ts");

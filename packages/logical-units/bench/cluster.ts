@@ -1,7 +1,8 @@
 // A cluster of any size: mirrored instances spread over all nodes, half of them up; and its nodes' figures.
+
+import type { LiveNode } from "@ganeti-ts/allocators";
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import type { DiskUuid, InstanceUuid, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import type { LiveNode } from "../src/allocator/live-nodes.js";
 
 const uuid = <Uuid extends string>(kind: number, at: number): Uuid =>
   `0000000${kind}-0000-4000-8000-${String(at).padStart(12, "0")}` as Uuid;

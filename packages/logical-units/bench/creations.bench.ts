@@ -1,17 +1,19 @@
 // How many instances are created a second: queue, allocator, configuration, simulated nodes that take no
 // time; stores in memory. `--record COMMIT` writes creations-baseline.json.
+
+import { Allocators } from "@ganeti-ts/allocators";
 import {
   Configuration,
   createConfiguration,
   createMemoryStore,
   initialConfiguration,
-  secureRandom as random,
 } from "@ganeti-ts/config";
-import { systemClock as clock, JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
+import { JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
-import { Allocators, createExecutor } from "@ganeti-ts/logical-units";
-import { SimulatedNodes } from "@ganeti-ts/logical-units/simulated";
+import { systemClock as clock, secureRandom as random } from "@ganeti-ts/protocol";
+import { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { createExecutor } from "../src/executor.js";
 
 helpIfAsked("bench/creations.bench.ts");
 

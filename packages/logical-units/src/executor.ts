@@ -1,18 +1,19 @@
 /** All units as the executor of a job queue. */
 import { ConfigError, type Snapshot } from "@ganeti-ts/config";
 import {
+  ExecError,
   type Executor,
   type OperationContext,
   OperationError,
+  PrereqError,
   TryAgainError,
 } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
 import { type AnyOpcode, decodeOpcode, type Json, type Opcode } from "@ganeti-ts/protocol";
-import { ExecError, PrereqError } from "./errors.js";
+import { allUnits } from "./all-units.js";
 import { HookRun } from "./hooks/hook-run.js";
-import { holdsEnough, mergedRequests } from "./locks.js";
-import type { Unit, World, WorldPorts } from "./unit.js";
-import { allUnits } from "./units/index.js";
+import { holdsEnough, mergedRequests } from "./unit/locks.js";
+import type { Unit, World, WorldPorts } from "./unit/unit.js";
 
 /** Runs every opcode that has a unit; another one fails. */
 export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUnits): Executor {

@@ -1,7 +1,8 @@
 /** What jobs that died have left behind: what they held is given up. */
-import { type Configuration, removalChanges, type Snapshot } from "@ganeti-ts/config";
-import type { CancelSignal } from "@ganeti-ts/locking";
+import { type Configuration, diskOnNode, removalChanges, type Snapshot } from "@ganeti-ts/config";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type {
+  CancelSignal,
   DiskObject,
   ForthcomingInstance,
   InstanceUuid,
@@ -10,13 +11,11 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { ask } from "./calls.js";
-import { nodesOfDisk } from "./instance/activation.js";
 import { markedReservation, marksOf } from "./instance/create/commit-mark.js";
 import { adoptedMark } from "./instance/create/disks.js";
 import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
-import { diskOnNode } from "./instance/on-node.js";
-import type { NodeBackend } from "./nodes/node-backend.js";
+import { nodesOfDisk } from "./instance/disks/activation.js";
+import { ask } from "./unit/calls.js";
 
 export interface RecoveryPorts {
   readonly config: Configuration;

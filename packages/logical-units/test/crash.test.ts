@@ -1,9 +1,9 @@
 // A server dies between any two effects of an operation; the next one finds things in order.
 import { createMemoryStore, defaultPolicy } from "@ganeti-ts/config";
-import { type Clock, systemClock } from "@ganeti-ts/job-queue";
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
-import { recoverHeld } from "../src/index.js";
+import { recoverHeld } from "../src/recovery.js";
 import { Fuse } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";

@@ -2,11 +2,18 @@
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { createMemoryStore, defaultPolicy, isReserved, newAddressPool } from "@ganeti-ts/config";
-import { type Clock, systemClock } from "@ganeti-ts/job-queue";
-import { isFinalized, type JobStatus, type JsonObject, NetworkUuid } from "@ganeti-ts/protocol";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import {
+  type Clock,
+  isFinalized,
+  type JobStatus,
+  type JsonObject,
+  NetworkUuid,
+  systemClock,
+} from "@ganeti-ts/protocol";
+import type { HostSpecification } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
-import { type NodeBackend, recoverHeld } from "../src/index.js";
-import type { HostSpecification } from "../src/simulated.js";
+import { recoverHeld } from "../src/recovery.js";
 import { Fuse } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
 import {

@@ -1,7 +1,7 @@
 // Whatever is done at the same time, and whatever goes wrong: what is reserved can become real.
 import { defaultPolicy } from "@ganeti-ts/config";
-import { type Clock, systemClock } from "@ganeti-ts/job-queue";
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seeded } from "./support/cluster.js";

@@ -283,3 +283,9 @@ export { decodeOpcode, type OpcodeDecoding, parameterNames } from "./opcodes/dec
 export { DeviceReference, DiskChanges, OpcodeDisk } from "./opcodes/disk.js";
 export { NicChanges, OpcodeNic } from "./opcodes/nic.js";
 export { parseSize } from "./opcodes/values.js";
+
+// Ports that every package shares: time, chance, cancellation.
+
+export { type CancelSignal, pause } from "./ports/cancel-signal.js";
+export { type Clock, systemClock, type TimeOfDay, type Timers } from "./ports/clock.js";
+export { type Random, randomHex, secureRandom, systemRandom } from "./ports/random.js";

@@ -16,9 +16,8 @@ import {
   createConfiguration,
   initialConfiguration,
   randomUuid,
-  secureRandom,
 } from "@ganeti-ts/config";
-import { InstanceUuid, type RealInstance } from "@ganeti-ts/protocol";
+import { InstanceUuid, type RealInstance, secureRandom } from "@ganeti-ts/protocol";
 import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { programs, startPostgres } from "@ganeti-ts/testkit/postgres";

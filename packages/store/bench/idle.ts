@@ -1,7 +1,9 @@
 // An idle queue in this process: how long from the call of submit to the beginning of the job; and a long one: what
 // its jobs take in memory.
-import { JobQueue, type JobStore, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+
+import { JobQueue, type JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { mustBe } from "./jobs.js";
 import { noop } from "./local.js";
 

@@ -1,12 +1,8 @@
 // Our queue in this process, on a store that one process has: four slots.
-import {
-  type Executor,
-  JobQueue,
-  type JobStore,
-  systemClock,
-  systemRandom,
-} from "@ganeti-ts/job-queue";
+
+import { type Executor, JobQueue, type JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { type Measured, mustBe, type Submission, submitAll, until } from "./jobs.js";
 
 export const noop = { OP_ID: "OP_TEST_DUMMY" };

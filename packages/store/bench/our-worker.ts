@@ -1,6 +1,8 @@
 // One worker process of our queue on PostgreSQL.
-import { JobQueue, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+
+import { JobQueue } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import type { PeerSettings } from "./peers.js";
 import { reportTo } from "./processes.js";

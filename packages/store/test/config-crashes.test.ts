@@ -9,8 +9,8 @@ import {
   consistencyFaults,
   createConfiguration,
   initialConfiguration,
-  secureRandom,
 } from "@ganeti-ts/config";
+import { secureRandom } from "@ganeti-ts/protocol";
 import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";

@@ -1,5 +1,6 @@
-import { MemoryDatabase, systemClock } from "@ganeti-ts/job-queue";
+import { MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
+import { systemClock } from "@ganeti-ts/protocol";
 import { describeJobStore } from "./conformance/job-store.js";
 
 describeJobStore("jobs in memory", {

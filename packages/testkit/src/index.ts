@@ -12,4 +12,5 @@ export {
   type Switches,
 } from "./random-message.js";
 export type { Traits } from "./traits.js";
+export { VirtualClock } from "./virtual-clock.js";
 export { wireMessage } from "./wire-message.js";

@@ -4,6 +4,8 @@ export interface Layer {
   readonly packages: readonly string[];
   /** Third-party packages. Node's own modules count as such: `node:fs`. */
   readonly outside: readonly string[];
+  /** Packages that only its tests and benchmarks import. */
+  readonly tests?: readonly string[];
 }
 
 /** The map of packages, top to bottom: arrows point upward only, and the core does no I/O. */
@@ -14,11 +16,29 @@ export const architecture: Readonly<Record<string, Layer>> = {
   "job-filter": { packages: ["protocol", "query"], outside: [] },
   locking: { packages: ["protocol"], outside: [] },
   "job-queue": { packages: ["protocol", "query", "job-filter", "locking"], outside: [] },
-  config: { packages: ["protocol", "query"], outside: ["sorted-btree"] },
+  "node-calls": { packages: ["protocol"], outside: [] },
+  config: { packages: ["protocol", "node-calls"], outside: ["sorted-btree"] },
+  "simulated-nodes": {
+    packages: ["protocol", "node-calls"],
+    // The door "./files" only: it keeps the nodes' state.
+    outside: ["node:fs", "node:path"],
+  },
+  allocators: {
+    packages: ["protocol", "htools", "job-queue", "node-calls", "config"],
+    // The door "./programs" only: it runs allocators.
+    outside: ["node:child_process", "node:fs/promises", "node:os", "node:path"],
+  },
+  "cluster-queries": {
+    packages: ["protocol", "query", "locking", "node-calls", "config"],
+    outside: [],
+  },
   "logical-units": {
-    packages: ["protocol", "query", "htools", "job-filter", "locking", "job-queue", "config"],
-    // The door "./machine" only: it runs allocators, and keeps the state of simulated nodes.
-    outside: ["node:child_process", "node:fs", "node:fs/promises", "node:os", "node:path"],
+    packages: [
+      ...["protocol", "query", "locking", "job-queue", "node-calls", "config"],
+      ...["allocators", "cluster-queries"],
+    ],
+    outside: [],
+    tests: ["simulated-nodes"],
   },
   store: {
     packages: ["protocol", "job-filter", "locking", "job-queue", "config"],
@@ -33,7 +53,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
     outside: ["zod", "node:http", "node:https", "node:timers/promises"],
   },
   testkit: {
-    packages: ["protocol"],
+    packages: ["protocol", "node-calls", "config"],
     // The door "./postgres" only: it starts a database for tests.
     outside: ["fast-check", "node:child_process", "node:fs", "node:os", "node:path", "node:util"],
   },
@@ -49,8 +69,11 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   // Browsers have connections of their own; one door is without the schemas, whose making costs the
   // start of a program some milliseconds.
   "rapi-client": ["./browser", "./transport"],
-  // Whoever manages real nodes does not load simulated ones; files and processes are not for browsers.
-  "logical-units": ["./simulated", "./machine"],
+  // Builders and laws for tests of a node back end.
+  "node-calls": ["./conformance"],
+  // Files and processes are not for browsers.
+  "simulated-nodes": ["./files"],
+  allocators: ["./programs"],
   // Builders of clusters run anywhere; a database is processes and files.
-  testkit: ["./postgres"],
+  testkit: ["./configuration", "./postgres"],
 };

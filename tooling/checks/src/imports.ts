@@ -15,7 +15,7 @@ export interface SourceFile {
  * |---|---|
  * | packages/x/src | what the map grants x |
  * | apps/x/src | every package but the test kit, and anything from outside; never another app |
- * | their tests, test/ and bench/ | also the test kit, a file of tooling/, and anything from outside |
+ * | their tests, test/ and bench/ | also what the map grants its tests, the test kit, a file of tooling/, and anything from outside |
  *
  * Nobody goes through a neighbour's folder or past its front door.
  */
@@ -56,7 +56,8 @@ function objection(
     if (wanted === testOnly) return "the test kit ships with nothing";
     if (kind === "apps") return wanted in map ? undefined : "is not a package on the map";
     if (layer === undefined) return `${folder} is not on the map`;
-    return layer.packages.includes(wanted) || (wanted === folder && !shipped)
+    if (!shipped && (wanted === folder || layer.tests?.includes(wanted))) return undefined;
+    return layer.packages.includes(wanted)
       ? undefined
       : `the map does not let ${folder} use ${wanted}`;
   }

@@ -1,10 +1,12 @@
 /** All of a server but its sockets: stores, configuration, nodes, queue, what the API is made of, and how that ends. */
 import { existsSync } from "node:fs";
-import { Configuration, secureRandom } from "@ganeti-ts/config";
-import { JobQueue, leaseText, systemClock, systemRandom } from "@ganeti-ts/job-queue";
-import { Allocators, type NodeBackend } from "@ganeti-ts/logical-units";
-import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
-import type { Durations } from "@ganeti-ts/logical-units/simulated";
+import { Allocators } from "@ganeti-ts/allocators";
+import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
+import { Configuration } from "@ganeti-ts/config";
+import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { secureRandom, systemClock, systemRandom } from "@ganeti-ts/protocol";
+import type { Durations } from "@ganeti-ts/simulated-nodes";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
 import { type ClusterObjects, clusterObjects } from "../cluster-objects.js";
 import { Events } from "../events.js";

@@ -1,12 +1,12 @@
 /** What carries out the opcodes of jobs. */
+
+import type { Allocators } from "@ganeti-ts/allocators";
+import type { QueueReader } from "@ganeti-ts/cluster-queries";
 import type { Configuration } from "@ganeti-ts/config";
-import { type Executor, systemClock, systemRandom } from "@ganeti-ts/job-queue";
-import {
-  type Allocators,
-  createExecutor,
-  type NodeBackend,
-  type QueueReader,
-} from "@ganeti-ts/logical-units";
+import type { Executor } from "@ganeti-ts/job-queue";
+import { createExecutor } from "@ganeti-ts/logical-units";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { simulatedResolver } from "./resolver.js";
 
 export const executorOf = (

@@ -1,16 +1,18 @@
 /** What a new cluster is told, checked and filled in as if somebody had told it a cluster that is there. */
+
+import { Allocators } from "@ganeti-ts/allocators";
+import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import {
   Configuration,
   type ConfigurationContent,
   createConfiguration,
   createMemoryStore,
   type StoredConfiguration,
-  secureRandom,
 } from "@ganeti-ts/config";
-import { type Clock, type OperationContext, OperationError } from "@ganeti-ts/job-queue";
-import { Allocators, type NodeBackend } from "@ganeti-ts/logical-units";
-import { allocatorPrograms } from "@ganeti-ts/logical-units/machine";
+import { type OperationContext, OperationError } from "@ganeti-ts/job-queue";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { JobId, JsonObject, Opcode } from "@ganeti-ts/protocol";
+import { type Clock, secureRandom } from "@ganeti-ts/protocol";
 import { executorOf } from "./executor.js";
 import { NewClusterError } from "./new-cluster-file.js";
 import { simulatedNodes } from "./nodes.js";

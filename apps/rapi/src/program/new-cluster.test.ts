@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@ganeti-ts/config";
-import { systemClock } from "@ganeti-ts/job-queue";
+import { systemClock } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { ensureCluster } from "./new-cluster.js";
 import { NewClusterError, NewClusterFile } from "./new-cluster-file.js";

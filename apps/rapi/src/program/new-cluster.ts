@@ -1,11 +1,12 @@
 /** A cluster that is made of nothing: its configuration, with nodes that are simulated. */
+
 import {
   type ConfigStore,
   type ConfigurationContent,
   initialConfiguration,
-  secureRandom,
 } from "@ganeti-ts/config";
-import type { Clock } from "@ganeti-ts/job-queue";
+import type { Clock } from "@ganeti-ts/protocol";
+import { secureRandom } from "@ganeti-ts/protocol";
 import type { NewClusterFile } from "./new-cluster-file.js";
 import { settledConfiguration } from "./new-cluster-settings.js";
 

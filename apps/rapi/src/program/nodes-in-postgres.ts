@@ -1,5 +1,5 @@
 /** Simulated nodes in the database of a cluster, so that all of its servers have the same ones. */
-import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/logical-units/simulated";
+import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simulated-nodes";
 import type { SharedTexts, Texts } from "@ganeti-ts/store/postgres";
 
 /** Each call of a server is a turn of all of them. */

@@ -1,18 +1,13 @@
 /** The nodes of the cluster, which are simulated: machines that exist where the cluster's data are kept. */
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
-import type { Clock } from "@ganeti-ts/job-queue";
 import {
   type NodeAddress,
   type NodeBackend,
   RefusingNodes,
   sparingOfflineNodes,
-} from "@ganeti-ts/logical-units";
-import {
-  type Durations,
-  type NodeStates,
-  SimulatedNodes,
-} from "@ganeti-ts/logical-units/simulated";
-import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+} from "@ganeti-ts/node-calls";
+import type { Clock, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { type Durations, type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 
 export interface SimulatedParts {
   readonly clock: Clock;

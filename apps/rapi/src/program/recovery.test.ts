@@ -4,11 +4,11 @@ import {
   createMemoryStore,
   initialConfiguration,
   newUuid,
-  secureRandom as random,
 } from "@ganeti-ts/config";
-import { systemClock as clock, type JobQueue } from "@ganeti-ts/job-queue";
-import type { NodeBackend } from "@ganeti-ts/logical-units";
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { InstanceUuid, JobId } from "@ganeti-ts/protocol";
+import { systemClock as clock, secureRandom as random } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { Log } from "../log.js";
 import { keepRecovering } from "./recovery.js";

@@ -1,7 +1,8 @@
 /** What jobs that died have left behind is cleared away: of a dead server before anybody takes over, the rest ever again. */
 import type { Configuration } from "@ganeti-ts/config";
 import type { EffectTakers, JobQueue } from "@ganeti-ts/job-queue";
-import { type NodeBackend, type RefusingNodes, recoverHeld } from "@ganeti-ts/logical-units";
+import { recoverHeld } from "@ganeti-ts/logical-units";
+import type { NodeBackend, RefusingNodes } from "@ganeti-ts/node-calls";
 import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 import type { Log } from "../log.js";
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { lookup, lookupService } from "node:dns/promises";
 import { connect } from "node:net";
-import type { Resolver } from "@ganeti-ts/logical-units";
+import type { Resolver } from "@ganeti-ts/node-calls";
 import type { NodeObject } from "@ganeti-ts/protocol";
 
 /** As the system words them, for those who know it from there. */

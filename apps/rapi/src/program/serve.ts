@@ -1,8 +1,8 @@
 /** A whole server: what is behind the API, the API, its sockets, and how it all begins and ends. */
 import { rmSync, writeFileSync } from "node:fs";
 import type { Configuration } from "@ganeti-ts/config";
-import { systemClock } from "@ganeti-ts/job-queue";
-import { briskDurations, type Durations } from "@ganeti-ts/logical-units/simulated";
+import { systemClock } from "@ganeti-ts/protocol";
+import { briskDurations, type Durations } from "@ganeti-ts/simulated-nodes";
 import type { Log } from "../log.js";
 import { createServer } from "../server.js";
 import type { World } from "../world.js";

@@ -1,13 +1,9 @@
 /** What must be true of a cluster when nobody is in the middle of anything. */
-import {
-  type ConfigStore,
-  Configuration,
-  consistencyFaults,
-  secureRandom,
-} from "@ganeti-ts/config";
-import { systemClock } from "@ganeti-ts/job-queue";
-import type { HostState, KeptStates } from "@ganeti-ts/logical-units/simulated";
+
+import { type ConfigStore, Configuration, consistencyFaults } from "@ganeti-ts/config";
 import type { DiskObject, InstanceObject } from "@ganeti-ts/protocol";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import type { HostState, KeptStates } from "@ganeti-ts/simulated-nodes";
 
 type Snapshot = Configuration["snapshot"];
 

@@ -1,4 +1,6 @@
 /** Ganeti's `config.data`: one JSON object with all of it, in and out. */
+
+import type { Random } from "@ganeti-ts/protocol";
 import {
   ClusterObject,
   DiskObject,
@@ -15,7 +17,6 @@ import { ConfigError } from "../config-error.js";
 import { configVersion } from "../defaults.js";
 import { isHeld } from "../held.js";
 import type { ConfigurationContent } from "../objects.js";
-import type { Random } from "../ports.js";
 import { fillCluster } from "./fill-cluster.js";
 import { fillObjects } from "./fill-objects.js";
 import { isRaw, type Raw, rawIn } from "./raw.js";

@@ -1,4 +1,6 @@
 /** Load-time fill of the cluster: whatever older versions did not know gets its default. Idempotent. */
+
+import type { Random } from "@ganeti-ts/protocol";
 import { diskTemplates, hypervisors } from "@ganeti-ts/protocol";
 import { clusterDefaults } from "../cluster-defaults.js";
 import { ConfigError } from "../config-error.js";
@@ -10,7 +12,6 @@ import {
   defaultNicparams,
   defaultPolicy,
 } from "../defaults.js";
-import type { Random } from "../ports.js";
 import { randomUuid } from "../uuid.js";
 import { dropNulls, fill, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
 

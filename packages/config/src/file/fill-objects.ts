@@ -1,7 +1,8 @@
 /** Load-time fill of what is in a cluster: nodes, groups, networks, instances, disks. Idempotent. */
+
+import type { Random } from "@ganeti-ts/protocol";
 import { globalHvparams, globalNdparams } from "../filling.js";
 import { ipv4Network } from "../ip-address.js";
-import type { Random } from "../ports.js";
 import { randomUuid } from "../uuid.js";
 import { keepEnabledTemplates, splitMemory } from "./fill-cluster.js";
 import { dropNulls, fill, isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";

@@ -1,5 +1,5 @@
 /** Upgrade of disks: once parts of their instances, and called otherwise. */
-import type { Random } from "../ports.js";
+import type { Random } from "@ganeti-ts/protocol";
 import { randomUuid } from "../uuid.js";
 import { isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
 

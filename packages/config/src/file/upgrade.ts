@@ -1,7 +1,8 @@
 /** Upgrade of a file from an older version of Ganeti: what that version kept elsewhere, or otherwise. */
+
+import type { Random } from "@ganeti-ts/protocol";
 import { ConfigError } from "../config-error.js";
 import { defaultPolicy } from "../defaults.js";
-import type { Random } from "../ports.js";
 import { randomUuid } from "../uuid.js";
 import { fill, isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
 import { upgradeDisks } from "./upgrade-disks.js";

@@ -1,9 +1,8 @@
 // One run of the whole queue from one seed: workers, clients, faults, and then peace.
 import { createLockManager } from "@ganeti-ts/locking";
-import type { JobId, Json } from "@ganeti-ts/protocol";
+import type { Clock, JobId, Json } from "@ganeti-ts/protocol";
 import {
   type Change,
-  type Clock,
   type Executor,
   JobQueue,
   MemoryDatabase,

@@ -1,15 +1,9 @@
 // Races that users of Ganeti have met, each as a scenario on a virtual clock.
 import { createLockManager, type LockName } from "@ganeti-ts/locking";
 import type { JobId, JsonObject } from "@ganeti-ts/protocol";
+import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import {
-  type Clock,
-  type Executor,
-  JobQueue,
-  MemoryDatabase,
-  systemClock,
-  TryAgainError,
-} from "../../src/index.js";
+import { type Executor, JobQueue, MemoryDatabase, TryAgainError } from "../../src/index.js";
 import { Chance } from "./chance.js";
 import { LockDatabase } from "./faulty-locks.js";
 import { type Faults, FaultyStore } from "./faulty-store.js";

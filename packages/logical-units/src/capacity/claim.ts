@@ -6,6 +6,7 @@ import {
   removalChanges,
   type Snapshot,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   DiskUuid,
   ForthcomingDisk,
@@ -14,8 +15,7 @@ import type {
   NodeUuid,
   RealDisk,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../errors.js";
-import type { World } from "../unit.js";
+import type { World } from "../unit/unit.js";
 import { claimGivenUp, type Demand, type LimitedDemand, take } from "./demand.js";
 
 /**

@@ -8,18 +8,18 @@ import {
   capacityFaults,
   fileStorage,
   filledNdparams,
+  hypervisorOnNode,
   instancesOn,
   type Snapshot,
   shareOf,
   sumOfShares,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { NodeInformation } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { ask, valueOrRefuse } from "../calls.js";
-import { PrereqError } from "../errors.js";
-import { hypervisorOnNode } from "../instance/on-node.js";
 import { nodeName } from "../instance/state.js";
-import type { NodeInformation } from "../nodes/figure-calls.js";
-import type { World } from "../unit.js";
+import { ask, valueOrRefuse } from "../unit/calls.js";
+import type { World } from "../unit/unit.js";
 import { type Spoken, spokenFor } from "./spoken-for.js";
 
 export interface Demand {

@@ -1,10 +1,10 @@
 /** Files beside the configuration that all nodes have in common, and how they get them. */
 import type { Snapshot } from "@ganeti-ts/config";
+import { configurationDirectory, dataDirectory } from "@ganeti-ts/node-calls";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../calls.js";
-import { warn } from "../feedback.js";
-import { configurationDirectory, dataDirectory } from "../nodes/paths.js";
-import type { World } from "../unit.js";
+import { ask } from "../unit/calls.js";
+import { warn } from "../unit/feedback.js";
+import type { World } from "../unit/unit.js";
 
 export interface AncillaryFile {
   readonly path: string;

@@ -1,7 +1,6 @@
 /** Master candidates: how many there are to be, and who becomes one. */
 import type { Snapshot } from "@ganeti-ts/config";
-import type { Random } from "@ganeti-ts/job-queue";
-import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { NodeObject, NodeUuid, Random } from "@ganeti-ts/protocol";
 
 export interface CandidateCounts {
   readonly actual: number;

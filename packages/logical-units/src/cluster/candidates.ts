@@ -1,9 +1,9 @@
 /** What the cluster remembers of its candidates, and what is said when it gets new ones. */
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import type { ClusterObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../calls.js";
-import { info, warn } from "../feedback.js";
-import type { World } from "../unit.js";
+import { ask } from "../unit/calls.js";
+import { info, warn } from "../unit/feedback.js";
+import type { World } from "../unit/unit.js";
 import { candidateCounts } from "./candidate-pool.js";
 
 /** Digests of the certificates that nodes use, by UUID; a node that does not say is warned of. */

@@ -1,8 +1,9 @@
 /** Jobs that an allocator answered, as they are submitted. */
+
+import { ExecError } from "@ganeti-ts/job-queue";
 import type { JsonObject } from "@ganeti-ts/protocol";
-import { ExecError } from "../errors.js";
-import { info, warn } from "../feedback.js";
-import type { ChildJobs, World } from "../unit.js";
+import { info, warn } from "../unit/feedback.js";
+import type { ChildJobs, World } from "../unit/unit.js";
 
 interface Evacuated {
   readonly moved: readonly {

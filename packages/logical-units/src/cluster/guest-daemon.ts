@@ -1,7 +1,7 @@
 /** The daemon that notices when guests of kvm shut down by themselves. */
 import type { NodeObject } from "@ganeti-ts/protocol";
-import { ask } from "../calls.js";
-import type { World } from "../unit.js";
+import { ask } from "../unit/calls.js";
+import type { World } from "../unit/unit.js";
 
 /**
  * Runs it on nodes that can have instances, where users may shut down; stops it on the others. A node

@@ -1,5 +1,8 @@
 /** Parameters of nodes and disks that opcodes give: checked, typed, and laid over what there is. */
+
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { defaultDiskparams, diskTemplate, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   Diskparams,
   InstanceObject,
@@ -7,9 +10,7 @@ import type {
   ParameterValue,
   PartialNdparams,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../errors.js";
-import { instanceLabel } from "../fields/instance-fields.js";
-import { type ParameterType, typedParameters } from "../instance/parameter-types.js";
+import { type ParameterType, typedParameters } from "../instance/parameters/parameter-types.js";
 
 type Types = Readonly<Record<string, ParameterType>>;
 

@@ -1,8 +1,8 @@
 /** Policies that opcodes give: laid over what there is, and checked. */
 import { policyFault, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
-import { PrereqError } from "../errors.js";
-import { type ParameterType, typedParameters } from "../instance/parameter-types.js";
+import { type ParameterType, typedParameters } from "../instance/parameters/parameter-types.js";
 
 const ratios = ["vcpu-ratio", "spindle-ratio"];
 const keys = ["minmax", "std", "disk-templates", ...ratios];

@@ -1,6 +1,7 @@
 /** Which volumes of the cluster's volume group belong to others: its patterns, as one expression searches them. */
+
+import { PrereqError } from "@ganeti-ts/job-queue";
 import { compilePattern, FilterError } from "@ganeti-ts/query";
-import { PrereqError } from "../errors.js";
 
 const whole = (pattern: string) => compilePattern(`^${pattern}$`);
 

@@ -1,69 +1,8 @@
-/** What every node knows of the cluster: a file for each value, a line for each entry. */
-import { filledNdparams, formatUidPool, listedInstances, type Snapshot } from "@ganeti-ts/config";
-import { compareNaturally, type NodeObject } from "@ganeti-ts/protocol";
-import { ask } from "../calls.js";
-import { warn } from "../feedback.js";
-import { softwareVersion } from "../fields/version.js";
-import type { World } from "../unit.js";
-
-/** Contents by key, as the file `ssconf_<key>` has them; a line break ends what is not empty. */
-export function ssconfValues(now: Snapshot): { readonly [key: string]: string } {
-  const { cluster } = now;
-  const nodes = [...now.nodes()].sort((a, b) => compareNaturally(a.name, b.name));
-  const names = (those: (node: NodeObject) => boolean) =>
-    nodes.filter(those).map(({ name }) => name);
-  const named = (objects: Iterable<{ readonly uuid: string; readonly name: string }>) =>
-    Array.from(objects, ({ uuid, name }) => `${uuid} ${name}`).sort(compareNaturally);
-  const master = now.node(cluster.master_node);
-  const isCandidate = (node: NodeObject) => node.master_candidate;
-  const values: Record<string, readonly string[]> = {
-    cluster_name: [cluster.cluster_name],
-    cluster_tags: cluster.tags,
-    release_version: [softwareVersion],
-    file_storage_dir: [cluster.file_storage_dir],
-    shared_file_storage_dir: [cluster.shared_file_storage_dir],
-    gluster_storage_dir: [cluster.gluster_storage_dir],
-    master_node: [master?.name ?? ""],
-    master_ip: [cluster.master_ip],
-    master_netdev: [cluster.master_netdev],
-    master_netmask: [String(cluster.master_netmask)],
-    primary_ip_family: [String(cluster.primary_ip_family)],
-    master_candidates: names(isCandidate),
-    master_candidates_ips: nodes.filter(isCandidate).map(({ primary_ip }) => primary_ip),
-    master_candidates_certs: Object.entries(cluster.candidate_certs).map(
-      ([uuid, digest]) => `${uuid}=${digest}`,
-    ),
-    node_list: names(() => true),
-    online_nodes: names(({ offline }) => !offline),
-    offline_nodes: names(({ offline }) => offline),
-    node_primary_ips: nodes.map(({ name, primary_ip }) => `${name} ${primary_ip}`),
-    node_secondary_ips: nodes.map(({ name, secondary_ip }) => `${name} ${secondary_ip}`),
-    node_vm_capable: nodes.map(({ name, vm_capable }) => `${name}=${truth(vm_capable)}`),
-    instance_list: Array.from(listedInstances(now))
-      .flatMap(({ name }) => name ?? [])
-      .sort(compareNaturally),
-    nodegroups: named(now.groups()),
-    networks: named(now.networks()),
-    hypervisor_list: cluster.enabled_hypervisors,
-    maintain_node_health: [truth(cluster.maintain_node_health)],
-    enabled_user_shutdown: [truth(cluster.enabled_user_shutdown)],
-    uid_pool: [formatUidPool(cluster.uid_pool, "\n")],
-    ssh_ports: nodes.map((node) => `${node.name}=${filledNdparams(now, node).ssh_port}`),
-  };
-  for (const [name, parameters] of Object.entries(cluster.hvparams)) {
-    values[`hvparams_${name}`] = Object.entries(parameters).map(
-      ([key, value]) => `${key}=${typeof value === "boolean" ? truth(value) : value}`,
-    );
-  }
-  return Object.fromEntries(
-    Object.entries(values).map(([key, lines]) => {
-      const text = lines.join("\n");
-      return [key, text === "" ? "" : `${text}\n`];
-    }),
-  );
-}
-
-const truth = (value: boolean): string => (value ? "True" : "False");
+/** Distribution of the ssconf values to the nodes. */
+import { ssconfValues } from "@ganeti-ts/config";
+import { ask } from "../unit/calls.js";
+import { warn } from "../unit/feedback.js";
+import type { World } from "../unit/unit.js";
 
 /** Writes the values on every node that is online; a node that does not take them is warned of. */
 export async function distributeSsconf(world: World): Promise<void> {

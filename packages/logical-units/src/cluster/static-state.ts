@@ -1,7 +1,8 @@
 /** What administrators say of the resources of nodes: recorded, and used by nothing. */
+
+import { PrereqError } from "@ganeti-ts/job-queue";
 import { hypervisors, type JsonObject, type Parameters } from "@ganeti-ts/protocol";
-import { PrereqError } from "../errors.js";
-import type { ParameterType } from "../instance/parameter-types.js";
+import type { ParameterType } from "../instance/parameters/parameter-types.js";
 import { changedParameters } from "./parameters.js";
 
 type Types = Readonly<Record<string, ParameterType>>;

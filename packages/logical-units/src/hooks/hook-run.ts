@@ -1,15 +1,12 @@
 /** Running the scripts of one operation. */
 import { ConfigError, type Configuration, type Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
-import type { CancelSignal } from "@ganeti-ts/locking";
-import type { AnyOpcode, Json, NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../calls.js";
-import { warn } from "../feedback.js";
-import type { NodeAnswer } from "../nodes/node-answer.js";
-import type { NodeBackend } from "../nodes/node-backend.js";
-import { dataDirectory } from "../nodes/paths.js";
-import type { HookResult } from "../nodes/setup-calls.js";
-import { pythonText } from "../python-text.js";
+import type { HookResult, NodeAnswer, NodeBackend } from "@ganeti-ts/node-calls";
+import { dataDirectory } from "@ganeti-ts/node-calls";
+import type { AnyOpcode, CancelSignal, Json, NodeUuid } from "@ganeti-ts/protocol";
+import { ask } from "../unit/calls.js";
+import { warn } from "../unit/feedback.js";
+import { pythonText } from "../unit/python-text.js";
 import type { Found, Hooks, HookVariables } from "./hooks.js";
 
 export interface HookPorts {

@@ -3,6 +3,7 @@ import {
   diskTemplate,
   filledBeparams,
   filledHvparams,
+  nodesOfInstance,
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
@@ -58,11 +59,6 @@ export const instanceHooks = <Op extends NamesInstance>(
     );
   },
 });
-
-export const nodesOfInstance = (
-  now: Snapshot,
-  instance: InstanceObject,
-): readonly (NodeUuid | undefined)[] => [instance.primary_node, ...secondaryNodes(now, instance)];
 
 /** What an instance that is to be made will be. */
 export interface InstanceTold {

@@ -1,10 +1,9 @@
 /** Removing a stopped instance: its disks from their nodes, then all of it from the configuration. */
-import { removalChanges, type Snapshot } from "@ganeti-ts/config";
+import { realDisksOf, removalChanges, type Snapshot } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type { RealInstance } from "@ganeti-ts/protocol";
-import { ExecError } from "../errors.js";
-import type { World } from "../unit.js";
-import { removeDisks } from "./creation.js";
-import { realDisksOf } from "./state.js";
+import type { World } from "../unit/unit.js";
+import { removeDisks } from "./create/creation.js";
 
 /** @throws ExecError if a disk may be left, unless that does not matter */
 export async function removeWithDisks(

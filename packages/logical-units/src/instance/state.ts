@@ -1,16 +1,14 @@
 /** Instances that opcodes name, and what the configuration says of their state. */
-import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { realDisksOf, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   AdminState,
-  DiskObject,
   InstanceObject,
   InstanceUuid,
-  NodeUuid,
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../errors.js";
-import type { World } from "../unit.js";
+import type { World } from "../unit/unit.js";
 
 interface NamesInstance {
   readonly instance_name: string;
@@ -47,14 +45,6 @@ export const shownName = (instance: Pick<InstanceObject, "name" | "uuid">): stri
 export const nodeName = (now: Snapshot, uuid: string): string =>
   now.node(uuid as never)?.name ?? uuid;
 
-/** In their order. */
-const disksOf = (now: Snapshot, instance: InstanceObject): readonly DiskObject[] =>
-  instance.disks.flatMap((uuid) => now.disk(uuid) ?? []);
-
-/** A real instance has real disks only. */
-export const realDisksOf = (now: Snapshot, instance: RealInstance): readonly RealDisk[] =>
-  disksOf(now, instance) as readonly RealDisk[];
-
 /** @throws PrereqError `wrong_input` for an index that no disk has */
 export function realDiskAt(now: Snapshot, instance: RealInstance, index: number): RealDisk {
   const disk = realDisksOf(now, instance)[index];
@@ -64,12 +54,6 @@ export function realDiskAt(now: Snapshot, instance: RealInstance, index: number)
   const text = `Invalid disk index: ${index} (instace has disks 0 to ${last}`;
   throw new PrereqError("wrong_input", text);
 }
-
-/** The primary, and the secondaries of mirrors. */
-export const nodesOfInstance = (now: Snapshot, instance: RealInstance): readonly NodeUuid[] => [
-  instance.primary_node,
-  ...secondaryNodes(now, instance),
-];
 
 /** Groups of states that operations ask for, in the order in which texts name them. */
 export const online: readonly AdminState[] = ["down", "up"];

@@ -1,6 +1,7 @@
 // Calls that nobody waits for any more: the node ends what it has begun.
-import type { CancelSignal } from "@ganeti-ts/locking";
-import { failed, type NodeAnswer } from "../../src/index.js";
+
+import { failed, type NodeAnswer } from "@ganeti-ts/node-calls";
+import type { CancelSignal } from "@ganeti-ts/protocol";
 
 export const unending: CancelSignal = {
   ...{ aborted: false, reason: undefined },

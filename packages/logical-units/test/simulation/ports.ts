@@ -9,7 +9,7 @@ import {
   type MemoryStore,
 } from "@ganeti-ts/job-queue";
 import { type LockOwner, type LockStore, type LockTable, lockTable } from "@ganeti-ts/locking";
-import type { NodeBackend } from "../../src/index.js";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { Process } from "./process.js";
 import { runningAgain, type Sabotage } from "./sabotage.js";
 

@@ -1,5 +1,5 @@
 // A server's process: it can stand still for a while, and it can end between any two things it does.
-import type { Clock } from "@ganeti-ts/job-queue";
+import type { Clock } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit";
 
 /** How often what goes wrong; all 0 once the run is to settle. */

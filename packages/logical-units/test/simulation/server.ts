@@ -1,4 +1,6 @@
 // One server of the cluster: everything that it consists of, on the ports of a process that may end.
+
+import { Allocators } from "@ganeti-ts/allocators";
 import { type ConfigStore, Configuration } from "@ganeti-ts/config";
 import {
   type Executor,
@@ -10,6 +12,12 @@ import {
 } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import {
+  type NodeBackend,
+  RefusingNodes,
+  type Resolver,
+  sparingOfflineNodes,
+} from "@ganeti-ts/node-calls";
+import {
   isFinalized,
   type JobId,
   type JobStatus,
@@ -17,15 +25,8 @@ import {
   type NodeUuid,
 } from "@ganeti-ts/protocol";
 import type { Dice } from "@ganeti-ts/testkit";
-import {
-  Allocators,
-  createExecutor,
-  type NodeBackend,
-  RefusingNodes,
-  type Resolver,
-  recoverHeld,
-  sparingOfflineNodes,
-} from "../../src/index.js";
+import { createExecutor } from "../../src/executor.js";
+import { recoverHeld } from "../../src/recovery.js";
 import { configStoreOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
 import type { Process } from "./process.js";
 import { keepGiven, type Reservations } from "./reservations.js";

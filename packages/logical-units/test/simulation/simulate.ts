@@ -7,12 +7,11 @@ import {
   initialConfiguration,
 } from "@ganeti-ts/config";
 import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
+import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import { isJsonObject, type JobId, type NodeUuid } from "@ganeti-ts/protocol";
-import { Dice } from "@ganeti-ts/testkit";
-import type { NodeBackend, NodeCallName } from "../../src/index.js";
-import { briskDurations, SimulatedNodes } from "../../src/simulated.js";
+import { briskDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { Dice, VirtualClock } from "@ganeti-ts/testkit";
 import { faultsAtRest } from "../support/invariants.js";
-import { VirtualClock } from "../virtual-clock.js";
 import { unending, unlessGivenUp } from "./given-up.js";
 import { LockDatabase } from "./ports.js";
 import { Process, type Rates } from "./process.js";

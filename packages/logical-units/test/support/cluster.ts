@@ -1,4 +1,6 @@
 // A small cluster with a real queue, to run opcodes on: the memory store, a clock that can be driven.
+
+import { Allocators } from "@ganeti-ts/allocators";
 import {
   type ConfigChange,
   type ConfigStore,
@@ -8,16 +10,12 @@ import {
   createMemoryStore,
   initialConfiguration,
 } from "@ganeti-ts/config";
-import { type Clock, JobQueue, MemoryDatabase, systemClock } from "@ganeti-ts/job-queue";
+import { JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import { type NodeBackend, type Resolver, sparingOfflineNodes } from "@ganeti-ts/node-calls";
 import type { InstanceObject, Json, JsonObject, NodeObject } from "@ganeti-ts/protocol";
-import {
-  Allocators,
-  createExecutor,
-  type NodeBackend,
-  type Resolver,
-  sparingOfflineNodes,
-} from "../../src/index.js";
+import { type Clock, systemClock } from "@ganeti-ts/protocol";
+import { createExecutor } from "../../src/executor.js";
 
 /** The same numbers again in every run. */
 export function seeded(seed: number): { fraction(): number } {

@@ -1,6 +1,6 @@
 // A process that dies at a given effect: before it happens, or before its answer comes.
 import type { ConfigStore } from "@ganeti-ts/config";
-import type { NodeBackend } from "../../src/index.js";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
 
 export class Fuse {
   /** Effects so far. */

@@ -11,7 +11,7 @@ import {
   shareOf,
 } from "@ganeti-ts/config";
 import type { NetworkObject, NodeObject } from "@ganeti-ts/protocol";
-import type { SimulatedNodes } from "../../src/simulated.js";
+import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 
 /** Faults, as texts; nothing is under way. */
 export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly string[] {

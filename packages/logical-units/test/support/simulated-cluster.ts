@@ -1,6 +1,6 @@
 // A small cluster whose nodes are simulated: what opcodes do can be seen on them.
-import { systemClock } from "@ganeti-ts/job-queue";
-import { SimulatedNodes, type SimulatedNodesOptions } from "../../src/simulated.js";
+import { systemClock } from "@ganeti-ts/protocol";
+import { SimulatedNodes, type SimulatedNodesOptions } from "@ganeti-ts/simulated-nodes";
 import { type ClusterOptions, type TestCluster, testCluster } from "./cluster.js";
 
 export interface SimulatedCluster extends TestCluster {

@@ -1,12 +1,13 @@
 // A test cluster whose nodes are simulated: with volumes, mirrors and instances that really run there.
-import { systemClock } from "@ganeti-ts/job-queue";
-import type { NodeBackend } from "../../src/index.js";
+
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { systemClock } from "@ganeti-ts/protocol";
 import {
   type Durations,
   type HostSpecification,
   noDurations,
   SimulatedNodes,
-} from "../../src/simulated.js";
+} from "@ganeti-ts/simulated-nodes";
 import { type ClusterOptions, type TestCluster, testCluster } from "./cluster.js";
 
 export interface SimulatedCluster extends TestCluster {

@@ -1,5 +1,5 @@
 // Nodes whose calls are noted, and of which some answer what a test says: what simulated nodes never are.
-import type { NodeAnswer, NodeBackend, NodeCallName } from "../../src/index.js";
+import type { NodeAnswer, NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 
 /** `real` asks the node itself. */
 type Answer = (node: string, args: never, real: () => Promise<never>) => unknown;

@@ -1,6 +1,11 @@
 // A cluster in which everything is used: three nodes in two groups, an empty group, networks, instances.
-import { type ConfigChange, consistencyFaults, type Snapshot } from "@ganeti-ts/config";
-import { systemClock } from "@ganeti-ts/job-queue";
+import {
+  type ConfigChange,
+  consistencyFaults,
+  diskOnNode,
+  instanceOnNode,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import {
   type GroupObject,
   GroupUuid,
@@ -8,10 +13,10 @@ import {
   type JsonObject,
   type NetworkObject,
   NetworkUuid,
+  systemClock,
 } from "@ganeti-ts/protocol";
+import { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { expect } from "vitest";
-import { diskOnNode, instanceOnNode } from "../../src/instance/on-node.js";
-import { SimulatedNodes } from "../../src/simulated.js";
 import { type Ran, type TestCluster, testCluster } from "../support/cluster.js";
 import { adding, aMirroredDisk, anInstance, aPlainDisk, uuidOf } from "../support/instances.js";
 import { type Answers, WatchedNodes } from "../support/watched-nodes.js";

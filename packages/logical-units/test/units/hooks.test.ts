@@ -1,6 +1,6 @@
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
-import { allUnits } from "../../src/units/index.js";
+import { allUnits } from "../../src/all-units.js";
 import { creating, documented, ofWeb1, stage, web1 } from "../support/hooks.js";
 import { simulatedCluster } from "../support/simulated.js";
 

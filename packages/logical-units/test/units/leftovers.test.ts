@@ -1,5 +1,5 @@
+import type { HostState } from "@ganeti-ts/simulated-nodes";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { HostState } from "../../src/simulated/node-state.js";
 import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
 
 const creation = (name: string, pnode: string, snode: string) => ({

@@ -1,9 +1,9 @@
 // What opcodes that people use every day do to simulated nodes.
 import type { JsonObject } from "@ganeti-ts/protocol";
+import { noDurations } from "@ganeti-ts/simulated-nodes";
+import { VirtualClock } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
-import { noDurations } from "../../src/simulated.js";
 import { type SimulatedOptions, simulatedCluster } from "../support/simulated.js";
-import { VirtualClock } from "../virtual-clock.js";
 
 const name = "web1.example.com";
 const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({

@@ -1,5 +1,5 @@
+import { ssconfValues } from "@ganeti-ts/config";
 import { expect, test } from "vitest";
-import { ssconfValues } from "../../src/index.js";
 import { busyCluster } from "./busy-cluster.js";
 
 test("every node is told the same of the cluster: a value for each file", async () => {

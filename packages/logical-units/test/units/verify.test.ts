@@ -1,8 +1,7 @@
+import type { DeviceAnswer, Verification } from "@ganeti-ts/node-calls";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { noopOs } from "@ganeti-ts/simulated-nodes";
 import { expect, test } from "vitest";
-import type { Verification } from "../../src/index.js";
-import type { DeviceAnswer } from "../../src/nodes/disk-calls.js";
-import { noopOs } from "../../src/simulated.js";
 import { type BusyCluster, busyCluster } from "./busy-cluster.js";
 
 /** `change` says what is otherwise, by the number of the node. */

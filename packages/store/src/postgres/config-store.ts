@@ -1,4 +1,5 @@
 /** A configuration in a PostgreSQL database, for any number of processes: a row for each object. */
+
 import {
   type Commit,
   type CommitOutcome,
@@ -6,8 +7,8 @@ import {
   type ConfigStore,
   randomUuid,
   type StoredConfiguration,
-  secureRandom,
 } from "@ganeti-ts/config";
+import { secureRandom } from "@ganeti-ts/protocol";
 import type pg from "pg";
 import type { ClientConfig } from "pg";
 import { forgetOldCommits, migrateConfig } from "./config-schema.js";

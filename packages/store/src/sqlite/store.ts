@@ -1,17 +1,17 @@
 /** The store of one process: steps are transactions of one file. */
+
 import {
   type Change,
   type Claim,
-  type Clock,
   type DeadWorker,
   type JobRow,
   type JobStore,
   LeaseLostError,
   type News,
   type Selection,
-  systemClock,
 } from "@ganeti-ts/job-queue";
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
+import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import Database from "libsql";
 import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
 import { type Ownership, takeOwnership } from "./ownership.js";

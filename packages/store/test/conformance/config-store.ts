@@ -1,13 +1,12 @@
 // What every store of a configuration must do.
 import type { ConfigRow, ConfigStore } from "@ganeti-ts/config";
 import {
-  type Clock,
   Configuration,
   createConfiguration,
   initialConfiguration,
   Snapshot,
-  secureRandom,
 } from "@ganeti-ts/config";
+import { secureRandom, type TimeOfDay } from "@ganeti-ts/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 export interface ConfigWorld {
@@ -29,7 +28,7 @@ const row = (uuid: string, serial: number, document: string | null): ConfigRow =
 
 const sorted = (rows: readonly ConfigRow[]) => rows.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1));
 
-const clock: Clock = { wallMicros: () => Date.now() * 1000 };
+const clock: TimeOfDay = { wallMicros: () => Date.now() * 1000 };
 const ports = { clock, random: secureRandom };
 
 const aCluster = () =>

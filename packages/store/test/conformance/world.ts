@@ -1,4 +1,5 @@
 // What the conformance suite asks of an implementation: workers that come, go and die.
+
 import {
   type EffectTakers,
   type Executor,
@@ -6,10 +7,10 @@ import {
   type JobQueue as JobQueueType,
   type JobStore,
   type QueueOptions,
-  systemClock,
 } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
+import { systemClock } from "@ganeti-ts/protocol";
 import { afterEach, beforeEach } from "vitest";
 
 /** One set of jobs, and how to get at it. */

@@ -1,11 +1,7 @@
 // A process that adds instances with their disks until it is killed, and says which ones are kept.
-import {
-  allocatePort,
-  type ConfigChange,
-  Configuration,
-  newUuid,
-  secureRandom,
-} from "@ganeti-ts/config";
+
+import { allocatePort, type ConfigChange, Configuration, newUuid } from "@ganeti-ts/config";
+import { secureRandom } from "@ganeti-ts/protocol";
 import { openPostgresConfigStore } from "../../src/postgres/config-store.js";
 import { openSqliteConfigStore } from "../../src/sqlite/config-store.js";
 

@@ -4,14 +4,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  JobQueue,
-  type JobRow,
-  type JobStore,
-  systemClock,
-  systemRandom,
-} from "@ganeti-ts/job-queue";
+import { JobQueue, type JobRow, type JobStore } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import type { Server } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { openPostgresStore } from "../../src/postgres.js";

@@ -1,14 +1,9 @@
 // A process to be killed: it submits jobs and runs them, and notes on disk what it was told and what it did.
 // Arguments: store ("sqlite" or "postgres"), where it is (a file, or the folder of a socket), the note file.
 import { appendFileSync } from "node:fs";
-import {
-  JobQueue,
-  type JobStore,
-  QueueError,
-  systemClock,
-  systemRandom,
-} from "@ganeti-ts/job-queue";
+import { JobQueue, type JobStore, QueueError } from "@ganeti-ts/job-queue";
 import { createLockManager, type LockName, type LockStore } from "@ganeti-ts/locking";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 
 const [, , kind, place, notes] = process.argv as [string, string, string, string, string];
 const leaseMs = 4000;

@@ -1,8 +1,8 @@
 /** Existing volumes and devices that become the disks of a new instance. */
 import type { Snapshot } from "@ganeti-ts/config";
-import { ask, valueOrRefuse } from "../../calls.js";
-import { PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import { ask, valueOrRefuse } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import type { PlannedDisk } from "./disks.js";
 import type { InstancePlan } from "./reservation.js";

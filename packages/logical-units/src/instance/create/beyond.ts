@@ -11,7 +11,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { sameJson } from "@ganeti-ts/protocol";
 import { type Claim, claimOf } from "../../capacity/claim.js";
-import type { World } from "../../unit.js";
+import type { World } from "../../unit/unit.js";
 
 /** What an instance is, or is to be, with the disks that it has then. */
 export interface Form {

@@ -1,8 +1,8 @@
 /** Entries that a job holds while it makes a reservation real: they tell which one it is. */
 import type { Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, InstanceUuid } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
+import type { World } from "../../unit/unit.js";
 
 const commits = "commits";
 

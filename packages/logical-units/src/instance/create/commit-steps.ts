@@ -26,7 +26,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { type Claim, putting } from "../../capacity/claim.js";
 import { asIdle } from "../../capacity/idle-claim.js";
-import type { World } from "../../unit.js";
+import type { World } from "../../unit/unit.js";
 import {
   beyond,
   claimOfShare,

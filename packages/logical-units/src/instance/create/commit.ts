@@ -1,14 +1,14 @@
 /** Making a reservation real: what it says, and what is given now over it. */
 
 import { filledBeparams, filledOsparams, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingDisk, ForthcomingInstance, Json } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
-import { PrereqError } from "../../errors.js";
-import { info, isDryRun } from "../../feedback.js";
-import type { World } from "../../unit.js";
-import { isExclusive } from "../growth.js";
-import { checkBridges, checkHvparams, checkOsparams } from "../node-checks.js";
+import { info, isDryRun } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { isExclusive } from "../disks/growth.js";
+import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { nodeName, shownName } from "../state.js";
 import { checkUnmarked } from "./commit-mark.js";
 import { beginning, type Commit } from "./commit-steps.js";

@@ -2,12 +2,14 @@
 import {
   allocatePort,
   diskTemplate,
+  groupOf,
   groupPolicy,
   type Snapshot,
   secondaryNodes,
   templateOfTypes,
   withTags,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   ClusterObject,
   DiskChanges,
@@ -21,11 +23,9 @@ import type {
   OpcodeNic,
   ParameterValue,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
+import type { World } from "../../unit/unit.js";
 import { forthcomingDisks } from "../modify/forthcoming-disks.js";
 import { changedNics, checkNicArguments } from "../modify/nic-changes.js";
-import { groupOf } from "../on-node.js";
 import { placedNics } from "./nics.js";
 import {
   type CreateOp,

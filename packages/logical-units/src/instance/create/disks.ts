@@ -1,13 +1,15 @@
 /** Disks of new instances: what opcodes say of them, and the objects that become of it. */
+
 import {
   allocatePort,
   drbdMinors,
   drbdSecret,
   filledDiskparams,
+  groupOf,
   newUuid,
-  type Random,
   type Snapshot,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   ClusterObject,
   DiskTemplate,
@@ -18,12 +20,11 @@ import type {
   NodeUuid,
   OpcodeDisk,
   ParameterValue,
+  Random,
   RealDisk,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
-import { sizeText } from "../../feedback.js";
-import { groupOf } from "../on-node.js";
-import { mistyped } from "../parameter-types.js";
+import { sizeText } from "../../unit/feedback.js";
+import { mistyped } from "../parameters/parameter-types.js";
 import { joinedPath } from "./joined-path.js";
 import { isNone } from "./names.js";
 

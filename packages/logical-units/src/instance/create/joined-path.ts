@@ -1,5 +1,5 @@
 /** Paths of several parts that must stay below the first one. */
-import { ExecError } from "../../errors.js";
+import { ExecError } from "@ganeti-ts/job-queue";
 
 /**
  * The first part is absolute. Nothing but the parts may be in the path: no `..`, no `.`, no slash twice or at the end.

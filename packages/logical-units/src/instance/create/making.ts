@@ -1,11 +1,15 @@
 /** Making a reserved instance real: its disks, its entry, its operating system, its first start. */
 import {
   type ConfigChange,
+  diskOnNode,
   filledBeparams,
+  instanceOnNode,
+  realDisksOf,
   removalChanges,
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type {
   ForthcomingInstance,
   InstanceUuid,
@@ -14,20 +18,18 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
 import { type Claim, giveUpClaims, holder, putting } from "../../capacity/claim.js";
 import { asBegun, asIdle } from "../../capacity/idle-claim.js";
-import { ExecError } from "../../errors.js";
-import { warn } from "../../feedback.js";
-import type { World } from "../../unit.js";
-import { startDisks } from "../activation.js";
-import { createDisks, removeDisks } from "../creation.js";
-import { imageDisks, wipeDisks } from "../disk-content.js";
-import { diskOnNode, instanceOnNode } from "../on-node.js";
-import { markedUp, nodeName, realDisksOf } from "../state.js";
-import { waitForSync } from "../sync.js";
-import { availableOs, installVirtualized } from "../virtual-install.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { startDisks } from "../disks/activation.js";
+import { imageDisks, wipeDisks } from "../disks/disk-content.js";
+import { waitForSync } from "../disks/sync.js";
+import { markedUp, nodeName } from "../state.js";
+import { availableOs, installVirtualized } from "../system/virtual-install.js";
 import { becoming, type Commit, goingBack, settling } from "./commit-steps.js";
+import { createDisks, removeDisks } from "./creation.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 
 export interface Making {

@@ -1,7 +1,7 @@
 /** Names of new instances, and of devices. */
-import { PrereqError } from "../../errors.js";
-import { info } from "../../feedback.js";
-import type { World } from "../../unit.js";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import { info } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
 
 /** In lower case, without the dot at the end. @throws PrereqError if no host can be called so. */
 export function normalizedHostname(name: string): string {

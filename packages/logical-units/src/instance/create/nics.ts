@@ -1,6 +1,8 @@
 /** NICs of new instances: what opcodes say of them, and what they get. */
+
 import {
   generateMac,
+  groupOf,
   isInNetwork,
   isIpAddress,
   isReserved,
@@ -8,21 +10,20 @@ import {
   networkOfAddress,
   newUuid,
   nextFreeAddress,
-  type Random,
   readMac,
   reserveAddress,
   type Snapshot,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   NetworkObject,
   NicObject,
   NodeUuid,
   OpcodeNic,
   PartialNicparams,
+  Random,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
-import { checkNicparams, saidNicparams } from "../nicparams.js";
-import { groupOf } from "../on-node.js";
+import { checkNicparams, saidNicparams } from "../parameters/nicparams.js";
 import { nodeName } from "../state.js";
 import { isNone } from "./names.js";
 

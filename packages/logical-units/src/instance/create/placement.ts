@@ -2,18 +2,22 @@
 import {
   filledDiskparams,
   filledNdparams,
+  groupOf,
   groupPolicy,
   type Snapshot,
   specViolations,
   violationText,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Beparams, ForthcomingDisk, NodeUuid } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
-import { info, warn } from "../../feedback.js";
-import { namedNode } from "../../named-node.js";
-import type { World } from "../../unit.js";
-import { checkNodeNotDrained, checkNodeOnline, checkNodeVmCapable } from "../node-checks.js";
-import { groupOf } from "../on-node.js";
+import { info, warn } from "../../unit/feedback.js";
+import { namedNode } from "../../unit/named-node.js";
+import type { World } from "../../unit/unit.js";
+import {
+  checkNodeNotDrained,
+  checkNodeOnline,
+  checkNodeVmCapable,
+} from "../running/node-checks.js";
 import type { PlannedDisk } from "./disks.js";
 import type { PlannedNic } from "./nics.js";
 import type { CreateOp, CreateRequest } from "./request.js";

@@ -1,5 +1,6 @@
 /** From the parameters of a creation to the plan of the instance. */
 import { filledOsparams, type Snapshot, withTags } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   Beparams,
   Json,
@@ -8,7 +9,6 @@ import type {
   ParameterValue,
   PartialBeparams,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
 import { fileDirectory, type PlannedDisk, plannedDisk } from "./disks.js";
 import { type PlannedNic, plannedNics } from "./nics.js";
 import type { Placement } from "./placement.js";

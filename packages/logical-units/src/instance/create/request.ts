@@ -1,6 +1,6 @@
 /** What a new instance is to be: an opcode's parameters, checked as far as they can be without nodes. */
 import { defaultHvparams, globalHvparams, readVlan, type Snapshot } from "@ganeti-ts/config";
-import { OperationError } from "@ganeti-ts/job-queue";
+import { OperationError, PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import {
   type Beparams,
   type DiskTemplate,
@@ -12,16 +12,15 @@ import {
   type Parameters,
   type PartialBeparams,
 } from "@ganeti-ts/protocol";
-import { PrereqError, refusalWithoutCode } from "../../errors.js";
-import { checkHvparamSyntax } from "../hypervisor-syntax.js";
+import { checkHvparamSyntax } from "../parameters/hypervisor-syntax.js";
 import {
   beparamTypes,
   hvparamTypes,
   roundedSize,
   typedParameters,
   withoutMemoryAlias,
-} from "../parameter-types.js";
-import { helperTimeouts } from "../virtual-install.js";
+} from "../parameters/parameter-types.js";
+import { helperTimeouts } from "../system/virtual-install.js";
 import { checkDeviceNames, normalizedHostname } from "./names.js";
 
 export type CreateOp = OpcodeOf<"OP_INSTANCE_CREATE">;

@@ -3,11 +3,13 @@ import {
   allocatePort,
   type ConfigChange,
   filledDiskparams,
+  groupOf,
   newUuid,
   ownerOfName,
   poolChanges,
   type Snapshot,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   DiskTemplate,
   ForthcomingDisk,
@@ -19,10 +21,8 @@ import type {
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { isCounted, volumesOf } from "../../capacity/volumes.js";
-import { PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
-import { isExclusive } from "../growth.js";
-import { groupOf } from "../on-node.js";
+import type { World } from "../../unit/unit.js";
+import { isExclusive } from "../disks/growth.js";
 import {
   adoptedMark,
   drbdMetaMib,

@@ -1,10 +1,10 @@
 /** What is known of an instance's disks: from the configuration, and from the nodes that have them. */
 import type { Snapshot } from "@ganeti-ts/config";
+import { diskOnNode } from "@ganeti-ts/config";
+import type { DeviceStatus } from "@ganeti-ts/node-calls";
 import type { ChildDisk, DiskObject, InstanceObject, Json, JsonObject } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
-import type { DeviceStatus } from "../../nodes/disk-calls.js";
-import type { World } from "../../unit.js";
-import { diskOnNode } from "../on-node.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
 /** `null`: the device is not there; undefined: nobody was asked. */

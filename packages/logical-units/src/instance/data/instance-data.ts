@@ -6,15 +6,15 @@ import {
   filledNicparams,
   filledOsparams,
   globalHvparams,
+  groupOf,
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
 import type { InstanceObject, Json, JsonObject, RealInstance } from "@ganeti-ts/protocol";
-import { valueOrFail } from "../../calls.js";
-import { warn } from "../../feedback.js";
-import type { World } from "../../unit.js";
-import { groupOf } from "../on-node.js";
-import { isUserDown, runtimeInfo } from "../running.js";
+import { valueOrFail } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { isUserDown, runtimeInfo } from "../running/running.js";
 import { nodeName, shownName } from "../state.js";
 import { diskData, diskStatuses, foundDisks } from "./disk-data.js";
 

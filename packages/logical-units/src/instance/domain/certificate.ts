@@ -1,8 +1,7 @@
 /** Certificates that one cluster gives to another, signed with the secret that both have. */
-import { OperationError } from "@ganeti-ts/job-queue";
-import { ask, valueOrFail } from "../../calls.js";
-import { PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
+import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
 import { isSigned, signature } from "./secret.js";
 
 /** Of keys that are made for one transfer: a day. */

@@ -1,6 +1,5 @@
 /** What two clusters tell each other before an instance goes from one to the other. */
-import type { Random } from "@ganeti-ts/config";
-import type { Json } from "@ganeti-ts/protocol";
+import type { Json, Random } from "@ganeti-ts/protocol";
 import type { Destination } from "../transfer/between-clusters.js";
 import { isSigned, newSalt, signature } from "./secret.js";
 

@@ -1,8 +1,8 @@
 /** The secret of clusters that trust each other, and what is signed with it. */
-import { type Random, randomHex } from "@ganeti-ts/config";
-import { ask, valueOrFail } from "../../calls.js";
+import { type Random, randomHex } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../../cluster/ancillary-files.js";
-import type { World } from "../../unit.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
 
 /** The master has it; it is made, and given to all nodes, when it is asked for the first time. @throws ExecError */
 export async function domainSecret(world: World): Promise<string> {

@@ -1,6 +1,7 @@
 /** Lists of changes to devices: which device is meant, and what the result says of each. */
+
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
-import { ExecError, PrereqError } from "../../errors.js";
 
 /** `[parameter, new value]`, as the result lists them. */
 export type Changed = readonly [string, Json];

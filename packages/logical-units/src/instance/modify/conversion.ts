@@ -1,28 +1,34 @@
 /** Another disk template for an instance that is down: its data move to disks of the new kind. */
 import {
+  diskOnNode,
   diskTemplate,
   filledNdparams,
+  groupOf,
   groupPolicy,
+  realDisksOf,
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
 import { claimOfRemoval, giveUpClaims, putting } from "../../capacity/claim.js";
-import { ExecError, PrereqError } from "../../errors.js";
-import { info, sizeText, warn } from "../../feedback.js";
-import { namedNode } from "../../named-node.js";
-import type { World } from "../../unit.js";
-import { shutdownDisks } from "../activation.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { info, sizeText, warn } from "../../unit/feedback.js";
+import { namedNode } from "../../unit/named-node.js";
+import type { World } from "../../unit/unit.js";
+import { createDevice, createDisks, removeDisks } from "../create/creation.js";
 import { fileDirectory, type PlannedDisk } from "../create/disks.js";
-import { createDevice, createDisks, removeDisks } from "../creation.js";
+import { shutdownDisks } from "../disks/activation.js";
+import { waitForSync } from "../disks/sync.js";
 import { portOf, portsFreed } from "../freed-ports.js";
-import { checkNodeNotDrained, checkNodeOnline, checkNodeVmCapable } from "../node-checks.js";
-import { diskOnNode, groupOf } from "../on-node.js";
-import { checkInstanceState } from "../running.js";
-import { down, nodeName, realDisksOf } from "../state.js";
-import { waitForSync } from "../sync.js";
-import { checkTargetPolicy } from "../target-policy.js";
+import { checkTargetPolicy } from "../parameters/target-policy.js";
+import {
+  checkNodeNotDrained,
+  checkNodeOnline,
+  checkNodeVmCapable,
+} from "../running/node-checks.js";
+import { checkInstanceState } from "../running/running.js";
+import { down, nodeName } from "../state.js";
 import { renameVolumes } from "./disk-changes.js";
 import { type HeldDisks, holdDisks, type NewDisks, releaseHeld, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";

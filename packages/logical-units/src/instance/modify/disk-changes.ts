@@ -1,6 +1,14 @@
 /** Disks that are added to an instance, changed, removed, detached or attached, one after the other. */
 
-import { diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import {
+  diskOnNode,
+  diskTemplate,
+  nodesOfInstance,
+  realDisksOf,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type {
   DiskChanges,
   DiskTemplate,
@@ -9,23 +17,21 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
-import { ExecError, PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
-import { assembleDisks, shutdownDisks } from "../activation.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
+import { createDisks, removeDisks } from "../create/creation.js";
 import { fileDirectory, plannedDisk } from "../create/disks.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
 import { checkDiskAccess, checkDiskSpindles } from "../create/placement.js";
 import { withRoundedSize } from "../create/request.js";
-import { createDisks, removeDisks } from "../creation.js";
-import { wipeDisks } from "../disk-content.js";
+import { assembleDisks, shutdownDisks } from "../disks/activation.js";
+import { wipeDisks } from "../disks/disk-content.js";
+import { isExclusive as isExclusiveOn } from "../disks/growth.js";
+import { waitForSync } from "../disks/sync.js";
 import { portOf, portsFreed } from "../freed-ports.js";
-import { isExclusive as isExclusiveOn } from "../growth.js";
-import { diskOnNode } from "../on-node.js";
-import { mistyped } from "../parameter-types.js";
-import { checkInstanceState } from "../running.js";
-import { nodesOfInstance, notRunning, realDisksOf } from "../state.js";
-import { waitForSync } from "../sync.js";
+import { mistyped } from "../parameters/parameter-types.js";
+import { checkInstanceState } from "../running/running.js";
+import { notRunning } from "../state.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 import { withFolder, withoutFolder } from "./disk-files.js";
 import { hotplug } from "./hotplug.js";

@@ -1,11 +1,10 @@
 /** Files of disks: in the folder of their instance while it has them, beside that folder while nobody does. */
-import { newUuid, type Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, newUuid, type Snapshot } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
-import type { World } from "../../unit.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
+import { directoryOf } from "../create/creation.js";
 import { fileDirectory } from "../create/disks.js";
-import { directoryOf } from "../creation.js";
-import { diskOnNode } from "../on-node.js";
 
 const isInFolder = ({ dev_type: type }: RealDisk): boolean =>
   type === "file" || type === "sharedfile";

@@ -1,5 +1,6 @@
 /** Disks of a reservation: any of them can become anything, for nothing is there yet. */
 import { type ConfigChange, diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   DiskTemplate,
   ForthcomingDisk,
@@ -7,8 +8,7 @@ import type {
   NodeUuid,
   OpcodeDisk,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
+import type { World } from "../../unit/unit.js";
 import {
   fileDirectory,
   generatedDisks,

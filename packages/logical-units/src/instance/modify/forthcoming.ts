@@ -7,13 +7,13 @@ import {
   secondaryNodes,
   shareOf,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
-import { PrereqError } from "../../errors.js";
-import { info, isDryRun } from "../../feedback.js";
-import { namedNode } from "../../named-node.js";
-import type { World } from "../../unit.js";
+import { info, isDryRun } from "../../unit/feedback.js";
+import { namedNode } from "../../unit/named-node.js";
+import type { World } from "../../unit/unit.js";
 import { placedNics } from "../create/nics.js";
 import {
   askedDisks,
@@ -26,8 +26,8 @@ import {
   checkOsAllowed,
   templateOf as enabledTemplate,
 } from "../create/request.js";
-import { isExclusive } from "../growth.js";
-import { checkReservedHvparams } from "../hypervisor-syntax.js";
+import { isExclusive } from "../disks/growth.js";
+import { checkReservedHvparams } from "../parameters/hypervisor-syntax.js";
 import type { Changed } from "./changes.js";
 import { forthcomingDisks, templateOf } from "./forthcoming-disks.js";
 import { changedNics } from "./nic-changes.js";

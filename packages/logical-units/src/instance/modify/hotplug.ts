@@ -1,11 +1,12 @@
 /** Devices that come and go while an instance runs. */
+
+import { instanceOnNode } from "@ganeti-ts/config";
+import type { HotplugDevice } from "@ganeti-ts/node-calls";
 import type { RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../calls.js";
-import { info, warn } from "../../feedback.js";
-import type { HotplugDevice } from "../../nodes/instance-calls.js";
-import type { World } from "../../unit.js";
-import { instanceOnNode } from "../on-node.js";
-import { isRunning } from "../running.js";
+import { ask } from "../../unit/calls.js";
+import { info, warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { isRunning } from "../running/running.js";
 
 /** Whether devices can be plugged; why not is in the log. An instance that does not run needs none of it. */
 export async function canHotplug(world: World, instance: RealInstance): Promise<boolean> {

@@ -2,22 +2,25 @@
 import {
   diskTemplate,
   filledBeparams,
+  groupOf,
   groupPolicy,
+  hypervisorOnNode,
+  nodesOfInstance,
+  realDisksOf,
   type Snapshot,
   secondaryNodes,
   shareOf,
   specViolations,
   violationText,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NicObject, NodeUuid, PartialBeparams, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrRefuse } from "../../calls.js";
 import type { Demand } from "../../capacity/demand.js";
 import { spokenFor } from "../../capacity/spoken-for.js";
-import { PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
-import { groupOf, hypervisorOnNode } from "../on-node.js";
-import { runtimeInfo } from "../running.js";
-import { nodeName, nodesOfInstance, realDisksOf } from "../state.js";
+import { ask, valueOrRefuse } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
+import { runtimeInfo } from "../running/running.js";
+import { nodeName } from "../state.js";
 import type { SetOp } from "./parameters.js";
 
 /** The larger memory must be there for its next start, beside what is reserved. @throws PrereqError */

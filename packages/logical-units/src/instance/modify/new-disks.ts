@@ -16,11 +16,11 @@ import type {
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes } from "../../capacity/volumes.js";
-import type { World } from "../../unit.js";
+import type { World } from "../../unit/unit.js";
 import { generatedDisks, type PlannedDisk } from "../create/disks.js";
 import { forthcomingDisk, plannedVolumes } from "../create/reservation.js";
+import { isExclusive } from "../disks/growth.js";
 import { portOf, portsFreed } from "../freed-ports.js";
-import { isExclusive } from "../growth.js";
 
 export interface NewDisks {
   readonly template: DiskTemplate;

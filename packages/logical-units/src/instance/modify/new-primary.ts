@@ -1,7 +1,7 @@
 /** Another primary for an instance whose disks somebody has moved by hand: no node does anything. */
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
 import { nodeName } from "../state.js";
 
 /** @throws PrereqError if disks are mirrored between other nodes: what is there is not what is said */

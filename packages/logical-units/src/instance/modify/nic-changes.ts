@@ -1,13 +1,15 @@
 /** NICs that are added to an instance, changed or removed. */
+
 import {
   generateMac,
+  groupOf,
   isIpAddress,
   newUuid,
-  type Random,
   releaseAddress,
   reserveAddress,
   type Snapshot,
 } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   ForthcomingNic,
   NetworkObject,
@@ -17,12 +19,11 @@ import type {
   NodeUuid,
   OpcodeNic,
   PartialNicparams,
+  Random,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
 import { checkNoConflict, isFreeAddress, plannedMac, pooledAddress } from "../create/nics.js";
-import { checkNicparams, saidNicparams } from "../nicparams.js";
-import { groupOf } from "../on-node.js";
+import { checkNicparams, saidNicparams } from "../parameters/nicparams.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 
 /** What a hypervisor is told of a NIC of an instance that runs. */

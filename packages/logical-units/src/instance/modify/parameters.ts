@@ -1,5 +1,6 @@
 /** Parameters of an instance as a modification leaves them; `default` takes a value away. */
 import { filledHvparams, filledOsparams, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   InstanceObject,
   Json,
@@ -7,9 +8,12 @@ import type {
   Parameters,
   PartialBeparams,
 } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
 import { checkedBeparams, checkedHvparams } from "../create/request.js";
-import { beparamTypes, typedParameters, withoutMemoryAlias } from "../parameter-types.js";
+import {
+  beparamTypes,
+  typedParameters,
+  withoutMemoryAlias,
+} from "../parameters/parameter-types.js";
 import type { Changed } from "./changes.js";
 
 export type SetOp = OpcodeOf<"OP_INSTANCE_SET_PARAMS">;

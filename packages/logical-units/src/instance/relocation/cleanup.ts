@@ -1,9 +1,10 @@
 /** After a migration that did not come to its end: where the instance really runs, and its disks so. */
+
+import { hypervisorOnNode } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
-import { ExecError } from "../../errors.js";
-import type { World } from "../../unit.js";
-import { hypervisorOnNode } from "../on-node.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
 import { changeInstance, nodeName } from "../state.js";
 import {
   awaitMirrors,

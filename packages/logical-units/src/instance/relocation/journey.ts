@@ -1,14 +1,14 @@
 /** An instance on its way from one node to another, and its disks on both of them. */
 import type { Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, instanceOnNode, realDisksOf } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
-import { ExecError } from "../../errors.js";
-import { warn } from "../../feedback.js";
-import type { DiskOnNode } from "../../nodes/objects.js";
-import type { World } from "../../unit.js";
-import { diskOnNode, instanceOnNode } from "../on-node.js";
-import { sleep } from "../sleep.js";
-import { nodeName, realDisksOf } from "../state.js";
+import { pause } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { nodeName } from "../state.js";
 
 export interface Journey {
   /** As it is at the source. */
@@ -113,7 +113,7 @@ export async function awaitMirrors(world: World, journey: Journey): Promise<void
     }
     if (isDone) return;
     if (least < 100) world.log(`   - progress: ${least.toFixed(1)}%`);
-    await sleep(world, syncPollMs);
+    await pause(world.clock, syncPollMs, world.signal);
   }
 }
 

@@ -1,13 +1,14 @@
 /** Migration: its memory goes over to the target while it runs. */
 import type { Snapshot } from "@ganeti-ts/config";
+import { realDisksOf } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
-import { ExecError } from "../../errors.js";
-import { warn } from "../../feedback.js";
-import type { World } from "../../unit.js";
-import { isDiskConsistent } from "../disk-consistency.js";
-import { sleep } from "../sleep.js";
-import { changeInstance, nodeName, realDisksOf } from "../state.js";
+import { pause } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { isDiskConsistent } from "../disks/disk-consistency.js";
+import { changeInstance, nodeName } from "../state.js";
 import {
   awaitMirrors,
   closeDisks,
@@ -150,7 +151,7 @@ async function transferFailure(world: World, journey: Journey): Promise<string |
       world.log(`* memory transfer progress: ${percent.toFixed(2)} %`);
       lastFeedbackMs = world.clock.now();
     }
-    await sleep(world, pollMs);
+    await pause(world.clock, pollMs, world.signal);
   }
 }
 

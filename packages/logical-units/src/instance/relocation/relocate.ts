@@ -1,27 +1,32 @@
 /** Moves an instance to another node that has its disks: by failover or by migration, as things are. */
 
-import { filledBeparams, filledHvparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import {
+  filledBeparams,
+  filledHvparams,
+  instanceOnNode,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   ForthcomingInstance,
   InstanceObject,
   NodeUuid,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { ask, valueOrRefuse } from "../../calls.js";
 import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
-import { areChecksAll } from "../../checks-done.js";
-import { PrereqError } from "../../errors.js";
-import { info } from "../../feedback.js";
 import type { HookVariables } from "../../hooks/hooks.js";
-import type { World } from "../../unit.js";
+import { ask, valueOrRefuse } from "../../unit/calls.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { info } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
 import { checkUnmarked } from "../create/commit-mark.js";
-import { checkBridges, checkNodeNotDrained } from "../node-checks.js";
-import { instanceOnNode } from "../on-node.js";
-import { runtimeInfo } from "../running.js";
+import { checkBridges, checkNodeNotDrained } from "../running/node-checks.js";
+import { runtimeInfo } from "../running/running.js";
 import { namedInstance, nodeName, shownName } from "../state.js";
 import { cleanUpMigration } from "./cleanup.js";
-import { failover, failoverReservation, reservationDemands } from "./failover.js";
+import { failover, failoverReservation, reservationDemands } from "./failing-over.js";
 import type { Journey } from "./journey.js";
 import { migrate } from "./migration.js";
 import { type RelocationOp, relocationTarget } from "./target.js";

@@ -1,16 +1,21 @@
 /** Where an instance can go without its data being copied, and which locks that takes. */
 import { externallyMirrored, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import { OperationError } from "@ganeti-ts/job-queue";
+import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
 import type { DiskType, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../errors.js";
-import { info } from "../../feedback.js";
-import { asExclusive, instanceLock, nodeLock, nodeResourceLock, withNodes } from "../../locks.js";
-import { namedNode } from "../../named-node.js";
-import { configurationError } from "../../refusals.js";
-import type { World } from "../../unit.js";
+import { info } from "../../unit/feedback.js";
+import {
+  asExclusive,
+  instanceLock,
+  nodeLock,
+  nodeResourceLock,
+  withNodes,
+} from "../../unit/locks.js";
+import { namedNode } from "../../unit/named-node.js";
+import { configurationError } from "../../unit/refusals.js";
+import type { World } from "../../unit/unit.js";
+import { checkTargetPolicy } from "../parameters/target-policy.js";
 import { nodeName, shownName } from "../state.js";
-import { checkTargetPolicy } from "../target-policy.js";
 
 export interface RelocationOp {
   readonly target_node?: string | undefined;

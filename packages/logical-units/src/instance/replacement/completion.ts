@@ -1,8 +1,8 @@
 /** The last two steps of every replacement: synchronising, and removing what was replaced. */
-import { step } from "../../feedback.js";
-import { nodeLock, nodeResourceLock } from "../../locks.js";
-import type { World } from "../../unit.js";
-import { waitForSync } from "../sync.js";
+import { step } from "../../unit/feedback.js";
+import { nodeLock, nodeResourceLock } from "../../unit/locks.js";
+import type { World } from "../../unit/unit.js";
+import { waitForSync } from "../disks/sync.js";
 import {
   checkReplaced,
   type OldStorage,

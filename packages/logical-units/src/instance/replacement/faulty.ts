@@ -1,10 +1,11 @@
 /** Which disks of a mirrored instance have lost their storage, and where. */
+
+import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrRefuse } from "../../calls.js";
-import { PrereqError } from "../../errors.js";
-import type { World } from "../../unit.js";
-import { diskOnNode } from "../on-node.js";
-import { nodeName, realDisksOf } from "../state.js";
+import { ask, valueOrRefuse } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
+import { nodeName } from "../state.js";
 import { areDisksActive, type Replacement } from "./replacement.js";
 
 /** No indices if nothing is faulty. @throws PrereqError if that is so on both nodes, or cannot be seen */

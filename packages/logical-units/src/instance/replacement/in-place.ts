@@ -1,15 +1,14 @@
 /** New storage for mirrors on the node that had the old one: the same devices over other volumes. */
-import { newUuid } from "@ganeti-ts/config";
+import { diskOnNode, newUuid } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskUuid, RealDisk } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
 import { claimOf, withClaims } from "../../capacity/claim.js";
 import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
-import { ExecError } from "../../errors.js";
-import { info, step, warn } from "../../feedback.js";
-import type { World } from "../../unit.js";
-import { createSingleDevice, removeDevice } from "../creation.js";
-import { diskOnNode } from "../on-node.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { info, step, warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { createSingleDevice, removeDevice } from "../create/creation.js";
 import { nodeName } from "../state.js";
 import { completeReplacement } from "./completion.js";
 import {

@@ -1,17 +1,23 @@
 /** Another secondary node for a mirrored instance. */
-import { type ConfigChange, drbdMinors, filledBeparams, type Snapshot } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  diskOnNode,
+  drbdMinors,
+  filledBeparams,
+  realDisksOf,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../calls.js";
 import { type Claim, checkUnclaimed, claimOf, dropping, withClaims } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
-import { ExecError } from "../../errors.js";
-import { info, step, warn } from "../../feedback.js";
-import { nodeLock } from "../../locks.js";
-import type { World } from "../../unit.js";
-import { createSingleDevice } from "../creation.js";
-import { diskOnNode } from "../on-node.js";
-import { nodeName, realDisksOf, shownName } from "../state.js";
+import { ask } from "../../unit/calls.js";
+import { info, step, warn } from "../../unit/feedback.js";
+import { nodeLock } from "../../unit/locks.js";
+import type { World } from "../../unit/unit.js";
+import { createSingleDevice } from "../create/creation.js";
+import { nodeName, shownName } from "../state.js";
 import { completeReplacement } from "./completion.js";
 import {
   checkConsistency,

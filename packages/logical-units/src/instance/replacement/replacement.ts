@@ -1,14 +1,19 @@
 /** Which disks of a mirrored instance are made anew, and where. */
-import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import {
+  diskOnNode,
+  nodesOfInstance,
+  realDisksOf,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../calls.js";
-import { ExecError, PrereqError } from "../../errors.js";
-import { info, warn } from "../../feedback.js";
-import { groupLock, nodeLock, nodeResourceLock } from "../../locks.js";
-import type { World } from "../../unit.js";
-import { isDiskConsistent } from "../disk-consistency.js";
-import { diskOnNode } from "../on-node.js";
-import { nodeName, nodesOfInstance, realDisksOf } from "../state.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { info, warn } from "../../unit/feedback.js";
+import { groupLock, nodeLock, nodeResourceLock } from "../../unit/locks.js";
+import type { World } from "../../unit/unit.js";
+import { isDiskConsistent } from "../disks/disk-consistency.js";
+import { nodeName } from "../state.js";
 
 export interface Replacement {
   readonly instance: RealInstance;

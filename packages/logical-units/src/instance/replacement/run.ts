@@ -2,9 +2,9 @@
 import { secondaryNodes } from "@ganeti-ts/config";
 import type { RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
-import type { World } from "../../unit.js";
-import { shutdownDisks, startDisks } from "../activation.js";
-import { checkInstanceState } from "../running.js";
+import type { World } from "../../unit/unit.js";
+import { shutdownDisks, startDisks } from "../disks/activation.js";
+import { checkInstanceState } from "../running/running.js";
 import { nodeName, notRunning } from "../state.js";
 import { inPlaceDemands, replaceInPlace } from "./in-place.js";
 import { newSecondaryDemands, replaceSecondary } from "./new-secondary.js";

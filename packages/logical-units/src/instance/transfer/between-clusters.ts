@@ -1,10 +1,9 @@
 /** Disks on their way to and from another cluster, each side with a certificate that the other one knows. */
-import { isIpv6, type Snapshot } from "@ganeti-ts/config";
+import { instanceOnNode, isIpv6, type Snapshot } from "@ganeti-ts/config";
+import type { TransferEnd } from "@ganeti-ts/node-calls";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../calls.js";
-import type { TransferEnd } from "../../nodes/export-calls.js";
-import type { World } from "../../unit.js";
-import { instanceOnNode } from "../on-node.js";
+import { ask } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
 import { TransferLoop, type TransferOutcome } from "./loop.js";
 
 /** Under which key a side speaks, and whose certificates it accepts. */

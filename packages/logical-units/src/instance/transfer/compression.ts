@@ -1,6 +1,6 @@
 /** Programs that transfers may be piped through. */
 import type { Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "../../errors.js";
+import { PrereqError } from "@ganeti-ts/job-queue";
 
 /** @throws PrereqError `wrong_input` for one that the cluster does not allow */
 export function checkCompressionTool({ cluster }: Snapshot, tool: string): void {

@@ -1,9 +1,9 @@
+import { anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
+import { noDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { VirtualClock } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
-import { anInstance, aPlainDisk } from "../../../test/node-objects.js";
-import { creation, nodesUnderTest } from "../../../test/nodes-under-test.js";
-import { ask } from "../../calls.js";
-import { noDurations } from "../../simulated/durations.js";
-import type { World } from "../../unit.js";
+import { ask } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
 import { TransferLoop, type TransferOutcome } from "./loop.js";
 
 const options = {
@@ -14,8 +14,19 @@ const disk = aPlainDisk();
 
 /** A loop on nodes A, B and C, and what it has told. */
 async function stage(copySpeed = Infinity) {
-  const under = await nodesUnderTest({ durations: { ...noDurations, copySpeed } });
-  const { nodes, clock } = under;
+  const clock = new VirtualClock();
+  const durations = { ...noDurations, copySpeed };
+  const hosts = ["A", "B", "C"].map((name) => ({
+    name,
+    volumeGroups: { xenvg: { "/dev/sda": 10000 } },
+    memoryTotalMib: 4096,
+    fileSystemMib: 5000,
+  }));
+  const nodes = await SimulatedNodes.open({ clock, durations, hosts });
+  for (const [at, { name }] of hosts.entries()) {
+    const ip = `192.0.2.${at + 1}`;
+    await nodes.introduce({ uuid: name, name, primaryIp: ip, secondaryIp: ip });
+  }
   const told: string[] = [];
   const world = {
     ...{ nodes, clock, lease: "1:1", signal: new AbortController().signal },
@@ -50,7 +61,7 @@ async function stage(copySpeed = Infinity) {
     await done;
     return told;
   };
-  return { ...under, loop, receiver, sender, told, run };
+  return { nodes, world, loop, receiver, sender, told, run };
 }
 
 test("a receiver that nobody connects to is given up, and put away", async () => {
@@ -87,8 +98,9 @@ test("a daemon that does not start has failed", async () => {
 });
 
 test("progress is told at the beginning, and then every minute", async () => {
-  const { loop, receiver, sender, run, ask: asked } = await stage(8);
-  await asked("A", "blockdev_create", creation(disk));
+  const { world, loop, receiver, sender, run } = await stage(8);
+  const creation = { disk, sizeMib: disk.size, owner: "web.example.com", onPrimary: true };
+  await ask(world, "A", "blockdev_create", { ...creation, info: "", exclusiveStorage: false });
   loop.add({ ...receiver, onListening: (port) => loop.add(sender(port)), onProgress: () => {} });
   const told = await run();
   expect(told.filter((line) => line.startsWith("export"))).toEqual([

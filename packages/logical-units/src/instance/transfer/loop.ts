@@ -1,12 +1,11 @@
 /** Daemons on nodes that send and receive disks: started, asked how far they are, put away. */
 import type { Snapshot } from "@ganeti-ts/config";
+import type { NodeAnswer, TransferStatus } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { ask } from "../../calls.js";
-import { secondsText, sizeText, warn } from "../../feedback.js";
-import type { TransferStatus } from "../../nodes/export-calls.js";
-import type { NodeAnswer } from "../../nodes/node-answer.js";
-import type { World } from "../../unit.js";
-import { sleep } from "../sleep.js";
+import { pause } from "@ganeti-ts/protocol";
+import { ask } from "../../unit/calls.js";
+import { secondsText, sizeText, warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
 /** One end of a transfer. What happens to it is told in this order. */
@@ -70,7 +69,7 @@ export class TransferLoop {
         const active = this.#all.filter(({ isOver }) => !isOver);
         if (active.length === 0) return;
         const hasMoved = await this.#look(active);
-        if (!hasMoved) await sleep(this.#world, pollMs);
+        if (!hasMoved) await pause(this.#world.clock, pollMs, this.#world.signal);
       }
     } finally {
       for (const one of this.#all) await this.#putAway(one);

@@ -1,10 +1,10 @@
 /** Disks on their way from one node of the cluster to another: both ends are started and watched. */
 import type { Snapshot } from "@ganeti-ts/config";
+import { instanceOnNode } from "@ganeti-ts/config";
+import type { TransferEnd } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { ask } from "../../calls.js";
-import type { TransferEnd } from "../../nodes/export-calls.js";
-import type { World } from "../../unit.js";
-import { instanceOnNode } from "../on-node.js";
+import { ask } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { type TransferDaemon, TransferLoop, type TransferOutcome } from "./loop.js";
 

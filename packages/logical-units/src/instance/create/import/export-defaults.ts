@@ -1,8 +1,9 @@
 /** What an export says of its instance, as defaults for the one that is made of it. */
+
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { ExportDescription } from "@ganeti-ts/node-calls";
 import type { Json, OpcodeDisk, OpcodeNic } from "@ganeti-ts/protocol";
-import { PrereqError } from "../../../errors.js";
-import type { ExportDescription } from "../../../nodes/export-calls.js";
-import { beparamTypes, withoutMemoryAlias } from "../../parameter-types.js";
+import { beparamTypes, withoutMemoryAlias } from "../../parameters/parameter-types.js";
 import type { CreateOp, CreateRequest } from "../request.js";
 
 const disksMax = 16;

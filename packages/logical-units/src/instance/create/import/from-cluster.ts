@@ -1,9 +1,10 @@
 /** An instance that comes from another cluster, disk by disk. */
 import type { Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../../calls.js";
-import { PrereqError } from "../../../errors.js";
-import type { World } from "../../../unit.js";
+import { ask, valueOrFail } from "../../../unit/calls.js";
+import type { World } from "../../../unit/unit.js";
 import {
   checkedCertificate,
   keyValiditySeconds,
@@ -11,8 +12,7 @@ import {
 } from "../../domain/certificate.js";
 import { handshakeFault, signedDestination } from "../../domain/handshake.js";
 import { domainSecret, newSalt } from "../../domain/secret.js";
-import { diskOnNode } from "../../on-node.js";
-import { nodeName, realDisksOf } from "../../state.js";
+import { nodeName } from "../../state.js";
 import { type Destination, receiveDisks } from "../../transfer/between-clusters.js";
 import type { CreateOp } from "../request.js";
 import { warnOfMissing } from "./from-export.js";

@@ -1,16 +1,16 @@
 /** An instance of an export on a node of the cluster. */
 import type { Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { ExportDescription } from "@ganeti-ts/node-calls";
+import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { ask, valueOrFail } from "../../../calls.js";
-import { PrereqError } from "../../../errors.js";
-import { warn } from "../../../feedback.js";
-import { namedNode } from "../../../named-node.js";
-import type { ExportDescription } from "../../../nodes/export-calls.js";
-import { exportDirectory } from "../../../nodes/paths.js";
-import type { World } from "../../../unit.js";
-import { checkNodeOnline } from "../../node-checks.js";
-import { diskOnNode } from "../../on-node.js";
-import { nodeName, realDisksOf } from "../../state.js";
+import { ask, valueOrFail } from "../../../unit/calls.js";
+import { warn } from "../../../unit/feedback.js";
+import { namedNode } from "../../../unit/named-node.js";
+import type { World } from "../../../unit/unit.js";
+import { checkNodeOnline } from "../../running/node-checks.js";
+import { nodeName } from "../../state.js";
 import { type Transfer, transferAll } from "../../transfer/within-cluster.js";
 import type { CreateOp, CreateRequest } from "../request.js";
 

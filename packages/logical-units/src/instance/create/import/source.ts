@@ -2,7 +2,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import type { HookVariables } from "../../../hooks/hooks.js";
-import type { World } from "../../../unit.js";
+import type { World } from "../../../unit/unit.js";
 import { nodeName } from "../../state.js";
 import type { Making } from "../making.js";
 import type { CreateRequest } from "../request.js";

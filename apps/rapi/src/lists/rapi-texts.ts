@@ -1,0 +1,197 @@
+/**
+ * Lists of all objects of a kind as the remote API gives them, as JSON text, made of parts that are
+ * kept: a change of one object makes one part anew.
+ */
+
+import type { FieldContext, LiveData } from "@ganeti-ts/cluster-queries";
+import type { Snapshot } from "@ganeti-ts/config";
+import type { InstanceObject } from "@ganeti-ts/protocol";
+import { ListChunks } from "./list-chunks.js";
+import { NameOrder } from "./name-order.js";
+import { type RapiItems, type RapiKey, type RapiKind, rapiKeys } from "./rapi-objects.js";
+import { disksRead, readBy, sameReads, surroundings } from "./text-reads.js";
+
+/** So many different values are kept. */
+const sharedMax = 10_000;
+
+/** What does not depend on live data, in pieces; between two pieces comes one live value. */
+interface StaticText {
+  readonly pieces: readonly string[];
+  readonly reads: readonly unknown[];
+  /** Of instances: the surroundings in which the text was last found to hold, and the disks. */
+  around: object | undefined;
+  disks: readonly unknown[];
+}
+
+/**
+ * Texts of objects, kept by the objects themselves, which never change: what nobody refers to any
+ * more is forgotten. Used by one server for all its answers.
+ */
+export class RapiTexts {
+  readonly #texts = new WeakMap<object, StaticText>();
+  readonly #orders: { readonly [Kind in RapiKind]: NameOrder<Kind> } = {
+    instance: new NameOrder("instance"),
+    node: new NameOrder("node"),
+    group: new NameOrder("group"),
+    network: new NameOrder("network"),
+  };
+  readonly #chunks = {
+    ...{ instance: new ListChunks(), node: new ListChunks(), group: new ListChunks() },
+    ...{ network: new ListChunks(), unplaced: new ListChunks() },
+  };
+  readonly #values = new SharedValues();
+  /** Of the latest snapshot; the same list as long as nothing in it changes. */
+  #around: { readonly now: Snapshot; readonly list: readonly unknown[] } | undefined;
+
+  /**
+   * `[{…},{…}]` in natural order of names, as UTF-8, in parts to be written one after the other.
+   * Instances without a primary node are left out unless `unplaced`.
+   * Cost: items times live keys, and the whole of an object that is new or refers to what is new.
+   */
+  list<Kind extends RapiKind>(
+    kind: Kind,
+    now: Snapshot,
+    live: LiveData | undefined,
+    { unplaced = false }: { readonly unplaced?: boolean } = {},
+  ): readonly Uint8Array[] {
+    const context = { now, live: live && lookingOnce(live) };
+    const items = this.#orders[kind].items(now) as readonly RapiItems[Kind][];
+    const shown =
+      kind === "instance" && !unplaced
+        ? items.filter((item) => (item as InstanceObject).primary_node)
+        : items;
+    return this.#chunks[unplaced ? "unplaced" : kind].list(
+      shown,
+      (item) => ({
+        fixed: this.#staticText(kind, item, now),
+        live: liveValues(kind, item, context),
+      }),
+      ({ fixed, live: values }) => written(fixed as StaticText, values),
+    );
+  }
+
+  /** Makes, object by object, what a list needs that does not depend on live data. */
+  *preparing(kind: RapiKind, now: Snapshot): Generator<void> {
+    for (const item of this.#orders[kind].items(now)) {
+      this.#staticText(kind, item as never, now);
+      yield;
+    }
+  }
+
+  /** One object. */
+  object<Kind extends RapiKind>(kind: Kind, item: RapiItems[Kind], context: FieldContext): string {
+    return written(this.#staticText(kind, item, context.now), liveValues(kind, item, context));
+  }
+
+  #staticText<Kind extends RapiKind>(kind: Kind, item: RapiItems[Kind], now: Snapshot): StaticText {
+    const known = this.#texts.get(item);
+    const isInstance = kind === "instance";
+    const around = isInstance ? this.#aroundOf(now) : undefined;
+    const disks = isInstance ? disksRead(now, item as InstanceObject) : [];
+    if (known !== undefined && around !== undefined && known.around === around) {
+      if (sameReads(known.disks, disks)) return known;
+    }
+    const reads = readBy[kind](item as never, now);
+    if (known !== undefined && sameReads(known.reads, reads)) {
+      known.around = around;
+      known.disks = disks;
+      return known;
+    }
+    const keys = rapiKeys[kind] as readonly RapiKey<RapiItems[Kind]>[];
+    const made = { pieces: piecesOf(keys, item, now, this.#values), reads, around, disks };
+    this.#texts.set(item, made);
+    return made;
+  }
+
+  #aroundOf(now: Snapshot): object {
+    if (this.#around?.now === now) return this.#around.list;
+    const list = surroundings(now);
+    const before = this.#around?.list;
+    const kept = before !== undefined && sameReads(before, list) ? before : list;
+    this.#around = { now, list: kept };
+    return kept;
+  }
+}
+
+/** Several keys of an object ask for the same sighting. */
+function lookingOnce(live: LiveData): LiveData {
+  let latest: InstanceObject | undefined;
+  let seen: ReturnType<LiveData["instance"]> | undefined;
+  return {
+    node: (uuid) => live.node(uuid),
+    console: (uuid) => live.console(uuid),
+    instance: (instance) => {
+      if (seen === undefined || latest !== instance) seen = live.instance(instance);
+      latest = instance;
+      return seen;
+    },
+  };
+}
+
+const liveKeysOf = {
+  instance: rapiKeys.instance.filter(({ live }) => live),
+  node: rapiKeys.node.filter(({ live }) => live),
+  group: rapiKeys.group.filter(({ live }) => live),
+  network: rapiKeys.network.filter(({ live }) => live),
+} as const;
+
+const liveValues = <Kind extends RapiKind>(
+  kind: Kind,
+  item: RapiItems[Kind],
+  context: FieldContext,
+): unknown[] =>
+  (liveKeysOf[kind] as readonly RapiKey<RapiItems[Kind]>[]).map(({ value }) =>
+    value(item, context),
+  );
+
+function written({ pieces }: StaticText, live: readonly unknown[]): string {
+  let text = pieces[0] as string;
+  for (let i = 0; i < live.length; i++) text += JSON.stringify(live[i]) + pieces[i + 1];
+  return text;
+}
+
+function piecesOf<Item>(
+  keys: readonly RapiKey<Item>[],
+  item: Item,
+  now: Snapshot,
+  values: SharedValues,
+): string[] {
+  const context = { now, live: undefined };
+  const pieces: string[] = [];
+  // Joined, not added up: what is added up is put together anew each time it is written.
+  let parts: string[] = [];
+  keys.forEach(({ name, live, value, like }, at) => {
+    parts.push(at === 0 ? '{"' : ',"', name, '":');
+    if (live) {
+      pieces.push(parts.join(""));
+      parts = [];
+    } else if (like === undefined) {
+      parts.push(JSON.stringify(value(item, context) ?? null));
+    } else {
+      parts.push(
+        values.text(now, name + like(item), () => JSON.stringify(value(item, context) ?? null)),
+      );
+    }
+  });
+  parts.push("}");
+  pieces.push(parts.join(""));
+  return pieces;
+}
+
+/** Texts of values that many objects have in common, as long as the cluster's parameters are the same. */
+class SharedValues {
+  #cluster: readonly unknown[] = [];
+  readonly #texts = new Map<string, string>();
+
+  text({ cluster }: Snapshot, like: string, make: () => string): string {
+    const { hvparams, os_hvp, beparams, enabled_hypervisors } = cluster;
+    const levels = [hvparams, os_hvp, beparams, enabled_hypervisors];
+    if (!sameReads(levels, this.#cluster) || this.#texts.size > sharedMax) this.#texts.clear();
+    this.#cluster = levels;
+    const known = this.#texts.get(like);
+    if (known !== undefined) return known;
+    const text = make();
+    this.#texts.set(like, text);
+    return text;
+  }
+}

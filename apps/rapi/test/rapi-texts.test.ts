@@ -1,0 +1,173 @@
+import { collectLive, type LiveData } from "@ganeti-ts/cluster-queries";
+import type { ConfigChange, ObjectsByType, ObjectType, Snapshot } from "@ganeti-ts/config";
+import { compareNaturally } from "@ganeti-ts/protocol";
+import { aSnapshot, someNodes } from "@ganeti-ts/testkit/configuration";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { naturalKey } from "../src/lists/name-order.js";
+import { type RapiKind, rapiObject } from "../src/lists/rapi-objects.js";
+import { RapiTexts } from "../src/lists/rapi-texts.js";
+
+const kinds = ["instance", "node", "group", "network"] as const;
+const caller = { lease: "1:1", signal: new AbortController().signal };
+
+async function liveOf(now: Snapshot): Promise<LiveData> {
+  const { nodes } = someNodes({
+    [now.expectNode("node1").uuid]: ["inst1.example.com", "inst10.example.com"],
+  });
+  return collectLive(nodes, caller, now, {
+    needs: new Set(["hypervisor", "storage", "instances"]),
+    ...{ nodes: now.nodes(), instances: now.instances() },
+  });
+}
+
+/** One object of each kind changed in something that others show, too. */
+const changesOf: readonly ((now: Snapshot, salt: number) => ConfigChange[])[] = [
+  (now, salt) => each(now, "node", (node) => ({ ...node, name: `n${salt}-${node.name}` })),
+  (now, salt) => each(now, "node", (node) => ({ ...node, ndparams: { ssh_port: salt } })),
+  (now, salt) => each(now, "group", (group) => ({ ...group, name: `${group.name}${salt}` })),
+  (now, salt) => each(now, "group", (group) => ({ ...group, ndparams: { ssh_port: salt } })),
+  (now, salt) =>
+    each(now, "group", (group) => ({
+      ...group,
+      networks: Object.fromEntries(
+        Object.keys(group.networks).map((uuid) => [
+          uuid,
+          { mode: "routed", link: `t${salt}`, vlan: "" },
+        ]),
+      ),
+    })),
+  (now, salt) => each(now, "disk", (disk) => ({ ...disk, size: salt }) as typeof disk),
+  (now, salt) => each(now, "instance", (one) => ({ ...one, tags: [String(salt)] }) as typeof one),
+  (now, salt) => each(now, "network", (one) => ({ ...one, name: `net${salt}` })),
+  (now, salt) => [
+    {
+      kind: "cluster",
+      object: { ...now.cluster, ndparams: { ...now.cluster.ndparams, ssh_port: salt } },
+    },
+  ],
+  ({ cluster }, salt) => [
+    {
+      kind: "cluster",
+      object: { ...cluster, beparams: { default: { ...cluster.beparams.default, vcpus: salt } } },
+    },
+  ],
+  (now, salt) => [
+    {
+      kind: "cluster",
+      object: {
+        ...now.cluster,
+        master_node: [...now.nodes()][salt % now.nodeCount]?.uuid ?? now.cluster.master_node,
+      },
+    },
+  ],
+  (now) => {
+    const instance = [...now.instances()].find(({ name }) => name !== undefined);
+    return instance ? [{ kind: "remove", type: "instance", uuid: instance.uuid }] : [];
+  },
+];
+
+function each<T extends ObjectType>(
+  now: Snapshot,
+  type: T,
+  changed: (object: ObjectsByType[T]) => unknown,
+): ConfigChange[] {
+  const [first] = now.all(type);
+  return first === undefined
+    ? []
+    : [{ kind: "put", type, object: changed(first) } as unknown as ConfigChange];
+}
+
+const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString();
+
+const wholeOf = (kind: RapiKind, now: Snapshot, live: LiveData | undefined): unknown[] =>
+  JSON.parse(textOf(new RapiTexts().list(kind, now, live, { unplaced: true })));
+
+test("kept parts give what making everything anew gives, whatever changed in between", async () => {
+  const first = aSnapshot();
+  const live = await liveOf(first);
+  const seen = new Set<number>();
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(changesOf.length - 1), fc.integer({ min: 1, max: 99 })), {
+        maxLength: 8,
+      }),
+      (steps) => {
+        const texts = new RapiTexts();
+        let now = first;
+        for (const [which, salt] of [[-1, 0] as const, ...steps]) {
+          const changes = changesOf[which]?.(now, salt) ?? [];
+          now = now.with(changes, { serial: now.serial + 1, mtime: now.mtime });
+          if (changes.length > 0) seen.add(which);
+          for (const kind of kinds) {
+            const list = JSON.parse(textOf(texts.list(kind, now, live, { unplaced: true })));
+            expect(list).toEqual(wholeOf(kind, now, live));
+          }
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect(seen.size).toBe(changesOf.length);
+});
+
+test.each(kinds.map((kind) => ({ kind })))(
+  "$kind texts are the objects, with and without live data",
+  async ({ kind }) => {
+    const now = aSnapshot();
+    for (const live of [undefined, await liveOf(now)]) {
+      const texts = new RapiTexts();
+      for (const object of now.all(kind)) {
+        const context = { now, live };
+        const whole = JSON.parse(JSON.stringify(rapiObject(kind, object as never, context)));
+        expect(JSON.parse(texts.object(kind, object as never, context))).toEqual(whole);
+      }
+    }
+  },
+);
+
+test("instances without nodes are listed only if asked for", () => {
+  const now = aSnapshot();
+  const names = (unplaced: boolean) =>
+    JSON.parse(textOf(new RapiTexts().list("instance", now, undefined, { unplaced }))).length;
+  expect(names(true) - names(false)).toBe(1);
+});
+
+test("one changed instance makes one part anew", () => {
+  const now = aSnapshot();
+  const texts = new RapiTexts();
+  texts.list("instance", now, undefined);
+  const before = now.expectInstance("inst2");
+  const { uuid } = before;
+  let read = 0;
+  const watched = new Proxy(
+    { ...before, tags: ["new"] },
+    {
+      get: (target, key) => {
+        read++;
+        return Reflect.get(target, key);
+      },
+    },
+  );
+  const next = now.with([{ kind: "put", type: "instance", object: watched as typeof before }], {
+    ...{ serial: 2, mtime: 1 },
+  });
+  texts.list("instance", next, undefined);
+  const first = read;
+  read = 0;
+  expect(textOf(texts.list("instance", next, undefined))).toContain('"tags":["new"]');
+  expect(next.get("instance", uuid)).toBe(watched);
+  // A second list only looks whether anything it shows has changed.
+  expect(read).toBeLessThan(first / 4);
+});
+
+test("keys of names are in the order of names", () => {
+  const name = fc.array(fc.constantFrom("a", "b", "-", "0", "1", "2", "10", "."), { maxLength: 6 });
+  fc.assert(
+    fc.property(name, name, (left, right) => {
+      const [a, b] = [left.join(""), right.join("")];
+      const [x, y] = [naturalKey(a), naturalKey(b)];
+      expect(Math.sign(x < y ? -1 : Number(x > y))).toBe(Math.sign(compareNaturally(a, b)));
+    }),
+  );
+});

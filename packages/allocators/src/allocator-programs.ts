@@ -1,0 +1,118 @@
+/** Allocators that are programs of this machine. */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AllocatorRun, AllocatorRunner } from "./runner.js";
+
+export interface AllocatorProgramsOptions {
+  /** Directories; the first one that has a program of the name counts. */
+  readonly searchPath: readonly string[];
+  /** How long one may take. Default 15 minutes, as Ganeti gives it. */
+  readonly timeoutMs?: number;
+  /** How much it may write. Default 64 MiB. */
+  readonly outputBytesMax?: number;
+}
+
+/** What Ganeti takes for the name of a plugin: nothing that leads out of the directory. */
+const namePattern = /^[a-zA-Z0-9_-]+$/;
+
+export function allocatorPrograms({
+  searchPath,
+  timeoutMs = 15 * 60_000,
+  outputBytesMax = 64 * 1024 * 1024,
+}: AllocatorProgramsOptions): AllocatorRunner {
+  return {
+    async find(name) {
+      if (!namePattern.test(name)) return undefined;
+      for (const directory of searchPath) {
+        const path = join(directory, name);
+        if (await isFile(path)) return path;
+      }
+      return undefined;
+    },
+    async run(path, input, options, signal) {
+      const folder = await mkdtemp(join(tmpdir(), "ganeti-iallocator."));
+      try {
+        const file = join(folder, "input");
+        await writeFile(file, input, { mode: 0o600 });
+        const limits = { timeoutMs, outputBytesMax };
+        return await finished(path, [file, ...options], limits, signal);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Output is everything that was written; stdout alone is the answer. */
+function finished(
+  path: string,
+  parameters: readonly string[],
+  limits: { readonly timeoutMs: number; readonly outputBytesMax: number },
+  signal: Parameters<AllocatorRunner["run"]>[3],
+): Promise<AllocatorRun> {
+  return new Promise((resolve) => {
+    const stdout: Buffer[] = [];
+    const output: Buffer[] = [];
+    let bytes = 0;
+    let reason: string | undefined;
+    const program = spawn(path, parameters, {
+      stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own, so that what it has started ends with it.
+      detached: true,
+      env: { PATH: process.env.PATH, LC_ALL: "C" },
+    });
+    const stop = (why: string) => {
+      reason ??= why;
+      if (program.pid !== undefined) killGroup(program.pid);
+    };
+    const timer = setTimeout(
+      () => stop(`timeout reached (${limits.timeoutMs / 1000}s)`),
+      limits.timeoutMs,
+    );
+    const onAbort = () => stop("job was cancelled");
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort);
+    const take = (chunk: Buffer, isAnswer: boolean) => {
+      bytes += chunk.length;
+      if (bytes > limits.outputBytesMax) return stop("too much output");
+      output.push(chunk);
+      if (isAnswer) stdout.push(chunk);
+    };
+    program.stdout.on("data", (chunk: Buffer) => take(chunk, true));
+    program.stderr.on("data", (chunk: Buffer) => take(chunk, false));
+    const end = (why: string | undefined) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      const text = Buffer.concat(output).toString();
+      resolve(
+        why === undefined
+          ? { ok: true, stdout: Buffer.concat(stdout).toString() }
+          : { ok: false, reason: why, output: text },
+      );
+    };
+    program.on("error", (error) => end(error.message));
+    program.on("close", (code, signalName) => {
+      if (reason !== undefined) end(reason);
+      else if (signalName !== null) end(`terminated by signal ${signalName}`);
+      else end(code === 0 ? undefined : `exited with exit code ${code}`);
+    });
+  });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,373 @@
+/** Asks allocators: programs, or the one that is built in. */
+import type { Snapshot } from "@ganeti-ts/config";
+import { ExecError, OperationError, PrereqError } from "@ganeti-ts/job-queue";
+import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
+import {
+  type ClusterData,
+  type DiskTemplate,
+  encodeAnswer,
+  type InstanceUuid,
+  type Json,
+  type JsonObject,
+} from "@ganeti-ts/protocol";
+import { checkedReading, type Reading, readAnswerText } from "./answer.js";
+import { type AllocatorParameters, answerBuiltIn } from "./built-in.js";
+import { clusterEntries } from "./cluster-entries.js";
+import { diskSpaceMib } from "./disk-space.js";
+import type { ClusterEntries } from "./entries.js";
+import { InstanceEntryCache } from "./instance-entries.js";
+import { nodesOf } from "./instance-nodes.js";
+import { liveNodes } from "./live-nodes.js";
+import { allocatorMessage, clusterData } from "./message.js";
+import { messageText } from "./message-text.js";
+import { allocatorNames } from "./names.js";
+import { allocationFault } from "./recheck.js";
+import { type RequestEntry, type WantedInstance, wantedEntry } from "./requests.js";
+import {
+  type Allocation,
+  type Balance,
+  type Capacity,
+  type Evacuation,
+  evacuationOf,
+  type Failed,
+  failedOf,
+  type MultiAllocation,
+  type Placed,
+  placedOf,
+  type Said,
+} from "./results.js";
+import { type AllocatorRunner, noPrograms } from "./runner.js";
+
+/** Who asks, of what, and whom. */
+export interface Asking {
+  readonly now: Snapshot;
+  readonly caller: NodeCaller;
+  /** Absent or `.`: the cluster's defaults for the request. */
+  readonly iallocator?: string | undefined;
+  /** What the asking operation holds itself already, by UUID: it does not count. */
+  readonly without?: ReadonlySet<InstanceUuid>;
+}
+
+export interface AllocatorPorts {
+  readonly nodes: NodeBackend;
+  /** Default: there are no programs. */
+  readonly runner?: AllocatorRunner;
+}
+
+export interface PlaceOptions {
+  /** Name or UUID of the only group to look at. */
+  readonly group?: string | undefined;
+  /** Names of the only nodes to look at. */
+  readonly onlyNodes?: readonly string[] | undefined;
+}
+
+/** The allocator that needs no program. */
+const builtInName = "hail";
+
+/**
+ * What all of them throw: PrereqError `insufficient_resources` where no allocator finds a solution (with
+ * the words of each), `environment_error` for a wrong number of nodes, `wrong_input` where there is none
+ * to ask; ExecError where the only one fails to run or to answer, or a node to tell its figures.
+ */
+export class Allocators {
+  readonly #nodes: NodeBackend;
+  readonly #runner: AllocatorRunner;
+  readonly #instances = new InstanceEntryCache();
+
+  constructor({ nodes, runner = noPrograms }: AllocatorPorts) {
+    this.#nodes = nodes;
+    this.#runner = runner;
+  }
+
+  /** Whether there is an allocator of that name. */
+  async exists(name: string): Promise<boolean> {
+    return name === builtInName || (await this.#runner.find(name)) !== undefined;
+  }
+
+  async allocate(
+    asking: Asking,
+    wanted: WantedInstance,
+    { group, onlyNodes }: PlaceOptions = {},
+  ): Promise<Allocation> {
+    const request: RequestEntry = {
+      type: "allocate",
+      ...wantedEntry(wanted),
+      group_name: group ?? null,
+      ...(onlyNodes && { "restrict-to-nodes": onlyNodes }),
+    };
+    const { result, ...said } = await this.#ask(asking, request);
+    return { ...said, nodes: result as string[] };
+  }
+
+  async multiAllocate(
+    asking: Asking,
+    wanted: readonly WantedInstance[],
+    { group }: Pick<PlaceOptions, "group"> = {},
+  ): Promise<MultiAllocation> {
+    const request: RequestEntry = {
+      ...{ type: "multi-allocate", instances: wanted.map(wantedEntry) },
+      ...(group === undefined ? {} : { group_name: group }),
+    };
+    const { result, ...said } = await this.#ask(asking, request);
+    const [placed, failed] = result as [Placed[], (string | Failed)[]];
+    return { ...said, placed: placed.map(placedOf), failed: failed.map(failedOf) };
+  }
+
+  /** A new secondary for a drbd instance, a new primary for an externally mirrored one. */
+  async relocate(asking: Asking, instance: InstanceUuid): Promise<Allocation> {
+    const { now } = asking;
+    const known = now.expectInstance(instance);
+    const disks = now.disksOf(known);
+    const { primary, secondaries } = nodesOf(now, known.uuid);
+    const isMirrored = disks.some(({ dev_type }) => dev_type === "drbd");
+    if (isMirrored && secondaries.length !== 1) {
+      throw new PrereqError("wrong_state", "Instance has not exactly one secondary node");
+    }
+    const request: RequestEntry = {
+      type: "relocate",
+      name: known.name ?? known.uuid,
+      disk_space_total: diskSpaceMib(
+        disks.map(({ dev_type, size }) => ({ type: dev_type ?? null, size: size ?? 0 })),
+      ),
+      required_nodes: 1,
+      relocate_from: isMirrored ? secondaries : primary,
+    };
+    const template = disks[0]?.dev_type;
+    const { result, ...said } = await this.#ask(asking, request, { template });
+    const nodes = result as string[];
+    checkGroups(now, [...request.relocate_from, ...primary], [...nodes, ...primary]);
+    return { ...said, nodes };
+  }
+
+  /** The secondary that an instance without a mirror could have. */
+  async allocateSecondary(asking: Asking, instance: InstanceUuid): Promise<Allocation> {
+    const { name, uuid } = asking.now.expectInstance(instance);
+    const request = { type: "allocate-secondary", name: name ?? uuid } as const;
+    const { result, ...said } = await this.#ask(asking, request, { template: "drbd" });
+    return { ...said, nodes: [result as string] };
+  }
+
+  async nodeEvacuate(
+    asking: Asking,
+    instances: readonly string[],
+    mode: "primary-only" | "secondary-only" | "all",
+    { ignoreSoftErrors = false, purpose = "node evacuation" } = {},
+  ): Promise<Evacuation> {
+    const request = { type: "node-evacuate", instances, evac_mode: mode } as const;
+    const parameters = ignoreSoftErrors ? { "ignore-soft-errors": null } : {};
+    return evacuationOf(await this.#ask(asking, request, { purpose, parameters }));
+  }
+
+  /** Groups by UUID; none: any other one. */
+  async changeGroup(
+    asking: Asking,
+    instances: readonly string[],
+    targetGroups: readonly string[],
+    purpose: string,
+  ): Promise<Evacuation> {
+    const request = { type: "change-group", instances, target_groups: targetGroups } as const;
+    return evacuationOf(await this.#ask(asking, request, { purpose }));
+  }
+
+  /** Moves that balance one group; negative: as many as it takes. */
+  async balance(asking: Asking, group: string | null, movesMax: number): Promise<Balance> {
+    const request = { type: "balance", max_moves: movesMax, group_name: group } as const;
+    const said = await this.#ask(asking, request, { purpose: "moves" });
+    const figures = (said.result as unknown[])[3] as JsonObject;
+    return { ...evacuationOf(said), figures };
+  }
+
+  async capacity(
+    asking: Asking,
+    wanted: WantedInstance,
+    { group, onlyNodes, countMax }: PlaceOptions & { readonly countMax?: number | undefined } = {},
+  ): Promise<Capacity> {
+    const request: RequestEntry = {
+      type: "capacity",
+      ...wantedEntry(wanted),
+      group_name: group ?? null,
+      max_count: countMax ?? null,
+      ...(onlyNodes && { "restrict-to-nodes": onlyNodes }),
+    };
+    const { result, ...said } = await this.#ask(asking, request, { purpose: "capacity" });
+    const [count, placed, figures] = result as [number, Placed[], JsonObject];
+    return { ...said, count, placed: placed.map(placedOf), figures };
+  }
+
+  /** The message that a program would read. */
+  async message(asking: Asking, request: RequestEntry): Promise<string> {
+    return messageText(await this.#entries(asking, request), request);
+  }
+
+  /** The cluster as every allocator is told of it, with what its nodes say now. */
+  async cluster(asking: Asking): Promise<ClusterData> {
+    return clusterData(
+      await this.#entries(asking, { type: "balance", max_moves: 0, group_name: null }),
+    );
+  }
+
+  /** What the first allocator answers, as it is, whatever it is. */
+  async rawAnswer(asking: Asking, request: RequestEntry): Promise<string> {
+    const [name = ""] = allocatorNames(asking.now.cluster, request.type, asking.iallocator);
+    const entries = await this.#entries(asking, request);
+    const run = await this.#run(name, entries, request, asking, parametersOf(asking.now, {}));
+    if (!run.ok) throw new ExecError(run.message);
+    return run.text();
+  }
+
+  #entries(asking: Asking, request: RequestEntry, template?: DiskTemplate | undefined) {
+    const { now, caller, without } = asking;
+    const question = {
+      diskTemplate: "disk_template" in request ? (request.disk_template as DiskTemplate) : template,
+      hypervisor: "hypervisor" in request ? request.hypervisor : undefined,
+    };
+    return liveNodes(now, this.#nodes, caller, question).then((live) =>
+      clusterEntries(now, live, without, this.#instances),
+    );
+  }
+
+  /** Asks one after the other until one has a solution. */
+  async #ask(
+    asking: Asking,
+    request: RequestEntry,
+    { purpose = "nodes", parameters = {}, template }: AskOptions = {},
+  ): Promise<Said & { readonly result: Json }> {
+    const names = allocatorNames(asking.now.cluster, request.type, asking.iallocator);
+    const entries = await this.#entries(asking, request, template);
+    const failures: string[] = [];
+    for (const name of names) {
+      const reading = await this.#read(
+        name,
+        entries,
+        request,
+        asking,
+        parametersOf(asking.now, parameters),
+      );
+      if (reading.kind === "success") {
+        return { allocator: name, info: reading.info, result: reading.result };
+      }
+      if (names.length === 1) throw errorOf(reading, name, purpose);
+      failures.push(`'${name}': ${reading.kind === "refusal" ? reading.info : reading.message}`);
+    }
+    throw new PrereqError(
+      "insufficient_resources",
+      `Can't compute ${purpose} using iallocators ${failures.join("; ")}`,
+    );
+  }
+
+  async #read(
+    name: string,
+    entries: ClusterEntries,
+    request: RequestEntry,
+    asking: Asking,
+    parameters: AllocatorParameters,
+  ): Promise<Reading> {
+    const run = await this.#run(name, entries, request, asking, parameters);
+    if (!run.ok) return { kind: "failure", message: run.message };
+    if (run.reading !== undefined) return run.reading;
+    const reading = checkedReading(readAnswerText(run.text()), name, request);
+    if (reading.kind !== "success" || request.type !== "allocate") return reading;
+    const fault = allocationFault(entries, request, reading.result as string[]);
+    return fault === undefined ? reading : { kind: "refusal", info: fault };
+  }
+
+  async #run(
+    name: string,
+    entries: ClusterEntries,
+    request: RequestEntry,
+    { caller: { signal } }: Asking,
+    parameters: AllocatorParameters,
+  ): Promise<
+    | { readonly ok: true; text(): string; readonly reading?: Reading }
+    | { readonly ok: false; readonly message: string }
+  > {
+    const failed = (message: string) => ({
+      ok: false as const,
+      message: `Failure while running the iallocator script: ${message}`,
+    });
+    const path = await this.#runner.find(name);
+    if (path !== undefined) {
+      const text = messageText(entries, request);
+      const run = await this.#runner.run(path, text, optionsOf(parameters), signal);
+      if (run.ok) return { ok: true, text: () => run.stdout };
+      return failed(`iallocator module '${name}' failed: ${run.reason}, output '${run.output}'`);
+    }
+    if (name !== builtInName) {
+      return failed(`iallocator module '${name}' not found in the search path`);
+    }
+    const built = answerBuiltIn(allocatorMessage(entries, request), parameters);
+    if (!built.ok) {
+      return failed(
+        `iallocator module '${name}' failed: exited with exit code 2, output '${built.message}'`,
+      );
+    }
+    const { answer } = built;
+    const { info } = answer;
+    return {
+      ok: true,
+      text: () => encodeAnswer(answer),
+      reading: answer.success
+        ? { kind: "success", info, result: answer.result as Json }
+        : { kind: "refusal", info },
+    };
+  }
+}
+
+interface AskOptions {
+  /** What cannot be computed, in the error's text. */
+  readonly purpose?: string;
+  readonly parameters?: AllocatorParameters;
+  /** Whose storage is looked at, where the request does not say. */
+  readonly template?: DiskTemplate | undefined;
+}
+
+function errorOf(
+  reading: Exclude<Reading, { kind: "success" }>,
+  name: string,
+  purpose: string,
+): OperationError {
+  switch (reading.kind) {
+    case "refusal":
+      return new PrereqError(
+        "insufficient_resources",
+        `Can't compute ${purpose} using iallocator '${name}': ${reading.info}`,
+      );
+    case "failure":
+      return new ExecError(reading.message);
+    case "wrong":
+      if (reading.isCount) return new PrereqError("environment_error", reading.message);
+      return new OperationError("ResultValidationError", [reading.message]);
+  }
+}
+
+const parametersOf = (
+  { cluster }: Snapshot,
+  parameters: AllocatorParameters,
+): AllocatorParameters => ({
+  ...(cluster.default_iallocator_params as AllocatorParameters),
+  ...parameters,
+});
+
+/** `--name=value`, or `--name` where there is no value. */
+const optionsOf = (parameters: AllocatorParameters): readonly string[] =>
+  Object.entries(parameters).map(([name, value]) =>
+    value === null || value === "" ? `--${name}` : `--${name}=${value}`,
+  );
+
+/** An instance stays in its group when it is relocated. */
+function checkGroups(now: Snapshot, before: readonly string[], after: readonly string[]): void {
+  const groupsOf = (names: readonly string[]) => {
+    const groups = new Set<string>();
+    for (const name of names) {
+      const node = now.findNode(name);
+      if (node !== undefined) groups.add(now.group(node.group)?.name ?? node.group);
+    }
+    return [...groups].sort();
+  };
+  const original = groupsOf(before);
+  const found = groupsOf(after);
+  if (found.every((group) => original.includes(group))) return;
+  throw new OperationError("ResultValidationError", [
+    `Groups of nodes returned by iallocator (${found.join(", ")}) differ from original groups (${original.join(", ")})`,
+  ]);
+}

@@ -1,0 +1,40 @@
+/** Instance allocators: the built-in hail, and external programs behind a port. */
+
+// Asking where instances go.
+
+export {
+  type AllocatorPorts,
+  Allocators,
+  type Asking,
+  type PlaceOptions,
+} from "./allocators.js";
+export { allocatorNames, defaultAllocators } from "./names.js";
+export { type AllocatorRun, type AllocatorRunner, noPrograms } from "./runner.js";
+
+// Requests and answers.
+
+export type { DiskEntry, NicEntry } from "./entries.js";
+export { nodesOf } from "./instance-nodes.js";
+export {
+  type RequestEntry,
+  type RequestType,
+  type WantedEntry,
+  type WantedInstance,
+  wantedEntry,
+} from "./requests.js";
+export type {
+  Allocation,
+  Balance,
+  Capacity,
+  Evacuation,
+  MultiAllocation,
+} from "./results.js";
+
+// The message that programs get.
+
+export { clusterEntries } from "./cluster-entries.js";
+export { diskSpaceMib } from "./disk-space.js";
+export { InstanceEntryCache } from "./instance-entries.js";
+export type { LiveNode } from "./live-nodes.js";
+export { allocatorMessage } from "./message.js";
+export { messageText } from "./message-text.js";

@@ -1,0 +1,38 @@
+/** Which allocators are to be asked, in which order. */
+
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { ClusterObject } from "@ganeti-ts/protocol";
+import type { RequestType } from "./requests.js";
+
+/** Names the default explicitly. */
+const defaultAllocator = ".";
+
+/** The list for a request: what was set for it, else the single default. */
+export function defaultAllocators(
+  { default_iallocators, default_iallocator }: ClusterObject,
+  type: RequestType,
+): readonly string[] {
+  // Ganeti has no lists, and no such request among those with a default.
+  const key = type === "allocate-secondary" ? "allocate" : type;
+  const list = default_iallocators?.[key];
+  if (list !== undefined) return list;
+  return default_iallocator === "" ? [] : default_iallocator.split(",").map((name) => name.trim());
+}
+
+/**
+ * The one that was named, or the defaults.
+ * @throws PrereqError `wrong_input` if there is none
+ */
+export function allocatorNames(
+  cluster: ClusterObject,
+  type: RequestType,
+  named: string | undefined,
+): readonly string[] {
+  if (named !== undefined && named !== defaultAllocator) return [named];
+  const names = defaultAllocators(cluster, type);
+  if (names.length > 0) return names;
+  throw new PrereqError(
+    "wrong_input",
+    "No iallocator or node given and no cluster-wide default iallocator found; please specify either an iallocator or a node, or set a cluster-wide default iallocator",
+  );
+}

@@ -1,0 +1,29 @@
+/** Query fields of every resource of a cluster, and the queries over them. */
+
+export {
+  needsOf,
+  type QueryDeps,
+  type QueueReader,
+  queryResource,
+} from "./query-resource.js";
+export {
+  fieldsOf,
+  type QueryItems,
+  type QueryKind,
+  queryKinds,
+  type Resource,
+  resources,
+} from "./resources.js";
+
+// Live data.
+
+export { collectLive, type LiveData, type LiveRequest, type Sighting } from "./live-data.js";
+
+// Fields and what they read.
+
+export { type ClusterInfo, clusterInfo } from "./cluster-info.js";
+export type { Field, FieldContext, LiveNeed } from "./field.js";
+export { groupFields } from "./group-fields.js";
+export { instanceFields, instanceLabel } from "./instance-fields.js";
+export { networkFields } from "./network-fields.js";
+export { nodeFields, nodeRole } from "./node-fields.js";

@@ -1,0 +1,170 @@
+/** What nodes say about themselves and the instances they run, collected for one query. */
+import { filledGroupNdparams, instanceOnNode, type Snapshot } from "@ganeti-ts/config";
+import type {
+  NodeBackend,
+  NodeCaller,
+  NodeInformation,
+  RunningInstance,
+} from "@ganeti-ts/node-calls";
+import { markedOffline, type NodeAnswer } from "@ganeti-ts/node-calls";
+import type { InstanceObject, InstanceUuid, Json, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { LiveNeed } from "./field.js";
+import { storageKeysOf } from "./storage-keys.js";
+
+/** Where an instance was seen; `undefined`: nowhere. */
+export type Sighting = { readonly found: RunningInstance; readonly onPrimary: boolean } | undefined;
+
+export interface LiveData {
+  node(uuid: NodeUuid): NodeAnswer<NodeInformation>;
+  instance(instance: InstanceObject): NodeAnswer<Sighting>;
+  /** How to reach its console, whether it runs or not; absent if its node did not say. */
+  console(uuid: InstanceUuid): Json | undefined;
+}
+
+/** What to ask: for these needs, about these objects. */
+export interface LiveRequest {
+  readonly needs: ReadonlySet<LiveNeed>;
+  readonly nodes: Iterable<NodeObject>;
+  readonly instances: Iterable<InstanceObject>;
+}
+
+/**
+ * Asks all nodes at the same time, each once for each kind of question; offline ones not at all.
+ * Cost: calls = nodes concerned, and for consoles instances.
+ */
+export async function collectLive(
+  backend: NodeBackend,
+  caller: NodeCaller,
+  now: Snapshot,
+  request: LiveRequest,
+): Promise<LiveData> {
+  const [nodes, sightings] = await Promise.all([
+    nodeInformation(backend, caller, now, request),
+    allSightings(backend, caller, now, request),
+  ]);
+  const consoles = request.needs.has("console")
+    ? await allConsoles(backend, caller, now, request.instances, sightings)
+    : new Map<InstanceUuid, Json>();
+  return {
+    node: (uuid) => nodes.get(uuid) ?? markedOffline,
+    instance: sightings,
+    console: (uuid) => consoles.get(uuid),
+  };
+}
+
+type OfNodes<T> = ReadonlyMap<NodeUuid, NodeAnswer<T>>;
+
+async function askEach<T>(
+  nodes: Iterable<NodeObject>,
+  ask: (node: NodeObject) => Promise<NodeAnswer<T>>,
+): Promise<OfNodes<T>> {
+  return new Map(
+    await Promise.all(
+      [...nodes].map(
+        async (node): Promise<[NodeUuid, NodeAnswer<T>]> => [
+          node.uuid,
+          node.offline ? markedOffline : await ask(node),
+        ],
+      ),
+    ),
+  );
+}
+
+async function nodeInformation(
+  backend: NodeBackend,
+  caller: NodeCaller,
+  now: Snapshot,
+  { needs, nodes }: LiveRequest,
+): Promise<OfNodes<NodeInformation>> {
+  if (!needs.has("hypervisor") && !needs.has("storage") && !needs.has("boot")) return new Map();
+  const [name] = now.cluster.enabled_hypervisors;
+  const hypervisors =
+    needs.has("hypervisor") && name !== undefined
+      ? [{ name, hvparams: now.cluster.hvparams[name] ?? {} }]
+      : [];
+  return askEach(nodes, (node) =>
+    backend.call(
+      node.uuid,
+      "node_info",
+      { storage: needs.has("storage") ? storageKeysOf(now, node) : [], hypervisors },
+      caller,
+    ),
+  );
+}
+
+async function allSightings(
+  backend: NodeBackend,
+  caller: NodeCaller,
+  now: Snapshot,
+  { needs, instances }: LiveRequest,
+): Promise<LiveData["instance"]> {
+  if (!needs.has("instances") && !needs.has("console"))
+    return () => ({ ok: true, value: undefined });
+  const asked = new Map<NodeUuid, NodeObject>();
+  const used = new Set<string>();
+  for (const { primary_node, hypervisor, forthcoming } of instances) {
+    if (forthcoming) continue;
+    const node = now.node(primary_node);
+    if (node !== undefined) asked.set(node.uuid, node);
+    used.add(hypervisor);
+  }
+  const hypervisors = [...used].map((name) => ({
+    name,
+    hvparams: now.cluster.hvparams[name] ?? {},
+  }));
+  const answers = await askEach(asked.values(), ({ uuid }) =>
+    backend.call(uuid, "all_instances_info", { hypervisors }, caller),
+  );
+  return sightingsIn(answers);
+}
+
+/** Looks on the primary node first, then at what all others said. */
+function sightingsIn(
+  answers: OfNodes<{ readonly [name: string]: RunningInstance }>,
+): LiveData["instance"] {
+  const anywhere = new Map<string, RunningInstance>();
+  for (const answer of answers.values()) {
+    if (!answer.ok) continue;
+    for (const [name, found] of Object.entries(answer.value)) anywhere.set(name, found);
+  }
+  return (instance) => {
+    if (instance.forthcoming) return { ok: true, value: undefined };
+    const { name, primary_node } = instance;
+    const answer = answers.get(primary_node) ?? markedOffline;
+    const here = answer.ok && Object.hasOwn(answer.value, name) ? answer.value[name] : undefined;
+    if (here !== undefined) return { ok: true, value: { found: here, onPrimary: true } };
+    const elsewhere = anywhere.get(name);
+    if (elsewhere !== undefined) return { ok: true, value: { found: elsewhere, onPrimary: false } };
+    return answer.ok ? { ok: true, value: undefined } : answer;
+  };
+}
+
+async function allConsoles(
+  backend: NodeBackend,
+  caller: NodeCaller,
+  now: Snapshot,
+  instances: Iterable<InstanceObject>,
+  sighting: LiveData["instance"],
+): Promise<ReadonlyMap<InstanceUuid, Json>> {
+  const consoles = new Map<InstanceUuid, Json>();
+  await Promise.all(
+    [...instances].map(async (instance) => {
+      if (instance.forthcoming || !sighting(instance).ok) return;
+      const node = now.node(instance.primary_node);
+      const group = node && now.group(node.group);
+      if (node === undefined || group === undefined) return;
+      const answer = await backend.call(
+        node.uuid,
+        "instance_console",
+        {
+          instance: instanceOnNode(now, instance),
+          nodeName: node.name,
+          groupParameters: { ...filledGroupNdparams(now, group) },
+        },
+        caller,
+      );
+      if (answer.ok) consoles.set(instance.uuid, answer.value as unknown as Json);
+    }),
+  );
+  return consoles;
+}

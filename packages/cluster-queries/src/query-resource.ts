@@ -1,0 +1,235 @@
+/** A query from its question to its table: items found, live data collected if a field needs it. */
+import { ConfigError, type Snapshot } from "@ganeti-ts/config";
+import type { LockRow } from "@ganeti-ts/locking";
+import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
+import type { FilterRule, FilterValue, JobId, Json, NodeObject } from "@ganeti-ts/protocol";
+import {
+  decodeFilter,
+  type Filter,
+  FilterError,
+  planQuery,
+  type QueryResult,
+} from "@ganeti-ts/query";
+import { collectExports } from "./export-fields.js";
+import { collectExtStorage } from "./ext-storage-fields.js";
+import { type FieldContext, type LiveNeed, queryFields } from "./field.js";
+import { collectLive, type LiveData } from "./live-data.js";
+import { collectOs } from "./os-fields.js";
+import { type JobItem, jobFieldNames } from "./queue-fields.js";
+import {
+  configuredItems,
+  type QueryItems,
+  type QueryKind,
+  type Resource,
+  resources,
+} from "./resources.js";
+
+/** The queue, as far as queries look at it. */
+export interface QueueReader {
+  /**
+   * A row for each id, in the order of the fields; undefined where there is no such job. No ids: all
+   * that are not archived, or with `archived` really all.
+   */
+  query(
+    ids: readonly JobId[],
+    fields: readonly string[],
+    options: { readonly archived: boolean },
+  ): Promise<readonly (readonly Json[] | undefined)[]>;
+  readonly rules: readonly FilterRule[];
+  readonly settings: { readonly drained: boolean };
+  /** What the lock monitor shows. */
+  locks(): Promise<readonly LockRow[]>;
+}
+
+export interface QueryDeps {
+  readonly now: Snapshot;
+  readonly nodes: NodeBackend;
+  readonly caller: NodeCaller;
+  /** Absent where nobody may ask about jobs, locks and filters. */
+  readonly queue?: QueueReader | undefined;
+  /** Of this machine: `["64bits", "x86_64"]`. */
+  readonly architecture: readonly [bits: string, machine: string];
+}
+
+/**
+ * Cost: the items (those named, else all) times the size of filter and row, and one call to each node
+ * concerned if a field is live.
+ *
+ * @throws FilterError with Ganeti's text: filters that cannot be, unknown fields in them, names unknown.
+ */
+export async function queryResource(
+  deps: QueryDeps,
+  kind: QueryKind,
+  fieldNames: readonly string[],
+  qfilter: unknown,
+): Promise<QueryResult> {
+  const filter = decodeFilter(qfilter ?? null);
+  const { items, named } = await itemsOf(deps, kind, fieldNames, filter);
+  const resource = resources[kind] as Resource<unknown>;
+  let live: LiveData | undefined;
+  const context: FieldContext = {
+    now: deps.now,
+    get live() {
+      return live;
+    },
+  };
+  const { title, nameField, name, missing } = resource;
+  const plan = planQuery(
+    {
+      ...{ title, nameField, missing },
+      name: (item: unknown) => name(item, deps.now),
+      fields: queryFields(resource.fields, context),
+    },
+    fieldNames,
+    named ?? filter,
+  );
+  const candidates = plan.candidates(items as Iterable<unknown>);
+  live = await liveFor(deps, kind, plan.fieldNames, candidates);
+  return plan.answer(candidates);
+}
+
+interface Found {
+  readonly items: Iterable<unknown>;
+  /** Instead of the filter: the same with names written out, where it holds nothing but names. */
+  readonly named?: Filter;
+}
+
+async function itemsOf(
+  deps: QueryDeps,
+  kind: QueryKind,
+  fieldNames: readonly string[],
+  filter: Filter,
+): Promise<Found> {
+  const { now, nodes, caller } = deps;
+  switch (kind) {
+    case "instance":
+    case "node":
+    case "group":
+    case "network":
+      return configured(now, kind, filter);
+    case "export":
+      return exportsOf(deps, filter);
+    case "os":
+      return { items: await collectOs(nodes, caller, now) };
+    case "extstorage":
+      return { items: await collectExtStorage(nodes, caller, now) };
+    case "cluster":
+      return { items: [await clusterItem(deps)] };
+    case "job":
+      return { items: await jobItems(queueOf(deps, kind), fieldNames, filter) };
+    case "lock":
+      return { items: await queueOf(deps, kind).locks() };
+    case "filter":
+      return { items: queueOf(deps, kind).rules };
+  }
+}
+
+/** Asked for by names alone, objects are looked up, by uuid as well; else all are looked at. */
+function configured(
+  now: Snapshot,
+  kind: "instance" | "node" | "group" | "network",
+  filter: Filter,
+): Found {
+  const names = namesIn(filter, resources[kind].nameField);
+  if (names === undefined || names.length === 0) return { items: configuredItems(kind, now) };
+  const { title, name: nameOf } = resources[kind] as Resource<unknown>;
+  const items = names.map((name) => {
+    const item = typeof name === "string" ? now.find(kind, name) : undefined;
+    if (item !== undefined) return item;
+    throw new FilterError("unknown_entity", `${title} name ${name} not found`);
+  });
+  return {
+    items,
+    named: orOfNames(
+      "name",
+      items.map((item) => nameOf(item, now)),
+    ),
+  };
+}
+
+/** Nodes are asked for their exports; by name, those alone. */
+async function exportsOf({ now, nodes, caller }: QueryDeps, filter: Filter): Promise<Found> {
+  const names = namesIn(filter, "node");
+  const asked: NodeObject[] | undefined = names?.map((name) => {
+    const node = now.findNode(String(name));
+    if (node !== undefined) return node;
+    throw new FilterError("unknown_entity", `Node name ${name} not found`);
+  });
+  const items = await collectExports(nodes, caller, asked?.length ? asked : now.nodes());
+  // Several rows of one node have one name: they pass as what a filter lets through.
+  return { items, ...(asked?.length ? { named: { kind: "all" } as const } : {}) };
+}
+
+async function clusterItem(deps: QueryDeps): Promise<QueryItems["cluster"]> {
+  const { now, nodes, caller, architecture } = deps;
+  const paused = await nodes.call(now.cluster.master_node, "get_watcher_pause", {}, caller);
+  return {
+    drained: deps.queue?.settings.drained ?? false,
+    watcherPausedUntil: paused.ok ? paused.value : null,
+    architecture,
+  };
+}
+
+/** Jobs of the archive are looked at if one is asked for by its id, or whether jobs are archived. */
+async function jobItems(
+  queue: QueueReader,
+  fieldNames: readonly string[],
+  filter: Filter,
+): Promise<JobItem[]> {
+  const asked = (namesIn(filter, "id") ?? [])
+    .filter((id) => typeof id !== "string")
+    .map((id) => Number(id) as JobId);
+  const archived = fieldNames.includes("archived");
+  const rows = await queue.query(asked, jobFieldNames, { archived });
+  return rows.flatMap((row): JobItem[] => {
+    if (row === undefined) return [];
+    const values = new Map(jobFieldNames.map((name, at) => [name, row[at] as Json]));
+    return [{ id: values.get("id") as JobId, values }];
+  });
+}
+
+function queueOf({ queue }: QueryDeps, kind: QueryKind): QueueReader {
+  if (queue !== undefined) return queue;
+  throw new ConfigError("wrong_input", `Unknown query resource '${kind}'`);
+}
+
+async function liveFor(
+  { now, nodes, caller }: QueryDeps,
+  kind: QueryKind,
+  fieldNames: readonly string[],
+  candidates: readonly unknown[],
+): Promise<LiveData | undefined> {
+  if (kind !== "instance" && kind !== "node") return undefined;
+  const needs = needsOf(kind, fieldNames);
+  if (needs.size === 0) return undefined;
+  return collectLive(nodes, caller, now, {
+    needs,
+    nodes: kind === "node" ? (candidates as QueryItems["node"][]) : [],
+    instances: kind === "instance" ? (candidates as QueryItems["instance"][]) : [],
+  });
+}
+
+/** What has to be asked of nodes for these fields. */
+export function needsOf(kind: QueryKind, fieldNames: readonly string[]): ReadonlySet<LiveNeed> {
+  const wanted = new Set(fieldNames);
+  const needs = new Set<LiveNeed>();
+  for (const field of (resources[kind] as Resource<unknown>).fields) {
+    if (field.needs !== undefined && wanted.has(field.definition.name)) needs.add(field.needs);
+  }
+  return needs;
+}
+
+/** What a filter made of nothing but `|` of `==` on the name asks for. */
+function namesIn(filter: Filter, nameField: string): readonly FilterValue[] | undefined {
+  if (filter.kind === "compare") {
+    return filter.comparison === "==" && filter.field === nameField ? [filter.value] : undefined;
+  }
+  if (filter.kind !== "or") return undefined;
+  const lists = filter.parts.map((part) => namesIn(part, nameField));
+  return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
+}
+
+const orOfNames = (field: string, names: readonly string[]): Filter => ({
+  kind: "or",
+  parts: names.map((value) => ({ kind: "compare", comparison: "==", field, value })),
+});

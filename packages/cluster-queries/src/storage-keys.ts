@@ -1,0 +1,34 @@
+/** Which storage a node is asked about when its space is wanted. */
+import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import type { StorageKey } from "@ganeti-ts/node-calls";
+import type { ClusterObject, DiskTemplate, NodeObject } from "@ganeti-ts/protocol";
+
+/**
+ * One for each enabled disk template that has a default place, the first template's first; then, where
+ * storage is exclusive, the physical volumes, whose number is that of the spindles.
+ */
+export function storageKeysOf(now: Snapshot, node: NodeObject): readonly StorageKey[] {
+  const { cluster } = now;
+  const keys = new Map<string, StorageKey>();
+  const exclusive = filledNdparams(now, node).exclusive_storage;
+  for (const template of cluster.enabled_disk_templates) {
+    const key = defaultKey(cluster, template);
+    if (key !== undefined) keys.set(key.type, { ...key, exclusive });
+  }
+  const spindles = exclusive && cluster.volume_group_name;
+  return [...keys.values(), ...(spindles ? [{ type: "lvm-pv", key: spindles, exclusive }] : [])];
+}
+
+function defaultKey(cluster: ClusterObject, template: DiskTemplate): StorageKey | undefined {
+  switch (template) {
+    case "drbd":
+    case "plain":
+      return cluster.volume_group_name
+        ? { type: "lvm-vg", key: cluster.volume_group_name }
+        : undefined;
+    case "file":
+      return { type: "file", key: cluster.file_storage_dir };
+    default:
+      return undefined;
+  }
+}

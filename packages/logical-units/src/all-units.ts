@@ -1,0 +1,32 @@
+/** Every unit there is, by area. */
+
+import { allocationUnits } from "./allocation/index.js";
+import { backupUnits } from "./backup/index.js";
+import { clusterUnits } from "./cluster/index.js";
+import { groupUnits } from "./group/index.js";
+import { instanceUnits } from "./instance/index.js";
+import { networkUnits } from "./network/index.js";
+import { nodeUnits } from "./node/index.js";
+import { osUnits } from "./os/index.js";
+import { powerUnits } from "./power/index.js";
+import { queryUnits } from "./query/index.js";
+import { storageUnits } from "./storage/index.js";
+import { tagUnits } from "./tags/index.js";
+import { testingUnits } from "./testing/index.js";
+import type { Unit } from "./unit/unit.js";
+
+export const allUnits: readonly Unit[] = [
+  ...instanceUnits,
+  ...clusterUnits,
+  ...nodeUnits,
+  ...groupUnits,
+  ...networkUnits,
+  ...tagUnits,
+  ...queryUnits,
+  ...allocationUnits,
+  ...backupUnits,
+  ...osUnits,
+  ...powerUnits,
+  ...storageUnits,
+  ...testingUnits,
+];

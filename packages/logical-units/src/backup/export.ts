@@ -1,0 +1,256 @@
+/** OP_BACKUP_EXPORT: an instance's disks as an export on a node, or on their way to another cluster. */
+
+import {
+  diskOnNode,
+  instanceOnNode,
+  realDisksOf,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
+import type { NodeObject, RealInstance } from "@ganeti-ts/protocol";
+import { instanceHooks } from "../hooks/instance-hooks.js";
+import { shutdownDisks, startDisks } from "../instance/disks/activation.js";
+import { removeWithDisks } from "../instance/removal.js";
+import { namedRealInstance, nodeName } from "../instance/state.js";
+import { runWithHelperVm } from "../instance/system/helper-vm.js";
+import { sendDisks } from "../instance/transfer/between-clusters.js";
+import { transferAll } from "../instance/transfer/within-cluster.js";
+import { ask, valueOrFail } from "../unit/calls.js";
+import { areChecksAll } from "../unit/checks-done.js";
+import { warn } from "../unit/feedback.js";
+import { asExclusive, instanceLock, nodeLock, withNodes } from "../unit/locks.js";
+import type { Unit, World } from "../unit/unit.js";
+import { exportDescription } from "./description.js";
+import { checkedExport, type ExportOp, type ExportTarget, exportNode } from "./export-checks.js";
+import { removeSnapshots, takeSnapshots } from "./snapshots.js";
+
+/** Of the other cluster, until it is to be there. */
+const connectTimeoutSeconds = 180;
+
+export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
+  opcode: "OP_BACKUP_EXPORT",
+  hooks: instanceHooks("instance-export", {
+    told: (op) => ({
+      ...{ EXPORT_MODE: op.mode, EXPORT_NODE: op.target_node, EXPORT_DO_SHUTDOWN: op.shutdown },
+      ...{ SHUTDOWN_TIMEOUT: op.shutdown_timeout, REMOVE_INSTANCE: op.remove_instance },
+    }),
+    nodes: (op, now, { primary_node }) => [
+      primary_node,
+      op.mode === "local" ? exportNode(op, now).uuid : undefined,
+    ],
+  }),
+
+  // All nodes: an earlier export may be on any of them.
+  locks(op, now) {
+    const instance = namedRealInstance(now, op);
+    const own = asExclusive(instanceLock(instance));
+    if (op.mode === "local") {
+      exportNode(op, now);
+      return [...own, ...asExclusive(...[...now.nodes()].map(({ uuid }) => nodeLock(uuid)))];
+    }
+    if (!op.remove_instance) {
+      // Its helper takes space of the node.
+      return op.zero_free_space ? [...own, ...asExclusive(nodeLock(instance.primary_node))] : own;
+    }
+    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+    return [...own, ...withNodes(nodes, "exclusive")];
+  },
+
+  /** Whether the export is complete, and by disk whether it has arrived. */
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const target = await checkedExport(op, world, now, instance);
+    if (await areChecksAll(world, op)) return null;
+    const outcome = await carryOut(op, world, instance, target);
+    if (!outcome.isFinal || outcome.disks.includes(false)) throw failure(outcome);
+    if (op.remove_instance) await removeExported(op, world, instance);
+    if (target.kind === "node") await removeOlder(world, now, instance, target.node);
+    return [outcome.isFinal, [...outcome.disks]];
+  },
+};
+
+interface Outcome {
+  /** The export has taken its place. */
+  readonly isFinal: boolean;
+  /** By disk: whether it arrived. */
+  readonly disks: readonly boolean[];
+}
+
+/** Disks are brought up for it where they are down, and down again. */
+async function carryOut(
+  op: ExportOp,
+  world: World,
+  instance: RealInstance,
+  target: ExportTarget,
+): Promise<Outcome> {
+  const now = world.config.snapshot;
+  const { name, primary_node: source, admin_state, disks_active } = instance;
+  if (op.shutdown) {
+    world.log(`Shutting down instance ${name}`);
+    valueOrFail(
+      await ask(world, source, "instance_shutdown", {
+        instance: instanceOnNode(now, instance),
+        timeoutSeconds: op.shutdown_timeout,
+      }),
+      `Could not shutdown instance ${name} on node ${nodeName(now, source)}`,
+    );
+  }
+  if (op.zero_free_space) await zeroFreeSpace(op, world, instance);
+  // A helper leaves them down.
+  if (!disks_active || op.zero_free_space) {
+    world.log(`Activating disks for ${name}`);
+    await startDisks(world, instance, null);
+  }
+  try {
+    const isUp = admin_state === "up" && !op.remove_instance;
+    const snapshots = isUp ? await snapshotsFor(op, world, now, instance) : undefined;
+    try {
+      const startsAgain = op.shutdown && isUp;
+      if (startsAgain && snapshots !== undefined) await startAgain(world, now, instance);
+      const outcome = await exportDisks(op, world, now, instance, target, snapshots);
+      if (startsAgain && snapshots === undefined) await startAgain(world, now, instance);
+      return outcome;
+    } finally {
+      await removeSnapshots(world, now, instance, snapshots ?? []);
+    }
+  } finally {
+    if (!disks_active) {
+      world.log(`Deactivating disks for ${name}`);
+      await shutdownDisks(world, instance);
+    }
+  }
+}
+
+/** Seconds: until the helper is there and done, and for each MiB of the disks. */
+const zeroing = { fixed: 300, perMib: 0.05 };
+
+function zeroFreeSpace(op: ExportOp, world: World, instance: RealInstance): Promise<void> {
+  const now = world.config.snapshot;
+  const sizeMib = realDisksOf(now, instance).reduce((sum, { size }) => sum + size, 0);
+  const { zeroing_timeout_fixed: fixed, zeroing_timeout_per_mib: perMib } = op;
+  return runWithHelperVm(world, instance, {
+    image: now.cluster.zeroing_image,
+    startupTimeoutSeconds: op.shutdown_timeout,
+    timeoutSeconds: (fixed ?? zeroing.fixed) + (perMib ?? zeroing.perMib) * sizeMib,
+    prefix: "Zeroing free disk space",
+  });
+}
+
+async function snapshotsFor(op: ExportOp, world: World, now: Snapshot, instance: RealInstance) {
+  const taken = await takeSnapshots(world, now, instance, realDisksOf(now, instance));
+  if (taken !== undefined) return taken;
+  if (!op.shutdown) {
+    throw new ExecError(
+      "Not all disks could be snapshotted, and you requested a live export; aborting",
+    );
+  }
+  if (!op.long_sleep) {
+    throw new ExecError(
+      "Not all disks could be snapshotted, and you did not allow the instance to remain offline for a longer time through the --long-sleep option; aborting",
+    );
+  }
+  return undefined;
+}
+
+async function startAgain(world: World, now: Snapshot, instance: RealInstance): Promise<void> {
+  world.log(`Starting instance ${instance.name}`);
+  const answer = await ask(world, instance.primary_node, "instance_start", {
+    instance: instanceOnNode(now, instance),
+    startupPaused: false,
+  });
+  if (answer.ok) return;
+  world.log(`Failed to start instance: ${answer.message}`);
+  await shutdownDisks(world, instance);
+  throw new ExecError(`Could not start instance: ${answer.message}`);
+}
+
+async function exportDisks(
+  op: ExportOp,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  target: ExportTarget,
+  snapshots: readonly DiskOnNode[] | undefined,
+): Promise<Outcome> {
+  const disks = realDisksOf(now, instance);
+  const sent = snapshots ?? disks.map((disk) => diskOnNode(now, instance, disk));
+  const sources = sent.map((disk, index) =>
+    instance.os === ""
+      ? ({ kind: "raw-disk", disk } as const)
+      : ({ kind: "script", disk, index } as const),
+  );
+  const { compress } = op;
+  if (target.kind === "cluster") {
+    const { trust, destinations } = target;
+    const how = { ...trust, destinations, compress, connectTimeoutSeconds };
+    return { isFinal: true, disks: await sendDisks(world, now, instance, sources, how) };
+  }
+  const { node } = target;
+  const transfers = sources.map((source, index) => ({
+    ...{ label: `${snapshots === undefined ? "disk" : "snapshot"}/${index}`, source },
+    target: { kind: "file", path: `${instance.name}.new/${source.disk.uuid}` } as const,
+  }));
+  const route = { instance, from: instance.primary_node, to: node.uuid, compress };
+  const arrived = await transferAll(world, now, route, transfers);
+  if (arrived.includes(false)) {
+    const text = "Some disk exports have failed; there may be leftover data for instance";
+    warn(world, `${text} ${instance.name} on node ${node.name}`);
+    return { isFinal: false, disks: arrived };
+  }
+  world.log(`Finalizing export on ${node.name}`);
+  const seconds = world.clock.wallMicros() / 1e6;
+  const answer = await ask(world, node.uuid, "finalize_export", {
+    instance: instanceOnNode(now, instance),
+    disks: sent,
+    description: exportDescription(
+      now,
+      instance,
+      disks.map((disk, index) => ({ disk, dump: sent[index]?.uuid ?? "" })),
+      seconds,
+    ),
+  });
+  if (!answer.ok) {
+    const text = `Could not finalize export for instance ${instance.name} on node ${node.name}`;
+    warn(world, `${text}: ${answer.message}`);
+  }
+  return { isFinal: answer.ok, disks: arrived };
+}
+
+function failure({ isFinal, disks }: Outcome): ExecError {
+  const failed = [...disks.entries()].flatMap(([index, arrived]) => (arrived ? [] : [index]));
+  const parts = [
+    ...(isFinal ? [] : ["export finalization"]),
+    ...(failed.length === 0 ? [] : [`disk export: disk(s) ${failed.join(", ")}`]),
+  ];
+  return new ExecError(`Export failed, errors in ${parts.join(", ")}`);
+}
+
+/** It is stopped, and its disks are elsewhere. @throws ExecError */
+async function removeExported(op: ExportOp, world: World, { uuid }: RealInstance): Promise<void> {
+  const now = world.config.snapshot;
+  const instance = now.instance(uuid) as RealInstance;
+  world.log(`Removing instance ${instance.name}`);
+  await removeWithDisks(world, now, instance, op.ignore_remove_failures);
+}
+
+/** An instance has one export: those on other nodes go. */
+async function removeOlder(
+  world: World,
+  now: Snapshot,
+  { name }: RealInstance,
+  target: NodeObject,
+): Promise<void> {
+  const others = [...now.nodes()].filter(({ uuid }) => uuid !== target.uuid);
+  if (others.length > 0) world.log(`Removing old exports for instance ${name}`);
+  for (const node of others) {
+    const exports = await ask(world, node.uuid, "export_list", {});
+    if (!exports.ok || !exports.value.includes(name)) continue;
+    const removed = await ask(world, node.uuid, "export_remove", { name });
+    if (removed.ok) continue;
+    const text = `Could not remove older export for instance ${name} on node ${node.name}`;
+    warn(world, `${text}: ${removed.message}`);
+  }
+}

@@ -1,0 +1,59 @@
+/** Parameters that nodes must be able to use, and allocators that there must be. */
+import { defaultHvparams, type Snapshot } from "@ganeti-ts/config";
+import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
+import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { checkHvparams } from "../instance/running/node-checks.js";
+import { ask, valueOrRefuse } from "../unit/calls.js";
+import type { World } from "../unit/unit.js";
+import { allocatorLists } from "./changed-cluster.js";
+
+type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
+
+/** `after` is the cluster as it will be. @throws PrereqError */
+export async function checkOnNodes(
+  op: Op,
+  world: World,
+  now: Snapshot,
+  after: Snapshot,
+): Promise<void> {
+  const nodes = Array.from(now.nodes(), ({ uuid }) => uuid);
+  const { cluster } = after;
+  const touched = new Set([...Object.keys(op.hvparams ?? {}), ...(op.enabled_hypervisors ?? [])]);
+  for (const name of touched) {
+    checkKnown(name);
+    await checkHvparams(world, after, nodes, name, (cluster.hvparams[name] ?? {}) as JsonObject);
+  }
+  for (const [os, sets] of Object.entries(op.os_hvp === undefined ? {} : cluster.os_hvp)) {
+    for (const [name, hvparams] of Object.entries(sets)) {
+      if (op.os_hvp?.[os] === undefined) continue;
+      checkKnown(name);
+      const filled = { ...cluster.hvparams[name], ...(hvparams as JsonObject) };
+      await checkHvparams(world, after, nodes, name, filled as JsonObject);
+    }
+  }
+  const systems = new Set([
+    ...Object.keys(op.osparams ?? {}),
+    ...Object.keys(op.osparams_private_cluster ?? {}),
+  ]);
+  for (const name of systems) {
+    const parameters = {
+      ...cluster.osparams[name],
+      ...cluster.osparams_private_cluster[name],
+    } as JsonObject;
+    valueOrRefuse(
+      await ask(world, cluster.master_node, "os_validate", {
+        ...{ required: false, name, checks: ["parameters"], parameters, forceVariant: false },
+      }),
+      `OS Parameters validation failed on node ${now.node(cluster.master_node)?.name}`,
+    );
+  }
+  for (const name of Object.values(allocatorLists(op)).flat()) {
+    if (await world.allocators.exists(name)) continue;
+    throw new PrereqError("wrong_input", `Invalid default iallocator script '${name}' specified`);
+  }
+}
+
+function checkKnown(hypervisor: string): void {
+  if (Object.hasOwn(defaultHvparams, hypervisor)) return;
+  throw new OperationError("HypervisorError", [`Unknown hypervisor type '${hypervisor}'`]);
+}

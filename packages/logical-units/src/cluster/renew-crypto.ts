@@ -1,0 +1,113 @@
+/** OP_CLUSTER_RENEW_CRYPTO: new certificates of nodes, and new keys by which they let each other in. */
+
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { bigLock } from "@ganeti-ts/locking";
+import type { NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import { ask } from "../unit/calls.js";
+import { areChecksAll } from "../unit/checks-done.js";
+import { asExclusive } from "../unit/locks.js";
+import type { Unit, World } from "../unit/unit.js";
+
+type Op = OpcodeOf<"OP_CLUSTER_RENEW_CRYPTO">;
+
+export const renewCrypto: Unit<"OP_CLUSTER_RENEW_CRYPTO"> = {
+  opcode: "OP_CLUSTER_RENEW_CRYPTO",
+
+  locks: () => asExclusive(bigLock),
+
+  async run(op, world) {
+    const key = keyOf(op, world);
+    if (await areChecksAll(world, op)) return null;
+    if (op.node_certificates) {
+      world.log("Renewing Node SSL certificates");
+      await renewCertificates(world);
+    }
+    if (!op.renew_ssh_keys) return null;
+    if (world.config.snapshot.cluster.modify_ssh_setup) {
+      world.log("Renewing SSH keys");
+      await renewSshKeys(world, key);
+    } else {
+      world.log("Cannot renew SSH keys if the cluster is configured to not modify the SSH setup.");
+    }
+    return null;
+  },
+};
+
+interface KeyKind {
+  readonly keyType: string;
+  readonly keyBits: number;
+}
+
+/** What is not said is as it was; another type of key has its own default size. @throws PrereqError */
+function keyOf(op: Op, { config }: World): KeyKind {
+  const { ssh_key_type, ssh_key_bits } = config.snapshot.cluster;
+  const keyType = op.ssh_key_type ?? ssh_key_type;
+  const keyBits =
+    op.ssh_key_bits ?? (keyType === ssh_key_type ? ssh_key_bits : defaultBits(keyType));
+  if (!isValidSize(keyType, keyBits)) {
+    throw new PrereqError(
+      "wrong_input",
+      `Invalid key type and bit size combination: ${keyType} with ${keyBits} bits`,
+    );
+  }
+  return { keyType, keyBits };
+}
+
+const defaultBits = (keyType: string): number =>
+  keyType === "rsa" ? 2048 : keyType === "dsa" ? 1024 : 384;
+
+const isValidSize = (keyType: string, keyBits: number): boolean =>
+  keyType === "rsa"
+    ? keyBits >= 768
+    : (keyType === "dsa" ? [1024] : [256, 384, 521]).includes(keyBits);
+
+const onlineNodes = ({ config }: World): readonly NodeObject[] =>
+  Array.from(config.snapshot.nodes()).filter(({ offline }) => !offline);
+
+/** Candidates and the master are known by their certificates; a node that does not answer is told of. */
+async function renewCertificates(world: World): Promise<void> {
+  const digests = new Map<NodeUuid, string>();
+  const failures: string[] = [];
+  for (const { uuid, master_candidate } of onlineNodes(world)) {
+    if (!master_candidate) continue;
+    const answer = await ask(world, uuid, "node_crypto_tokens", { renew: true });
+    if (answer.ok) digests.set(uuid, answer.value.digest);
+    else failures.push(`Node ${uuid}: ${answer.message}\n`);
+  }
+  if (failures.length > 0) {
+    world.log(
+      "Some nodes' SSL client certificates could not be fetched. Please make sure those nodes are" +
+        " reachable and rerun the operation. The affected nodes and their errors are:\n" +
+        failures.join(""),
+    );
+  }
+  await world.config.change(({ cluster }) => {
+    const object = { ...cluster, candidate_certs: Object.fromEntries(digests) };
+    return { changes: [{ kind: "cluster", object }], value: null };
+  }, world);
+}
+
+/** Every node gets new keys; candidates are let in everywhere. @throws ExecError */
+async function renewSshKeys(world: World, { keyType, keyBits }: KeyKind): Promise<void> {
+  const publicKeys: string[] = [];
+  for (const { uuid, name, master_candidate } of onlineNodes(world)) {
+    const answer = await ask(world, uuid, "node_ssh_keys_renew", { keyType, keyBits });
+    if (!answer.ok) {
+      throw new ExecError(`Could not renew the SSH keys of all nodes: ${name}: ${answer.message}`);
+    }
+    if (master_candidate) publicKeys.push(answer.value.publicKey);
+  }
+  const failures: string[] = [];
+  for (const { uuid, name } of onlineNodes(world)) {
+    const answer = await ask(world, uuid, "node_ssh_keys_set", { publicKeys });
+    if (!answer.ok) failures.push(`${name}: ${answer.message}`);
+  }
+  if (failures.length > 0) {
+    world.log("Some nodes' SSH key files could not be updated:");
+    for (const failure of failures) world.log(failure);
+  }
+  await world.config.change(({ cluster }) => {
+    const object = { ...cluster, ssh_key_type: keyType, ssh_key_bits: keyBits };
+    return { changes: [{ kind: "cluster", object }], value: null };
+  }, world);
+}

@@ -1,0 +1,81 @@
+/** Whether the nodes of a group agree: in files, in the sizes of their volumes, in how they mirror. */
+
+import { dataDirectory } from "@ganeti-ts/node-calls";
+import { compareNaturally } from "@ganeti-ts/protocol";
+import { ancillaryFiles } from "../ancillary-files.js";
+import type { Findings } from "./findings.js";
+import { type GroupFacts, verificationOf } from "./verify-facts.js";
+
+/** Files that all nodes have, or none. */
+const optional: ReadonlySet<string> = new Set([`${dataDirectory}/rapi/users`]);
+
+/** A file that no node of the group has is of no use to the cluster. */
+export function checkCommonFiles(findings: Findings, facts: GroupFacts): void {
+  const { now, members } = facts;
+  for (const { path, forInstances } of ancillaryFiles(now)) {
+    const sums = new Map<string, string[]>();
+    const missing: string[] = [];
+    for (const { uuid, name, vm_capable } of members) {
+      const files = verificationOf(facts, uuid)?.files;
+      if (files === undefined || (forInstances && !vm_capable)) continue;
+      const sum = files[path];
+      if (sum === undefined) missing.push(name);
+      else sums.set(sum, [...(sums.get(sum) ?? []), name]);
+    }
+    if (sums.size === 0) continue;
+    const listed = (names: readonly string[]) => [...names].sort(compareNaturally).join(", ");
+    findings.addIf(
+      missing.length > 0,
+      "ECLUSTERFILECHECK",
+      null,
+      optional.has(path)
+        ? `File ${path} is optional, but it must exist on all or no nodes (not found on ${listed(missing)})`
+        : `File ${path} is missing from node(s) ${listed(missing)}`,
+    );
+    const variants = [...sums]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, names], at) => `variant ${at + 1} on ${listed(names)}`);
+    findings.addIf(
+      sums.size > 1,
+      "ECLUSTERFILECHECK",
+      null,
+      `File ${path} found with ${sums.size} different checksums (${variants.join("; ")})`,
+    );
+  }
+}
+
+/** As Ganeti has it, nodes are called by their UUIDs here. */
+export function checkMirrorVersions(findings: Findings, facts: GroupFacts): void {
+  const versions = facts.members.flatMap(({ uuid }) => {
+    const version = verificationOf(facts, uuid)?.drbdVersion;
+    return version === undefined ? [] : [[uuid, version] as const];
+  });
+  if (new Set(versions.map(([, version]) => version)).size <= 1) return;
+  for (const [uuid, version] of versions.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    findings.add("ENODEDRBDHELPER", uuid, `DRBD version mismatch: ${version}`, "WARNING");
+  }
+}
+
+/** How far apart the sizes of physical volumes may be where storage is exclusive. */
+const sizeMargin = 0.01;
+
+export function checkVolumeSizes(findings: Findings, facts: GroupFacts): void {
+  const { now, group, members, request } = facts;
+  const name = now.cluster.volume_group_name;
+  if (name === undefined || request.exclusiveStorage !== true) return;
+  const sizes = members.flatMap((node) =>
+    (verificationOf(facts, node.uuid)?.physicalVolumes ?? [])
+      .filter(({ volumeGroup }) => volumeGroup === name)
+      .map(({ sizeMib }) => ({ sizeMib, node: node.name })),
+  );
+  const [smallest, ...others] = sizes.sort((a, b) => a.sizeMib - b.sizeMib);
+  const biggest = others.at(-1) ?? smallest;
+  if (smallest === undefined || biggest === undefined) return;
+  const isFar = smallest.sizeMib * (1 + sizeMargin) < biggest.sizeMib * (1 - sizeMargin);
+  findings.addIf(
+    isFar,
+    "EGROUPDIFFERENTPVSIZE",
+    group.name,
+    `PV sizes differ too much in the group; smallest (${smallest.sizeMib} MB) is on ${smallest.node}, biggest (${biggest.sizeMib} MB) is on ${biggest.node}`,
+  );
+}

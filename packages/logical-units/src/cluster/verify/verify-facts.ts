@@ -1,0 +1,192 @@
+/** What is known of a group when it is verified, and what must be true of it as a whole. */
+
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import {
+  diskTemplate,
+  externallyMirrored,
+  filledBeparams,
+  mirroredTemplates,
+  reservedOn,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import type {
+  DeviceAnswer,
+  NodeAnswer,
+  OsDefinition,
+  Verification,
+  VerifyRequest,
+} from "@ganeti-ts/node-calls";
+import type { GroupObject, NodeObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { reservedVolumes } from "../reserved-volumes.js";
+import { volumesOf } from "../volumes.js";
+import type { Findings } from "./findings.js";
+
+export interface NodeFacts {
+  readonly verified: NodeAnswer<Verification>;
+  readonly os: NodeAnswer<readonly OsDefinition[]>;
+  /** Of the certificate that the node uses. */
+  readonly digest: string | undefined;
+}
+
+export interface GroupFacts {
+  readonly now: Snapshot;
+  readonly group: GroupObject;
+  /** In natural order; so are the instances that have their primary node among them. */
+  readonly members: readonly NodeObject[];
+  readonly instances: readonly RealInstance[];
+  /** Of members that are online. */
+  readonly nodes: ReadonlyMap<NodeUuid, NodeFacts>;
+  /** Volumes on nodes of other groups that have mirrors of these instances. */
+  readonly extra: ReadonlyMap<NodeUuid, readonly string[]>;
+  /** By instance and node, one answer for each disk. */
+  readonly disks: ReadonlyMap<string, ReadonlyMap<NodeUuid, readonly DeviceAnswer[]>>;
+  /** When nodes were asked, and when they had answered. */
+  readonly startedMicros: number;
+  readonly endedMicros: number;
+  readonly request: VerifyRequest;
+}
+
+export const verificationOf = ({ nodes }: GroupFacts, node: NodeUuid): Verification | undefined => {
+  const verified = nodes.get(node)?.verified;
+  return verified?.ok ? verified.value : undefined;
+};
+
+/** `group/volume`; undefined where they are not known. */
+export function volumesOn(facts: GroupFacts, node: NodeUuid): readonly string[] | undefined {
+  const extra = facts.extra.get(node);
+  if (extra !== undefined) return extra;
+  return verificationOf(facts, node)?.logicalVolumes?.map(
+    ({ volumeGroup, name }) => `${volumeGroup}/${name}`,
+  );
+}
+
+const renewHint =
+  "To rebuild node certificates, please run 'gnt-cluster renew-crypto --new-node-certificates'.";
+
+/** Candidates use the certificates that the cluster knows of them. */
+export function checkCertificates(findings: Findings, { now, members, nodes }: GroupFacts): void {
+  const known = now.cluster.candidate_certs;
+  const digests = Object.values(known);
+  const problems: string[] = [];
+  if (digests.length === 0) {
+    findings.add(
+      "ECLUSTERCLIENTCERT",
+      null,
+      `The cluster's list of master candidate certificates is empty. This may be because you just updated the cluster. ${renewHint}`,
+      "WARNING",
+    );
+    return;
+  }
+  if (new Set(digests).size < digests.length) {
+    problems.push(
+      "There are at least two master candidates configured to use the same certificate.",
+    );
+  }
+  for (const { uuid, master_candidate } of members) {
+    const digest = nodes.get(uuid)?.digest;
+    if (digest === undefined) continue;
+    const expected = known[uuid];
+    const isAnothers = digests.includes(digest);
+    if (master_candidate && expected === undefined) {
+      problems.push(
+        `The master candidate '${uuid}' does not have an entry in the map of candidate certificates.`,
+      );
+      if (isAnothers) {
+        problems.push(`Master candidate '${uuid}' is using a certificate of another node.`);
+      }
+    } else if (master_candidate && digest !== expected) {
+      problems.push(
+        `Client certificate digest of master candidate '${uuid}' does not match its entry in the cluster's map of master candidate certificates. Expected: ${digest} Got: ${expected}`,
+      );
+    } else if (!master_candidate && expected !== undefined) {
+      problems.push(
+        `Node '${uuid}' is not a master candidate, but still listed in the map of master candidate certificates.`,
+      );
+    } else if (!master_candidate && isAnothers) {
+      problems.push(
+        `Node '${uuid}' is not a master candidate and is incorrectly using a certificate of another node which is master candidate.`,
+      );
+    }
+  }
+  if (problems.length > 0) problems.push(renewHint);
+  for (const problem of problems) findings.add("ECLUSTERCLIENTCERT", null, problem);
+}
+
+/** Volumes of nobody, memory for failovers and reservations, and what else there is to say. */
+export function checkGroup(
+  findings: Findings,
+  facts: GroupFacts,
+  { nPlusOne }: { readonly nPlusOne: boolean },
+): void {
+  findings.step("* Verifying orphan volumes");
+  for (const node of facts.members) checkOrphans(findings, facts, node);
+  if (nPlusOne) {
+    findings.step("* Verifying N+1 Memory redundancy");
+    for (const node of facts.members) checkNPlusOne(findings, facts, node);
+  }
+  findings.step("* Other Notes");
+  for (const [count, text] of notes(facts)) {
+    if (count > 0) findings.step(`  - NOTICE: ${count} ${text} found.`);
+  }
+}
+
+function checkOrphans(findings: Findings, facts: GroupFacts, { uuid, name }: NodeObject): void {
+  const { now } = facts;
+  const { volume_group_name: group, reserved_lvs } = now.cluster;
+  const { primary, secondary } = now.instancesOfNode(uuid);
+  const expected = new Set(
+    [...primary, ...secondary].flatMap((one) => volumesOf(now, one).get(uuid) ?? []),
+  );
+  const isReserved = reservedVolumes(reserved_lvs);
+  for (const volume of volumesOn(facts, uuid) ?? []) {
+    if (volume.split("/")[0] !== group || expected.has(volume)) continue;
+    if (isReserved(volume)) continue;
+    findings.add("ENODEORPHANLV", name, `volume ${volume} is unknown`, "WARNING");
+  }
+}
+
+/** Room for what would fail over from any one other node, and for what is reserved. */
+function checkNPlusOne(findings: Findings, facts: GroupFacts, { uuid, name }: NodeObject): void {
+  const { now } = facts;
+  const available = verificationOf(facts, uuid)?.figures?.[0]?.memoryFreeMib;
+  if (available === undefined) return;
+  const needed = new Map<NodeUuid, number>();
+  for (const instance of now.instancesOfNode(uuid).secondary) {
+    if (instance.forthcoming) continue;
+    const { auto_balance, minmem } = filledBeparams(now, instance);
+    const { primary_node } = instance;
+    needed.set(primary_node, (needed.get(primary_node) ?? 0) + (auto_balance ? minmem : 0));
+  }
+  for (const [primary, mib] of needed) {
+    findings.addIf(
+      available < mib,
+      "ENODEN1",
+      name,
+      `not enough memory to accomodate instance failovers should node ${now.node(primary)?.name} fail (${mib}MiB needed, ${available}MiB available)`,
+    );
+  }
+  const reservedMib = reservedOn(now, uuid).memoryMib;
+  if (reservedMib <= available) return;
+  const waiting = now.instancesOfNode(uuid).primary.filter(({ forthcoming }) => forthcoming);
+  findings.add(
+    "ENODEN1",
+    name,
+    `not enough memory for reserved instances ${waiting.map(instanceLabel).join(", ")} (${reservedMib}MiB needed, ${available}MiB available)`,
+  );
+}
+
+function* notes({ now, members, instances }: GroupFacts): Iterable<readonly [number, string]> {
+  const mirrored: readonly (string | undefined)[] = [...mirroredTemplates, ...externallyMirrored];
+  const count = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length;
+  yield [
+    count(instances, (one) => one.disks.length > 0 && !mirrored.includes(diskTemplate(now, one))),
+    "non-redundant instance(s)",
+  ];
+  yield [
+    count(instances, (one) => !filledBeparams(now, one).auto_balance),
+    "non-auto-balanced instance(s)",
+  ];
+  yield [count(instances, ({ admin_state }) => admin_state === "offline"), "offline instance(s)"];
+  yield [count(members, ({ offline }) => offline), "offline node(s)"];
+  yield [count(members, ({ drained, offline }) => drained && !offline), "drained node(s)"];
+}

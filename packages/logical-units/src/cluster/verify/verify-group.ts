@@ -1,0 +1,278 @@
+/** OP_CLUSTER_VERIFY_GROUP: whether the nodes of a group, and what runs on them, are as they should be. */
+
+import {
+  diskOnNode,
+  filledNdparams,
+  filledNicparams,
+  hypervisorOnNode,
+  isHeld,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import type { DeviceAnswer, VerifyRequest } from "@ganeti-ts/node-calls";
+import type {
+  GroupObject,
+  NodeObject,
+  NodeUuid,
+  OpcodeOf,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { compareNaturally } from "@ganeti-ts/protocol";
+import { nodeName } from "../../instance/state.js";
+import { instancesOfGroup } from "../../network/conflicts.js";
+import { ask } from "../../unit/calls.js";
+import { asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { ancillaryFiles } from "../ancillary-files.js";
+import { masterAddress } from "../master-address.js";
+import { Findings } from "./findings.js";
+import { checkCommonFiles, checkMirrorVersions, checkVolumeSizes } from "./verify-common.js";
+import { allHvparams } from "./verify-config.js";
+import { checkCertificates, checkGroup, type GroupFacts, type NodeFacts } from "./verify-facts.js";
+import { checkInstance } from "./verify-instance.js";
+import { checkNode } from "./verify-node.js";
+
+export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
+  opcode: "OP_CLUSTER_VERIFY_GROUP",
+  hooks: {
+    ...{ path: "cluster-verify", object: "CLUSTER" },
+    environment: (op, now) => ({
+      CLUSTER_TAGS: now.cluster.tags.join(" "),
+      ...Object.fromEntries(
+        membersOf(now, op).map(({ name, tags }) => [`NODE_TAGS_${name}`, tags.join(" ")]),
+      ),
+    }),
+    nodes: (op, now) => ({ before: [], after: membersOf(now, op).map(({ uuid }) => uuid) }),
+  },
+
+  locks(op, now) {
+    const group = now.expectGroup(op.group_name);
+    const instances = realInstances(now, group);
+    const nodes = new Set([
+      ...now.nodesOfGroup(group.uuid).map(({ uuid }) => uuid),
+      ...instances.flatMap((one) => secondaryNodes(now, one)),
+    ]);
+    return asShared(
+      ...instances.map(instanceLock),
+      groupLock(group.uuid),
+      ...Array.from(nodes, nodeLock),
+    );
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const group = now.expectGroup(op.group_name);
+    const findings = new Findings(world, op);
+    findings.step(`* Verifying group '${group.name}'`);
+    const members = [...now.nodesOfGroup(group.uuid)].sort(byName);
+    if (members.length === 0) {
+      findings.step("* Empty node group, skipping verification");
+      return true;
+    }
+    const instances = [...realInstances(now, group)].sort(byName);
+    await world.hooks.before();
+    const facts = await gather(world, findings, now, group, members, instances);
+    findings.step("* Verifying configuration file consistency");
+    checkCertificates(findings, facts);
+    checkCommonFiles(findings, facts);
+    findings.step("* Verifying node status");
+    for (const node of members) {
+      if (node.offline && op.verbose) findings.step(`* Skipping offline node ${node.name}`);
+      if (node.offline) continue;
+      if (op.verbose) findings.step(`* Verifying node ${node.name} (${kindOf(now, node)})`);
+      checkNode(findings, facts, node);
+    }
+    checkMirrorVersions(findings, facts);
+    checkVolumeSizes(findings, facts);
+    findings.step("* Verifying instance status");
+    for (const instance of instances) {
+      if (op.verbose) findings.step(`* Verifying instance ${instance.name}`);
+      checkInstance(findings, facts, instance);
+    }
+    checkGroup(findings, facts, { nPlusOne: !op.skip_checks.includes("nplusone_mem") });
+    findings.step("* Hooks Results");
+    await verifyHooks(findings, world);
+    return !findings.isBad;
+  },
+};
+
+const membersOf = (now: Snapshot, { group_name }: OpcodeOf<"OP_CLUSTER_VERIFY_GROUP">) =>
+  now.nodesOfGroup(now.expectGroup(group_name).uuid);
+
+/** What the nodes' own scripts say of them. */
+async function verifyHooks(findings: Findings, world: World): Promise<void> {
+  for (const { node, answer } of await world.hooks.results()) {
+    const name = nodeName(world.config.snapshot, node);
+    if (!answer.ok) {
+      if (answer.offline) continue;
+      const text = `Communication failure in hooks execution: ${answer.message}`;
+      findings.add("ENODEHOOKS", name, text);
+      continue;
+    }
+    for (const { script, status, output } of answer.value) {
+      if (status !== "error") continue;
+      findings.add("ENODEHOOKS", name, `Script ${script} failed, output:`);
+      findings.step(output.replaceAll(/^/gm, "      "));
+    }
+  }
+}
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }) =>
+  compareNaturally(a.name, b.name);
+
+const realInstances = (now: Snapshot, group: GroupObject): readonly RealInstance[] =>
+  instancesOfGroup(now, group).flatMap((one) => (one.forthcoming || isHeld(one) ? [] : one));
+
+function kindOf(now: Snapshot, node: NodeObject): string {
+  if (node.uuid === now.cluster.master_node) return "master";
+  if (node.master_candidate) return "master candidate";
+  return node.drained ? "drained" : "regular";
+}
+
+/** Asks every node that is concerned, all at the same time, each once for each kind of question. */
+async function gather(
+  world: World,
+  findings: Findings,
+  now: Snapshot,
+  group: GroupObject,
+  members: readonly NodeObject[],
+  instances: readonly RealInstance[],
+): Promise<GroupFacts> {
+  findings.step(`* Gathering data (${members.length} nodes)`);
+  const request = verifyRequest(now, group, instances, members);
+  findings.step(`* Gathering information about nodes (${members.length} nodes)`);
+  const startedMicros = world.clock.wallMicros();
+  const others = new Set(instances.flatMap((one) => secondaryNodes(now, one)));
+  for (const { uuid } of members) others.delete(uuid);
+  const nodes = new Map<NodeUuid, NodeFacts>();
+  await Promise.all(
+    members.map(async (node) => {
+      if (node.offline) return;
+      const [verified, os, tokens] = await Promise.all([
+        ask(world, node.uuid, "node_verify", request),
+        ask(world, node.uuid, "os_diagnose", {}),
+        ask(world, node.uuid, "node_crypto_tokens", { renew: false }),
+      ]);
+      nodes.set(node.uuid, { verified, os, digest: tokens.ok ? tokens.value.digest : undefined });
+    }),
+  );
+  const endedMicros = world.clock.wallMicros();
+  const extra = new Map<NodeUuid, readonly string[]>();
+  if (others.size > 0 && now.cluster.volume_group_name !== undefined) {
+    findings.step(`* Gathering information about extra nodes (${others.size} nodes)`);
+    for (const uuid of others) {
+      const answer = await ask(world, uuid, "lv_list", { volumeGroups: [] });
+      if (answer.ok) {
+        extra.set(
+          uuid,
+          answer.value.map(({ volumeGroup, name }) => `${volumeGroup}/${name}`),
+        );
+      }
+    }
+  }
+  if (now.nodeCount > members.length)
+    findings.step("* Gathering information about the master node");
+  findings.step(`* Gathering disk information (${members.length} nodes)`);
+  const disks = await diskStatus(world, findings, now, instances);
+  return {
+    now,
+    group,
+    members,
+    instances,
+    nodes,
+    extra,
+    disks,
+    startedMicros,
+    endedMicros,
+    request,
+  };
+}
+
+function verifyRequest(
+  now: Snapshot,
+  group: GroupObject,
+  instances: readonly RealInstance[],
+  members: readonly NodeObject[],
+): VerifyRequest {
+  const { cluster } = now;
+  const templates: readonly string[] = cluster.enabled_disk_templates;
+  const bridges = new Set<string>();
+  const filled = instances.flatMap((one) => one.nics.map((nic) => filledNicparams(now, one, nic)));
+  for (const { mode, link } of [cluster.nicparams.default, ...filled]) {
+    if (mode === "bridged") bridges.add(link);
+  }
+  const oob = Array.from(now.nodes(), (node) => filledNdparams(now, node).oob_program);
+  const directories: readonly (readonly [string, string])[] = [
+    ["file", cluster.file_storage_dir],
+    ["sharedfile", cluster.shared_file_storage_dir],
+    ["gluster", cluster.gluster_storage_dir],
+  ];
+  const master = now.node(cluster.master_node);
+  return {
+    clusterName: cluster.cluster_name,
+    hypervisors: cluster.enabled_hypervisors.map((name) => hypervisorOnNode(now, name)),
+    hvparams: Array.from(allHvparams(now), ([owner, hypervisor, hvparams]) => ({
+      ...{ owner, hypervisor, hvparams },
+    })),
+    peers: Array.from(now.nodes())
+      .filter(
+        ({ offline, group: of, uuid }) => !offline && (of === group.uuid || uuid === master?.uuid),
+      )
+      .map(({ uuid, name, primary_ip: primaryIp, secondary_ip: secondaryIp }) => ({
+        ...{ uuid, name, primaryIp, secondaryIp },
+      })),
+    files: ancillaryFiles(now).map(({ path }) => path),
+    ...(templates.includes("file") || templates.includes("sharedfile")
+      ? { acceptedPathsOf: master?.name ?? "" }
+      : {}),
+    master: { name: master?.name ?? "", ip: masterAddress(now).ip },
+    ...(cluster.volume_group_name === undefined ? {} : { volumeGroup: cluster.volume_group_name }),
+    ...(templates.includes("drbd") && cluster.drbd_usermode_helper
+      ? { drbdHelper: cluster.drbd_usermode_helper }
+      : {}),
+    bridges: [...bridges],
+    fileStorageDirs: Object.fromEntries(directories.filter(([type]) => templates.includes(type))),
+    exclusiveStorage: members.some((node) => filledNdparams(now, node).exclusive_storage),
+    oobPrograms: [...new Set(oob.filter((program) => program !== ""))],
+  };
+}
+
+/** By instance and node, one answer for each disk. */
+async function diskStatus(
+  world: World,
+  findings: Findings,
+  now: Snapshot,
+  instances: readonly RealInstance[],
+): Promise<GroupFacts["disks"]> {
+  const wanted = new Map<NodeUuid, RealInstance[]>();
+  for (const instance of instances) {
+    if (instance.disks.length === 0) continue;
+    for (const uuid of [instance.primary_node, ...secondaryNodes(now, instance)]) {
+      wanted.set(uuid, [...(wanted.get(uuid) ?? []), instance]);
+    }
+  }
+  const found = new Map<string, Map<NodeUuid, readonly DeviceAnswer[]>>();
+  for (const [uuid, those] of wanted) {
+    const lists = those.map((one) => now.disksOf(one).map((disk) => diskOnNode(now, one, disk)));
+    const answer = await ask(world, uuid, "blockdev_getmirrorstatus_multi", {
+      disks: lists.flat(),
+    });
+    const name = now.node(uuid)?.name ?? uuid;
+    if (!answer.ok && !answer.offline) {
+      findings.add("ENODERPC", name, `while getting disk information: ${answer.message}`);
+    }
+    const message = answer.ok ? "" : answer.offline ? "node offline" : answer.message;
+    let at = 0;
+    for (const [index, { uuid: instance }] of those.entries()) {
+      const count = lists[index]?.length ?? 0;
+      const own = answer.ok
+        ? answer.value.slice(at, at + count)
+        : Array.from({ length: count }, (): DeviceAnswer => ({ ok: false, message }));
+      at += count;
+      const byNode = found.get(instance) ?? new Map<NodeUuid, readonly DeviceAnswer[]>();
+      byNode.set(uuid, own);
+      found.set(instance, byNode);
+    }
+  }
+  return found;
+}

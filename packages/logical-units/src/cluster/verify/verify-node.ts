@@ -1,0 +1,377 @@
+/** Whether a node is as it should be, by what it says of itself. */
+import { isHeld, protocolVersion, softwareVersion } from "@ganeti-ts/config";
+import type { OsDefinition, Verification } from "@ganeti-ts/node-calls";
+import { compareNaturally, type NodeObject } from "@ganeti-ts/protocol";
+import { pythonText } from "../../unit/python-text.js";
+import type { Findings } from "./findings.js";
+import type { GroupFacts } from "./verify-facts.js";
+
+/** Clocks of nodes may differ by so much. */
+const clockSkewSeconds = 150;
+const volumeGroupMinMib = 20_480;
+
+export function checkNode(findings: Findings, facts: GroupFacts, node: NodeObject): void {
+  const known = facts.nodes.get(node.uuid);
+  if (known === undefined) return;
+  if (!known.verified.ok) {
+    findings.add("ENODERPC", node.name, `while contacting node: ${known.verified.message}`);
+    return;
+  }
+  const said = known.verified.value;
+  if (!checkVersion(findings, node, said)) return;
+  checkHypervisors(findings, node, said);
+  checkTime(findings, facts, node, said);
+  checkNetwork(findings, facts, node, said);
+  checkFiles(findings, node, said);
+  if (!node.vm_capable) return;
+  checkVolumes(findings, facts, node, said);
+  checkMirrors(findings, facts, node, said);
+  checkSystems(findings, facts, node);
+  const missing = said.missingBridges ?? [];
+  findings.addIf(
+    missing.length > 0,
+    "ENODENET",
+    node.name,
+    `missing bridges: ${[...missing].sort().join(", ")}`,
+  );
+  checkStrangers(findings, facts, node, said);
+  checkExclusionTags(findings, facts, node);
+}
+
+function checkVersion(
+  findings: Findings,
+  { name }: NodeObject,
+  { protocol, release }: Verification,
+): boolean {
+  if (protocol !== protocolVersion) {
+    findings.add(
+      "ENODEVERSION",
+      name,
+      `incompatible protocol versions: master ${protocolVersion}, node ${protocol}`,
+    );
+    return false;
+  }
+  findings.addIf(
+    release !== softwareVersion,
+    "ENODEVERSION",
+    name,
+    `software version mismatch: master ${softwareVersion}, node ${release}`,
+    "WARNING",
+  );
+  return true;
+}
+
+function checkHypervisors(
+  findings: Findings,
+  { name, vm_capable }: NodeObject,
+  { hypervisors = {}, hvparams = [] }: Verification,
+): void {
+  if (!vm_capable) return;
+  for (const [hypervisor, fault] of Object.entries(hypervisors)) {
+    findings.addIf(
+      fault !== null,
+      "ENODEHV",
+      name,
+      `hypervisor ${hypervisor} verify failure: '${fault ?? "None"}'`,
+    );
+  }
+  for (const { owner, hypervisor, fault } of hvparams) {
+    findings.add(
+      "ENODEHV",
+      name,
+      `hypervisor ${hypervisor} parameter verify failure (source ${owner}): ${fault}`,
+    );
+  }
+}
+
+function checkTime(
+  findings: Findings,
+  { startedMicros, endedMicros }: GroupFacts,
+  { name }: NodeObject,
+  { wallMicros }: Verification,
+): void {
+  const early = (startedMicros - wallMicros) / 1e6;
+  const late = (wallMicros - endedMicros) / 1e6;
+  const apart = Math.max(early, late);
+  findings.addIf(
+    apart > clockSkewSeconds,
+    "ENODETIME",
+    name,
+    `Node time diverges by at least ${apart.toFixed(1)}s from master node time`,
+  );
+}
+
+function checkNetwork(
+  findings: Findings,
+  { now }: GroupFacts,
+  { uuid, name }: NodeObject,
+  { unreachedBySsh = {}, unreachedByTcp = {}, masterReached }: Verification,
+): void {
+  for (const [peer, why] of Object.entries(unreachedBySsh)) {
+    findings.add("ENODESSH", name, `ssh communication with node '${peer}': ${why}`);
+  }
+  for (const peer of Object.keys(unreachedByTcp).sort(compareNaturally)) {
+    const why = unreachedByTcp[peer];
+    findings.add("ENODENET", name, `tcp communication with node '${peer}': ${why}`);
+  }
+  findings.addIf(
+    masterReached === false,
+    "ENODENET",
+    name,
+    uuid === now.cluster.master_node
+      ? "the master node cannot reach the master IP (not configured?)"
+      : "cannot reach the master IP",
+  );
+}
+
+/** Scripts, programs, and directories for disks in files. */
+function checkFiles(findings: Findings, node: NodeObject, said: Verification): void {
+  const scripts = said.missingUserScripts ?? [];
+  findings.addIf(
+    scripts.length > 0,
+    "ENODEUSERSCRIPTS",
+    node.name,
+    `user scripts not present or not executable: ${[...scripts].sort().join(", ")}`,
+  );
+  if (node.master_candidate || node.master_capable) {
+    for (const fault of said.oobFaults ?? []) findings.add("ENODEOOBPATH", node.name, fault);
+  }
+  const forbidden = said.forbiddenStoragePaths ?? [];
+  findings.addIf(
+    forbidden.length > 0,
+    "ENODEFILESTORAGEPATHS",
+    node.name,
+    `Found forbidden file storage paths: ${forbidden.join(", ")}`,
+  );
+  for (const [template, fault] of Object.entries(said.fileStorageFaults ?? {})) {
+    const kind = template === "file" ? "" : template === "sharedfile" ? "SHARED" : "GLUSTER";
+    findings.add(
+      kind === "GLUSTER"
+        ? "ENODEGLUSTERSTORAGEPATHUNUSABLE"
+        : `ENODE${kind}FILESTORAGEPATHUNUSABLE`,
+      node.name,
+      `The configured ${template} storage path is unusable: ${fault}`,
+    );
+  }
+}
+
+function checkVolumes(
+  findings: Findings,
+  { now, request }: GroupFacts,
+  { name }: NodeObject,
+  { volumeGroups, physicalVolumes = [] }: Verification,
+): void {
+  const group = now.cluster.volume_group_name;
+  if (group === undefined) return;
+  const sizeMib = volumeGroups?.[group];
+  if (volumeGroups === undefined || Object.keys(volumeGroups).length === 0) {
+    findings.add("ENODELVM", name, "unable to check volume groups");
+  } else if (sizeMib === undefined) {
+    findings.add("ENODELVM", name, `volume group '${group}' missing`);
+  } else {
+    findings.addIf(
+      sizeMib < volumeGroupMinMib,
+      "ENODELVM",
+      name,
+      `volume group '${group}' too small (${volumeGroupMinMib} MiB required, ${sizeMib} MiB found)`,
+    );
+  }
+  for (const physical of physicalVolumes) {
+    findings.addIf(
+      physical.name.includes(":"),
+      "ENODELVM",
+      name,
+      `Invalid character ':' in PV '${physical.name}' of VG '${physical.volumeGroup}'`,
+    );
+    findings.addIf(
+      request.exclusiveStorage === true && physical.sharedBy.length > 0,
+      "ENODELVM",
+      name,
+      `PV ${physical.name} is shared among unrelated LVs (${physical.sharedBy.join(", ")})`,
+    );
+  }
+  if (sizeMib === undefined) {
+    findings.add(
+      "ENODELVM",
+      name,
+      `node didn't return data for the volume group '${group}' - it is either missing or broken`,
+    );
+  }
+}
+
+/** Minors that are in use, and those that should be. */
+function checkMirrors(
+  findings: Findings,
+  { now, request }: GroupFacts,
+  { uuid, name }: NodeObject,
+  { drbdHelper, drbdMinors = [] }: Verification,
+): void {
+  if (request.drbdHelper === undefined) return;
+  if (drbdHelper === undefined) {
+    findings.add("ENODEDRBDHELPER", name, "no drbd usermode helper returned");
+  } else if (!drbdHelper.ok) {
+    findings.add(
+      "ENODEDRBDHELPER",
+      name,
+      `drbd usermode helper check unsuccessful: ${drbdHelper.text}`,
+    );
+  } else {
+    findings.addIf(
+      drbdHelper.text !== request.drbdHelper,
+      "ENODEDRBDHELPER",
+      name,
+      `wrong drbd usermode helper: ${drbdHelper.text}`,
+    );
+  }
+  const allocated = new Set<number>();
+  const { primary, secondary } = now.instancesOfNode(uuid);
+  for (const instance of [...primary, ...secondary]) {
+    for (const { uuid: disk, dev_type, logical_id = [] } of now.disksOf(instance)) {
+      if (dev_type !== "drbd") continue;
+      const minor = Number(logical_id[0] === uuid ? logical_id[3] : logical_id[4]);
+      allocated.add(minor);
+      findings.addIf(
+        instance.disks_active === true && !instance.forthcoming && !drbdMinors.includes(minor),
+        "ENODEDRBD",
+        name,
+        `drbd minor ${minor} of disk ${disk} (attached in instance '${instance.name}') is not active`,
+      );
+    }
+  }
+  for (const minor of drbdMinors) {
+    findings.addIf(
+      !allocated.has(minor),
+      "ENODEDRBD",
+      name,
+      `unallocated drbd minor ${minor} is in use`,
+    );
+  }
+}
+
+/** Every node has the systems of the first one that can have instances, and they are the same. */
+function checkSystems(findings: Findings, facts: GroupFacts, node: NodeObject): void {
+  const own = facts.nodes.get(node.uuid)?.os;
+  if (!own?.ok) {
+    findings.add("ENODEOS", node.name, "node hasn't returned valid OS data");
+    return;
+  }
+  const reference = facts.members.find(
+    ({ uuid, vm_capable }) => vm_capable && facts.nodes.get(uuid)?.os.ok,
+  );
+  const referred = reference && facts.nodes.get(reference.uuid)?.os;
+  if (reference === undefined || !referred?.ok) return;
+  const byName = firstByName(own.value);
+  const others = firstByName(referred.value);
+  for (const [name, definition] of byName) {
+    findings.addIf(
+      !definition.valid,
+      "ENODEOS",
+      node.name,
+      `Invalid OS ${name} (located at ${definition.path}): ${definition.fault}`,
+    );
+    const paths = own.value.filter((one) => one.name === name).map(({ path }) => path);
+    findings.addIf(
+      paths.length > 1,
+      "ENODEOS",
+      node.name,
+      `OS '${name}' has multiple entries (first one shadows the rest): ${paths.join(", ")}`,
+    );
+    const base = others.get(name);
+    if (base === undefined) {
+      findings.add(
+        "ENODEOS",
+        node.name,
+        `Extra OS ${name} not present on reference node (${reference.name})`,
+      );
+    } else if (base.valid) {
+      compareSystems(findings, node.name, reference.name, definition, base);
+    }
+  }
+  const missing = [...others.keys()].filter((name) => !byName.has(name));
+  findings.addIf(
+    missing.length > 0,
+    "ENODEOS",
+    node.name,
+    `OSes present on reference node ${reference.name} but missing on this node: ${missing.join(", ")}`,
+  );
+}
+
+const firstByName = (systems: readonly OsDefinition[]): ReadonlyMap<string, OsDefinition> =>
+  new Map([...systems].reverse().map((system) => [system.name, system]));
+
+function compareSystems(
+  findings: Findings,
+  node: string,
+  reference: string,
+  own: OsDefinition,
+  base: OsDefinition,
+): void {
+  const shown = ({ apiVersions, variants, parameters }: OsDefinition) => ({
+    "API version": [...apiVersions].sort((a, b) => a - b).join(", "),
+    "variants list": [...variants].sort().join(", "),
+    parameters: parameters
+      .map(([name, help]) => `${name}: ${help}`)
+      .sort()
+      .join(", "),
+  });
+  const theirs = shown(base);
+  for (const [kind, text] of Object.entries(shown(own))) {
+    const other = theirs[kind as keyof typeof theirs];
+    findings.addIf(
+      text !== other,
+      "ENODEOS",
+      node,
+      `OS ${kind} for ${own.name} differs from reference node ${reference}: [${text}] vs. [${other}]`,
+    );
+  }
+  const truth = (value: boolean) => (value ? "True" : "False");
+  findings.addIf(
+    own.trusted !== base.trusted,
+    "ENODEOS",
+    node,
+    `OS trusted for ${own.name} differs from reference node ${reference}: ${truth(own.trusted)} vs. ${truth(base.trusted)}`,
+  );
+}
+
+/** Instances that run here, and should run elsewhere or not at all. */
+function checkStrangers(
+  findings: Findings,
+  { now }: GroupFacts,
+  { uuid, name }: NodeObject,
+  { instances }: Verification,
+): void {
+  if (instances === undefined) {
+    findings.add("ENODEHV", name, "rpc call to node failed (instancelist): None");
+    return;
+  }
+  for (const running of instances) {
+    const known = now.findInstance(running);
+    if (known === undefined) {
+      findings.add("ENODEORPHANINSTANCE", name, `node is running unknown instance ${running}`);
+    } else if (known.primary_node !== uuid && !isHeld(known)) {
+      findings.add("EINSTANCEWRONGNODE", running, `instance should not run on node ${name}`);
+    }
+  }
+}
+
+/** Of instances with the same exclusive tag only one may have its primary on a node. */
+function checkExclusionTags(findings: Findings, { now }: GroupFacts, node: NodeObject): void {
+  const prefixes = now.cluster.tags
+    .filter((tag) => tag.startsWith("htools:iextags:"))
+    .map((tag) => `${tag.slice("htools:iextags:".length)}:`);
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const { tags, forthcoming } of now.instancesOfNode(node.uuid).primary) {
+    if (forthcoming) continue;
+    for (const tag of tags.filter((one) => prefixes.some((prefix) => one.startsWith(prefix)))) {
+      (seen.has(tag) ? shared : seen).add(tag);
+    }
+  }
+  findings.addIf(
+    shared.size > 0,
+    "EEXTAGS",
+    node.name,
+    `Tags where there is more than one instance: ${pythonText([...shared])}`,
+    "WARNING",
+  );
+}

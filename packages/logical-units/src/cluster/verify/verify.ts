@@ -1,0 +1,32 @@
+/** OP_CLUSTER_VERIFY: jobs that look at the configuration, and then at each group. */
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { resultWithJobs } from "../../unit/submission.js";
+import type { ChildJobs, Unit } from "../../unit/unit.js";
+
+export const verifyCluster: Unit<"OP_CLUSTER_VERIFY"> = {
+  opcode: "OP_CLUSTER_VERIFY",
+
+  locks: () => [],
+
+  async run(op, world) {
+    const { debug_simulate_errors, error_codes, ignore_errors, verbose } = op;
+    const common = { debug_simulate_errors, error_codes, ignore_errors, verbose };
+    const { skip_checks, verify_clutter } = op;
+    const ofGroup = (group_name: string, more: JsonObject): JsonObject => ({
+      ...{ OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name, skip_checks, verify_clutter },
+      ...common,
+      ...more,
+    });
+    if (op.group_name !== undefined) {
+      const jobs = [[ofGroup(op.group_name, {})]];
+      return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
+    }
+    const groups = Array.from(world.config.snapshot.groups(), ({ uuid }) => uuid);
+    const jobs: ChildJobs = [
+      [{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG", ...common }],
+      // Whatever became of the configuration's.
+      ...groups.map((uuid, at) => [ofGroup(uuid, { depends: [[-1 - at, []]] })]),
+    ];
+    return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
+  },
+};

@@ -1,0 +1,69 @@
+/** OP_GROUP_ADD: a node group without nodes. */
+
+import { newUuid, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import { type GroupObject, GroupUuid, type Json, type OpcodeOf } from "@ganeti-ts/protocol";
+import { connection } from "../cluster/communication-network.js";
+import { ndparamTypes, typedDiskparams } from "../cluster/parameters.js";
+import { checkTemplatesEnabled, filledPolicy } from "../cluster/policy.js";
+import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
+import { masterHooks } from "../hooks/hooks.js";
+import { typedParameters } from "../instance/parameters/parameter-types.js";
+import { changeConfig } from "../unit/config-change.js";
+import { resultWithJobs } from "../unit/submission.js";
+import type { Unit, World } from "../unit/unit.js";
+
+type Op = OpcodeOf<"OP_GROUP_ADD">;
+
+export const addGroup: Unit<"OP_GROUP_ADD"> = {
+  opcode: "OP_GROUP_ADD",
+  hooks: masterHooks("group-add", "GROUP", (op) => ({ GROUP_NAME: op.group_name })),
+
+  /** Nobody can name it before it is there. */
+  locks: () => [],
+
+  async run(op, world) {
+    const uuid = await changeConfig(world, op, (now) => {
+      const existing = now.findGroup(op.group_name);
+      if (existing !== undefined) {
+        throw new PrereqError(
+          "already_exists",
+          `Desired group name '${op.group_name}' already exists as a node group (UUID: ${existing.uuid})`,
+        );
+      }
+      const object = groupOf(op, now, world);
+      return { changes: [{ kind: "put", type: "group", object }], value: object.uuid };
+    });
+    return op.dry_run ? null : connectedToGuests(world, uuid);
+  },
+};
+
+function groupOf(op: Op, now: Snapshot, { random }: World): GroupObject {
+  const ndparams = typedParameters(op.ndparams ?? {}, ndparamTypes);
+  const hv_state_static = readHypervisorState(op.hv_state, {});
+  const disk_state_static = readDiskState(op.disk_state, {});
+  const diskparams = typedDiskparams(op.diskparams ?? {});
+  if (op.ipolicy !== undefined) {
+    checkTemplatesEnabled(now, filledPolicy(now, op.ipolicy));
+  }
+  return {
+    uuid: GroupUuid.parse(newUuid(now, random)),
+    ...{ name: op.group_name, alloc_policy: op.alloc_policy ?? "preferred", tags: [] },
+    ...{
+      ndparams,
+      diskparams,
+      ipolicy: (op.ipolicy ?? {}) as GroupObject["ipolicy"],
+      networks: {},
+    },
+    ...(op.hv_state === undefined ? {} : { hv_state_static }),
+    ...(op.disk_state === undefined ? {} : { disk_state_static }),
+  };
+}
+
+/** A job that connects it to the network over which instances talk to their cluster, if there is one. */
+async function connectedToGuests(world: World, group: string): Promise<Json> {
+  const { snapshot } = world.config;
+  const name = snapshot.cluster.instance_communication_network;
+  if (name === "" || snapshot.findNetwork(name) === undefined) return null;
+  return resultWithJobs(world, [[connection(group, name)]]);
+}

@@ -1,0 +1,112 @@
+/** OP_GROUP_SET_PARAMS: what holds for the nodes of a group, and for instances on them. */
+
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { policyViolations, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { GroupObject, Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import {
+  changedDiskparams,
+  changedParameters,
+  checkAccess,
+  ndparamTypes,
+} from "../cluster/parameters.js";
+import { changedPolicy, checkTemplatesEnabled, filledPolicy } from "../cluster/policy.js";
+import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
+import { masterHooks } from "../hooks/hooks.js";
+import { instancesOfGroup } from "../network/conflicts.js";
+import { changeConfig } from "../unit/config-change.js";
+import { warn } from "../unit/feedback.js";
+import { asExclusive, asShared, groupLock, instanceLock } from "../unit/locks.js";
+import { pythonText } from "../unit/python-text.js";
+import type { Unit } from "../unit/unit.js";
+
+type Op = OpcodeOf<"OP_GROUP_SET_PARAMS">;
+
+export const setGroupParams: Unit<"OP_GROUP_SET_PARAMS"> = {
+  opcode: "OP_GROUP_SET_PARAMS",
+  hooks: masterHooks("group-modify", "GROUP", (op) => ({
+    GROUP_NAME: op.group_name,
+    NEW_ALLOC_POLICY: op.alloc_policy,
+  })),
+
+  locks(op, now) {
+    const group = now.expectGroup(op.group_name);
+    return [
+      ...asExclusive(groupLock(group.uuid)),
+      ...asShared(...instancesOfGroup(now, group).map(instanceLock)),
+    ];
+  },
+
+  async run(op, world) {
+    const { ndparams, diskparams, alloc_policy, hv_state, disk_state, ipolicy } = op;
+    const given = [ndparams, diskparams, alloc_policy, hv_state, disk_state, ipolicy];
+    if (given.every((one) => one === undefined)) {
+      throw new PrereqError("wrong_input", "Please pass at least one modification");
+    }
+    const { uuid } = world.config.snapshot.expectGroup(op.group_name);
+    const { violating, shown } = await changeConfig(world, op, (now) => {
+      const before = now.expectGroup(uuid);
+      const object = changedGroup(op, now, before);
+      const violating = newViolations(now, before, object);
+      return {
+        changes: [{ kind: "put", type: "group", object }],
+        value: { violating, shown: shownChanges(op, object) },
+      };
+    });
+    if (violating.length > 0) {
+      warn(
+        world,
+        `After the ipolicy change the following instances violate them: ${violating.join(", ")}`,
+      );
+    }
+    return shown;
+  },
+};
+
+function changedGroup(op: Op, now: Snapshot, before: GroupObject): GroupObject {
+  const has = (dict: JsonObject | undefined): dict is JsonObject =>
+    dict !== undefined && Object.keys(dict).length > 0;
+  let group = before;
+  if (has(op.ndparams)) {
+    const ndparams = changedParameters(before.ndparams as JsonObject, op.ndparams, ndparamTypes);
+    group = { ...group, ndparams };
+  }
+  if (has(op.diskparams as JsonObject | undefined)) {
+    const diskparams = changedDiskparams(before.diskparams, op.diskparams as JsonObject);
+    checkAccess(now, diskparams, instancesOfGroup(now, before));
+    group = { ...group, diskparams };
+  }
+  if (op.alloc_policy !== undefined) group = { ...group, alloc_policy: op.alloc_policy };
+  if (has(op.hv_state)) {
+    const hv_state_static = readHypervisorState(op.hv_state, before.hv_state_static ?? {});
+    group = { ...group, hv_state_static };
+  }
+  if (has(op.disk_state)) {
+    const disk_state_static = readDiskState(op.disk_state, before.disk_state_static ?? {});
+    group = { ...group, disk_state_static };
+  }
+  if (has(op.ipolicy)) {
+    const ipolicy = changedPolicy(before.ipolicy as JsonObject, op.ipolicy, "group");
+    checkTemplatesEnabled(now, filledPolicy(now, ipolicy));
+    group = { ...group, ipolicy: ipolicy as GroupObject["ipolicy"] };
+  }
+  return group;
+}
+
+/** Instances that were as the group wants them, and no longer are. */
+function newViolations(now: Snapshot, before: GroupObject, after: GroupObject): string[] {
+  if (before.ipolicy === after.ipolicy) return [];
+  return instancesOfGroup(now, before)
+    .filter(
+      (one) =>
+        policyViolations(now, one, after).length > 0 &&
+        policyViolations(now, one, before).length === 0,
+    )
+    .map(instanceLabel);
+}
+
+/** What changed, as people are told. */
+const shownChanges = (op: Op, group: GroupObject): Json => [
+  ...(op.ndparams === undefined ? [] : [["ndparams", pythonText(group.ndparams as Json)]]),
+  ...(op.diskparams === undefined ? [] : [["diskparams", pythonText(group.diskparams as Json)]]),
+];

@@ -1,0 +1,282 @@
+/** OP_INSTANCE_CREATE: a new instance, a reservation for one, or an instance of a reservation. */
+
+import { ConfigError, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
+import { lockName } from "@ganeti-ts/locking";
+import type { Json, NodeUuid } from "@ganeti-ts/protocol";
+import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
+import { mayBeCountedTwice } from "../../capacity/idle-claim.js";
+import { isDryRun } from "../../unit/feedback.js";
+import { asExclusive, asShared, nodeLock } from "../../unit/locks.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { checkReservedHvparams } from "../parameters/hypervisor-syntax.js";
+import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
+import { shownName } from "../state.js";
+import { checkCompressionTool } from "../transfer/compression.js";
+import { withAdoptedDisks } from "./adoption.js";
+import { commitReservation, reservedForCommit } from "./commit.js";
+import { creationHooks, foundOfCreation } from "./hooks.js";
+import { namedSourceNode } from "./import/from-export.js";
+import { type InstanceSource, sourceOf } from "./import/source.js";
+import { makeInstance } from "./making.js";
+import { checkAddressFree, resolvedHostname } from "./names.js";
+import {
+  checkDiskAccess,
+  checkPlacementNodes,
+  checkPolicy,
+  chosenPlacement,
+  givenPlacement,
+  type Placement,
+} from "./placement.js";
+import { placedPlan, type Wanted, wantedInstance } from "./plan.js";
+import { type CreateOp, type CreateRequest, createRequest, helperOf } from "./request.js";
+import {
+  checkNameFree,
+  demandsOf,
+  type InstancePlan,
+  type Reserved,
+  reservation,
+  reserve,
+} from "./reservation.js";
+
+/** How often an allocator's choice may be taken by somebody else. */
+const choicesMax = 10;
+
+export const create: Unit<"OP_INSTANCE_CREATE"> = {
+  opcode: "OP_INSTANCE_CREATE",
+  hooks: creationHooks,
+
+  /** An allocator needs no locks: what it chooses is reserved in one step, or it chooses again. */
+  locks(op, now) {
+    const asked = requestOrRefusal(now, op);
+    // The run says what is wrong with it, and what goes before that.
+    if (asked === undefined) return [];
+    const { name, template } = asked;
+    if (op.commit) {
+      const reserved = reservedForCommit(now, op);
+      const nodes = [reserved.primary_node ?? [], ...secondaryNodes(now, reserved)].flat();
+      return [
+        ...asExclusive(lockName("instance", shownName(reserved))),
+        ...asShared(...nodes.map(nodeLock)),
+      ];
+    }
+    checkNameFree(now, name);
+    const place = givenPlacement(now, op, template);
+    const nodes = [place?.primary ?? [], place?.secondary ?? [], sourceNodes(now, op)].flat();
+    return [
+      ...(name === undefined ? [] : asExclusive(lockName("instance", name))),
+      ...asShared(...nodes.map(nodeLock)),
+    ];
+  },
+
+  /** Names of its nodes; of a reservation its UUID; in a dry run UUIDs of nodes. */
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const notes: string[] = [];
+    let asked: CreateRequest;
+    try {
+      asked = createRequest(now, op, notes);
+    } finally {
+      for (const note of notes) world.log(note);
+    }
+    const { name: given } = asked;
+    const host =
+      op.name_check && given !== undefined ? await resolvedHostname(world, given) : undefined;
+    const name = host?.name ?? given;
+    if (op.commit) return commitReservation(world, asked, name, host?.ip);
+    checkNameFree(now, name);
+    const source = await sourceOf(world, now, { ...asked, name });
+    const { request } = source;
+    if (source.node !== undefined) await releaseOthers(world, now, request, source.node);
+    const wanted = wantedInstance(now, request, name, host?.ip);
+    if (op.ip_check && host !== undefined) await checkAddressFree(world, host.ip, host.name);
+    for (let choice = 1; ; choice++) {
+      const before = world.config.snapshot;
+      try {
+        return await createPlaced(world, source, wanted);
+      } catch (error) {
+        const isShort = error instanceof PrereqError && error.code === "insufficient_resources";
+        if (!isShort || op.pnode !== undefined || choice >= choicesMax) throw error;
+        // What others just hold may be counted twice; what was chosen may have been taken since.
+        const isBusy = world.config.snapshot.heldInstances().some(mayBeCountedTwice);
+        if (isBusy) await somethingNew(world);
+        else if (world.config.snapshot === before) throw error;
+      }
+    }
+  },
+};
+
+function requestOrRefusal(now: Snapshot, op: CreateOp): CreateRequest | undefined {
+  try {
+    return createRequest(now, op);
+  } catch (error) {
+    if (error instanceof OperationError || error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+/** Nodes that may have what an instance is made of. */
+function sourceNodes(now: Snapshot, op: CreateOp): readonly NodeUuid[] {
+  if (op.mode !== "import") return [];
+  const named = namedSourceNode(now, op);
+  return named === undefined ? Array.from(now.nodes(), ({ uuid }) => uuid) : [named];
+}
+
+/** The export is found: the nodes are free that do not matter any more. */
+async function releaseOthers(
+  world: World,
+  now: Snapshot,
+  { op, template }: CreateRequest,
+  source: NodeUuid,
+): Promise<void> {
+  const place = givenPlacement(now, op, template);
+  const kept = [place?.primary, place?.secondary, source];
+  const others = sourceNodes(now, op).filter((uuid) => !kept.includes(uuid));
+  await world.release(others.map(nodeLock));
+}
+
+async function createPlaced(world: World, source: InstanceSource, wanted: Wanted): Promise<Json> {
+  const { request, fill } = source;
+  const { op } = request;
+  const now = world.config.snapshot;
+  const place = await placementOf(world, now, request, wanted);
+  if (place !== undefined) {
+    checkPlacementNodes(world, now, place, wanted.plan.template, wanted.plan.disks);
+  }
+  const placed = placedPlan(wanted.plan, place);
+  const { maxmem, vcpus, spindle_use: spindleUse } = wanted.beparams;
+  const purpose = `creating instance ${placed.entry.name ?? "without a name"}`;
+  const runs = op.forthcoming || request.start;
+  const demands = demandsOf(now, placed, {
+    ...{ memoryMib: runs ? maxmem : undefined, vcpus: runs ? vcpus : undefined },
+    ...{ spindleUse, purpose, reserves: op.forthcoming },
+  });
+  if (op.forthcoming) return createForthcoming(world, source, wanted, placed, demands);
+
+  const plan = request.adopts ? await withAdoptedDisks(world, now, placed) : placed;
+  const nodes = [plan.primary ?? [], plan.secondary ?? []].flat();
+  // What the configuration refuses is said before nodes are asked.
+  const { value: foreseen } = reservation(world, now, plan);
+  await checkOnNodes(world, now, request, wanted, plan, foreseen, demands);
+  if (op.dry_run) await checkRoom(world, demands);
+  await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
+  if (op.dry_run) {
+    for (const note of foreseen.notes) world.log(note);
+    isDryRun(world, op);
+    return nodes;
+  }
+  const nics = withMacs(plan.nics, foreseen);
+  const held = { ...plan, nics, entry: { ...plan.entry, held_by: world.jobId } };
+  const { instance, notes, diskNotes } = await reserve(world, held, demands);
+  for (const note of [...notes, ...diskNotes]) world.log(note);
+  return makeInstance(world, {
+    ...{ uuid: instance.uuid, start: request.start, waitForSync: op.wait_for_sync },
+    ...{
+      install: !op.no_install,
+      debugLevel: op.debug_level,
+      helper: helperOf(op),
+      commit: undefined,
+    },
+    secretOsparams: op.osparams_secret ?? {},
+    adopted: request.adopts ? plan.disks.map(({ adopt }) => adopt ?? "") : undefined,
+    ...(fill === undefined ? {} : { fill }),
+  });
+}
+
+/** Those that scripts were told of are those that it gets. */
+const withMacs = (nics: InstancePlan["nics"], { instance }: Reserved): InstancePlan["nics"] =>
+  nics.map((nic, at) => ({ ...nic, mac: instance.nics[at]?.mac ?? nic.mac }));
+
+/** Given, or chosen; a reservation that asks for nothing is nowhere. */
+async function placementOf(
+  world: World,
+  now: Snapshot,
+  request: CreateRequest,
+  { plan, beparams }: Wanted,
+): Promise<Placement | undefined> {
+  const { op } = request;
+  const given = givenPlacement(now, op, plan.template);
+  if (given !== undefined) return given;
+  const asks =
+    ["maxmem", "minmem", "memory", "vcpus"].some((name) => Object.hasOwn(op.beparams, name)) ||
+    plan.disks.some(({ size }) => size > 0);
+  if (op.forthcoming && !asks) return undefined;
+  const { disks, nics } = plan;
+  const hypervisor = plan.entry.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
+  return chosenPlacement(world, now, request, { beparams, disks, nics, hypervisor });
+}
+
+/** The checks that look at nodes, in Ganeti's order. */
+async function checkOnNodes(
+  world: World,
+  now: Snapshot,
+  { op }: CreateRequest,
+  { beparams, osparams }: Wanted,
+  plan: InstancePlan,
+  foreseen: Reserved,
+  demands: readonly Demand[],
+): Promise<void> {
+  const { primary, secondary } = plan;
+  if (primary === undefined) throw new Error("an instance has a primary node");
+  const nodes = [primary, secondary ?? []].flat();
+  const disksAlone = demands.flatMap(({ node, volumes }) =>
+    volumes === undefined || volumes.size === 0 ? [] : [{ node, volumes }],
+  );
+  if (disksAlone.length > 0) await checkRoom(world, disksAlone);
+  if (!op.ignore_ipolicy) {
+    checkPolicy(now, primary, plan.template, {
+      ...{ maxmem: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
+      ...{ nicCount: plan.nics.length, diskSizes: plan.disks.map(({ size }) => size) },
+    });
+  }
+  const { hypervisor = "", hvparams = {}, os = "" } = plan.entry;
+  for (const { access } of plan.disks) {
+    checkDiskAccess(now, { hypervisor, primary_node: primary }, plan.template, access);
+  }
+  await checkHvparams(world, now, nodes, hypervisor, hvparams);
+  await checkOsparams(world, now, nodes, os, osparams, op.force_variant);
+  await checkBridges(world, now, foreseen.instance.nics, primary);
+  checkCompressionTool(now, op.compress);
+}
+
+/** One change of the configuration, and nothing on nodes. */
+async function createForthcoming(
+  world: World,
+  source: InstanceSource,
+  wanted: Wanted,
+  plan: InstancePlan,
+  demands: readonly Demand[],
+): Promise<Json> {
+  const { op } = source.request;
+  const now = world.config.snapshot;
+  if (!op.ignore_ipolicy) {
+    const { maxmem, vcpus, spindle_use: spindleUse } = plan.entry.beparams ?? {};
+    checkPolicy(now, plan.primary, plan.template, {
+      ...{ maxmem, vcpus, spindleUse, nicCount: plan.nics.length || undefined },
+      ...{ diskSizes: plan.disks.map(({ size }) => size || undefined), disksUnsaid: true },
+    });
+  }
+  checkReservedHvparams(now, plan.entry);
+  const { hypervisor } = plan.entry;
+  if (hypervisor !== undefined && plan.primary !== undefined) {
+    for (const { access } of plan.disks) {
+      checkDiskAccess(now, { hypervisor, primary_node: plan.primary }, plan.template, access);
+    }
+  }
+  const { value: foreseen } = reservation(world, now, plan);
+  if (op.dry_run) await checkRoom(world, demands);
+  await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
+  if (op.dry_run) {
+    for (const note of foreseen.notes) world.log(note);
+    isDryRun(world, op);
+    return [plan.primary ?? [], plan.secondary ?? []].flat();
+  }
+  const known = { ...plan, nics: withMacs(plan.nics, foreseen) };
+  const { instance, notes, diskNotes } = await reserve(world, known, demands);
+  for (const note of [...notes, ...diskNotes]) world.log(note);
+  world.log("Instance is forthcoming, not creating disks");
+  world.log(`adding instance ${shownName(instance)} to cluster config`);
+  world.log("adding disks to cluster config");
+  world.log("Instance is forthcoming; not creating the actual instance");
+  return instance.uuid;
+}

@@ -1,0 +1,188 @@
+/** Making an instance's disks on its nodes, and removing them. */
+import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
+import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { nodesOfDisk } from "../disks/activation.js";
+import { leftoverMirrorGone } from "../disks/leftovers.js";
+import { nodeName } from "../state.js";
+
+/** Kept with every device, so that a lost one can be told. */
+export const deviceInfo = (instanceName: string): string => `originstname+${instanceName}`;
+
+const fileBased: ReadonlySet<string> = new Set(["file", "sharedfile", "gluster"]);
+const isFileBased = (type: string): boolean => fileBased.has(type);
+
+export const directoryOf = (disk: Pick<RealDisk, "logical_id">): string =>
+  String(disk.logical_id[1]).replace(/\/[^/]*$/, "");
+
+interface CreateOptions {
+  /** On this node instead of those of the disks. */
+  readonly node?: NodeUuid;
+}
+
+/**
+ * Makes the disks on all their nodes, the primary first; what was made is removed again if one fails.
+ * @throws ExecError
+ */
+export async function createDisks(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  disks: readonly RealDisk[],
+  { node: only }: CreateOptions = {},
+): Promise<void> {
+  const primary = only ?? instance.primary_node;
+  const [first] = disks;
+  if (first === undefined) return;
+  if (isFileBased(first.dev_type)) {
+    const directory = directoryOf(first);
+    valueOrFail(
+      await ask(world, primary, "file_storage_dir_create", { directory }),
+      `Failed to create directory '${directory}' on node ${nodeName(now, primary)}`,
+    );
+  }
+  const made: [NodeUuid, RealDisk][] = [];
+  for (const disk of disks) {
+    for (const node of only === undefined ? primaryFirst(disk, primary) : [only]) {
+      // Also one that failed may be there in part.
+      made.push([node, disk]);
+      const answer = await createDevice(world, now, instance, disk, node, node === primary);
+      if (answer.ok) continue;
+      for (const [on, one] of made) {
+        for (const part of [one, ...one.children])
+          await removeDevice(world, now, instance, part, on);
+      }
+      throw new ExecError(answer.message);
+    }
+  }
+}
+
+const primaryFirst = (disk: RealDisk, primary: NodeUuid): readonly NodeUuid[] => [
+  primary,
+  ...nodesOfDisk(disk, primary).filter((node) => node !== primary),
+];
+
+/** One disk on one node, what carries it first. */
+export async function createDevice(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  disk: RealDisk | RealDisk["children"][number],
+  node: NodeUuid,
+  onPrimary: boolean,
+): Promise<Creation> {
+  for (const child of disk.children ?? []) {
+    const made = await createDevice(world, now, instance, child, node, onPrimary);
+    if (!made.ok) return made;
+  }
+  return createSingleDevice(world, now, instance, disk, node, onPrimary);
+}
+
+type Creation = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+/** On one node, over what carries it. */
+export async function createSingleDevice(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  disk: RealDisk | RealDisk["children"][number],
+  node: NodeUuid,
+  onPrimary = false,
+): Promise<Creation> {
+  const object = now.node(node);
+  const onNode = diskOnNode(now, instance, disk);
+  const create = () =>
+    ask(world, node, "blockdev_create", {
+      ...{ disk: onNode, sizeMib: disk.size, owner: instance.name, onPrimary },
+      info: deviceInfo(instance.name),
+      exclusiveStorage: object !== undefined && filledNdparams(now, object).exclusive_storage,
+    });
+  let answer = await create();
+  if (!answer.ok && (await leftoverMirrorGone(world, onNode, node))) answer = await create();
+  if (answer.ok) return { ok: true };
+  const what = `Can't create block device ${diskText(disk)} on node ${nodeName(now, node)}`;
+  return { ok: false, message: `${what} for instance ${instance.name}: ${answer.message}` };
+}
+
+export const removeDevice = (
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  disk: RealDisk | RealDisk["children"][number],
+  node: NodeUuid,
+) => ask(world, node, "blockdev_remove", { disk: diskOnNode(now, instance, disk) });
+
+interface RemoveOptions {
+  /** On this node instead of those of the disks. */
+  readonly node?: NodeUuid;
+  /** The instance's other disks: their directories stay. */
+  readonly keeping?: readonly RealDisk[];
+}
+
+/** Removes the disks from their nodes, as far as it goes; false if something may be left. */
+export async function removeDisks(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  disks: readonly RealDisk[],
+  { node: only, keeping = [] }: RemoveOptions = {},
+): Promise<boolean> {
+  let ok = true;
+  for (const disk of disks) {
+    const nodes = only === undefined ? nodesOfDisk(disk, instance.primary_node) : [only];
+    for (const node of nodes) {
+      const answer = await removeDevice(world, now, instance, disk, node);
+      if (answer.ok) continue;
+      const index = instance.disks.indexOf(disk.uuid);
+      warn(
+        world,
+        `Could not remove disk ${index < 0 ? "None" : index} on node ${nodeName(now, node)},` +
+          ` continuing anyway: ${answer.message}`,
+      );
+      if (!answer.offline || node === instance.primary_node) ok = false;
+    }
+  }
+  const directories = (some: readonly RealDisk[]) =>
+    new Set(
+      some
+        .filter(({ dev_type: type }) => type === "file" || type === "sharedfile")
+        .map(directoryOf),
+    );
+  const kept = directories(keeping);
+  const node = only ?? instance.primary_node;
+  for (const directory of directories(disks)) {
+    if (kept.has(directory)) continue;
+    const answer = await ask(world, node, "file_storage_dir_remove", { directory });
+    if (answer.ok) continue;
+    const where = `'${directory}' on node ${nodeName(now, node)}`;
+    warn(world, `Could not remove directory ${where}: ${answer.message}`);
+    ok = false;
+  }
+  return ok;
+}
+
+/** As texts name a disk. Source: Ganeti, `objects.Disk`. */
+function diskText(disk: RealDisk | RealDisk["children"][number]): string {
+  const name = disk.iv_name === undefined ? ", not visible" : `, visible as /dev/${disk.iv_name}`;
+  const spindles = disk.spindles === undefined ? "" : `, spindles=${disk.spindles}`;
+  return `${kindText(disk)}${name}${spindles}, size=${disk.size}m)>`;
+}
+
+function kindText({
+  dev_type: type,
+  logical_id: id,
+  children = [],
+}: RealDisk | RealDisk["children"][number]) {
+  if (type === "plain") return `<LogicalVolume(/dev/${id[0]}/${id[1]}`;
+  if (type !== "drbd") return `<Disk(type=${type}, logical_id=('${id.join("', '")}'), children=[]`;
+  const [a, b, port, minorA, minorB] = id;
+  const [data, meta] = children;
+  const storage =
+    data === undefined || meta === undefined
+      ? "no local storage"
+      : `backend=${diskText(data)}, metadev=${diskText(meta)}`;
+  return `<DRBD8(hosts=${a}/${minorA}-${b}/${minorB}, port=${port}, ${storage}`;
+}

@@ -1,0 +1,130 @@
+/** Bringing an instance's block devices up and down, on all of its nodes. */
+import { diskOnNode, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
+import type { AssembledDevice } from "@ganeti-ts/node-calls";
+import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { ask } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { markDisks, nodeName } from "../state.js";
+
+/** The nodes on which a disk has a device of its own: both of a mirror, else the primary. */
+export const nodesOfDisk = (disk: RealDisk, primary: NodeUuid): readonly NodeUuid[] =>
+  disk.dev_type === "drbd"
+    ? [disk.logical_id[0] as NodeUuid, disk.logical_id[1] as NodeUuid]
+    : [primary];
+
+interface Assembly {
+  readonly ok: boolean;
+  /** For each disk: the primary's name, the disk's name (`disk/0`), the path of its device there. */
+  readonly devices: readonly (readonly [string, string, string | null])[];
+}
+
+interface AssembleOptions {
+  /** Only these; then the configuration is not told that the disks are active. */
+  readonly disks?: readonly RealDisk[];
+  readonly ignoreSecondaries?: boolean;
+  /** Devices whose size is not the one that was noted are taken, too. */
+  readonly ignoreSize?: boolean;
+}
+
+/**
+ * Brings the disks up: first on all nodes as secondary, then on the primary for use. The configuration
+ * says so before, and takes it back if it fails.
+ */
+export async function assembleDisks(
+  world: World,
+  instance: RealInstance,
+  { disks, ignoreSecondaries = false, ignoreSize = false }: AssembleOptions = {},
+): Promise<Assembly> {
+  const now =
+    disks === undefined ? await markDisks(world, instance.uuid, true) : world.config.snapshot;
+  const all = realDisksOf(now, instance);
+  const secondaries = secondaryNodes(now, instance);
+  let ok = true;
+  const assemble = (disk: RealDisk, node: NodeUuid, asPrimary: boolean) => {
+    const sent = diskOnNode(now, instance, disk);
+    return ask(world, node, "blockdev_assemble", {
+      disk: ignoreSize ? { ...sent, size: 0 } : sent,
+      ...{
+        owner: instance.name,
+        asPrimary,
+        index: all.findIndex(({ uuid }) => uuid === disk.uuid),
+      },
+    });
+  };
+  const problem = (disk: RealDisk, node: NodeUuid, pass: 1 | 2, message: string) => {
+    const asPrimary = pass === 2 ? "True" : "False";
+    warn(
+      world,
+      `Could not prepare block device ${disk.iv_name} on node ${nodeName(now, node)}` +
+        ` (is_primary=${asPrimary}, pass=${pass}): ${message}`,
+    );
+  };
+  for (const disk of disks ?? all) {
+    for (const node of nodesOfDisk(disk, instance.primary_node)) {
+      const answer = await assemble(disk, node, false);
+      if (answer.ok) continue;
+      problem(disk, node, 1, answer.message);
+      const isOfflineSecondary = answer.offline && secondaries.includes(node);
+      if (!ignoreSecondaries && !isOfflineSecondary) ok = false;
+    }
+  }
+  const devices: [string, string, string | null][] = [];
+  for (const disk of disks ?? all) {
+    const answer = await assemble(disk, instance.primary_node, true);
+    if (!answer.ok) {
+      problem(disk, instance.primary_node, 2, answer.message);
+      ok = false;
+    }
+    const path = answer.ok ? (answer.value as AssembledDevice).path : null;
+    devices.push([nodeName(now, instance.primary_node), disk.iv_name ?? "", path]);
+  }
+  if (!ok && disks === undefined) await markDisks(world, instance.uuid, false);
+  return { ok, devices };
+}
+
+/** Brings the disks down, all of them unless some are named; false if one stayed up. */
+export async function shutdownDisks(
+  world: World,
+  instance: RealInstance,
+  { disks, ignorePrimary = false }: { disks?: readonly RealDisk[]; ignorePrimary?: boolean } = {},
+): Promise<boolean> {
+  const now =
+    disks === undefined ? await markDisks(world, instance.uuid, false) : world.config.snapshot;
+  let ok = true;
+  for (const disk of disks ?? realDisksOf(now, instance)) {
+    for (const node of nodesOfDisk(disk, instance.primary_node)) {
+      const answer = await ask(world, node, "blockdev_shutdown", {
+        disk: diskOnNode(now, instance, disk),
+      });
+      if (answer.ok) continue;
+      warn(
+        world,
+        `Could not shutdown block device ${disk.iv_name} on node ${nodeName(now, node)}: ${answer.message}`,
+      );
+      const isPrimary = node === instance.primary_node;
+      if (isPrimary ? !ignorePrimary : !answer.offline) ok = false;
+    }
+  }
+  return ok;
+}
+
+/** As `assembleDisks`, and down again if it fails. `force`: without secondaries; null: without the hint. */
+export async function startDisks(
+  world: World,
+  instance: RealInstance,
+  force: boolean | null,
+): Promise<void> {
+  const { ok } = await assembleDisks(world, instance, { ignoreSecondaries: force === true });
+  if (ok) return;
+  await shutdownDisks(world, instance);
+  if (force === false) {
+    warn(
+      world,
+      "",
+      "If the message above refers to a secondary node, you can retry the operation using '--force'",
+    );
+  }
+  throw new ExecError("Disk consistency error");
+}

@@ -1,0 +1,20 @@
+/** What is held while disks of an instance change: itself, and its nodes. */
+import type { Snapshot } from "@ganeti-ts/config";
+import { nodesOfInstance } from "@ganeti-ts/config";
+import type { LockRequest } from "@ganeti-ts/locking";
+import { asExclusive, instanceLock, nodeLock, nodeResourceLock } from "../../unit/locks.js";
+import { namedRealInstance } from "../state.js";
+
+type Named = Parameters<typeof namedRealInstance>[1];
+
+/** @throws PrereqError, ConfigError */
+export function diskLocks(op: Named, now: Snapshot): readonly LockRequest[] {
+  const instance = namedRealInstance(now, op);
+  return asExclusive(instanceLock(instance), ...nodesOfInstance(now, instance).map(nodeLock));
+}
+
+/** As `diskLocks`, where space is taken or given up. @throws PrereqError, ConfigError */
+export function storageLocks(op: Named, now: Snapshot): readonly LockRequest[] {
+  const nodes = nodesOfInstance(now, namedRealInstance(now, op));
+  return [...diskLocks(op, now), ...asExclusive(...nodes.map(nodeResourceLock))];
+}

@@ -1,0 +1,162 @@
+/** OP_INSTANCE_GROW_DISK: makes a disk of an instance larger, on all nodes that have it. */
+
+import type { Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, nodesOfInstance } from "@ganeti-ts/config";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import type { OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { withClaim } from "../../capacity/claim.js";
+import { checkRoom } from "../../capacity/demand.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { sizeText, warn } from "../../unit/feedback.js";
+import { nodeLock } from "../../unit/locks.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { checkNodeOnline } from "../running/node-checks.js";
+import { checkInstanceState } from "../running/running.js";
+import { down, namedRealInstance, nodeName, realDiskAt } from "../state.js";
+import { assembleDisks, shutdownDisks } from "./activation.js";
+import { wipeDisks } from "./disk-content.js";
+import { storageLocks } from "./disk-locks.js";
+import {
+  grownDisk,
+  grownSizeViolations,
+  growthDemands,
+  isExclusive,
+  isGrowable,
+} from "./growth.js";
+import { waitForSync } from "./sync.js";
+
+export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
+  opcode: "OP_INSTANCE_GROW_DISK",
+  hooks: instanceHooks("disk-grow", {
+    told: ({ disk, amount, absolute }) => ({ DISK: disk, AMOUNT: amount, ABSOLUTE: absolute }),
+  }),
+
+  locks: storageLocks,
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const nodes = nodesOfInstance(now, instance);
+    for (const node of nodes) checkNodeOnline(now, node);
+    const disk = realDiskAt(now, instance, op.disk);
+    if (!isGrowable(disk)) {
+      const text = `Instance's disk layout ${disk.dev_type} does not support growing`;
+      throw new PrereqError("wrong_input", text);
+    }
+    const deltaMib = deltaOf(op, disk);
+    const demands = growthDemands(now, nodes, disk, deltaMib);
+    await checkRoom(world, demands);
+    checkSizes(op, world, now, instance, grownDisk(disk, deltaMib));
+    if (await areChecksAll(world, op)) return null;
+
+    const wipeFromMib = await withClaim(world, demands, async () => {
+      const sizeMib = await growOnNodes(op, world, now, instance, disk, deltaMib);
+      await world.config.change((latest) => {
+        const before = latest.disk(disk.uuid) as RealDisk | undefined;
+        if (before === undefined) return { changes: [], value: undefined };
+        const object = grownDisk(before, deltaMib);
+        return { changes: [{ kind: "put", type: "disk", object }], value: undefined };
+      }, world);
+      return sizeMib;
+    });
+    await world.release(nodes.map(nodeLock));
+    await complete(op, world, instance, disk, wipeFromMib);
+    return null;
+  },
+};
+
+function deltaOf({ amount, absolute }: OpcodeOf<"OP_INSTANCE_GROW_DISK">, { size }: RealDisk) {
+  if (!absolute) return amount;
+  if (amount >= size) return amount - size;
+  throw new PrereqError(
+    "wrong_state",
+    `Requested size (${sizeText(amount)}) is smaller than current disk size (${sizeText(size)})`,
+  );
+}
+
+function checkSizes(
+  op: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  grown: RealDisk,
+): void {
+  const violations = grownSizeViolations(now, instance, grown);
+  if (violations.length === 0) return;
+  const text = `Growing disk ${op.disk} violates policy: ${violations.join(", ")}`;
+  if (!op.ignore_ipolicy) throw new PrereqError("wrong_input", text);
+  warn(world, text);
+}
+
+/**
+ * First asks all nodes whether they could; then what carries the disk on each of them, and the disk
+ * itself on the primary. Gives the size before, if what is new is to be wiped. @throws ExecError
+ */
+async function growOnNodes(
+  op: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  disk: RealDisk,
+  deltaMib: number,
+): Promise<number | undefined> {
+  const { ok } = await assembleDisks(world, instance, { disks: [disk] });
+  if (!ok) throw new ExecError("Cannot activate block device to grow");
+  const [by, to] = [sizeText(deltaMib), sizeText(disk.size + deltaMib)];
+  world.log(`Growing disk ${op.disk} of instance '${instance.name}' by ${by} to ${to}`);
+  const onNode = diskOnNode(now, instance, disk);
+  const grow = async (node: RealInstance["primary_node"], dryRun: boolean, backing: boolean) =>
+    valueOrFail(
+      await ask(world, node, "blockdev_grow", {
+        ...{ disk: onNode, amountMib: deltaMib, dryRun, backingStore: backing },
+        exclusiveStorage: isExclusive(now, node),
+      }),
+      `${dryRun ? "Dry-run grow" : "Grow"} request failed to node ${nodeName(now, node)}`,
+    );
+  const nodes = nodesOfInstance(now, instance);
+  for (const node of nodes) await grow(node, true, true);
+  const { primary_node: primary } = instance;
+  let sizeMib: number | undefined;
+  if (now.cluster.prealloc_wipe_disks) {
+    const [dimensions] = valueOrFail(
+      await ask(world, primary, "blockdev_getdimensions", { disks: [onNode] }),
+      `Failed to retrieve disk size from node '${primary}'`,
+    );
+    if (dimensions == null) {
+      throw new ExecError(`Failed to retrieve disk size from primary node '${primary}'`);
+    }
+    sizeMib = dimensions.sizeMib;
+  }
+  for (const node of nodes) await grow(node, false, true);
+  await grow(primary, false, false);
+  return sizeMib;
+}
+
+/** What is new of the disk is wiped and mirrored; disks that were down are down again. */
+async function complete(
+  op: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
+  world: World,
+  instance: RealInstance,
+  { uuid }: RealDisk,
+  wipeFromMib: number | undefined,
+): Promise<void> {
+  const now = world.config.snapshot;
+  const disks = [now.disk(uuid) as RealDisk];
+  if (wipeFromMib !== undefined) await wipeDisks(world, now, instance, disks, wipeFromMib);
+  if (op.wait_for_sync) {
+    if (!(await waitForSync(world, instance, { disks }))) {
+      warn(world, "Disk syncing has not returned a good status; check the instance");
+    }
+    if (instance.disks_active) return;
+    await checkInstanceState(world, now, instance, down, "cannot shutdown disks");
+    await shutdownDisks(world, instance, { disks });
+  } else if (!instance.disks_active) {
+    warn(
+      world,
+      "Not shutting down the disk even if the instance is not supposed to be running because no" +
+        " wait for sync mode was requested",
+    );
+  }
+}

@@ -1,0 +1,60 @@
+/** Disks that get larger. Sizes in MiB. */
+import {
+  filledNdparams,
+  groupOf,
+  groupPolicy,
+  realDisksOf,
+  type Snapshot,
+  specViolations,
+} from "@ganeti-ts/config";
+import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import type { Demand } from "../../capacity/demand.js";
+import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
+
+/** All types but `blockdev`, whose devices were there before. */
+export const isGrowable = ({ dev_type }: RealDisk): boolean => dev_type !== "blockdev";
+
+/** Grown with what carries it; the metadata of a mirror stay as they are. */
+export function grownDisk(disk: RealDisk, deltaMib: number): RealDisk {
+  const [data, ...rest] = disk.children;
+  const children =
+    disk.dev_type === "drbd" && data !== undefined
+      ? [{ ...data, size: data.size + deltaMib }, ...rest]
+      : disk.children;
+  return { ...disk, size: disk.size + deltaMib, children };
+}
+
+/** What it takes of volume groups and of files; with exclusive storage only the node itself can tell. */
+export function growthDemands(
+  now: Snapshot,
+  nodes: readonly NodeUuid[],
+  disk: RealDisk,
+  deltaMib: number,
+): readonly Demand[] {
+  const volume = disk.dev_type === "drbd" ? disk.children[0] : disk;
+  const volumes = volume === undefined ? new Map() : volumesOf([{ ...volume, size: deltaMib }]);
+  if (volumes.size === 0) return [];
+  if (hasVolumes(volumes) && nodes.some((node) => isExclusive(now, node))) return [];
+  return nodes.map((node) => ({ node, volumes }));
+}
+
+/** Whether disks on the node have spindles for themselves. */
+export function isExclusive(now: Snapshot, uuid: NodeUuid): boolean {
+  const node = now.node(uuid);
+  return node !== undefined && filledNdparams(now, node).exclusive_storage;
+}
+
+/** What the sizes of its disks would violate of its group's policy. */
+export function grownSizeViolations(
+  now: Snapshot,
+  instance: RealInstance,
+  grown: RealDisk,
+): readonly string[] {
+  const group = groupOf(now, instance.primary_node);
+  if (group === undefined) return [];
+  const disks = realDisksOf(now, instance);
+  return specViolations(groupPolicy(now, group), {
+    diskSizesMib: disks.map(({ uuid, size }) => (uuid === grown.uuid ? grown.size : size)),
+    diskTypes: disks.map(({ dev_type }) => dev_type),
+  });
+}

@@ -1,0 +1,267 @@
+/** OP_INSTANCE_RECREATE_DISKS: makes disks again that are lost, empty, on the same nodes or on others. */
+
+import {
+  diskTemplate,
+  drbdMinors,
+  externallyMirrored,
+  filledBeparams,
+  groupOf,
+  nodesOfInstance,
+  realDisksOf,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { withClaim } from "../../capacity/claim.js";
+import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { info, warn } from "../../unit/feedback.js";
+import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { createDisks } from "../create/creation.js";
+import { checkDiskSpindles } from "../create/placement.js";
+import { roundedSize } from "../parameters/parameter-types.js";
+import { checkNodeOnline } from "../running/node-checks.js";
+import { checkInstanceState } from "../running/running.js";
+import { namedRealInstance, notRunning } from "../state.js";
+import { wipeDisks } from "./disk-content.js";
+import { isExclusive } from "./growth.js";
+
+type Op = OpcodeOf<"OP_INSTANCE_RECREATE_DISKS">;
+type Changes = Op["disks"][number][1];
+
+export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
+  opcode: "OP_INSTANCE_RECREATE_DISKS",
+  hooks: instanceHooks("instance-recreate-disks"),
+
+  locks(op, now) {
+    checkArguments(op);
+    const instance = namedRealInstance(now, op);
+    const own = asExclusive(instanceLock(instance));
+    const given = givenNodes(op, now);
+    if (given !== undefined) return [...own, ...withNodes(given, "exclusive")];
+    const nodes = nodesOfInstance(now, instance);
+    const group = groupOf(now, instance.primary_node);
+    if (op.iallocator === undefined || group === undefined) {
+      return [...own, ...withNodes(nodes, "exclusive")];
+    }
+    const members = now.nodesOfGroup(group.uuid).map(({ uuid }) => uuid);
+    return [
+      ...own,
+      ...asShared(groupLock(group.uuid)),
+      ...withNodes([...nodes, ...members], "exclusive"),
+    ];
+  },
+
+  async run(op, world) {
+    checkArguments(op);
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const given = givenNodes(op, now);
+    await checkInstance(op, world, now, instance, given);
+    const all = instance.disks.map((_, at): [number, Changes] => [at, {}]);
+    const wanted = new Map(op.disks.length > 0 ? op.disks : all);
+    checkIndices(op, instance, wanted, given);
+    const newNodes =
+      op.iallocator === undefined ? given : await chosenNodes(op, world, now, instance);
+    const nodes = newNodes ?? nodesOfInstance(now, instance);
+    const hasSpindles = nodes.some((node) => isExclusive(now, node));
+    for (const { spindles } of wanted.values()) checkDiskSpindles(spindles, hasSpindles, false);
+    const demands = newNodes === undefined ? [] : demandsOf(now, instance, wanted, newNodes);
+    await checkRoom(world, demands);
+    if (await areChecksAll(world, op)) return null;
+
+    await withClaim(world, demands, async () => {
+      if (newNodes !== undefined) {
+        warn(
+          world,
+          "Changing the instance's nodes, you will have to remove any disks left on the older nodes" +
+            " manually",
+        );
+      }
+      // Who is cut short after this does it again with what it says.
+      const { snapshot } = await world.config.change((latest) => {
+        return { changes: changesOf(latest, instance, wanted, newNodes), value: undefined };
+      }, world);
+      const changed = snapshot.instance(instance.uuid) as RealInstance;
+      const disks = realDisksOf(snapshot, changed).filter((_, at) => wanted.has(at));
+      await createDisks(world, snapshot, changed, disks);
+      if (snapshot.cluster.prealloc_wipe_disks) await wipeDisks(world, snapshot, changed, disks);
+    });
+    return null;
+  },
+};
+
+const modifiable: ReadonlySet<string> = new Set(["size", "mode", "spindles"]);
+
+/** @throws PrereqError `wrong_input` */
+function checkArguments({ disks, nodes, iallocator }: Op): void {
+  const indices = disks.map(([at]) => at);
+  const repeated = new Set(indices.filter((at, place) => indices.indexOf(at) !== place));
+  if (repeated.size > 0) {
+    refuse(`Some disks have been specified more than once: ${[...repeated].join(", ")}`);
+  }
+  if (iallocator !== undefined && nodes.length > 0) {
+    refuse("Do not specify both, iallocator and node");
+  }
+  for (const [at, changes] of disks) {
+    const others = Object.keys(changes).filter((key) => !modifiable.has(key));
+    if (others.length === 0) continue;
+    const names = others.join(", ");
+    refuse(`Parameters for disk ${at} try to change unmodifiable parameter(s): ${names}`);
+  }
+}
+
+const refuse = (text: string): never => {
+  throw new PrereqError("wrong_input", text);
+};
+
+/** @throws ConfigError */
+const givenNodes = (op: Op, now: Snapshot): readonly NodeUuid[] | undefined =>
+  op.nodes.length === 0 ? undefined : op.nodes.map((name) => now.expectNode(name).uuid);
+
+async function checkInstance(
+  op: Op,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  given: readonly NodeUuid[] | undefined,
+): Promise<void> {
+  const count = nodesOfInstance(now, instance).length;
+  if (given !== undefined && given.length !== count) {
+    refuse(
+      `Instance ${instance.name} currently has ${count} nodes, but ${given.length} replacement` +
+        " nodes were specified",
+    );
+  }
+  const { primary_node: primary } = instance;
+  // Also the secondary: what is made anew on the primary alone would be lost for nothing.
+  const nodes = op.iallocator === undefined ? (given ?? nodesOfInstance(now, instance)) : [];
+  for (const node of nodes) checkNodeOnline(now, node);
+  if (instance.disks.length === 0) refuse(`Instance '${instance.name}' has no disks`);
+  const isMoved = op.iallocator !== undefined || given !== undefined;
+  if (isMoved && now.node(primary)?.offline) return;
+  await checkInstanceState(world, now, instance, notRunning, "cannot recreate disks");
+}
+
+function checkIndices(
+  op: Op,
+  { disks }: RealInstance,
+  wanted: ReadonlyMap<number, Changes>,
+  given: readonly NodeUuid[] | undefined,
+): void {
+  const last = Math.max(...wanted.keys());
+  if (last >= disks.length) refuse(`Invalid disk index '${last}'`);
+  const isMoved = op.iallocator !== undefined || given !== undefined;
+  if (isMoved && wanted.size !== disks.length) {
+    refuse("Can't recreate disks partially and change the nodes at the same time");
+  }
+}
+
+/** As for a new instance of its size. @throws PrereqError `insufficient_resources` */
+async function chosenNodes(
+  op: Op,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+): Promise<readonly NodeUuid[]> {
+  const { name, hypervisor, os, tags } = instance;
+  const { maxmem, vcpus, spindle_use } = filledBeparams(now, instance);
+  const { allocator, nodes } = await world.allocators.allocate(
+    { now, caller: world, iallocator: op.iallocator },
+    {
+      ...{ name, hypervisor, os, tags, nics: [{}] },
+      ...{ memoryMib: maxmem, vcpus, spindleUse: spindle_use },
+      diskTemplate: diskTemplate(now, instance) as DiskTemplate,
+      disks: realDisksOf(now, instance).map(({ size, mode, spindles }) => {
+        return { sizeMib: size, mode: mode ?? "rw", spindles };
+      }),
+    },
+  );
+  const chosen = nodes.join(", ");
+  info(world, `Selected nodes for instance ${name} via iallocator ${allocator}: ${chosen}`);
+  return nodes.map((node) => now.expectNode(node).uuid);
+}
+
+/** What the disks take of nodes that did not have them. */
+function demandsOf(
+  now: Snapshot,
+  instance: RealInstance,
+  wanted: ReadonlyMap<number, Changes>,
+  nodes: readonly NodeUuid[],
+): readonly Demand[] {
+  const disks = realDisksOf(now, instance).map((disk, at) => changed(disk, wanted.get(at)));
+  const had = new Set(nodesOfInstance(now, instance));
+  const { spindle_use: spindleUse } = filledBeparams(now, instance);
+  const volumes = volumesOf(disks);
+  const limited = {
+    ...{ vcpus: 0, spindleUse: hasVolumes(volumes) ? spindleUse : 0 },
+    purpose: `recreating disks of instance ${instance.name}`,
+  };
+  return nodes.flatMap((node) => (had.has(node) ? [] : [{ node, volumes, limited }]));
+}
+
+function changed(disk: RealDisk, { size: given, mode, spindles }: Changes = {}): RealDisk {
+  const size = given === undefined ? undefined : roundedSize(given);
+  const [data, ...rest] = disk.children;
+  const children =
+    size !== undefined && disk.dev_type === "drbd" && data !== undefined
+      ? [{ ...data, size }, ...rest]
+      : disk.children;
+  return {
+    ...{ ...disk, children, size: size ?? disk.size },
+    ...(mode === undefined ? {} : { mode: mode as "rw" | "ro" }),
+    ...(spindles === undefined ? {} : { spindles }),
+  };
+}
+
+/** The disks as they are to be; on other nodes with minors there, and the first of them as primary. */
+function changesOf(
+  now: Snapshot,
+  { uuid }: RealInstance,
+  wanted: ReadonlyMap<number, Changes>,
+  nodes: readonly NodeUuid[] | undefined,
+) {
+  const instance = now.instance(uuid);
+  const primary = nodes?.[0];
+  if (instance === undefined || instance.forthcoming) return [];
+  const before = realDisksOf(now, instance);
+  const minors =
+    nodes?.length === 2
+      ? drbdMinors(
+          now,
+          before.flatMap(() => nodes),
+        )
+      : [];
+  const disks = before.map((disk, at) => {
+    const next = changed(disk, wanted.get(at));
+    const pair = [minors[at * 2] ?? null, minors[at * 2 + 1] ?? null];
+    return nodes === undefined ? next : onNodes(next, nodes, pair);
+  });
+  return [
+    ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
+    ...(primary === undefined
+      ? []
+      : [
+          {
+            kind: "put",
+            type: "instance",
+            object: { ...instance, primary_node: primary },
+          } as const,
+        ]),
+  ];
+}
+
+function onNodes(
+  disk: RealDisk,
+  nodes: readonly NodeUuid[],
+  minors: readonly (number | null)[],
+): RealDisk {
+  if ((externallyMirrored as readonly string[]).includes(disk.dev_type)) return disk;
+  const children = disk.children.map((child) => ({ ...child, nodes }));
+  if (disk.dev_type !== "drbd") return { ...disk, nodes, children };
+  const [, , port = null, , , secret = null] = disk.logical_id;
+  return { ...disk, nodes, children, logical_id: [...nodes, port, ...minors, secret] };
+}

@@ -1,0 +1,298 @@
+/** OP_INSTANCE_SET_PARAMS: changes parameters, NICs, disks and other properties of an instance or reservation. */
+
+import {
+  type ConfigChange,
+  filledBeparams,
+  instanceOnNode,
+  poolChanges,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import type { Json, NicObject, RealInstance } from "@ganeti-ts/protocol";
+import { withClaim } from "../../capacity/claim.js";
+import { checkRoom, take } from "../../capacity/demand.js";
+import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
+import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
+import { namedNode } from "../../unit/named-node.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { checkUnmarked } from "../create/commit-mark.js";
+import { checkNotGlobal } from "../create/request.js";
+import { checkCpuMask } from "../parameters/hypervisor-syntax.js";
+import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
+import { checkInstanceState, runtimeInfo } from "../running/running.js";
+import { namedInstance, nodeName, notRunning } from "../state.js";
+import type { Changed } from "./changes.js";
+import { checkedConversion, convertDisks } from "./conversion.js";
+import { changeDisks, checkDiskChanges } from "./disk-changes.js";
+import { modifyForthcoming } from "./forthcoming.js";
+import { canHotplug, hotplug } from "./hotplug.js";
+import { checkMemory, checkModifiedPolicy, growthOf } from "./limits.js";
+import { checkNewPrimary, newPrimaryChanges } from "./new-primary.js";
+import { changedNics, checkNicArguments, type NicAction } from "./nic-changes.js";
+import { changedParameters, filledParameters, parameterChanges, type SetOp } from "./parameters.js";
+
+export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
+  opcode: "OP_INSTANCE_SET_PARAMS",
+  hooks: instanceHooks("instance-modify", {
+    told: (op) => ({
+      ...(op.disk_template === undefined ? {} : { NEW_DISK_TEMPLATE: op.disk_template }),
+      ...(op.runtime_mem === undefined ? {} : { RUNTIME_MEMORY: op.runtime_mem }),
+    }),
+  }),
+
+  locks(op, now) {
+    checkArguments(op);
+    const instance = namedInstance(now, op);
+    const own = asExclusive(instanceLock(instance));
+    if (instance.forthcoming) return own;
+    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+    if (op.disk_template !== undefined && op.remote_node !== undefined) {
+      nodes.push(
+        namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid }).uuid,
+      );
+    }
+    return [...own, ...withNodes(nodes, "exclusive")];
+  },
+
+  /** What has changed, as pairs. */
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedInstance(now, op);
+    if (instance.forthcoming) {
+      checkUnmarked(now, world, instance.uuid);
+      return modifyForthcoming(world, instance, op);
+    }
+    return modifyReal(world, now, instance, op);
+  },
+};
+
+/** @throws PrereqError */
+function checkArguments(op: SetOp): void {
+  const given = [
+    op.nics,
+    op.disks,
+    op.hvparams,
+    op.beparams,
+    op.osparams,
+    op.osparams_private ?? {},
+  ];
+  const single = [op.disk_template, op.os_name, op.offline, op.runtime_mem || undefined, op.pnode];
+  const isEmpty =
+    given.every((one) => Object.keys(one).length === 0) &&
+    single.every((one) => one === undefined) &&
+    op.instance_communication === undefined;
+  if (isEmpty) throw new PrereqError("wrong_input", "No changes submitted");
+  checkNotGlobal(op.hvparams);
+  const isMirroring = op.disk_template === "drbd";
+  if (isMirroring && op.iallocator !== undefined && op.remote_node !== undefined) {
+    throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+  }
+  if (op.disk_template !== undefined && op.disks.length > 0) {
+    throw new PrereqError(
+      "wrong_input",
+      "Disk template conversion and other disk changes not supported at the same time",
+    );
+  }
+  checkNicArguments(op.nics);
+}
+
+async function modifyReal(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  op: SetOp,
+): Promise<Json> {
+  const { primary_node: node, hypervisor } = instance;
+  const nodes = [node, ...secondaryNodes(now, instance)];
+  const pnode =
+    op.pnode === undefined
+      ? undefined
+      : namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid }).uuid;
+  if (pnode !== undefined) checkNewPrimary(now, instance, pnode);
+  if (pnode !== undefined && pnode !== node && !op.force) await mustBeStopped(world, now, instance);
+  const nicChanges = withCommunication(now, instance, op);
+  const devices = op.disks.length > 0 || nicChanges.length > 0;
+  const isHotplug = op.hotplug && devices && (await canHotplug(world, instance));
+  const conversion =
+    op.disk_template === undefined
+      ? undefined
+      : await checkedConversion(world, now, instance, op, op.disk_template);
+  await checkDiskChanges(world, now, instance, op, isHotplug);
+  if (op.offline !== undefined) {
+    const why = op.offline
+      ? "can't change to offline without being down first"
+      : "can't change to online (down) without being offline first";
+    await checkInstanceState(world, now, instance, notRunning, why);
+  }
+  const parameters = changedParameters(now, instance, op);
+  const filled = filledParameters(now, instance, parameters);
+  if (Object.keys(op.hvparams).length > 0) {
+    await checkHvparams(world, now, nodes, hypervisor, filled.hvparams);
+  }
+  checkCpuMask(filledBeparams(now, parameters).vcpus, filled.hvparams.cpu_mask);
+  if (Object.keys({ ...op.osparams, ...op.osparams_private }).length > 0) {
+    const os = op.force ? instance.os : (parameters.os ?? "");
+    await checkOsparams(world, now, nodes, os, filled.osparams, op.force_variant);
+  }
+  await checkMemory(world, now, instance, parameters.beparams, op);
+  const growth = growthOf(now, instance, parameters.beparams);
+  await checkRoom(world, growth);
+  const balloonMib = await balloonOf(world, now, instance, op);
+  const { random } = world.config;
+  const where = {
+    node: pnode ?? node,
+    conflictsCheck: op.conflicts_check,
+    isReserved: false,
+  };
+  const foreseen = changedNics(now, random, instance.nics, nicChanges, where);
+  if (nicChanges.length > 0) await checkNicBridges(world, now, instance, foreseen.nics, op.force);
+  if (!op.ignore_ipolicy)
+    checkModifiedPolicy(now, instance, op, parameters.beparams, foreseen.nics);
+  const found = {
+    planned: { nics: foreseen.nics },
+    variables:
+      Object.keys(op.beparams).length === 0
+        ? {}
+        : toldOfSizes({ ...filledBeparams(now, { beparams: parameters.beparams }) }),
+  };
+  if (await areChecksAll(world, op, found)) return null;
+
+  const result: Changed[] = [];
+  if (pnode !== undefined) {
+    await world.config.change(
+      (latest) => ({ changes: newPrimaryChanges(latest, instance.uuid, pnode), value: null }),
+      world,
+    );
+  }
+  if (op.runtime_mem !== undefined) {
+    await balloon(world, instance, op.runtime_mem, balloonMib);
+    result.push(["runtime_memory", op.runtime_mem]);
+  }
+  result.push(...(await changeDisks(world, instance.uuid, op, isHotplug)));
+  if (conversion !== undefined) {
+    await convertDisks(world, instance.uuid, op, conversion);
+    result.push(["disk_template", conversion.to]);
+  }
+  const decide = (latest: Snapshot) => {
+    const before = latest.instance(instance.uuid) as RealInstance;
+    const made = changedNics(latest, random, before.nics, nicChanges, where);
+    const { os, ...changed } = parameters;
+    const object: RealInstance = {
+      ...{ ...before, ...changed, nics: made.nics, os: os ?? before.os },
+      ...(op.offline === undefined
+        ? {}
+        : { admin_state: op.offline ? "offline" : "down", admin_state_source: "admin" as const }),
+      ...(op.offline === true ? { disks_active: false } : {}),
+    };
+    const change: ConfigChange = { kind: "put", type: "instance", object };
+    return { changes: [change, ...poolChanges(latest, before.nics, made.nics)], value: made };
+  };
+  const nics = await take(world, { demands: growth, decide });
+  for (const note of nics.notes) world.log(note);
+  result.push(...nics.changed);
+  if (isHotplug) result.push(...(await plugNics(world, instance, nics.actions)));
+  result.push(...parameterChanges(op));
+  if (op.offline !== undefined) result.push(["admin_state", op.offline ? "offline" : "down"]);
+  return result;
+}
+
+async function mustBeStopped(world: World, now: Snapshot, instance: RealInstance): Promise<void> {
+  const answer = await runtimeInfo(world, now, instance);
+  if (!answer.ok) {
+    world.log(`WARNING: Can't get instance runtime information: ${answer.message}`);
+  } else if (answer.value !== null) {
+    const where = nodeName(now, instance.primary_node);
+    throw new PrereqError("wrong_state", `Instance is still running on ${where}`);
+  }
+}
+
+/** With the line to the metadata service that is wanted, or wanted no more. */
+function withCommunication(now: Snapshot, instance: RealInstance, op: SetOp): SetOp["nics"] {
+  if (op.instance_communication === undefined) return op.nics;
+  const name = `ganeti:communication:${instance.name}`;
+  const has = instance.nics.some((nic) => nic.name === name);
+  if (has === op.instance_communication) return op.nics;
+  if (has) return [...op.nics, ["remove", name, {}]];
+  const network = now.cluster.instance_communication_network;
+  return [...op.nics, ["add", -1, { name, mac: "generate", ip: "pool", network }]];
+}
+
+async function checkNicBridges(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  nics: readonly NicObject[],
+  force: boolean,
+): Promise<void> {
+  const before = new Set(instance.nics.map((nic) => JSON.stringify(nic.nicparams)));
+  const changed = nics.filter((nic) => !before.has(JSON.stringify(nic.nicparams)));
+  try {
+    await checkBridges(world, now, changed, instance.primary_node);
+  } catch (error) {
+    if (!force || !(error instanceof PrereqError)) throw error;
+    world.log(`WARNING: ${error.message}`);
+  }
+}
+
+/** By how much its memory grows; nothing to be taken if it shrinks. */
+async function balloonOf(world: World, now: Snapshot, instance: RealInstance, op: SetOp) {
+  if (op.runtime_mem === undefined) return 0;
+  const running = valueOrRefuse(
+    await runtimeInfo(world, now, instance),
+    `Error checking node ${nodeName(now, instance.primary_node)}`,
+  );
+  if (running === null) {
+    throw new PrereqError("wrong_state", `Instance ${instance.name} is not running`);
+  }
+  const { minmem, maxmem } = filledBeparams(now, {
+    beparams: changedParameters(now, instance, op).beparams,
+  });
+  if (!op.force && (op.runtime_mem > maxmem || op.runtime_mem < minmem)) {
+    throw new PrereqError(
+      "wrong_input",
+      `Instance ${instance.name} must have memory between ${minmem} and ${maxmem} MB of memory` +
+        " unless --force is given",
+    );
+  }
+  return op.runtime_mem - running.memoryMib;
+}
+
+async function balloon(world: World, instance: RealInstance, memoryMib: number, deltaMib: number) {
+  const { primary_node: node, hypervisor, name } = instance;
+  const purpose = `ballooning memory for instance ${name}`;
+  const demands = deltaMib > 0 ? [{ node, memory: { mib: deltaMib, hypervisor, purpose } }] : [];
+  await withClaim(world, demands, async () => {
+    valueOrFail(
+      await ask(world, node, "instance_balloon_memory", {
+        ...{ instance: instanceOnNode(world.config.snapshot, instance), memoryMib },
+      }),
+      "Cannot modify instance runtime memory",
+    );
+  });
+}
+
+async function plugNics(
+  world: World,
+  { uuid }: RealInstance,
+  actions: readonly NicAction[],
+): Promise<readonly Changed[]> {
+  const changed: Changed[] = [];
+  for (const { action, nic, index, parameter } of actions) {
+    const instance = world.config.snapshot.instance(uuid);
+    if (instance === undefined || instance.forthcoming) throw new ExecError("Instance is gone");
+    const device = {
+      ...nic,
+      nicparams: { ...world.config.snapshot.cluster.nicparams.default, ...nic.nicparams },
+    };
+    const outcome = await hotplug(world, instance, action, {
+      type: "nic",
+      device: device as never,
+      index,
+    });
+    changed.push([parameter, outcome]);
+  }
+  return changed;
+}

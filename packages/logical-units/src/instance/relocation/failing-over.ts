@@ -1,0 +1,157 @@
+/** Failover: stopped here, started there. */
+import { filledBeparams, instanceOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
+import type { ForthcomingInstance, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { withClaim } from "../../capacity/claim.js";
+import { type Demand, take } from "../../capacity/demand.js";
+import { ask } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { assembleDisks, shutdownDisks } from "../disks/activation.js";
+import { isDiskConsistent } from "../disks/disk-consistency.js";
+import { changeInstance, nodeName, shownName } from "../state.js";
+import { closeDisks, type Journey, travellerOnNode } from "./journey.js";
+import { isOnSharedStorage } from "./target.js";
+
+interface FailoverOptions {
+  readonly shutdownTimeoutSeconds: number;
+  /** Goes on with a degraded mirror, and with a source that does not stop it. */
+  readonly ignoreConsistency: boolean;
+}
+
+/** The memory that it takes at the target: none if it is not to run. */
+function failoverDemands(now: Snapshot, { instance, target }: Journey): readonly Demand[] {
+  if (instance.admin_state !== "up") return [];
+  const { minmem: mib, vcpus } = filledBeparams(now, instance);
+  const purpose = `migrating instance ${instance.name}`;
+  return [
+    {
+      node: target,
+      memory: { mib, hypervisor: instance.hypervisor, purpose },
+      limited: { vcpus, spindleUse: 0, purpose },
+    },
+  ];
+}
+
+/**
+ * The configuration names the target as primary as soon as nothing is left on the source, and before
+ * anything is started: whoever finds it cut short starts it there. @throws PrereqError, ExecError
+ */
+export async function failover(
+  world: World,
+  journey: Journey,
+  options: FailoverOptions,
+): Promise<void> {
+  world.log(`Failover instance ${journey.instance.name}`);
+  const now = world.config.snapshot;
+  await withClaim(world, failoverDemands(now, journey), async () => {
+    await checkDisks(world, now, journey, options);
+    await stopAtSource(world, now, journey, options);
+    const { instance, target } = journey;
+    const after = await changeInstance(world, instance.uuid, (before) => ({
+      ...{ ...before, primary_node: target },
+    }));
+    const moved = after.instance(instance.uuid) as RealInstance;
+    if (moved.admin_state === "up") await startAtTarget(world, moved);
+  });
+}
+
+async function checkDisks(
+  world: World,
+  now: Snapshot,
+  { instance, source, target }: Journey,
+  { ignoreConsistency }: FailoverOptions,
+): Promise<void> {
+  if (!instance.disks_active) {
+    world.log("* not checking disk consistency as instance is not running");
+    return;
+  }
+  world.log("* checking disk consistency between source and target");
+  for (const [at, disk] of realDisksOf(now, instance).entries()) {
+    if (await isDiskConsistent(world, instance, disk, { node: target, isPrimary: false })) continue;
+    if (now.node(source)?.offline) {
+      world.log(
+        `Node ${nodeName(now, source)} is offline, ignoring degraded disk ${at} on target node` +
+          ` ${nodeName(now, target)}`,
+      );
+    } else if (!ignoreConsistency) {
+      throw new ExecError(`Disk ${at} is degraded on target node, aborting failover`);
+    }
+  }
+}
+
+async function stopAtSource(
+  world: World,
+  now: Snapshot,
+  journey: Journey,
+  { shutdownTimeoutSeconds, ignoreConsistency }: FailoverOptions,
+): Promise<void> {
+  const { instance, source } = journey;
+  world.log("* shutting down instance on source node");
+  const answer = await ask(world, source, "instance_shutdown", {
+    ...{ instance: travellerOnNode(world, journey), timeoutSeconds: shutdownTimeoutSeconds },
+  });
+  if (!answer.ok) {
+    const node = nodeName(now, source);
+    const text = `Could not shutdown instance ${instance.name} on node ${node}`;
+    if (!ignoreConsistency && !now.node(source)?.offline) {
+      throw new ExecError(`${text}: ${answer.message}`);
+    }
+    const advice = `please make sure node ${node} is down`;
+    warn(world, `${text}, proceeding anyway; ${advice}; error details: ${answer.message}`);
+  }
+  if (isOnSharedStorage(now, instance)) await closeDisks(world, journey, source, ignoreConsistency);
+  world.log("* deactivating the instance's disks on source node");
+  if (!(await shutdownDisks(world, instance, { ignorePrimary: true }))) {
+    throw new ExecError("Can't shut down the instance's disks");
+  }
+}
+
+async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
+  const node = nodeName(world.config.snapshot, moved.primary_node);
+  world.log(`* activating the instance's disks on target node ${node}`);
+  const { ok } = await assembleDisks(world, moved, { ignoreSecondaries: true });
+  if (!ok) {
+    await shutdownDisks(world, moved);
+    throw new ExecError("Can't activate the instance's disks");
+  }
+  world.log(`* starting the instance on the target node ${node}`);
+  const answer = await ask(world, moved.primary_node, "instance_start", {
+    ...{ instance: instanceOnNode(world.config.snapshot, moved), startupPaused: false },
+  });
+  if (answer.ok) return;
+  await shutdownDisks(world, moved);
+  throw new ExecError(`Could not start instance ${moved.name} on node ${node}: ${answer.message}`);
+}
+
+/** A reservation moves in the configuration only, if the target has room for it. @throws PrereqError */
+export async function failoverReservation(
+  world: World,
+  reserved: ForthcomingInstance,
+  target: NodeUuid,
+): Promise<void> {
+  world.log(`Failover instance ${shownName(reserved)}`);
+  world.log("Instance is forthcoming, just updating the  configuration");
+  await take(world, {
+    demands: reservationDemands(world.config.snapshot, reserved, target),
+    decide: (now) => {
+      const object = now.instance(reserved.uuid);
+      if (object === undefined) return { changes: [], value: undefined };
+      const moved = { ...object, primary_node: target };
+      return { changes: [{ kind: "put", type: "instance", object: moved }], value: undefined };
+    },
+  });
+}
+
+/** What it takes of its new primary besides what is there of it already. */
+export function reservationDemands(
+  now: Snapshot,
+  reserved: ForthcomingInstance,
+  target: NodeUuid,
+): readonly Demand[] {
+  const { maxmem: mib, vcpus } = filledBeparams(now, reserved);
+  const hypervisor = reserved.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "kvm";
+  const purpose = `migrating instance ${shownName(reserved)}`;
+  const limited = { vcpus, spindleUse: 0, purpose, reserves: true };
+  return [{ node: target, memory: { mib, hypervisor, purpose }, limited }];
+}

@@ -1,0 +1,249 @@
+/** OP_INSTANCE_MOVE: moves an instance to another node by copying its disks there. */
+
+import {
+  type ConfigChange,
+  diskOnNode,
+  filledBeparams,
+  instanceOnNode,
+  realDisksOf,
+  type Snapshot,
+} from "@ganeti-ts/config";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import type {
+  ForthcomingInstance,
+  NodeObject,
+  OpcodeOf,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import {
+  type Claim,
+  checkUnclaimed,
+  claimOf,
+  claimOfRemoval,
+  giveUpClaims,
+  putting,
+  withClaims,
+} from "../../capacity/claim.js";
+import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask } from "../../unit/calls.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { info, warn } from "../../unit/feedback.js";
+import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
+import { namedNode } from "../../unit/named-node.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { createDisks, removeDisks } from "../create/creation.js";
+import { assembleDisks, shutdownDisks } from "../disks/activation.js";
+import { isExclusive } from "../disks/growth.js";
+import { checkTargetPolicy } from "../parameters/target-policy.js";
+import {
+  checkBridges,
+  checkNodeNotDrained,
+  checkNodeOnline,
+  checkNodeVmCapable,
+} from "../running/node-checks.js";
+import { namedRealInstance, nodeName } from "../state.js";
+import { transferAll } from "../transfer/within-cluster.js";
+
+type Op = OpcodeOf<"OP_INSTANCE_MOVE">;
+
+/** Types of disks that are on one node, and can be read as they are. */
+const copyable: ReadonlySet<string> = new Set(["plain", "file"]);
+
+export const move: Unit<"OP_INSTANCE_MOVE"> = {
+  opcode: "OP_INSTANCE_MOVE",
+  hooks: instanceHooks("instance-move", {
+    told: (op) => ({ TARGET_NODE: op.target_node, SHUTDOWN_TIMEOUT: op.shutdown_timeout }),
+    nodes: (op, now, { primary_node }) => [primary_node, now.findNode(op.target_node)?.uuid],
+  }),
+
+  locks(op, now) {
+    const instance = namedRealInstance(now, op);
+    const target = namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
+    const nodes = [instance.primary_node, target.uuid];
+    return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const target = namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
+    const demand = await checkedDemand(op, world, now, instance, target);
+    if (await areChecksAll(world, op)) return null;
+
+    await withClaims(
+      world,
+      [demand],
+      (latest, [mib = 0]) => [claimOnTarget(world, latest, instance, demand, mib)],
+      async ([claim]) => {
+        await stopAtSource(op, world, now, instance);
+        await copyDisks(op, world, now, instance, target);
+        const old = await takeToTarget(world, instance, claim as Claim);
+        info(world, "Removing the disks on the original node");
+        const after = world.config.snapshot;
+        const moved = after.instance(instance.uuid) as RealInstance;
+        const node = instance.primary_node;
+        await removeDisks(world, after, moved, realDisksOf(after, moved), { node });
+        await giveUpClaims(world, [old]);
+        if (moved.admin_state === "up") await startAtTarget(world, moved);
+      },
+    );
+    return null;
+  },
+};
+
+/** What its disks will be called on the target is held as well. @throws PrereqError */
+function claimOnTarget(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  demand: Demand,
+  mib: number,
+): Claim {
+  const disks = realDisksOf(now, instance);
+  checkUnclaimed(now, demand.node, disks);
+  return claimOf(world, now, demand, mib, disks);
+}
+
+/**
+ * The instance is where its disks have been copied to; only its memory is still claimed there. Gives the claim of what is
+ * left where it was.
+ */
+async function takeToTarget(
+  world: World,
+  { uuid, primary_node: source }: RealInstance,
+  claim: Claim,
+): Promise<Claim> {
+  const { value } = await world.config.change((now) => {
+    const held = now.instance(claim.instance.uuid) as ForthcomingInstance;
+    const { primary_node: target } = held;
+    const instance = now.instance(uuid) as RealInstance;
+    const disks = realDisksOf(now, instance);
+    const old = claimOfRemoval(world, now, source, disks);
+    const moved = { ...instance, primary_node: target } as RealInstance;
+    const changes: readonly ConfigChange[] = [
+      ...disks.map((disk) => {
+        const object: RealDisk = { ...disk, nodes: [moved.primary_node] };
+        return { kind: "put", type: "disk", object } as const;
+      }),
+      { kind: "put", type: "instance", object: moved },
+      ...putting(old),
+      ...claim.disks.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
+      { kind: "put", type: "instance", object: { ...held, disks: [] } },
+    ];
+    return { changes, value: old };
+  }, world);
+  return value;
+}
+
+/** What it takes of the target. @throws PrereqError */
+async function checkedDemand(
+  op: Op,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  target: NodeObject,
+): Promise<Demand> {
+  const disks = realDisksOf(now, instance);
+  for (const [at, { dev_type: type }] of disks.entries()) {
+    if (copyable.has(type)) continue;
+    const text = `Instance disk ${at} has disk type ${type} and is not suitable for copying`;
+    throw new PrereqError("wrong_state", text);
+  }
+  const { name, hypervisor } = instance;
+  if (target.uuid === instance.primary_node) {
+    const text = `Instance ${name} is already on the node ${target.name}`;
+    throw new PrereqError("wrong_state", text);
+  }
+  checkNodeOnline(now, target.uuid);
+  checkNodeNotDrained(now, target.uuid);
+  checkNodeVmCapable(now, target.uuid);
+  checkTargetPolicy(world, now, instance, target.uuid, op.ignore_ipolicy);
+  const { maxmem: mib, vcpus, spindle_use } = filledBeparams(now, instance);
+  const isUp = instance.admin_state === "up";
+  const purpose = `failing over instance ${name}`;
+  const volumes = volumesOf(disks);
+  const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
+  const demand: Demand = {
+    ...{ node: target.uuid, volumes, ...(isUp ? { memory: { mib, hypervisor, purpose } } : {}) },
+    spindles: isExclusive(now, target.uuid) ? spindles : 0,
+    limited: {
+      ...{ vcpus: isUp ? vcpus : 0, spindleUse: hasVolumes(volumes) ? spindle_use : 0, purpose },
+    },
+  };
+  await checkRoom(world, [demand]);
+  if (!isUp) {
+    info(world, "Not checking memory on the secondary node as instance will not be started");
+  }
+  await checkBridges(world, now, instance.nics, target.uuid);
+  return demand;
+}
+
+async function stopAtSource(
+  op: Op,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+): Promise<void> {
+  const node = nodeName(now, instance.primary_node);
+  info(world, `Shutting down instance ${instance.name} on source node ${node}`);
+  const answer = await ask(world, instance.primary_node, "instance_shutdown", {
+    ...{ instance: instanceOnNode(now, instance), timeoutSeconds: op.shutdown_timeout },
+  });
+  if (answer.ok) return;
+  const text = `Could not shutdown instance ${instance.name} on node ${node}`;
+  if (!op.ignore_consistency) throw new ExecError(`${text}: ${answer.message}`);
+  const advice = `Proceeding anyway. Please make sure node ${node} is down.`;
+  warn(world, `${text}. ${advice} Error details: ${answer.message}`);
+}
+
+/** What cannot be copied is removed from the target again. @throws ExecError */
+async function copyDisks(
+  op: Op,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  target: NodeObject,
+): Promise<void> {
+  const disks = realDisksOf(now, instance);
+  const there = { node: target.uuid };
+  try {
+    await createDisks(world, now, instance, disks, there);
+  } catch (error) {
+    if (error instanceof ExecError) warn(world, "Device creation failed");
+    throw error;
+  }
+  const ends = disks.map((disk) => {
+    return { kind: "raw-disk", disk: diskOnNode(now, instance, disk) } as const;
+  });
+  const arrived = await transferAll(
+    world,
+    now,
+    { instance, from: instance.primary_node, to: target.uuid, compress: op.compress },
+    ends.map((end, at) => ({ label: `disk/${at}`, source: end, target: end })),
+  );
+  if (!arrived.includes(false)) return;
+  warn(world, "Some disks failed to copy, aborting");
+  await removeDisks(world, now, instance, disks, there);
+  throw new ExecError("Errors during disk copy: Failed to transfer instance data");
+}
+
+async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
+  const now = world.config.snapshot;
+  const node = nodeName(now, moved.primary_node);
+  info(world, `Starting instance ${moved.name} on node ${node}`);
+  const { ok } = await assembleDisks(world, moved, { ignoreSecondaries: true });
+  if (!ok) {
+    await shutdownDisks(world, moved);
+    throw new ExecError("Can't activate the instance's disks");
+  }
+  const answer = await ask(world, moved.primary_node, "instance_start", {
+    ...{ instance: instanceOnNode(world.config.snapshot, moved), startupPaused: false },
+  });
+  if (answer.ok) return;
+  await shutdownDisks(world, moved);
+  const text = `Could not start instance ${moved.name} on node ${node}`;
+  throw new ExecError(`${text}: ${answer.message}`);
+}

@@ -1,0 +1,60 @@
+/** OP_INSTANCE_REMOVE: stops an instance and removes it with its disks; of a reservation, what it holds. */
+
+import { instanceOnNode, nodesOfInstance, removalChanges, secondaryNodes } from "@ganeti-ts/config";
+import { onNodes } from "../hooks/hooks.js";
+import { instanceHooks } from "../hooks/instance-hooks.js";
+import { ask, valueOrFail } from "../unit/calls.js";
+import { areChecksAll } from "../unit/checks-done.js";
+import { asExclusive, instanceLock, withNodes } from "../unit/locks.js";
+import type { Unit } from "../unit/unit.js";
+import { checkUnmarked } from "./create/commit-mark.js";
+import { removeWithDisks } from "./removal.js";
+import { namedInstance, nodeName } from "./state.js";
+
+export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
+  opcode: "OP_INSTANCE_REMOVE",
+  hooks: {
+    ...instanceHooks("instance-remove", {
+      told: (op) => ({ SHUTDOWN_TIMEOUT: op.shutdown_timeout }),
+    }),
+    nodes(op, now) {
+      const { master_node: master } = now.cluster;
+      const own = nodesOfInstance(now, namedInstance(now, op));
+      return { before: [master], after: onNodes(...own, master).after };
+    },
+  },
+
+  locks(op, now) {
+    const instance = namedInstance(now, op);
+    // A reservation is on its nodes in the configuration only.
+    if (instance.forthcoming) return asExclusive(instanceLock(instance));
+    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+    return [...asExclusive(instanceLock(instance)), ...withNodes(nodes, "exclusive")];
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedInstance(now, op);
+    if (await areChecksAll(world, op)) return null;
+
+    if (!instance.forthcoming) {
+      const stopped = await ask(world, instance.primary_node, "instance_shutdown", {
+        instance: instanceOnNode(now, instance),
+        timeoutSeconds: op.shutdown_timeout,
+      });
+      if (op.ignore_failures) {
+        if (!stopped.ok) world.log(`Warning: can't shutdown instance: ${stopped.message}`);
+      } else {
+        const node = nodeName(now, instance.primary_node);
+        valueOrFail(stopped, `Could not shutdown instance ${instance.name} on node ${node}`);
+      }
+      await removeWithDisks(world, now, instance, op.ignore_failures);
+      return null;
+    }
+    await world.config.change((latest) => {
+      checkUnmarked(latest, world, instance.uuid);
+      return { changes: removalChanges(latest, [instance.uuid]), value: undefined };
+    }, world);
+    return null;
+  },
+};

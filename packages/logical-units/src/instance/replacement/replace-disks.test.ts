@@ -1,0 +1,298 @@
+import { consistencyFaults, newUuid } from "@ganeti-ts/config";
+import type { DiskUuid, InstanceUuid, JobId } from "@ganeti-ts/protocol";
+import { secureRandom } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { failed, refused, type StagedCluster, staged } from "../../../test/support/web1.js";
+import { recoverHeld } from "../../recovery.js";
+
+const op = "OP_INSTANCE_REPLACE_DISKS";
+const info = (text: string) => ` - INFO: ${text}`;
+
+/** Two physical volumes, so that one can be lost. */
+const twoVolumes = { host: { volumeGroups: { xenvg: { "/dev/sda3": 4000, "/dev/sdb1": 4000 } } } };
+
+const drbdOn = ({ simulated, nodes }: StagedCluster, node: number) =>
+  Object.values(simulated.stateOf(nodes[node - 1] ?? "")?.drbd ?? {});
+
+const beginning = [
+  "Replacing disk(s) 0 for instance 'web1.example.com'",
+  "Current primary node: node1.example.com",
+  "Current secondary node: node2.example.com",
+];
+const waiting = [
+  info("Waiting for instance web1.example.com to sync disks"),
+  info("Instance web1.example.com's disks are in sync"),
+];
+const inPlace = (target: string, other: string) => [
+  ...beginning,
+  "STEP 1/6 Check device existence",
+  info(`Checking disk/0 on ${other}`),
+  info(`Checking disk/0 on ${target}`),
+  info("Checking volume groups"),
+  "STEP 2/6 Check peer consistency",
+  info(`Checking disk/0 consistency on node ${other}`),
+  "STEP 3/6 Allocate new storage",
+  info(`Adding storage on ${target} for disk/0`),
+  "STEP 4/6 Changing drbd configuration",
+  info("Detaching disk/0 drbd from local storage"),
+  info("Renaming the old LVs on the target node"),
+  info("Renaming the new LVs on the target node"),
+  info(`Adding new mirror component on ${target}`),
+];
+
+describe("replacing disks", () => {
+  test("with a new secondary waits until what a dead job left there is removed", async () => {
+    const { on, put, config, nodes, simulated, web1, placesOf, expectTidy } = await staged();
+    const now = config.snapshot;
+    const [disk] = now.disksOf(web1());
+    const node3 = nodes[2];
+    if (disk === undefined || node3 === undefined) throw new Error("there are three nodes");
+    const uuid = newUuid<DiskUuid>(now, secureRandom);
+    const held = {
+      ...{ uuid: newUuid<InstanceUuid>(now, secureRandom), held_by: 999 as JobId },
+      ...{ primary_node: node3, disks: [uuid], beparams: { maxmem: 0, minmem: 0 } },
+      ...({ forthcoming: true, nics: [], tags: [] } as const),
+    };
+    const children = disk.children.map((child) => ({
+      ...{ ...child, uuid: newUuid<DiskUuid>(now, secureRandom), nodes: [node3] },
+      forthcoming: true as const,
+    }));
+    const left = {
+      ...{ uuid, nodes: [node3], children, dev_type: "drbd" as const, forthcoming: true as const },
+      logical_id: [node3, null, null, 0, null, disk.logical_id?.[5] ?? null],
+    };
+    await put(
+      { kind: "put", type: "disk", object: left },
+      { kind: "put", type: "instance", object: held },
+    );
+    const move = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
+    const [volume] = children;
+    const text = `What a job has left of ${volume?.logical_id?.join("/")} on node node3.example.com is not removed yet, try again later`;
+    expect((await on(op, move)).result).toEqual(refused(text, "temp_insufficient_resources"));
+    expect(placesOf()).toEqual(["node1.example.com", "node2.example.com"]);
+    const { signal } = new AbortController();
+    await recoverHeld({ config, nodes: simulated, lease: "", signal }, async () => true);
+    expect((await on(op, move)).status).toBe("success");
+    expect(placesOf()).toEqual(["node1.example.com", "node3.example.com"]);
+    expectTidy();
+  });
+
+  test("on the secondary exchanges its volumes, under the same names", async () => {
+    const cluster = await staged();
+    const { on, config, volumesOn, expectTidy } = cluster;
+    const [before, volumes] = [config.snapshot.serial, volumesOn(2)];
+    expect(await on(op, { mode: "replace_on_secondary" })).toEqual({
+      ...{ status: "success", result: null },
+      log: [
+        ...inPlace("node2.example.com", "node1.example.com"),
+        "STEP 5/6 Sync devices",
+        ...waiting,
+        "STEP 6/6 Removing old storage",
+        info("Remove logical volumes for disk/0"),
+      ],
+    });
+    expect(volumesOn(2)).toEqual(volumes);
+    expect(drbdOn(cluster, 2)).toMatchObject([{ data: "uptodate", up: true }]);
+    // A claim came and went; nothing else was written.
+    expect(config.snapshot.serial).toBe(before + 2);
+    expectTidy();
+  });
+
+  test("on the primary, released early, removes the old volumes first", async () => {
+    const cluster = await staged();
+    const { log } = await cluster.on(op, { mode: "replace_on_primary", early_release: true });
+    expect(log).toEqual([
+      ...inPlace("node1.example.com", "node2.example.com"),
+      "STEP 5/6 Removing old storage",
+      info("Remove logical volumes for disk/0"),
+      "STEP 6/6 Sync devices",
+      ...waiting,
+    ]);
+    expect(cluster.volumesOn(1)).toHaveLength(2);
+    expect(drbdOn(cluster, 1)).toMatchObject([{ data: "uptodate", primary: true }]);
+  });
+
+  test("on another secondary moves the mirror there", async () => {
+    const cluster = await staged();
+    const { on, placesOf, volumesOn, config, web1, nodes, expectTidy } = cluster;
+    const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
+    expect(await on(op, { ...remote, dry_run: true })).toMatchObject({ status: "success" });
+    const faults: string[] = [];
+    config.onChange(() => faults.push(...consistencyFaults(config.snapshot)));
+    expect(await on(op, remote)).toEqual({
+      ...{ status: "success", result: null },
+      log: [
+        ...beginning,
+        "STEP 1/6 Check device existence",
+        info("Checking disk/0 on node1.example.com"),
+        info("Checking volume groups"),
+        "STEP 2/6 Check peer consistency",
+        info("Checking disk/0 consistency on node node1.example.com"),
+        "STEP 3/6 Allocate new storage",
+        info("Adding new local storage on node3.example.com for disk/0"),
+        "STEP 4/6 Changing drbd configuration",
+        info("activating a new drbd on node3.example.com for disk/0"),
+        info("Shutting down drbd for disk/0 on old node"),
+        info("Detaching primary drbds from the network (=> standalone)"),
+        info("Updating instance configuration"),
+        info("Attaching primary drbds to new secondary (standalone => connected)"),
+        "STEP 5/6 Sync devices",
+        ...waiting,
+        "STEP 6/6 Removing old storage",
+        info("Remove logical volumes for 0"),
+      ],
+    });
+    // What the operation held gave way to what is real in one step.
+    expect(faults).toEqual([]);
+    expect(placesOf()).toEqual(["node1.example.com", "node3.example.com"]);
+    expect([1, 2, 3].map((node) => volumesOn(node).length)).toEqual([2, 0, 2]);
+    const [disk] = config.snapshot.disksOf(web1());
+    expect(disk?.logical_id?.slice(0, 2)).toEqual([nodes[0], nodes[2]]);
+    expect(disk?.children.map((child) => child.nodes)).toEqual([...[disk?.nodes, disk?.nodes]]);
+    expectTidy();
+    expect(await on("OP_INSTANCE_MIGRATE")).toMatchObject({ status: "success" });
+    expect(cluster.runningOn(3)).toEqual(["web1.example.com"]);
+  });
+
+  test("on a secondary that the allocator chooses, when the old one is offline", async () => {
+    const { on, node, nodes, simulated, placesOf, web1 } = await staged();
+    await simulated.powerOff(nodes[1] ?? "");
+    await node(2, { offline: true, master_candidate: false });
+    const { status, log } = await on(op, { mode: "replace_new_secondary", iallocator: "hail" });
+    expect(status).toBe("success");
+    expect(log.slice(0, 2)).toEqual([
+      info(`Selected new secondary for instance '${web1().uuid}': node3.example.com`),
+      info(`Old secondary ${nodes[1]} is offline, automatically enabling early-release mode`),
+    ]);
+    expect(log).toContain(" - WARNING: Can't remove old LV: Node is marked offline");
+    expect(placesOf()).toEqual(["node1.example.com", "node3.example.com"]);
+  });
+
+  test("automatically makes those anew that are faulty", async () => {
+    const cluster = await staged({}, twoVolumes);
+    const { on: onWeb1, simulated, nodes } = cluster;
+    expect((await onWeb1(op, { mode: "replace_auto" })).log.at(-1)).toBe(
+      "No disks need replacement for instance 'web1.example.com'",
+    );
+    const { volumes = {} } = simulated.stateOf(nodes[1] ?? "")?.volumeGroups.xenvg ?? {};
+    const [carrier] = Object.values(volumes).flatMap(({ pieces }) => pieces.map(({ on }) => on));
+    await simulated.breakPhysicalVolume(nodes[1] ?? "", "xenvg", carrier ?? "");
+    const { status, log } = await onWeb1(op, { mode: "replace_auto" });
+    expect(status).toBe("success");
+    expect(log).toContain(info("Adding storage on node2.example.com for disk/0"));
+    expect(drbdOn(cluster, 2)).toMatchObject([{ data: "uptodate" }]);
+    for (const node of nodes.slice(0, 2)) {
+      await simulated.breakPhysicalVolume(node, "xenvg", "/dev/sda3");
+      await simulated.breakPhysicalVolume(node, "xenvg", "/dev/sdb1");
+    }
+    expect((await onWeb1(op, { mode: "replace_auto" })).result).toEqual(
+      refused(
+        "Instance web1.example.com has faulty disks on more than one node and can not be repaired" +
+          " automatically",
+        "wrong_state",
+      ),
+    );
+  });
+
+  test("of an instance that is down brings them up for that, and down again", async () => {
+    const cluster = await staged({ start: false });
+    const { on, web1 } = cluster;
+    await on("OP_INSTANCE_DEACTIVATE_DISKS");
+    expect(await on(op, { mode: "replace_on_secondary" })).toMatchObject({ status: "success" });
+    expect(web1().disks_active).toBe(false);
+    expect(drbdOn(cluster, 1)).toMatchObject([{ up: false }]);
+  });
+
+  test.each([
+    [
+      "blockdev_removechildren",
+      "Can't detach drbd from local storage on node node2.example.com for device disk/0: no",
+    ],
+    ["blockdev_rename", "Can't rename old LVs on node node2.example.com: no"],
+    ["blockdev_addchildren", "Can't add local storage to drbd: no"],
+  ] as const)("in place that fails at %s can be done again", async (call, message) => {
+    const cluster = await staged();
+    const { on, simulated, expectTidy } = cluster;
+    simulated.fail({ kind: "refused", call, times: 1, message: "no" });
+    expect((await on(op, { mode: "replace_on_secondary" })).result).toEqual(failed(message));
+    expectTidy();
+    expect(drbdOn(cluster, 1)).toMatchObject([{ data: "uptodate", primary: true }]);
+    expect(await on(op, { mode: "replace_on_secondary" })).toMatchObject({ status: "success" });
+    expect(drbdOn(cluster, 2)).toMatchObject([{ data: "uptodate" }]);
+  });
+
+  test.each([
+    ["blockdev_create", 2, "node2.example.com"],
+    ["drbd_disconnect_net", 0, "node2.example.com"],
+    ["drbd_attach_net", 0, "node3.example.com"],
+  ] as const)("on another node that fails at %s can be done again", async (call, after, where) => {
+    const { on, simulated, placesOf, expectTidy } = await staged();
+    const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
+    simulated.fail({ kind: "refused", call, times: 1, after, message: "no" });
+    expect(await on(op, remote)).toMatchObject({ status: "error", result: ["OpExecError", {}] });
+    expect(placesOf()[1]).toBe(where);
+    expectTidy();
+    if (where === "node3.example.com") {
+      // The configuration names the new node by then: bringing the disks up connects them.
+      expect(await on("OP_INSTANCE_ACTIVATE_DISKS")).toMatchObject({ status: "success" });
+    } else {
+      expect(await on(op, remote)).toMatchObject({ status: "success" });
+    }
+    expect(await on("OP_INSTANCE_MIGRATE")).toMatchObject({ status: "success" });
+  });
+
+  test("of a reservation moves what is reserved, if there is room", async () => {
+    const { run, instance, nodes, volumesOn, config, expectTidy, simulated } = await staged();
+    await run({
+      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", mode: "create" },
+      ...{ forthcoming: true, disk_template: "drbd", disks: [{ size: 2048 }], nics: [] },
+      ...{ pnode: "node1.example.com", snode: "node2.example.com", beparams: { memory: 512 } },
+    });
+    const replace = (more: object) =>
+      run({ OP_ID: op, instance_name: "web2.example.com", ...more });
+    const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
+    await simulated.fillDisk(nodes[2] ?? "", "xenvg", 2000);
+    expect((await replace(remote)).result).toEqual(
+      refused(
+        "Not enough disk space on target node node3.example.com vg xenvg: required 2176 MiB," +
+          " available 2000 MiB",
+        "insufficient_resources",
+      ),
+    );
+    expect((await replace({ mode: "replace_on_secondary" })).log.at(-1)).toBe(
+      "Instance forthcoming, not touching disks",
+    );
+    expect((await replace({ mode: "replace_auto" })).log).toEqual([
+      "No disks need replacement for instance 'web2.example.com'",
+    ]);
+    const other = { mode: "replace_new_secondary", remote_node: "node1.example.com" };
+    expect((await replace(other)).result).toEqual(
+      refused("The specified node is the primary node of the instance", "wrong_input"),
+    );
+    expect(volumesOn(3).every((name) => name.startsWith("filler"))).toBe(true);
+    const [disk] = config.snapshot.disksOf(instance("web2"));
+    expect(disk?.nodes).toEqual([nodes[0], nodes[1]]);
+    expectTidy();
+  });
+
+  test("of a reservation is done in the configuration alone", async () => {
+    const { run, instance, nodes, volumesOn, config, expectTidy } = await staged();
+    await run({
+      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", mode: "create" },
+      ...{ forthcoming: true, disk_template: "drbd", disks: [{ size: 2048 }], nics: [] },
+      ...{ pnode: "node1.example.com", snode: "node2.example.com", beparams: { memory: 512 } },
+    });
+    const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
+    const { log } = await run({ OP_ID: op, instance_name: "web2.example.com", ...remote });
+    expect(log).toEqual([
+      "Replacing disk(s) 0 for instance 'web2.example.com'",
+      ...beginning.slice(1),
+      "Instance fortcoming, will only update the configuration",
+      info("Updating instance configuration"),
+    ]);
+    const [disk] = config.snapshot.disksOf(instance("web2"));
+    expect(disk).toMatchObject({ nodes: [nodes[0], nodes[2]], forthcoming: true });
+    expect(volumesOn(3)).toEqual([]);
+    expectTidy();
+  });
+});

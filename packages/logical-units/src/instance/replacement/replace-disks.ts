@@ -1,0 +1,203 @@
+/** OP_INSTANCE_REPLACE_DISKS: makes disks of a mirrored instance anew, on a node that has them or on another. */
+
+import { groupOf, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { ForthcomingInstance, InstanceObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import { checkRoom } from "../../capacity/demand.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { info } from "../../unit/feedback.js";
+import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
+import { namedNode } from "../../unit/named-node.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { checkUnmarked } from "../create/commit-mark.js";
+import { checkTargetPolicy } from "../parameters/target-policy.js";
+import {
+  checkNodeNotDrained,
+  checkNodeOnline,
+  checkNodeVmCapable,
+} from "../running/node-checks.js";
+import { namedInstance, nodeName, realDiskAt, shownName } from "../state.js";
+import { faultyReplacement } from "./faulty.js";
+import { moveReservedSecondary, newSecondaryDemands } from "./new-secondary.js";
+import { onlySecondary, type Replacement, releaseUntouched } from "./replacement.js";
+import { replacementDemands, runReplacement } from "./run.js";
+
+type Op = OpcodeOf<"OP_INSTANCE_REPLACE_DISKS">;
+
+export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
+  opcode: "OP_INSTANCE_REPLACE_DISKS",
+  hooks: instanceHooks("mirrors-replace", {
+    told: (op, now, instance) => ({
+      ...{ MODE: op.mode, NEW_SECONDARY: op.remote_node ?? null },
+      OLD_SECONDARY: nodeName(now, secondaryNodes(now, instance)[0] ?? ""),
+    }),
+    nodes: (op, now, { primary_node }) => [primary_node, now.findNode(op.remote_node ?? "")?.uuid],
+  }),
+
+  locks(op, now) {
+    checkArguments(op);
+    const instance = namedInstance(now, op);
+    const own = asExclusive(instanceLock(instance));
+    if (instance.forthcoming) return own;
+    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+    if (op.remote_node !== undefined) nodes.push(givenNode(now, op, op.remote_node));
+    if (op.iallocator === undefined) return [...own, ...withNodes(nodes, "exclusive")];
+    // The allocator chooses in the groups that the instance is in.
+    const groups = [...new Set(nodes.flatMap((node) => groupOf(now, node)?.uuid ?? []))];
+    const members = groups.flatMap((group) => now.nodesOfGroup(group).map(({ uuid }) => uuid));
+    return [
+      ...own,
+      ...asShared(...groups.map(groupLock)),
+      ...withNodes([...nodes, ...members], "exclusive"),
+    ];
+  },
+
+  async run(op, world) {
+    checkArguments(op);
+    const now = world.config.snapshot;
+    const instance = namedInstance(now, op);
+    const secondary = onlySecondary(now, instance);
+    const newNode = await newSecondary(world, now, op, instance, secondary);
+    const isWhole = op.mode === "replace_auto" || op.mode === "replace_new_secondary";
+    if (op.disks.length > 0 && isWhole) {
+      throw new PrereqError("wrong_input", "Cannot specify disks to be replaced");
+    }
+    if (instance.forthcoming) {
+      checkUnmarked(now, world, instance.uuid);
+      await replaceReserved(world, now, op, instance, newNode);
+      return null;
+    }
+    const { primary_node: primary } = instance;
+    const places = { target: secondary, other: primary };
+    const all = instance.disks.map((_, at) => at);
+    const chosen = { indices: op.disks.length > 0 ? op.disks : all };
+    const common = { instance, earlyRelease: op.early_release };
+    let replacement: Replacement = { ...common, ...chosen, ...places };
+    if (op.mode === "replace_auto") {
+      const faulty = await faultyReplacement(world, instance, secondary);
+      replacement = { ...common, ...faulty };
+    } else if (op.mode === "replace_on_primary") {
+      replacement = { ...common, ...chosen, target: primary, other: secondary };
+    } else if (newNode !== undefined) {
+      checkNodeNotDrained(now, newNode);
+      checkNodeVmCapable(now, newNode);
+      const earlyRelease = isReleasedEarly(world, now, op, secondary);
+      replacement = { ...common, ...chosen, ...places, newNode, earlyRelease };
+    }
+    if (now.disksOf(instance).some(({ dev_type }) => dev_type !== "drbd")) {
+      const text = "Can only run replace disks for DRBD8-based instances";
+      throw new PrereqError("wrong_input", text);
+    }
+    if (newNode !== undefined) {
+      checkTargetPolicy(world, now, instance, newNode, op.ignore_ipolicy);
+    }
+    if (replacement.indices.length > 0) {
+      const { target, other } = replacement;
+      for (const node of [newNode ?? target, other]) checkNodeOnline(now, node);
+    }
+    for (const index of replacement.indices) realDiskAt(now, instance, index);
+    await checkRoom(world, replacementDemands(world, replacement));
+    if (await areChecksAll(world, op)) return null;
+    await releaseUntouched(world, replacement);
+    await runReplacement(world, replacement);
+    return null;
+  },
+};
+
+/** @throws PrereqError `wrong_input` */
+function checkArguments({ mode, remote_node, iallocator }: Op): void {
+  if (mode === "replace_new_secondary") {
+    if (remote_node === undefined && iallocator === undefined) {
+      throw new PrereqError(
+        "wrong_input",
+        "When changing the secondary either an iallocator script must be used or the new node given",
+      );
+    }
+    if (remote_node !== undefined && iallocator !== undefined) {
+      throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+    }
+  } else if (remote_node !== undefined || iallocator !== undefined) {
+    throw new PrereqError(
+      "wrong_input",
+      "The iallocator and new node options can only be used when changing the secondary node",
+    );
+  }
+}
+
+const givenNode = (now: Snapshot, op: Op, name: string): NodeUuid =>
+  namedNode(now, { node_name: name, node_uuid: op.remote_node_uuid }).uuid;
+
+/** The node that was given or that an allocator chose; none where the secondary stays. */
+async function newSecondary(
+  world: World,
+  now: Snapshot,
+  op: Op,
+  instance: InstanceObject,
+  secondary: NodeUuid,
+): Promise<NodeUuid | undefined> {
+  if (op.mode !== "replace_new_secondary") return undefined;
+  const node =
+    op.remote_node === undefined
+      ? await chosenNode(world, now, op, instance)
+      : givenNode(now, op, op.remote_node);
+  if (node === instance.primary_node) {
+    const text = "The specified node is the primary node of the instance";
+    throw new PrereqError("wrong_input", text);
+  }
+  if (node === secondary) {
+    const text = "The specified node is already the secondary node of the instance";
+    throw new PrereqError("wrong_input", text);
+  }
+  return node;
+}
+
+async function chosenNode(world: World, now: Snapshot, op: Op, { uuid }: InstanceObject) {
+  const asking = { now, caller: world, iallocator: op.iallocator };
+  const { nodes } = await world.allocators.relocate(asking, uuid);
+  const [name = ""] = nodes;
+  const node = now.findNode(name);
+  if (node === undefined) {
+    throw new PrereqError("unknown_entity", `Node ${name} not found in configuration`);
+  }
+  info(world, `Selected new secondary for instance '${uuid}': ${name}`);
+  return node.uuid;
+}
+
+/** There is nothing to keep on a secondary that is offline. */
+function isReleasedEarly(world: World, now: Snapshot, op: Op, secondary: NodeUuid): boolean {
+  if (op.early_release || !now.node(secondary)?.offline) return op.early_release;
+  info(world, `Old secondary ${secondary} is offline, automatically enabling early-release mode`);
+  return true;
+}
+
+/** Nothing of a reservation can be faulty, and nothing is on its nodes. */
+async function replaceReserved(
+  world: World,
+  now: Snapshot,
+  op: Op,
+  reserved: ForthcomingInstance,
+  newNode: NodeUuid | undefined,
+): Promise<void> {
+  if (newNode !== undefined) {
+    checkNodeOnline(now, newNode);
+    checkNodeNotDrained(now, newNode);
+    checkNodeVmCapable(now, newNode);
+    checkTargetPolicy(world, now, reserved, newNode, op.ignore_ipolicy);
+    if (op.dry_run) await checkRoom(world, newSecondaryDemands(now, reserved, newNode));
+  }
+  if (await areChecksAll(world, op)) return;
+  const name = shownName(reserved);
+  if (op.mode === "replace_auto") {
+    world.log(`No disks need replacement for instance '${name}'`);
+    return;
+  }
+  const all = reserved.disks.map((_, at) => at);
+  const indices = op.disks.length > 0 ? op.disks : all;
+  const [secondary = ""] = secondaryNodes(now, reserved);
+  world.log(`Replacing disk(s) ${indices.join(", ")} for instance '${name}'`);
+  world.log(`Current primary node: ${nodeName(now, reserved.primary_node ?? "")}`);
+  world.log(`Current secondary node: ${nodeName(now, secondary)}`);
+  if (newNode !== undefined) await moveReservedSecondary(world, reserved, newNode);
+  else world.log("Instance forthcoming, not touching disks");
+}

@@ -1,0 +1,45 @@
+import type { NodeObject } from "@ganeti-ts/protocol";
+import { expect, test } from "vitest";
+import { testCluster } from "../../../test/support/cluster.js";
+import { simulatedNodes } from "../../../test/support/simulated.js";
+import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
+import type { World } from "../../unit/unit.js";
+import { checkNodeNotDrained, checkNodeVmCapable, checkOsparams } from "./node-checks.js";
+
+const clusterOf = async (node: Partial<NodeObject>, answers: Answers = {}) => {
+  const backend = new WatchedNodes(await simulatedNodes({}, { nodeCount: 1 }), answers);
+  const { config, nodes } = await testCluster(backend, { nodeCount: 1, node });
+  const log: unknown[] = [];
+  const world = { nodes: backend, log: (line: unknown) => void log.push(line) } as unknown as World;
+  return { now: config.snapshot, node: nodes[0] as NodeObject["uuid"], world, log, backend };
+};
+
+test("drained nodes take nothing new", async () => {
+  const { now, node } = await clusterOf({ drained: true });
+  expect(() => checkNodeNotDrained(now, node)).toThrow("Can't use drained node node1.example.com");
+  expect(() => checkNodeVmCapable(now, node)).not.toThrow();
+});
+
+test("nodes that run no instances are not used for any, nor asked about them", async () => {
+  const { now, node, world, backend } = await clusterOf({ vm_capable: false });
+  expect(() => checkNodeVmCapable(now, node)).toThrow(`Can't use non-vm_capable node ${node}`);
+  expect(() => checkNodeNotDrained(now, node)).not.toThrow();
+  await checkOsparams(world, now, [node], "noop", {}, false);
+  expect(backend.asked).toEqual([]);
+});
+
+test("an operating system that a node does not have fails, by the node's own words", async () => {
+  const { now, node, world } = await clusterOf({});
+  await expect(checkOsparams(world, now, [node], "nosuch", {}, false)).rejects.toThrow(
+    "OS Parameters validation failed on node node1.example.com:" +
+      " Directory for OS nosuch not found in search path",
+  );
+});
+
+test("an operating system that need not be there is skipped, and that is said", async () => {
+  const { now, node, world, log } = await clusterOf({}, { os_validate: () => false });
+  await checkOsparams(world, now, [node], "nosuch", {}, false);
+  expect(log).toEqual([
+    " - INFO: OS nosuch not found on node node1.example.com, validation skipped",
+  ]);
+});

@@ -1,0 +1,89 @@
+/** Whether a node may be used, and has what an instance needs besides memory and disk. */
+import type { Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { ForthcomingNic, Json, NicObject, NodeUuid } from "@ganeti-ts/protocol";
+import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
+import { info } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+import { checkHvparamSyntax } from "../parameters/hypervisor-syntax.js";
+import { nodeName } from "../state.js";
+
+export function checkNodeOnline(now: Snapshot, uuid: NodeUuid, why = "Can't use offline node") {
+  if (now.node(uuid)?.offline) {
+    throw new PrereqError("wrong_state", `${why}: ${nodeName(now, uuid)}`);
+  }
+}
+
+export function checkNodeNotDrained(now: Snapshot, uuid: NodeUuid): void {
+  if (now.node(uuid)?.drained) {
+    throw new PrereqError("wrong_state", `Can't use drained node ${nodeName(now, uuid)}`);
+  }
+}
+
+export function checkNodeVmCapable(now: Snapshot, uuid: NodeUuid): void {
+  if (now.node(uuid)?.vm_capable === false) {
+    throw new PrereqError("wrong_state", `Can't use non-vm_capable node ${uuid}`);
+  }
+}
+
+/** The node has every bridge that the NICs are to be connected to. */
+export async function checkBridges(
+  world: World,
+  now: Snapshot,
+  nics: readonly (NicObject | ForthcomingNic)[],
+  node: NodeUuid,
+): Promise<void> {
+  const bridges = nics
+    .map((nic) => ({ ...now.cluster.nicparams.default, ...nic.nicparams }))
+    .flatMap(({ mode, link = "" }) => (mode === "bridged" ? [link] : []));
+  if (bridges.length === 0) return;
+  valueOrRefuse(
+    await ask(world, node, "bridges_exist", { bridges }),
+    `Error checking bridges on destination node '${nodeName(now, node)}'`,
+  );
+}
+
+const vmCapable = (now: Snapshot, nodes: readonly NodeUuid[]) =>
+  nodes.filter((uuid) => now.node(uuid)?.vm_capable !== false);
+
+/** The nodes take these parameters for the hypervisor; `hvparams` lie over those of the cluster. */
+export async function checkHvparams(
+  world: World,
+  now: Snapshot,
+  nodes: readonly NodeUuid[],
+  hypervisor: string,
+  hvparams: Readonly<Record<string, Json>>,
+): Promise<void> {
+  const filled = { ...now.cluster.hvparams[hypervisor], ...hvparams };
+  checkHvparamSyntax(hypervisor, filled);
+  for (const node of vmCapable(now, nodes)) {
+    const call = { name: hypervisor, hvparams: filled };
+    const answer = await ask(world, node, "hypervisor_validate_params", call);
+    if (!answer.ok && answer.offline) continue;
+    // Ganeti reports this, and what follows, as a failure of the operation.
+    valueOrFail(answer, `Hypervisor parameter validation failed on node ${nodeName(now, node)}`);
+  }
+}
+
+/** The nodes have the operating system, and it takes these parameters. */
+export async function checkOsparams(
+  world: World,
+  now: Snapshot,
+  nodes: readonly NodeUuid[],
+  os: string,
+  osparams: Readonly<Record<string, Json>>,
+  forceVariant: boolean,
+): Promise<void> {
+  if (os === "") return;
+  for (const node of vmCapable(now, nodes)) {
+    const found = valueOrFail(
+      await ask(world, node, "os_validate", {
+        ...{ required: true, name: os, checks: ["parameters"], parameters: osparams, forceVariant },
+      }),
+      `OS Parameters validation failed on node ${nodeName(now, node)}`,
+    );
+    if (!found) {
+      info(world, `OS ${os} not found on node ${nodeName(now, node)}, validation skipped`);
+    }
+  }
+}

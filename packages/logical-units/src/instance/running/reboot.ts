@@ -1,0 +1,87 @@
+/** OP_INSTANCE_REBOOT: restarts an instance: softly or hard by its hypervisor, or by a full stop and start. */
+
+import { filledBeparams, instanceOnNode, type Snapshot } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
+import type { OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import { withClaim } from "../../capacity/claim.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { info } from "../../unit/feedback.js";
+import { asExclusive, instanceLock } from "../../unit/locks.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { shutdownDisks, startDisks } from "../disks/activation.js";
+import { markUp, namedRealInstance, nodeName, online } from "../state.js";
+import { checkBridges, checkNodeOnline } from "./node-checks.js";
+import { checkInstanceState, runtimeInfo } from "./running.js";
+
+type Op = OpcodeOf<"OP_INSTANCE_REBOOT">;
+
+export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
+  opcode: "OP_INSTANCE_REBOOT",
+  hooks: instanceHooks("instance-reboot", {
+    told: (op) => ({
+      ...{ IGNORE_SECONDARIES: op.ignore_secondaries, REBOOT_TYPE: op.reboot_type },
+      SHUTDOWN_TIMEOUT: op.shutdown_timeout,
+    }),
+  }),
+
+  locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const node = instance.primary_node;
+    await checkInstanceState(world, now, instance, online);
+    checkNodeOnline(now, node);
+    await checkBridges(world, now, instance.nics, node);
+    if (await areChecksAll(world, op)) return null;
+
+    const running = valueOrFail(
+      await runtimeInfo(world, now, instance),
+      `Error checking node ${nodeName(now, node)}`,
+    );
+    if (running !== null && op.reboot_type !== "full") {
+      valueOrFail(
+        await ask(world, node, "instance_reboot", {
+          instance: instanceOnNode(now, instance),
+          ...{ type: op.reboot_type, shutdownTimeoutSeconds: op.shutdown_timeout },
+        }),
+        "Could not reboot instance",
+      );
+    } else if (running !== null) {
+      await stop(op, world, now, instance);
+      await start(op, world, now, instance);
+    } else {
+      info(world, `Instance ${instance.name} was already stopped, starting now`);
+      const { minmem: mib } = filledBeparams(now, instance);
+      const { hypervisor, name } = instance;
+      const demand = { node, memory: { mib, hypervisor, purpose: `starting instance ${name}` } };
+      await withClaim(world, [demand], () => start(op, world, now, instance));
+    }
+    await markUp(world, instance.uuid);
+    return null;
+  },
+};
+
+async function stop(op: Op, world: World, now: Snapshot, instance: RealInstance): Promise<void> {
+  valueOrFail(
+    await ask(world, instance.primary_node, "instance_shutdown", {
+      instance: instanceOnNode(now, instance),
+      timeoutSeconds: op.shutdown_timeout,
+    }),
+    "Could not shutdown instance for full reboot",
+  );
+  await shutdownDisks(world, instance);
+}
+
+async function start(op: Op, world: World, now: Snapshot, instance: RealInstance): Promise<void> {
+  await startDisks(world, instance, op.ignore_secondaries);
+  const answer = await ask(world, instance.primary_node, "instance_start", {
+    instance: instanceOnNode(now, instance),
+    startupPaused: false,
+  });
+  if (answer.ok) return;
+  await shutdownDisks(world, instance);
+  throw new ExecError(`Could not start instance for full reboot: ${answer.message}`);
+}

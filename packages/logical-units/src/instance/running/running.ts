@@ -1,0 +1,62 @@
+/** Whether an instance runs, and whether its state allows an operation. */
+import type { Snapshot } from "@ganeti-ts/config";
+import { filledHvparams, hypervisorOnNode } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { RunningInstance } from "@ganeti-ts/node-calls";
+import type { AdminState, RealInstance } from "@ganeti-ts/protocol";
+import { ask, valueOrRefuse } from "../../unit/calls.js";
+import { warn } from "../../unit/feedback.js";
+import type { World } from "../../unit/unit.js";
+
+/** What its primary node knows of the instance. */
+export const runtimeInfo = (world: World, now: Snapshot, instance: RealInstance) =>
+  ask(world, instance.primary_node, "instance_info", {
+    name: instance.name,
+    hypervisor: hypervisorOnNode(now, instance.hypervisor),
+  });
+
+/** It was stopped from within, and its hypervisor takes that for its user's wish. */
+export function isUserDown(
+  now: Snapshot,
+  instance: RealInstance,
+  running: RunningInstance | null,
+): boolean {
+  if (running?.state !== "shutdown") return false;
+  return instance.hypervisor !== "kvm" || filledHvparams(now, instance).user_shutdown === true;
+}
+
+/** Its hypervisor has it, and it was not stopped from within. */
+export async function isRunning(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+): Promise<boolean> {
+  const running = valueOrRefuse(
+    await runtimeInfo(world, now, instance),
+    `Can't retrieve instance information for instance '${instance.name}'`,
+  );
+  return running !== null && running.state !== "shutdown";
+}
+
+/**
+ * Refuses an instance whose administrative state is none of `wanted`, and one that runs where `up` is
+ * not among them; `why` ends the text.
+ */
+export async function checkInstanceState(
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  wanted: readonly AdminState[],
+  why = `can't use instance from outside ${wanted.join(", ")} states`,
+): Promise<void> {
+  if (!wanted.includes(instance.admin_state)) {
+    const { name, admin_state: state } = instance;
+    throw new PrereqError("wrong_state", `Instance '${name}' is marked to be ${state}, ${why}`);
+  }
+  if (wanted.includes("up")) return;
+  if (now.node(instance.primary_node)?.offline) {
+    warn(world, "Primary node offline, ignoring check that instance is down");
+  } else if (await isRunning(world, now, instance)) {
+    throw new PrereqError("wrong_state", `Instance ${instance.name} is running, ${why}`);
+  }
+}

@@ -1,0 +1,120 @@
+/** OP_INSTANCE_STARTUP: starts an instance, and remembers that it is to run. */
+
+import {
+  filledBeparams,
+  filledHvparams,
+  instanceOnNode,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
+import type { Json, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import { withClaim } from "../../capacity/claim.js";
+import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { info, warn } from "../../unit/feedback.js";
+import { asExclusive, instanceLock, nodeResourceLock } from "../../unit/locks.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { shutdownDisks, startDisks } from "../disks/activation.js";
+import {
+  beparamTypes,
+  hvparamTypes,
+  typedParameters,
+  withoutMemoryAlias,
+} from "../parameters/parameter-types.js";
+import { markUp, namedRealInstance, nodeName, online } from "../state.js";
+import { checkBridges, checkHvparams, checkNodeOnline } from "./node-checks.js";
+import { checkInstanceState, isUserDown, runtimeInfo } from "./running.js";
+
+type Op = OpcodeOf<"OP_INSTANCE_STARTUP">;
+
+export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
+  opcode: "OP_INSTANCE_STARTUP",
+  hooks: instanceHooks("instance-start", { told: ({ force }) => ({ FORCE: force }) }),
+
+  locks(op, now) {
+    const instance = namedRealInstance(now, op);
+    return asExclusive(instanceLock(instance), nodeResourceLock(instance.primary_node));
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const beparams = typedParameters(withoutMemoryAlias(op.beparams), beparamTypes);
+    const hvparams = typedParameters(op.hvparams, hvparamTypes(now));
+    if (Object.keys(hvparams).length > 0) {
+      const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+      const filled = { ...filledHvparams(now, instance), ...hvparams };
+      await checkHvparams(world, now, nodes, instance.hypervisor, filled);
+    }
+    await checkInstanceState(world, now, instance, online);
+    if (now.node(instance.primary_node)?.offline && op.ignore_offline_nodes) {
+      return startOffline(op, world, instance);
+    }
+    checkNodeOnline(now, instance.primary_node);
+    await checkBridges(world, now, instance.nics, instance.primary_node);
+    const running = valueOrRefuse(
+      await runtimeInfo(world, now, instance),
+      `Error checking node ${nodeName(now, instance.primary_node)}`,
+    );
+    const demands = running === null ? [memoryOf(now, instance, beparams)] : [];
+    if (op.dry_run) await checkRoom(world, demands);
+    if (await areChecksAll(world, op)) return null;
+
+    await withClaim(world, demands, async () => {
+      if (!op.no_remember) await markUp(world, instance.uuid);
+      if (isUserDown(now, instance, running)) await putAway(world, now, instance, op);
+      await startDisks(world, instance, op.force);
+      const answer = await ask(world, instance.primary_node, "instance_start", {
+        instance: instanceOnNode(now, instance, { hvparams, beparams }),
+        startupPaused: op.startup_paused,
+      });
+      if (!answer.ok) await shutdownDisks(world, instance);
+      valueOrFail(answer, `Could not start instance '${instance.name}'`);
+    });
+    return null;
+  },
+};
+
+/** What it needs to start, though it may grow to more. */
+function memoryOf(
+  now: Snapshot,
+  instance: RealInstance,
+  beparams: Readonly<Record<string, Json>>,
+): Demand {
+  const { minmem, vcpus } = { ...filledBeparams(now, instance), ...beparams };
+  const { name, hypervisor, primary_node: node } = instance;
+  const purpose = `starting instance ${name}`;
+  // Those of one that is to run anyway are counted.
+  const added = instance.admin_state === "up" ? 0 : Number(vcpus);
+  return {
+    node,
+    memory: { mib: Number(minmem), hypervisor, purpose },
+    limited: { vcpus: added, spindleUse: 0, purpose },
+  };
+}
+
+async function startOffline(op: Op, world: World, instance: RealInstance): Promise<null> {
+  warn(world, "Ignoring offline primary node");
+  if (Object.keys({ ...op.hvparams, ...op.beparams }).length > 0) {
+    warn(world, "Overridden parameters are ignored");
+  }
+  if (await areChecksAll(world, op)) return null;
+  if (!op.no_remember) await markUp(world, instance.uuid);
+  info(world, "Primary node offline, marked instance as started");
+  return null;
+}
+
+/** What is left of an instance that was stopped from within. */
+async function putAway(world: World, now: Snapshot, instance: RealInstance, op: Op): Promise<void> {
+  const answer = await ask(world, instance.primary_node, "instance_shutdown", {
+    instance: instanceOnNode(now, instance),
+    timeoutSeconds: op.shutdown_timeout,
+  });
+  if (!answer.ok) {
+    throw new ExecError(`Could not shutdown instance '${instance.name}': ${answer.message}`);
+  }
+  await shutdownDisks(world, instance);
+}

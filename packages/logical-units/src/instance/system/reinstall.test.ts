@@ -1,0 +1,54 @@
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { noopOs } from "@ganeti-ts/simulated-nodes";
+import { expect, test } from "vitest";
+import { simulatedCluster } from "../../../test/support/simulated.js";
+
+async function stage(more: JsonObject = {}) {
+  const parameters = [["size", "how big it is to be"]] as const;
+  const host = { operatingSystems: [{ ...noopOs, parameters }] };
+  const cluster = await simulatedCluster({ host });
+  await cluster.run({
+    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
+    ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
+    ...{ pnode: "node1.example.com", start: false, no_install: true, ...more },
+  });
+  const reinstall = (given: JsonObject = {}) =>
+    cluster.run({ OP_ID: "OP_INSTANCE_REINSTALL", instance_name: "web1.example.com", ...given });
+  return { ...cluster, reinstall };
+}
+
+test("an instance that is down gets its operating system again, or another one", async () => {
+  const { reinstall, instance } = await stage();
+  expect(await reinstall({ os_type: "noop+default", osparams: { size: "big" } })).toEqual({
+    ...{ status: "success", result: null },
+    log: [
+      "Changing OS scripts to 'noop+default'...",
+      " - INFO: Running instance OS create scripts...",
+    ],
+  });
+  expect(instance("web1")).toMatchObject({ osparams: { size: "big" }, disks_active: false });
+  expect((await reinstall({ osparams: { size: "default" } })).status).toBe("success");
+  expect(instance("web1").osparams).toEqual({});
+});
+
+test("an instance that runs, or an unknown operating system, is refused", async () => {
+  const { reinstall, run } = await stage();
+  expect((await reinstall({ os_type: "nosuch" })).result).toEqual([
+    ...["OpExecError", [expect.stringMatching(/^OS Parameters validation failed on node node1/)]],
+  ]);
+  await run({ OP_ID: "OP_INSTANCE_STARTUP", instance_name: "web1.example.com" });
+  expect((await reinstall()).result).toEqual([
+    "OpPrereqError",
+    ["Instance 'web1.example.com' is marked to be up, cannot reinstall", "wrong_state"],
+  ]);
+});
+
+test("a reinstallation that fails leaves the disks as they were: down", async () => {
+  const { reinstall, simulated, instance } = await stage();
+  simulated.fail({ kind: "refused", call: "instance_os_add", message: "no space" });
+  expect((await reinstall()).result).toEqual([
+    "OpExecError",
+    ["Could not install OS for instance 'web1.example.com' on node 'node1.example.com': no space"],
+  ]);
+  expect(instance("web1")).toMatchObject({ disks_active: false });
+});

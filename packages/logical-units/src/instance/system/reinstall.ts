@@ -1,0 +1,99 @@
+/** OP_INSTANCE_REINSTALL: runs the create scripts of an operating system again, on an instance that is down. */
+
+import { filledOsparams, instanceOnNode, secondaryNodes } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { Json, Parameters, ParameterValue, RealInstance } from "@ganeti-ts/protocol";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { info } from "../../unit/feedback.js";
+import { asExclusive, instanceLock } from "../../unit/locks.js";
+import type { Unit } from "../../unit/unit.js";
+import { shutdownDisks, startDisks } from "../disks/activation.js";
+import { imageDisks } from "../disks/disk-content.js";
+import { checkNodeOnline, checkOsparams } from "../running/node-checks.js";
+import { checkInstanceState } from "../running/running.js";
+import { changeInstance, down, namedRealInstance, nodeName } from "../state.js";
+import { helperTimeouts, installVirtualized, mayRunOnNode } from "./virtual-install.js";
+
+export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
+  opcode: "OP_INSTANCE_REINSTALL",
+  hooks: instanceHooks("instance-reinstall"),
+
+  locks: (op, now) => asExclusive(instanceLock(namedRealInstance(now, op))),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedRealInstance(now, op);
+    const givenImage = op.osparams?.["os-image"];
+    if (typeof givenImage === "string" && !/^(\/|[a-z]+:\/\/)/.test(givenImage)) {
+      throw new PrereqError("wrong_input", "OS image must be an absolute path or a URL");
+    }
+    checkNodeOnline(now, instance.primary_node, "Instance primary node offline, cannot reinstall");
+    if (instance.disks.length === 0) {
+      throw new PrereqError("wrong_input", `Instance '${instance.name}' has no disks`);
+    }
+    await checkInstanceState(world, now, instance, down, "cannot reinstall");
+    const changed: RealInstance = {
+      ...instance,
+      os: op.os_type ?? instance.os,
+      osparams: updated(instance.osparams, op.osparams),
+      osparams_private: updated(instance.osparams_private, op.osparams_private),
+    };
+    const filled = filledOsparams(now, changed);
+    const osparams = { ...filled.public, ...filled.private, ...op.osparams_secret };
+    const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
+    await checkOsparams(world, now, nodes, changed.os, osparams, op.force_variant);
+    if (await areChecksAll(world, op)) return null;
+
+    if (givenImage !== undefined) world.log(`Using OS image '${givenImage}'`);
+    if (op.os_type !== undefined) world.log(`Changing OS scripts to '${op.os_type}'...`);
+    const { os, osparams: own, osparams_private } = changed;
+    const image = own["os-image"];
+    if (image === undefined && os === "") {
+      const nothing =
+        "No OS scripts or OS image specified or found in the instance's configuration";
+      info(world, `${nothing}, nothing to install`);
+      return null;
+    }
+    await changeInstance(world, instance.uuid, (before) => ({
+      ...{ ...before, os, osparams: own, osparams_private },
+    }));
+    const isTrusted = os === "" || (await mayRunOnNode(world, changed));
+    await startDisks(world, changed, null);
+    try {
+      const latest = world.config.snapshot;
+      if (typeof image === "string") await imageDisks(world, latest, changed, image);
+      if (!isTrusted) {
+        await installVirtualized(
+          world,
+          world.config.snapshot.instance(instance.uuid) as RealInstance,
+          {
+            ...{ startupTimeoutSeconds: helperTimeouts.startup, hasMemory: false },
+            timeoutSeconds: helperTimeouts.shutdown,
+            secretOsparams: op.osparams_secret ?? {},
+          },
+        );
+      } else if (os !== "") {
+        info(world, "Running instance OS create scripts...");
+        const where = `instance '${instance.name}' on node '${nodeName(now, instance.primary_node)}'`;
+        valueOrFail(
+          await ask(world, instance.primary_node, "instance_os_add", {
+            instance: instanceOnNode(latest, changed, { osparams: op.osparams_secret ?? {} }),
+            ...{ reinstall: true, debugLevel: op.debug_level },
+          }),
+          `Could not install OS for ${where}`,
+        );
+      }
+    } finally {
+      await shutdownDisks(world, changed);
+    }
+    return null;
+  },
+};
+
+/** `default` takes a value away. */
+function updated(old: Parameters, given: Readonly<Record<string, Json>> = {}): Parameters {
+  const merged = { ...old, ...given } as Record<string, ParameterValue>;
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== "default"));
+}

@@ -1,0 +1,156 @@
+/** OP_INSTANCE_RENAME: another name for an instance that does not run, or for a reservation. */
+
+import {
+  type ConfigChange,
+  diskOnNode,
+  instanceOnNode,
+  realDisksOf,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import { lockName } from "@ganeti-ts/locking";
+import type { DiskObject, InstanceObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
+import { areChecksAll } from "../../unit/checks-done.js";
+import { warn } from "../../unit/feedback.js";
+import { asExclusive, instanceLock } from "../../unit/locks.js";
+import type { Unit, World } from "../../unit/unit.js";
+import { checkUnmarked } from "../create/commit-mark.js";
+import { deviceInfo, directoryOf } from "../create/creation.js";
+import { checkAddressFree, resolvedHostname } from "../create/names.js";
+import { checkNameFree } from "../create/reservation.js";
+import { shutdownDisks, startDisks } from "../disks/activation.js";
+import { checkNodeOnline } from "../running/node-checks.js";
+import { checkInstanceState } from "../running/running.js";
+import { namedInstance, nodeName, notRunning } from "../state.js";
+
+export const rename: Unit<"OP_INSTANCE_RENAME"> = {
+  opcode: "OP_INSTANCE_RENAME",
+  hooks: instanceHooks("instance-rename"),
+
+  /** Both names; a new one that is still to be resolved is locked as it was given. */
+  locks(op, now) {
+    if (op.ip_check && !op.name_check) {
+      throw new PrereqError("wrong_input", "IP address check requires a name check");
+    }
+    const instance = namedInstance(now, op);
+    checkNameFree(now, op.new_name, instance.uuid);
+    return asExclusive(instanceLock(instance), lockName("instance", op.new_name));
+  },
+
+  /** The new name. */
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const instance = namedInstance(now, op);
+    const newName = await resolvedName(world, op);
+    checkTemplates(now, instance, newName);
+    if (!instance.forthcoming) {
+      checkNodeOnline(now, instance.primary_node);
+      await checkInstanceState(world, now, instance, notRunning, "cannot rename");
+    }
+    checkNameFree(now, newName, instance.uuid);
+    if (await areChecksAll(world, op, { variables: { INSTANCE_NEW_NAME: newName } })) return null;
+
+    const { snapshot } = await world.config.change((latest) => {
+      checkNameFree(latest, newName, instance.uuid);
+      checkUnmarked(latest, world, instance.uuid);
+      return { changes: renaming(latest, latest.instance(instance.uuid), newName), value: null };
+    }, world);
+    const renamed = snapshot.instance(instance.uuid);
+    if (renamed !== undefined && !renamed.forthcoming && !instance.forthcoming) {
+      await renameOnNodes(world, now, snapshot, instance, renamed, op.debug_level);
+    }
+    return newName;
+  },
+};
+
+async function resolvedName(world: World, op: OpcodeOf<"OP_INSTANCE_RENAME">): Promise<string> {
+  if (!op.name_check) return op.new_name;
+  const { name, ip } = await resolvedHostname(world, op.new_name);
+  if (op.ip_check) await checkAddressFree(world, ip, name);
+  return name;
+}
+
+const inDirectory: ReadonlySet<string> = new Set(["file", "sharedfile"]);
+const isInDirectory = ({ dev_type }: DiskObject) => inDirectory.has(dev_type ?? "");
+
+/** Files are moved, which only a template that is enabled can. */
+function checkTemplates(now: Snapshot, instance: InstanceObject, newName: string): void {
+  if (newName === instance.name) return;
+  const enabled: readonly string[] = now.cluster.enabled_disk_templates;
+  for (const { dev_type: type = "" } of now.disksOf(instance).filter(isInDirectory)) {
+    if (enabled.includes(type)) continue;
+    throw new PrereqError(
+      "wrong_input",
+      `Disk template '${type}' is not enabled in cluster. Enabled disk templates are: ${enabled.join(",")}`,
+    );
+  }
+}
+
+/** Disks in files lie under the new name. */
+function renaming(
+  now: Snapshot,
+  instance: InstanceObject | undefined,
+  newName: string,
+): readonly ConfigChange[] {
+  if (instance === undefined) return [];
+  const disks = now.disksOf(instance).flatMap((disk): ConfigChange[] => {
+    if (!isInDirectory(disk) || disk.logical_id === undefined) return [];
+    const parts = String(disk.logical_id[1]).split("/");
+    const path = [...parts.slice(0, -2), newName, parts.at(-1)].join("/");
+    const object = { ...disk, logical_id: [disk.logical_id[0] ?? "loop", path] } as DiskObject;
+    return [{ kind: "put", type: "disk", object }];
+  });
+  return [...disks, { kind: "put", type: "instance", object: { ...instance, name: newName } }];
+}
+
+async function renameOnNodes(
+  world: World,
+  before: Snapshot,
+  now: Snapshot,
+  old: RealInstance,
+  renamed: RealInstance,
+  debugLevel: number,
+): Promise<void> {
+  const { primary_node: primary, name } = renamed;
+  const [moved] = realDisksOf(before, old).filter(isInDirectory);
+  const [file] = realDisksOf(now, renamed).filter(isInDirectory);
+  const where = nodeName(now, primary);
+  if (moved !== undefined && file !== undefined && old.name !== name) {
+    const [from, to] = [directoryOf(moved), directoryOf(file)];
+    valueOrFail(
+      await ask(world, primary, "file_storage_dir_rename", { from, to }),
+      `Could not rename on node ${where} directory '${from}' to '${to}'` +
+        " (but the instance has been renamed in Ganeti)",
+    );
+  }
+  await startDisks(world, renamed, null);
+  for (const [index, disk] of realDisksOf(now, renamed).entries()) {
+    for (const node of [primary, ...secondaryNodes(now, renamed)]) {
+      const answer = await ask(world, node, "blockdev_setinfo", {
+        ...{ disk: diskOnNode(now, renamed, disk), info: deviceInfo(name) },
+      });
+      if (answer.ok) continue;
+      warn(
+        world,
+        `Error setting info on node ${nodeName(now, node)} for disk ${index}: ${answer.message}`,
+      );
+    }
+  }
+  try {
+    const answer = await ask(world, primary, "instance_run_rename", {
+      ...{ instance: instanceOnNode(now, renamed), oldName: old.name, debugLevel },
+    });
+    if (!answer.ok) {
+      warn(
+        world,
+        `Could not run OS rename script for instance ${name} on node ${where}` +
+          ` (but the instance has been renamed in Ganeti): ${answer.message}`,
+      );
+    }
+  } finally {
+    await shutdownDisks(world, renamed);
+  }
+}

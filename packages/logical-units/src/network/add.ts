@@ -1,0 +1,104 @@
+/** OP_NETWORK_ADD: a network with its pool of addresses. */
+
+import {
+  checkTag,
+  isInNetwork,
+  newAddressPool,
+  newUuid,
+  reserveAddress,
+  type Snapshot,
+  withTags,
+} from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import { groupLockName } from "@ganeti-ts/locking";
+import type { NetworkObject, NetworkUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import { masterHooks } from "../hooks/hooks.js";
+import { toldOfNetwork } from "../hooks/instance-hooks.js";
+import { changeConfig } from "../unit/config-change.js";
+import { info, warn } from "../unit/feedback.js";
+import { asShared } from "../unit/locks.js";
+import { orExecError, orTagError } from "../unit/refusals.js";
+import type { Unit, World } from "../unit/unit.js";
+import { readMacPrefix } from "./network-parameters.js";
+
+type Op = OpcodeOf<"OP_NETWORK_ADD">;
+
+export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
+  opcode: "OP_NETWORK_ADD",
+  hooks: masterHooks("network-add", "NETWORK", (op) => toldOfNetwork(op.network_name, op)),
+
+  /** Addresses of nodes must not change while they are reserved. */
+  locks: (op) => (op.conflicts_check ? asShared(groupLockName("node")) : []),
+
+  async run(op, world) {
+    const lines = await changeConfig(world, op, (now) => {
+      const existing = now.findNetwork(op.network_name);
+      if (existing !== undefined) {
+        throw new PrereqError(
+          "already_exists",
+          `Desired network name '${op.network_name}' already exists as a network (UUID: ${existing.uuid})`,
+        );
+      }
+      const { network, lines } = networkOf(op, now, world);
+      return { changes: [{ kind: "put", type: "network", object: network }], value: lines };
+    });
+    for (const { ok, text } of lines) (ok ? info : warn)(world, text);
+    return null;
+  },
+};
+
+interface Line {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+function networkOf(op: Op, now: Snapshot, { random }: World) {
+  const { network, gateway, network6, gateway6 } = op;
+  const mac_prefix = op.mac_prefix === undefined ? undefined : readMacPrefix(op.mac_prefix);
+  for (const tag of op.tags) orTagError(() => checkTag(tag));
+  const pool = orExecError(
+    () => newAddressPool(network, gateway),
+    `Cannot create IP address pool for network '${op.network_name}'`,
+  );
+  let object: NetworkObject = {
+    uuid: newUuid<NetworkUuid>(now, random),
+    ...{ name: op.network_name, network, gateway, network6, gateway6, mac_prefix, ...pool },
+    tags: orTagError(() => withTags([], op.tags)),
+  };
+  const lines: Line[] = [];
+  for (const [address, ok, failed] of op.conflicts_check ? ownAddresses(now) : []) {
+    if (!isInNetwork(object, address)) continue;
+    try {
+      object = reserveAddress(object, address, "external");
+      lines.push({ ok: true, text: ok });
+    } catch (error) {
+      lines.push({ ok: false, text: `${failed}: ${(error as Error).message}` });
+    }
+  }
+  for (const address of op.add_reserved_ips ?? []) {
+    object = orExecError(
+      () => reserveAddress(object, address, "external"),
+      `Cannot reserve IP address '${address}'`,
+    );
+  }
+  return { network: object, lines };
+}
+
+/** Addresses that no instance may have, with what is said when they are reserved, or cannot be. */
+function* ownAddresses(now: Snapshot): Iterable<readonly [string, string, string]> {
+  for (const { name, primary_ip, secondary_ip } of now.nodes()) {
+    for (const ip of [primary_ip, secondary_ip]) {
+      yield [
+        ip,
+        `Reserved IP address of node '${name}' (${ip})`,
+        `Cannot reserve IP address '${ip}' of node '${name}'`,
+      ];
+    }
+  }
+  const { master_ip } = now.cluster;
+  yield [
+    master_ip,
+    `Reserved cluster master IP address (${master_ip})`,
+    `Cannot reserve cluster master IP address (${master_ip})`,
+  ];
+}

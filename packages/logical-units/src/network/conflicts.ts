@@ -1,0 +1,55 @@
+/** Instances that stand in the way of connecting a network, or disconnecting it. */
+
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type {
+  ForthcomingNic,
+  GroupObject,
+  InstanceObject,
+  NetworkObject,
+  NicObject,
+} from "@ganeti-ts/protocol";
+import { type HookNodes, onNodes } from "../hooks/hooks.js";
+import { warn } from "../unit/feedback.js";
+import type { World } from "../unit/unit.js";
+
+/** All that have their primary node in the group, reservations included. */
+export const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>
+  now.nodesOfGroup(uuid).flatMap((node) => [...now.instancesOfNode(node.uuid).primary]);
+
+/** Scripts run on the nodes of the group. */
+export function membersOfGroup(
+  { group_name }: { readonly group_name: string },
+  now: Snapshot,
+): HookNodes {
+  return onNodes(...now.nodesOfGroup(now.expectGroup(group_name).uuid).map(({ uuid }) => uuid));
+}
+
+/** @throws PrereqError if a NIC of an instance in the group conflicts; the log says which. */
+export function refuseConflicts(
+  world: World,
+  now: Snapshot,
+  network: Pick<NetworkObject, "name">,
+  group: GroupObject,
+  action: "connect to" | "disconnect from",
+  conflicts: (nic: NicObject | ForthcomingNic) => boolean,
+): void {
+  const found = instancesOfGroup(now, group).flatMap((instance) => {
+    const nics = instance.nics.flatMap((nic, at) =>
+      conflicts(nic) ? [`nic${at}/${nic.ip ?? "None"}`] : [],
+    );
+    if (nics.length === 0) return [];
+    return [`${isHeld(instance) ? instance.uuid : instanceLabel(instance)}: ${nics.join(", ")}`];
+  });
+  if (found.length === 0) return;
+  warn(
+    world,
+    `IP addresses from network '${network.name}', which is about to ${action} node group` +
+      ` '${group.name}', are in use: ${found.join(", ")}`,
+  );
+  throw new PrereqError(
+    "wrong_state",
+    "Conflicting IP addresses found;  remove/modify the corresponding network interfaces",
+  );
+}

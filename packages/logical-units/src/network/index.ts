@@ -1,0 +1,17 @@
+/** Units about networks. */
+import type { Unit } from "../unit/unit.js";
+import { addNetwork } from "./add.js";
+import { connectNetwork } from "./connect.js";
+import { disconnectNetwork } from "./disconnect.js";
+import { removeNetwork } from "./remove.js";
+import { renameNetwork } from "./rename.js";
+import { setNetworkParams } from "./set-params.js";
+
+export const networkUnits: readonly Unit[] = [
+  addNetwork,
+  removeNetwork,
+  renameNetwork,
+  setNetworkParams,
+  connectNetwork,
+  disconnectNetwork,
+];

@@ -1,0 +1,266 @@
+/** OP_NODE_ADD: a node joins the cluster, or one that was there comes back. */
+
+import { filledNdparams, isIpv4, newUuid, protocolVersion, type Snapshot } from "@ganeti-ts/config";
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { bigLock } from "@ganeti-ts/locking";
+import { type NodeObject, NodeUuid, type OpcodeOf } from "@ganeti-ts/protocol";
+import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
+import { hasPlaceForOneMore } from "../cluster/candidate-pool.js";
+import { withCertificates } from "../cluster/candidates.js";
+import { ensureGuestDaemon } from "../cluster/guest-daemon.js";
+import { checkNodeLevel, typedNdparams } from "../cluster/parameters.js";
+import { distributeSsconf } from "../cluster/ssconf.js";
+import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
+import type { HookVariables } from "../hooks/hooks.js";
+import { clearNode } from "../instance/disks/leftovers.js";
+import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
+import { areChecksAll } from "../unit/checks-done.js";
+import { info, warn } from "../unit/feedback.js";
+import { asExclusive } from "../unit/locks.js";
+import type { Unit, World } from "../unit/unit.js";
+import { checkAddresses, checkHoming } from "./addresses.js";
+
+type Op = OpcodeOf<"OP_NODE_ADD">;
+
+export const addNode: Unit<"OP_NODE_ADD"> = {
+  opcode: "OP_NODE_ADD",
+  hooks: {
+    ...{ path: "node-add", object: "NODE" },
+    environment: (_op, _now, { variables = {} }) => variables,
+    nodes: (_, now, { nodes = [] }) => {
+      const others = Array.from(now.nodes(), ({ uuid }) => uuid);
+      const before = others.filter((uuid) => !nodes.includes(uuid));
+      return { before, after: [...before, ...nodes] };
+    },
+  },
+
+  locks: () => asExclusive(bigLock),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const { node, before } = await nodeToBe(op, world, now);
+    await world.nodes.introduce({
+      ...{ uuid: node.uuid, name: node.name },
+      ...{ primaryIp: node.primary_ip, secondaryIp: node.secondary_ip },
+    });
+    await checkAnswers(world, node);
+    // What the configuration calls offline is not asked for more than this.
+    if (!before?.offline) await checkStorage(world, now, node);
+    if (await areChecksAll(world, op, { nodes: [node.uuid], variables: toldOf(node) })) return null;
+    if (before?.offline) {
+      await bringOnline(world, before);
+      await checkStorage(world, now, node);
+    }
+    if (before !== undefined) await clearNode(world, node.uuid);
+    if (op.readd) info(world, "Readding a node, the offline/drained flags were reset");
+    if (node.master_candidate) info(world, "Node will be a master candidate");
+    await prepare(world, now, node);
+
+    const tokens = valueOrFail(
+      await ask(world, node.uuid, "node_crypto_tokens", { renew: true }),
+      `Could not retrieve the certificate digest of node ${node.name}`,
+    );
+    await world.config.change((latest) => {
+      const known = latest.node(node.uuid);
+      const object = known === undefined ? node : { ...node, serial_no: known.serial_no };
+      const certificates = node.master_candidate
+        ? withCertificates(latest.cluster, new Map([[node.uuid, tokens.digest]]))
+        : withCertificates(latest.cluster, new Map(), [node.uuid]);
+      return { changes: [{ kind: "put", type: "node", object }, certificates], value: null };
+    }, world);
+    if (before !== undefined && !node.master_candidate) await demote(world, node);
+    await ensureGuestDaemon(world, [node], { silent: true });
+    await distributeAncillaryFiles(world, [node.uuid]);
+    await distributeSsconf(world);
+    return null;
+  },
+};
+
+const toldOf = ({ name, ...node }: NodeObject): HookVariables => ({
+  ...{ OP_TARGET: name, NODE_NAME: name, NODE_PIP: node.primary_ip, NODE_SIP: node.secondary_ip },
+  ...{ MASTER_CAPABLE: node.master_capable, VM_CAPABLE: node.vm_capable },
+});
+
+/** The node as it will be, and as it was. @throws PrereqError */
+async function nodeToBe(op: Op, world: World, now: Snapshot) {
+  const host = await hostOf(op, world);
+  const master = now.expectNode(now.cluster.master_node);
+  if (op.readd && host.name === master.name) {
+    throw new PrereqError("wrong_state", "Cannot readd the master node");
+  }
+  if (op.readd && op.group !== undefined) {
+    throw new PrereqError("wrong_input", "Cannot pass a node group when a node is being readded");
+  }
+  const secondaryIp = secondaryOf(op, now, host.ip);
+  const before = Array.from(now.nodes()).find(({ name }) => name === host.name);
+  if (!op.readd && before !== undefined) {
+    throw new PrereqError("already_exists", `Node ${host.name} is already in the configuration`);
+  }
+  if (op.readd && before === undefined) {
+    throw new PrereqError("unknown_entity", `Node ${host.name} is not in the configuration`);
+  }
+  checkAddresses(now, host, secondaryIp, before);
+  const vm_capable = op.vm_capable ?? before?.vm_capable ?? true;
+  const master_capable = op.master_capable ?? before?.master_capable ?? true;
+  if (before !== undefined && !vm_capable) checkHoldsNothing(now, before);
+  checkHoming(master, host.ip, secondaryIp);
+  const except = before === undefined ? undefined : new Set([before.uuid]);
+  const master_candidate = master_capable && hasPlaceForOneMore(now, except);
+  const ndparams = typedNdparams(op.ndparams ?? {});
+  checkNodeLevel(op.ndparams ?? {});
+  const hv_state_static = readHypervisorState(op.hv_state, {});
+  const disk_state_static = readDiskState(op.disk_state, {});
+  const node: NodeObject = {
+    ...(before ?? {
+      ...{ uuid: NodeUuid.parse(newUuid(now, world.random)), name: host.name, tags: [] },
+      group: groupOf(op, now),
+    }),
+    ...{ primary_ip: host.ip, secondary_ip: secondaryIp, master_candidate, ndparams },
+    ...{ offline: false, drained: false, powered: true, master_capable, vm_capable },
+    ...(op.hv_state === undefined ? {} : { hv_state_static }),
+    ...(op.disk_state === undefined ? {} : { disk_state_static }),
+  };
+  return { node, before };
+}
+
+/** The only group if none is named. */
+function groupOf(op: Op, now: Snapshot) {
+  if (op.group !== undefined) return now.expectGroup(op.group).uuid;
+  const [first, ...others] = now.groups();
+  if (first !== undefined && others.length === 0) return first.uuid;
+  throw new PrereqError(
+    "wrong_input",
+    "More than one node group exists. Target group must be specified explicitly.",
+  );
+}
+
+/** The full name, and the address that was given or that the name has. */
+async function hostOf(op: Op, { resolver }: World) {
+  const found = await resolver.resolve(op.node_name);
+  if (found.ok) return { name: found.name, ip: op.primary_ip ?? found.ip };
+  if (op.primary_ip !== undefined) return { name: op.node_name, ip: op.primary_ip };
+  throw new PrereqError(
+    "resolver_error",
+    `The given name (${op.node_name}) does not resolve: ${found.reason}`,
+  );
+}
+
+function secondaryOf(op: Op, now: Snapshot, primaryIp: string): string {
+  if (op.secondary_ip === undefined && now.cluster.primary_ip_family === 10) {
+    throw new PrereqError(
+      "wrong_input",
+      "When using a IPv6 primary address, a valid IPv4 address must be given as secondary",
+    );
+  }
+  const secondaryIp = op.secondary_ip ?? primaryIp;
+  if (isIpv4(secondaryIp)) return secondaryIp;
+  throw new PrereqError(
+    "wrong_input",
+    `Secondary IP (${secondaryIp}) needs to be a valid IPv4 address`,
+  );
+}
+
+function checkHoldsNothing(now: Snapshot, { uuid, name }: NodeObject): void {
+  const { primary, secondary } = now.instancesOfNode(uuid);
+  if (primary.length + secondary.length === 0) return;
+  throw new PrereqError(
+    "wrong_state",
+    `Node ${name} being re-added with vm_capable flag set to false, but it already holds instances`,
+  );
+}
+
+/** The node answers, and speaks our protocol. @throws PrereqError */
+async function checkAnswers(world: World, node: NodeObject): Promise<void> {
+  const { protocol } = valueOrRefuse(
+    await ask(world, node.uuid, "version", {}),
+    `Can't get version information from node ${node.name}`,
+  );
+  if (protocol !== protocolVersion) {
+    throw new PrereqError(
+      "environment_error",
+      `Version mismatch master version ${protocolVersion}, node version ${protocol}`,
+    );
+  }
+}
+
+/** As one that is drained; if what follows fails, this is what it stays, and nothing was put on it. */
+async function bringOnline({ config, ...world }: World, { uuid }: NodeObject): Promise<void> {
+  await config.change((now) => {
+    const object = { ...now.expectNode(uuid), offline: false, drained: true };
+    return { changes: [{ kind: "put", type: "node", object }], value: null };
+  }, world);
+}
+
+/** @throws PrereqError if its volumes cannot be used as they are */
+async function checkStorage(world: World, now: Snapshot, node: NodeObject): Promise<void> {
+  const { volume_group_name, cluster_name } = now.cluster;
+  if (volume_group_name === undefined) return;
+  const exclusiveStorage = filledNdparams(now, node).exclusive_storage;
+  const looked = valueOrRefuse(
+    await ask(world, node.uuid, "node_verify", {
+      ...{ clusterName: cluster_name, volumeGroup: volume_group_name, exclusiveStorage },
+    }),
+    `Can't verify node ${node.name}`,
+  );
+  const faults = (looked.physicalVolumes ?? []).flatMap(({ name, volumeGroup, sharedBy }) => [
+    ...(name.includes(":") ? [`Invalid character ':' in PV '${name}' of VG '${volumeGroup}'`] : []),
+    ...(exclusiveStorage && sharedBy.length > 0
+      ? [`PV ${name} is shared among unrelated LVs (${sharedBy.join(", ")})`]
+      : []),
+  ]);
+  if (faults.length === 0) return;
+  throw new PrereqError("environment_error", `Checks on node PVs failed: ${faults.join("; ")}`);
+}
+
+/** Names, addresses and switches, before the node is one of ours. @throws ExecError */
+async function prepare(world: World, now: Snapshot, node: NodeObject): Promise<void> {
+  const { cluster } = now;
+  const { uuid, name, primary_ip: primaryIp, secondary_ip: secondaryIp } = node;
+  if (cluster.modify_etc_hosts) {
+    const change = { action: "add", host: name, ip: primaryIp } as const;
+    valueOrFail(
+      await ask(world, cluster.master_node, "etc_hosts_modify", change),
+      "Can't update hosts file with new host data",
+    );
+  }
+  if (secondaryIp !== primaryIp) {
+    const has = valueOrFail(
+      await ask(world, uuid, "node_has_ip_address", { address: secondaryIp }),
+      `Failure checking secondary ip on node ${name}`,
+    );
+    if (!has) throw new ExecError(lacksAddress(secondaryIp));
+  }
+  const seen = valueOrFail(
+    await ask(world, cluster.master_node, "node_verify", {
+      ...{ clusterName: cluster.cluster_name, peers: [{ uuid, name, primaryIp, secondaryIp }] },
+    }),
+    `Cannot communicate with node ${now.node(cluster.master_node)?.name}`,
+  );
+  const unreached = Object.values(seen.unreachedBySsh ?? {});
+  for (const why of unreached) {
+    world.log(`ssh/hostname verification failed (checking from ${cluster.master_node}): ${why}`);
+  }
+  if (unreached.length > 0) throw new ExecError("ssh/hostname verification failed");
+  const { ovs, ovs_name, ovs_link } = filledNdparams(now, node);
+  if (!ovs) return;
+  if (ovs_link === "") {
+    info(
+      world,
+      "No physical interface for OpenvSwitch was given. OpenvSwitch will not have an outside" +
+        " connection. This might not be what you want.",
+    );
+  }
+  valueOrFail(
+    await ask(world, uuid, "node_configure_ovs", { name: ovs_name, link: ovs_link || null }),
+    "Failed to initialize OpenVSwitch on new node",
+  );
+}
+
+export const lacksAddress = (address: string): string =>
+  `Node claims it doesn't have the secondary ip you gave (${address}), please fix and re-run this command`;
+
+async function demote(world: World, { uuid }: NodeObject): Promise<void> {
+  const answer = await ask(world, uuid, "node_demote_from_mc", {});
+  if (answer.ok) return;
+  warn(world, `Node failed to demote itself from master candidate status: ${answer.message}`);
+}

@@ -1,0 +1,128 @@
+/** OP_NODE_EVACUATE: jobs that move instances off a node, as an allocator says or to one given node. */
+
+import { allocatorNames } from "@ganeti-ts/allocators";
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { InstanceObject, NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import { compareNaturally } from "@ganeti-ts/protocol";
+import { evacuationJobs } from "../cluster/evacuation.js";
+import { info } from "../unit/feedback.js";
+import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
+import { namedNode } from "../unit/named-node.js";
+import { resultWithJobs } from "../unit/submission.js";
+import type { ChildJobs, Unit, World } from "../unit/unit.js";
+
+type Op = OpcodeOf<"OP_NODE_EVACUATE">;
+type Mode = "primary-only" | "secondary-only";
+
+export const evacuateNode: Unit<"OP_NODE_EVACUATE"> = {
+  opcode: "OP_NODE_EVACUATE",
+
+  locks(op, now) {
+    const node = namedNode(now, op);
+    const remote = remoteNode(op, now, node);
+    const nodes = new Set<NodeUuid>([
+      node.uuid,
+      ...(remote ? [remote.uuid] : now.nodesOfGroup(node.group).map(({ uuid }) => uuid)),
+    ]);
+    const groups = new Set(Array.from(nodes, (uuid) => now.node(uuid)?.group ?? node.group));
+    const instances = modesOf(op).flatMap((mode) => instancesOf(now, node, mode));
+    return asShared(
+      ...instances.map(instanceLock),
+      ...Array.from(groups, groupLock),
+      ...Array.from(nodes, nodeLock),
+    );
+  },
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const node = namedNode(now, op);
+    checkAllocatorOrNode(op, now);
+    const remote = remoteNode(op, now, node);
+    const affected = modesOf(op).map((mode) => [mode, instancesOf(now, node, mode)] as const);
+    const all = affected.flatMap(([, instances]) => instances.map(instanceLabel));
+    const names = [...all].sort(compareNaturally).join(", ");
+    info(
+      world,
+      all.length > 0
+        ? `Evacuating instances from node '${node.name}': ${names}`
+        : `No instances to evacuate from node '${node.name}'`,
+    );
+    const jobs: ChildJobs[number][] = [];
+    for (const [mode, instances] of affected) {
+      if (instances.length === 0) continue;
+      if (remote !== undefined) jobs.push(...jobsToNode(op, instances, remote));
+      else jobs.push(...(await allocatedJobs(op, world, instances, mode)));
+    }
+    return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
+  },
+};
+
+/** Secondaries first: what replaces them may need the room that primaries leave. */
+const modesOf = ({ mode }: Op): readonly Mode[] =>
+  mode === "all" ? ["secondary-only", "primary-only"] : [mode];
+
+const instancesOf = (now: Snapshot, { uuid }: NodeObject, mode: Mode): InstanceObject[] => {
+  const { primary, secondary } = now.instancesOfNode(uuid);
+  return (mode === "primary-only" ? primary : secondary).filter((one) => !isHeld(one));
+};
+
+/** @throws PrereqError if both are given, or neither and there is no default */
+function checkAllocatorOrNode(op: Op, now: Snapshot): void {
+  if (op.remote_node !== undefined && op.iallocator !== undefined) {
+    throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
+  }
+  if (op.remote_node === undefined) allocatorNames(now.cluster, "node-evacuate", op.iallocator);
+}
+
+/** The only new secondary, if one was named. @throws PrereqError if it cannot be one */
+function remoteNode(op: Op, now: Snapshot, node: NodeObject): NodeObject | undefined {
+  if (op.remote_node === undefined) return undefined;
+  const remote = namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid });
+  if (remote.uuid === node.uuid) {
+    throw new PrereqError("wrong_input", "Can not use evacuated node as a new secondary node");
+  }
+  if (op.mode !== "secondary-only") {
+    throw new PrereqError(
+      "wrong_input",
+      "Without the use of an iallocator only secondary instances can be evacuated",
+    );
+  }
+  return remote;
+}
+
+function jobsToNode(op: Op, instances: readonly InstanceObject[], remote: NodeObject): ChildJobs {
+  return instances.map((instance) => {
+    const instance_name = instanceLabel(instance);
+    if (instance.primary_node === remote.uuid) {
+      throw new PrereqError(
+        "wrong_input",
+        `Node ${remote.name} is the primary node of instance ${instance_name}, cannot use it as secondary`,
+      );
+    }
+    return [
+      {
+        ...{ OP_ID: "OP_INSTANCE_REPLACE_DISKS", instance_name, disks: [] },
+        ...{ mode: "replace_new_secondary", remote_node: remote.name },
+        early_release: op.early_release,
+      },
+    ];
+  });
+}
+
+async function allocatedJobs(
+  op: Op,
+  world: World,
+  instances: readonly InstanceObject[],
+  mode: Mode,
+): Promise<ChildJobs> {
+  const { allocators, config, lease, signal } = world;
+  const answer = await allocators.nodeEvacuate(
+    { now: config.snapshot, caller: { lease, signal }, iallocator: op.iallocator },
+    instances.map(instanceLabel),
+    mode,
+    { ignoreSoftErrors: op.ignore_soft_errors ?? false },
+  );
+  return evacuationJobs(world, answer, { earlyRelease: op.early_release, shownBy: "nodes" });
+}

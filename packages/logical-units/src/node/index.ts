@@ -1,0 +1,17 @@
+/** Units about nodes. */
+import type { Unit } from "../unit/unit.js";
+import { addNode } from "./add.js";
+import { evacuateNode } from "./evacuate.js";
+import { migrateNode } from "./migrate.js";
+import { powercycleNode } from "./powercycle.js";
+import { removeNode } from "./remove.js";
+import { setNodeParams } from "./set-params.js";
+
+export const nodeUnits: readonly Unit[] = [
+  addNode,
+  removeNode,
+  setNodeParams,
+  powercycleNode,
+  migrateNode,
+  evacuateNode,
+];

@@ -1,0 +1,88 @@
+/** OP_NODE_REMOVE: a node without instances leaves the cluster. */
+
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import { bigLock } from "@ganeti-ts/locking";
+import { promotions } from "../cluster/candidate-pool.js";
+import { certificateDigests, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
+import { distributeSsconf } from "../cluster/ssconf.js";
+import { onNodes } from "../hooks/hooks.js";
+import { ask, valueOrFail } from "../unit/calls.js";
+import { areChecksAll } from "../unit/checks-done.js";
+import { warn } from "../unit/feedback.js";
+import { asExclusive } from "../unit/locks.js";
+import { namedNode } from "../unit/named-node.js";
+import type { Unit } from "../unit/unit.js";
+
+export const removeNode: Unit<"OP_NODE_REMOVE"> = {
+  opcode: "OP_NODE_REMOVE",
+  hooks: {
+    ...{ path: "node-remove", object: "NODE" },
+    environment: ({ node_name: name }) => ({ OP_TARGET: name, NODE_NAME: name }),
+    nodes(op, now) {
+      const { uuid: own } = namedNode(now, op);
+      return onNodes(...Array.from(now.nodes(), ({ uuid }) => uuid).filter((one) => one !== own));
+    },
+  },
+
+  locks: () => asExclusive(bigLock),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const node = namedNode(now, op);
+    if (node.uuid === now.cluster.master_node) {
+      throw new PrereqError(
+        "wrong_input",
+        "Node is the master node, failover to another node is required",
+      );
+    }
+    const { primary, secondary } = now.instancesOfNode(node.uuid);
+    const [instance] = [...primary, ...secondary];
+    if (instance !== undefined) {
+      throw new PrereqError(
+        "wrong_input",
+        `Instance ${instanceLabel(instance)} is still running on the node, please remove first`,
+      );
+    }
+    if (await areChecksAll(world, op)) return null;
+
+    const except = new Set([node.uuid]);
+    const promoted = promotions(now, except, world.random);
+    const digests = await certificateDigests(world, promoted);
+    const { snapshot } = await world.config.change((latest) => {
+      const before = latest.expectNode(node.uuid);
+      const raised = promoted.map(({ uuid }) => ({
+        ...latest.expectNode(uuid),
+        master_candidate: true,
+      }));
+      return {
+        changes: [
+          ...raised.map((object) => ({ kind: "put", type: "node", object }) as const),
+          { kind: "remove", type: "node", uuid: before.uuid },
+          withCertificates(latest.cluster, digests, [before.uuid]),
+        ],
+        value: null,
+      };
+    }, world);
+    tellOfCandidates(world, promoted, snapshot, except);
+    await world.hooks.afterOn(node.uuid);
+    const left = await ask(world, node.uuid, "node_leave_cluster", {
+      modifySshSetup: now.cluster.modify_ssh_setup,
+    });
+    if (!left.ok) {
+      warn(
+        world,
+        `Errors encountered on the remote node while leaving the cluster: ${left.message}`,
+      );
+    }
+    if (now.cluster.modify_etc_hosts) {
+      const change = { action: "remove", host: node.name, ip: null } as const;
+      valueOrFail(
+        await ask(world, now.cluster.master_node, "etc_hosts_modify", change),
+        "Can't update hosts file with new host data",
+      );
+    }
+    await distributeSsconf(world);
+    return null;
+  },
+};

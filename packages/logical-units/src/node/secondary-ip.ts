@@ -1,0 +1,85 @@
+/** Another second address of a node: mirrors of its disks go over it. */
+
+import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { isHeld, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { InstanceObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { checkInstanceState } from "../instance/running/running.js";
+import { down } from "../instance/state.js";
+import { ask, valueOrRefuse } from "../unit/calls.js";
+import { warn } from "../unit/feedback.js";
+import type { World } from "../unit/unit.js";
+import { lacksAddress } from "./add.js";
+import { isSingleHomed } from "./addresses.js";
+
+type Op = OpcodeOf<"OP_NODE_SET_PARAMS">;
+
+/** Instances with a mirror on the node. */
+export function mirroredInstances(now: Snapshot, { uuid }: NodeObject): InstanceObject[] {
+  const { primary, secondary } = now.instancesOfNode(uuid);
+  return [...primary, ...secondary].filter(
+    (one) => !isHeld(one) && now.disksOf(one).some(({ dev_type }) => dev_type === "drbd"),
+  );
+}
+
+/** @throws PrereqError */
+export async function checkSecondaryIp(
+  op: Op,
+  world: World,
+  now: Snapshot,
+  node: NodeObject,
+): Promise<void> {
+  const address = op.secondary_ip as string;
+  checkKind(op, world, now, node, address);
+  const affected = mirroredInstances(now, node);
+  if (node.offline) {
+    if (affected.length === 0) return;
+    throw new PrereqError(
+      "wrong_state",
+      "Cannot change secondary IP address: offline node has instances" +
+        ` (${affected.map(instanceLabel).join(", ")}) configured to use it`,
+    );
+  }
+  for (const instance of affected) {
+    if (instance.forthcoming) continue;
+    await checkInstanceState(world, now, instance, down, "cannot change secondary ip");
+  }
+  const has = valueOrRefuse(
+    await ask(world, node.uuid, "node_has_ip_address", { address }),
+    `Failure checking secondary ip on node ${node.name}`,
+  );
+  if (!has) throw new PrereqError("environment_error", lacksAddress(address));
+}
+
+/** From one network to two, or back, the master goes first and is forced to. */
+function checkKind(op: Op, world: World, now: Snapshot, node: NodeObject, address: string): void {
+  const master = now.expectNode(now.cluster.master_node);
+  const isForced = op.force && node.uuid === master.uuid;
+  if (isSingleHomed(master) && address !== node.primary_ip) {
+    if (!isForced) {
+      throw new PrereqError(
+        "wrong_input",
+        "Changing the secondary ip on a single-homed cluster requires the --force option to be" +
+          " passed, and the target node to be the master",
+      );
+    }
+    warn(
+      world,
+      "Transitioning from single-homed to multi-homed cluster; all nodes will require a secondary" +
+        " IP address",
+    );
+  } else if (!isSingleHomed(master) && address === node.primary_ip) {
+    if (!isForced) {
+      throw new PrereqError(
+        "wrong_input",
+        "Cannot set the secondary IP to be the same as the primary IP on a multi-homed cluster," +
+          " unless the --force option is passed, and the target node is the master",
+      );
+    }
+    warn(
+      world,
+      "Transitioning from multi-homed to single-homed cluster; secondary IP addresses will have" +
+        " to be removed",
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { noopOs } from "@ganeti-ts/simulated-nodes";
+import { expect, test } from "vitest";
+import { simulatedCluster } from "../../test/support/simulated-cluster.js";
+
+const provider = {
+  ...{ name: "nas", path: "/usr/share/ganeti/extstorage/nas", valid: true, fault: "" },
+  parameters: [["pool", "where"]] as const,
+};
+
+const stage = (cluster = {}) =>
+  simulatedCluster(
+    { nodeCount: 2, cluster },
+    {
+      hosts: [
+        {
+          name: "node1.example.com",
+          operatingSystems: [noopOs, { ...noopOs, name: "debian", variants: ["a", "b"] }],
+          extStorage: [provider],
+        },
+        {
+          name: "node2.example.com",
+          operatingSystems: [
+            noopOs,
+            { ...noopOs, name: "debian", variants: ["b", "c"], apiVersions: [15, 20] },
+            { ...noopOs, name: "broken", valid: false, fault: "no scripts" },
+          ],
+        },
+      ],
+    },
+  );
+
+const diagnose = (output_fields: readonly string[], names: readonly string[] = []) => ({
+  ...{ OP_ID: "OP_OS_DIAGNOSE", output_fields, names },
+});
+
+test("an operating system is what all nodes have in common", async () => {
+  const { run } = await stage();
+  expect((await run(diagnose(["name", "variants", "api_versions"]))).result).toEqual([
+    ["debian", ["b"], [20]],
+    ["noop", ["default"], [20]],
+  ]);
+});
+
+test("who asks whether systems are valid or hidden is shown all, others what can be used", async () => {
+  const { run } = await stage({ hidden_os: ["noop"], blacklisted_os: ["debian"] });
+  expect((await run(diagnose(["name"]))).result).toEqual([]);
+  expect((await run(diagnose(["name", "hidden", "blacklisted", "valid"]))).result).toEqual([
+    ["broken", false, false, false],
+    ["debian", false, true, true],
+    ["noop", true, false, true],
+  ]);
+  expect((await run(diagnose(["name", "hidden"], ["noop", "debian"]))).result).toEqual([
+    ["noop", true],
+  ]);
+});
+
+test("a field that there is none of is refused", async () => {
+  const { run } = await stage();
+  expect((await run(diagnose(["name", "nonsense"]))).result).toEqual([
+    "OpPrereqError",
+    ["Unknown output fields selected: nonsense", "wrong_input"],
+  ]);
+});
+
+test("providers of external storage are told with their state on each node", async () => {
+  const { run, nodes } = await stage();
+  const op = { OP_ID: "OP_EXT_STORAGE_DIAGNOSE", output_fields: ["name", "node_status"] };
+  const { result } = await run(op);
+  expect(result).toMatchObject([["nas", { [nodes[0] as string]: [expect.anything()] }]]);
+});
+
+test("a provider that there is none of is refused", async () => {
+  const { run } = await stage();
+  const op = { OP_ID: "OP_EXT_STORAGE_DIAGNOSE", output_fields: ["name"], names: ["san"] };
+  expect((await run(op)).result).toEqual([
+    "OpPrereqError",
+    ["ExtStorage provider name san not found", "unknown_entity"],
+  ]);
+});

@@ -1,0 +1,164 @@
+/** OP_OOB_COMMAND: power and health of nodes, by a program beside them. */
+
+import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import {
+  isJsonObject,
+  type Json,
+  type NodeObject,
+  type OpcodeOf,
+  pause,
+} from "@ganeti-ts/protocol";
+import { ask } from "../unit/calls.js";
+import { areChecksAll } from "../unit/checks-done.js";
+import { warn } from "../unit/feedback.js";
+import { asExclusive, nodeLock } from "../unit/locks.js";
+import type { Unit, World } from "../unit/unit.js";
+import { byName, wantedNodes } from "../unit/wanted-nodes.js";
+
+type Op = OpcodeOf<"OP_OOB_COMMAND">;
+
+/** A row's entries: status and value, as in queries. */
+const normal = 0;
+const noData = 2;
+const unavailable = 3;
+
+const notOnMaster: readonly Op["command"][] = ["power-off", "power-cycle"];
+const healthStatuses: readonly Json[] = ["OK", "WARNING", "CRITICAL", "UNKNOWN"];
+
+export const oobCommand: Unit<"OP_OOB_COMMAND"> = {
+  opcode: "OP_OOB_COMMAND",
+
+  locks: ({ node_names }, now) =>
+    asExclusive(...wantedNodes(now, node_names).map(({ uuid }) => nodeLock(uuid))),
+
+  async run(op, world) {
+    const nodes = nodesFor(op, world.config.snapshot);
+    if (await areChecksAll(world, op)) return null;
+    const rows: Json[] = [];
+    for (const [position, node] of nodes.entries()) {
+      const [status, value] = await outcomeOn(op, world, node);
+      rows.push([
+        [normal, node.name],
+        [status, value],
+      ]);
+      const isLast = position === nodes.length - 1;
+      if (status === normal && op.command === "power-on" && !isLast) {
+        await pause(world.clock, op.power_delay * 1000, world.signal);
+      }
+    }
+    return rows;
+  },
+};
+
+/** By name; all but the master where it makes no sense for that. */
+function nodesFor(op: Op, now: Snapshot): readonly NodeObject[] {
+  const { master_node } = now.cluster;
+  const master = now.node(master_node);
+  const isBarred = notOnMaster.includes(op.command);
+  const isAll = op.node_names.length === 0;
+  const wanted = wantedNodes(now, op.node_names).filter(
+    ({ uuid }) => !(isAll && isBarred && uuid === master_node),
+  );
+  if (isBarred && master && wanted.some(({ uuid }) => uuid === master_node)) {
+    const program = filledNdparams(now, master).oob_program;
+    const hint =
+      program === ""
+        ? "it does not support out-of-band operations"
+        : `run '${program} ${op.command} ${master.name}' if you want to operate on the master regardless`;
+    throw new PrereqError(
+      "wrong_input",
+      `Operating on the master node ${master.name} is not allowed for ${op.command}; ${hint}`,
+    );
+  }
+  for (const { name, offline } of wanted) {
+    if (op.command === "power-off" && !op.ignore_status && !offline) {
+      const text = `Cannot power off node ${name} because it is not marked offline`;
+      throw new PrereqError("wrong_state", text);
+    }
+  }
+  return byName(wanted);
+}
+
+async function outcomeOn(op: Op, world: World, node: NodeObject): Promise<[number, Json]> {
+  const now = world.config.snapshot;
+  const program = filledNdparams(now, node).oob_program;
+  if (program === "") return [unavailable, null];
+  const answer = await ask(world, now.cluster.master_node, "run_oob", {
+    ...{ program, command: op.command, node: node.name, timeoutSeconds: op.timeout },
+  });
+  if (!answer.ok) {
+    warn(world, `Out-of-band RPC failed on node '${node.name}': ${answer.message}`);
+    return [noData, null];
+  }
+  const payload = payloadOf(answer.value);
+  const fault = faultOf(op, payload);
+  if (fault !== undefined) {
+    const text = `Check of out-of-band payload failed due to ${fault}`;
+    warn(world, `Payload returned by node '${node.name}' is not valid: ${text}`);
+    return [noData, null];
+  }
+  if (op.command === "health") reportHealth(world, node, payload as [string, Json][]);
+  if (op.command === "power-on" || op.command === "power-off") {
+    await setPowered(world, node, op.command === "power-on");
+  }
+  return [normal, payload];
+}
+
+/** What the program printed, as JSON; nothing is null. */
+function payloadOf(text: string): Json {
+  if (text.trim() === "") return null;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function faultOf({ command }: Op, payload: Json): string | undefined {
+  switch (command) {
+    case "health": {
+      if (!Array.isArray(payload)) {
+        return `command 'health' is expected to return a list but got ${typeof payload}`;
+      }
+      const wrong = payload.find((entry) => {
+        const status = Array.isArray(entry) ? (entry[1] ?? null) : null;
+        return !healthStatuses.includes(status);
+      });
+      if (wrong === undefined) return undefined;
+      const [item, status] = Array.isArray(wrong) ? wrong : [wrong, null];
+      return `health item '${item}' has invalid status '${status}'`;
+    }
+    case "power-status":
+      return isJsonObject(payload)
+        ? undefined
+        : `power-status is expected to return a dict but got ${typeof payload}`;
+    default:
+      return payload === null
+        ? undefined
+        : `${command} is expected to not return payload but got '${JSON.stringify(payload)}'`;
+  }
+}
+
+function reportHealth(
+  world: World,
+  { name }: NodeObject,
+  items: readonly (readonly [string, Json])[],
+): void {
+  for (const [item, status] of items) {
+    if (status === "WARNING" || status === "CRITICAL") {
+      warn(world, `Item '${item}' on node '${name}' has status '${status}'`);
+    }
+  }
+}
+
+async function setPowered(world: World, { uuid }: NodeObject, powered: boolean): Promise<void> {
+  await world.config.change((now) => {
+    const node = now.node(uuid);
+    const changes =
+      node === undefined || node.powered === powered
+        ? []
+        : [{ kind: "put", type: "node", object: { ...node, powered } } as const];
+    return { changes, value: undefined };
+  }, world);
+}

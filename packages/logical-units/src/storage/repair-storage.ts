@@ -1,0 +1,90 @@
+/** OP_REPAIR_NODE_STORAGE: makes a volume group consistent, by giving up what is gone. */
+
+import type { Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import type { NodeObject, NodeUuid, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
+import { nodeName } from "../instance/state.js";
+import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
+import { areChecksAll } from "../unit/checks-done.js";
+import { warn } from "../unit/feedback.js";
+import { asExclusive, nodeLock } from "../unit/locks.js";
+import { namedNode } from "../unit/named-node.js";
+import type { Unit, World } from "../unit/unit.js";
+import { checkStorageTypeEnabled, storageArguments } from "./storage-types.js";
+
+type Op = OpcodeOf<"OP_REPAIR_NODE_STORAGE">;
+
+export const repairStorage: Unit<"OP_REPAIR_NODE_STORAGE"> = {
+  opcode: "OP_REPAIR_NODE_STORAGE",
+
+  locks: (op, now) => asExclusive(nodeLock(namedNode(now, op).uuid)),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const node = namedNode(now, op);
+    if (op.storage_type !== "lvm-vg") {
+      const text = `Storage units of type '${op.storage_type}' can not be repaired`;
+      throw new PrereqError("wrong_input", text);
+    }
+    checkStorageTypeEnabled(now.cluster, op.storage_type);
+    await checkCopies(op, world, now, node);
+    if (await areChecksAll(world, op)) return null;
+    const name = op.name ?? "";
+    world.log(`Repairing storage unit '${name}' on ${node.name} ...`);
+    valueOrFail(
+      await ask(world, node.uuid, "storage_execute", {
+        ...storageArguments(now.cluster, op.storage_type),
+        name,
+        operation: "fix-consistency",
+      }),
+      `Failed to repair storage unit '${name}' on ${node.name}`,
+    );
+    return null;
+  },
+};
+
+/** What a repair would give up must have a good copy elsewhere. */
+async function checkCopies(op: Op, world: World, now: Snapshot, node: NodeObject): Promise<void> {
+  const { primary, secondary } = now.instancesOfNode(node.uuid);
+  const instances = new Set([...primary, ...secondary]);
+  for (const instance of instances) {
+    if (instance.forthcoming || !instance.disks_active) continue;
+    const disks = realDisksOf(now, instance);
+    const local = disks.filter(({ dev_type }) => dev_type === "plain");
+    if (local.some(({ nodes }) => nodes.includes(node.uuid))) {
+      refuse(op, world, `Instance '${instance.name}' has its only copy on node '${node.name}'`);
+    }
+    const others = new Set<NodeUuid>(disks.flatMap(({ nodes }) => nodes));
+    others.add(instance.primary_node);
+    others.delete(node.uuid);
+    for (const other of others) await checkFaulty(op, world, now, instance, other);
+  }
+}
+
+async function checkFaulty(
+  op: Op,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  node: NodeUuid,
+): Promise<void> {
+  const disks = realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk));
+  const answer = await ask(world, node, "blockdev_getmirrorstatus", { disks });
+  if (!answer.ok && op.ignore_consistency) {
+    warn(world, `Failed to get disk status from node ${nodeName(now, node)}: ${answer.message}`);
+    return;
+  }
+  const found = valueOrRefuse(answer, `Failed to get disk status from node ${nodeName(now, node)}`);
+  if (found.every(({ localDisk }) => localDisk !== "faulty")) return;
+  refuse(
+    op,
+    world,
+    `Instance '${instance.name}' has faulty disks on node '${nodeName(now, node)}'`,
+  );
+}
+
+function refuse({ ignore_consistency }: Op, world: World, text: string): void {
+  if (!ignore_consistency) throw new PrereqError("wrong_state", text);
+  warn(world, text);
+}

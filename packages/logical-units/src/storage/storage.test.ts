@@ -1,0 +1,196 @@
+import type { NodeUuid } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { adding, aMirroredDisk, anInstance, aPlainDisk } from "../../test/support/instances.js";
+import { simulatedCluster } from "../../test/support/simulated-cluster.js";
+
+const fields = ["node", "type", "name", "size", "used", "free", "allocatable"];
+const caller = { lease: "1:1", signal: new AbortController().signal };
+
+describe("listing storage units", () => {
+  test("gives rows by node and unit, in the order of the fields", async () => {
+    const { run } = await simulatedCluster({ nodeCount: 2 });
+    const op = { OP_ID: "OP_NODE_QUERY_STORAGE", output_fields: fields, storage_type: "lvm-pv" };
+    expect((await run(op)).result).toEqual([
+      ["node1.example.com", "lvm-pv", "/dev/sda", 20000, 0, 20000, true],
+      ["node1.example.com", "lvm-pv", "/dev/sdb", 10000, 0, 10000, true],
+      ["node2.example.com", "lvm-pv", "/dev/sda", 20000, 0, 20000, true],
+      ["node2.example.com", "lvm-pv", "/dev/sdb", 10000, 0, 10000, true],
+    ]);
+    const named = { ...op, nodes: ["node2"], name: "/dev/sdb", output_fields: ["free"] };
+    expect((await run(named)).result).toEqual([[10000]]);
+  });
+
+  test("takes the type of the first disk template where none is said", async () => {
+    const { run } = await simulatedCluster({ nodeCount: 1 });
+    const op = { OP_ID: "OP_NODE_QUERY_STORAGE", output_fields: ["name", "size"] };
+    expect((await run(op)).result).toEqual([["xenvg", 30000]]);
+    const diskless = await simulatedCluster({ initial: { diskTemplates: ["diskless"] } });
+    expect((await diskless.run(op)).result).toEqual([
+      "OpPrereqError",
+      [
+        "Storage reporting for storage type 'diskless' is not supported. Please use the --storage-type option to specify one of the supported storage types (file, sharedfile, lvm-pv, lvm-vg, gluster) or set the default disk template to one that supports storage reporting.",
+      ],
+    ]);
+  });
+
+  test("leaves out nodes that do not answer, with a warning", async () => {
+    const { run, simulated, nodes } = await simulatedCluster({ nodeCount: 2 });
+    await simulated.powerOff(nodes[0] as string);
+    const ran = await run({ OP_ID: "OP_NODE_QUERY_STORAGE", output_fields: ["node"] });
+    expect(ran.result).toEqual([["node2.example.com"]]);
+    expect(ran.log).toEqual([
+      " - WARNING: Can't get storage data from node node1.example.com: Error 7: Failed to connect to node1.example.com port 1811: Connection refused",
+    ]);
+  });
+
+  test("refuses types that nobody uses and fields that there are none of", async () => {
+    const { run } = await simulatedCluster();
+    const op = { OP_ID: "OP_NODE_QUERY_STORAGE", output_fields: ["name"], storage_type: "file" };
+    expect((await run(op)).result).toEqual([
+      "OpPrereqError",
+      [
+        "No disk template of storage type 'file' is enabled in this cluster. Enabled disk templates are: drbd,plain",
+      ],
+    ]);
+    expect((await run({ ...op, output_fields: ["name", "a", "b"] })).result).toEqual([
+      "OpPrereqError",
+      ["Unknown output fields selected: a,b", "wrong_input"],
+    ]);
+  });
+});
+
+describe("changing a storage unit", () => {
+  const op = {
+    ...{ OP_ID: "OP_NODE_MODIFY_STORAGE", node_name: "node1", storage_type: "lvm-pv" },
+    ...{ name: "/dev/sda", changes: { allocatable: false } },
+  };
+
+  test("keeps new disks off a physical volume", async () => {
+    const { run, simulated, nodes } = await simulatedCluster();
+    expect(await run(op)).toMatchObject({ status: "success", result: null });
+    const state = simulated.stateOf(nodes[0] as string);
+    expect(state?.volumeGroups.xenvg?.physicalVolumes["/dev/sda"]?.allocatable).toBe(false);
+  });
+
+  test.each([
+    [{ storage_type: "lvm-vg" }, "Storage units of type 'lvm-vg' can not be modified"],
+    [
+      { changes: { size: 5 } },
+      "The following fields can not be modified for storage units of type 'lvm-pv': ['size']",
+    ],
+  ])("%j is refused", async (change, message) => {
+    const { run } = await simulatedCluster();
+    expect((await run({ ...op, ...change })).result).toEqual([
+      "OpPrereqError",
+      [message, "wrong_input"],
+    ]);
+  });
+
+  test("fails with the node's words, and not at all as a dry run", async () => {
+    const { run } = await simulatedCluster();
+    const wrong = { ...op, name: "/dev/sdz" };
+    expect((await run(wrong)).result).toEqual([
+      "OpExecError",
+      [
+        "Failed to modify storage unit '/dev/sdz' on node1.example.com: Failed to modify physical volume, pvchange output:   Failed to find physical volume \"/dev/sdz\".",
+      ],
+    ]);
+    expect((await run({ ...wrong, dry_run: true })).status).toBe("success");
+  });
+
+  test("is about the node that was meant", async () => {
+    const { run } = await simulatedCluster();
+    const ran = await run({ ...op, node_uuid: "another" });
+    expect(ran.result).toMatchObject(["OpPrereqError", [expect.anything(), "resource_not_unique"]]);
+  });
+});
+
+describe("repairing a volume group", () => {
+  const op = {
+    ...{ OP_ID: "OP_REPAIR_NODE_STORAGE", node_name: "node1", storage_type: "lvm-vg" },
+    name: "xenvg",
+  };
+
+  /** A mirrored instance on node1 and node2, and a plain one on node1. */
+  async function stage(plainIsActive: boolean) {
+    const cluster = await simulatedCluster();
+    const { put, simulated, nodes } = cluster;
+    const [a, b] = nodes as [NodeUuid, NodeUuid];
+    const mirrored = aMirroredDisk(10, [a, b]);
+    const plain = aPlainDisk(20, a);
+    for (const node of [b, a]) {
+      const create = (disk: typeof mirrored | typeof plain, size: number) =>
+        simulated.call(
+          node,
+          "blockdev_create",
+          {
+            ...{ disk: disk as never, sizeMib: size, owner: "o", onPrimary: node === a, info: "" },
+            exclusiveStorage: false,
+          },
+          caller,
+        );
+      for (const child of mirrored.children) await create(child as never, child.size);
+      await create(mirrored, mirrored.size);
+      if (node === a) await create(plain, plain.size);
+    }
+    await put(
+      ...adding(anInstance(1, { primary_node: a, disks_active: true }), [mirrored]),
+      ...adding(anInstance(2, { primary_node: a, disks_active: plainIsActive }), [plain]),
+    );
+    return { ...cluster, a, b };
+  }
+
+  test("gives up what is gone if there are good copies elsewhere", async () => {
+    const { run, simulated, a } = await stage(false);
+    await simulated.breakPhysicalVolume(a, "xenvg", "/dev/sda");
+    const ran = await run(op);
+    expect(ran).toMatchObject({
+      status: "success",
+      log: ["Repairing storage unit 'xenvg' on node1.example.com ..."],
+    });
+    const group = simulated.stateOf(a)?.volumeGroups.xenvg;
+    expect(Object.keys(group?.physicalVolumes ?? {})).toEqual(["/dev/sdb"]);
+    expect(group?.volumes).toEqual({});
+  });
+
+  test("is refused while a copy elsewhere is faulty, unless that is to be ignored", async () => {
+    const { run, simulated, b } = await stage(false);
+    await simulated.breakPhysicalVolume(b, "xenvg", "/dev/sda");
+    const text = "Instance 'inst1.example.com' has faulty disks on node 'node2.example.com'";
+    expect((await run(op)).result).toEqual(["OpPrereqError", [text, "wrong_state"]]);
+    const forced = await run({ ...op, ignore_consistency: true });
+    expect(forced).toMatchObject({ status: "success" });
+    expect(forced.log[0]).toBe(` - WARNING: ${text}`);
+  });
+
+  test("is refused where it would take the only copy", async () => {
+    const { run } = await stage(true);
+    expect((await run(op)).result).toEqual([
+      "OpPrereqError",
+      ["Instance 'inst2.example.com' has its only copy on node 'node1.example.com'", "wrong_state"],
+    ]);
+  });
+
+  test("is for volume groups alone", async () => {
+    const { run } = await simulatedCluster();
+    expect((await run({ ...op, storage_type: "lvm-pv" })).result).toEqual([
+      "OpPrereqError",
+      ["Storage units of type 'lvm-pv' can not be repaired", "wrong_input"],
+    ]);
+  });
+
+  test("volumes are listed with whose they are", async () => {
+    const { run } = await stage(false);
+    const output_fields = ["node", "phys", "vg", "name", "size", "instance"];
+    const ran = await run({ OP_ID: "OP_NODE_QUERYVOLS", output_fields, nodes: ["node1"] });
+    expect(ran.result).toEqual([
+      ["node1.example.com", "/dev/sda", "xenvg", "lv11", "1024", "inst1.example.com"],
+      ["node1.example.com", "/dev/sda", "xenvg", "lv12", "128", "inst1.example.com"],
+      ["node1.example.com", "/dev/sda", "xenvg", "lv20", "1024", "inst2.example.com"],
+    ]);
+    expect((await run({ OP_ID: "OP_NODE_QUERYVOLS", output_fields: ["x"] })).result).toEqual([
+      "OpPrereqError",
+      ["Unknown output fields selected: x", "wrong_input"],
+    ]);
+  });
+});

@@ -1,0 +1,15 @@
+/** OP_TAGS_GET: the tags of one thing. */
+import { asShared } from "../unit/locks.js";
+import type { Unit } from "../unit/unit.js";
+import { tagged } from "./tagged.js";
+
+export const getTags: Unit<"OP_TAGS_GET"> = {
+  opcode: "OP_TAGS_GET",
+
+  locks(op, now) {
+    const { lock } = tagged(now, op);
+    return op.use_locking && lock !== undefined ? asShared(lock) : [];
+  },
+
+  run: async (op, world) => tagged(world.config.snapshot, op).tags,
+};

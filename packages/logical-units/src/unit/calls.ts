@@ -1,0 +1,34 @@
+/** Calls to nodes on behalf of a unit, and what follows from their failure. */
+import { ExecError, type PrereqCode, PrereqError } from "@ganeti-ts/job-queue";
+import type {
+  NodeAnswer,
+  NodeCallArguments,
+  NodeCallName,
+  NodeCallValue,
+} from "@ganeti-ts/node-calls";
+import type { World } from "./unit.js";
+
+type Caller = Pick<World, "nodes" | "lease" | "signal">;
+
+export const ask = <Name extends NodeCallName>(
+  { nodes, lease, signal }: Caller,
+  node: string,
+  name: Name,
+  args: NodeCallArguments<Name>,
+): Promise<NodeAnswer<NodeCallValue<Name>>> => nodes.call(node, name, args, { lease, signal });
+
+/** The value, else an ExecError of the text and the node's message. */
+export function valueOrFail<T>(answer: NodeAnswer<T>, text: string): T {
+  if (answer.ok) return answer.value;
+  throw new ExecError(`${text}: ${answer.message}`);
+}
+
+/** As `valueOrFail`, for checks. */
+export function valueOrRefuse<T>(
+  answer: NodeAnswer<T>,
+  text: string,
+  code: PrereqCode = "environment_error",
+): T {
+  if (answer.ok) return answer.value;
+  throw new PrereqError(code, `${text}: ${answer.message}`);
+}

@@ -1,0 +1,24 @@
+/** Refusals of the configuration in the classes that Ganeti has for them at that place. */
+import { ConfigError } from "@ganeti-ts/config";
+import { ExecError, OperationError } from "@ganeti-ts/job-queue";
+
+/** The value, or `["TagError", [text]]`. */
+export const orTagError = <T>(make: () => T): T =>
+  or(make, (text) => new OperationError("TagError", [text]));
+
+/** The value, or `["OpExecError", [attempted: text]]`. */
+export const orExecError = <T>(make: () => T, attempted?: string): T =>
+  or(make, (text) => new ExecError(attempted === undefined ? text : `${attempted}: ${text}`));
+
+/** A value that the configuration cannot hold: `["ConfigurationError", [text]]`. */
+export const configurationError = (text: string) =>
+  new OperationError("ConfigurationError", [text]);
+
+function or<T>(make: () => T, refusal: (text: string) => OperationError): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ConfigError) throw refusal(error.message);
+    throw error;
+  }
+}

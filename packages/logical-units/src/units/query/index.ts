@@ -1,6 +1,0 @@
-/** Units that answer questions. */
-import type { Unit } from "../../unit.js";
-import { query } from "./query.js";
-import { queryFields } from "./query-fields.js";
-
-export const queryUnits: readonly Unit[] = [query, queryFields];

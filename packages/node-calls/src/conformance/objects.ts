@@ -1,0 +1,33 @@
+/** Disks and instances as nodes get them, for tests. */
+import type { DiskOnNode, InstanceOnNode } from "../objects.js";
+
+export const aPlainDisk = (name = "data", size = 1024): DiskOnNode => ({
+  uuid: `uuid-${name}`,
+  dev_type: "plain",
+  logical_id: ["xenvg", name],
+  size,
+  iv_name: "disk/0",
+});
+
+/** Between node A and node B, minor 0 on both. */
+export const aDrbdDisk = (size = 1024, nodes = ["A", "B"]): DiskOnNode => ({
+  uuid: "uuid-drbd",
+  dev_type: "drbd",
+  logical_id: [...nodes, 11000, 0, 0, "secret"],
+  size,
+  iv_name: "disk/0",
+  children: [aPlainDisk("data", size), aPlainDisk("meta", 128)],
+});
+
+export const anInstance = (change: Partial<InstanceOnNode> = {}): InstanceOnNode => ({
+  uuid: "uuid-web",
+  name: "web.example.com",
+  os: "noop+default",
+  hypervisor: "kvm",
+  hvparams: {},
+  beparams: { minmem: 512, maxmem: 1024, vcpus: 2 },
+  osparams: {},
+  nics: [],
+  disks: [],
+  ...change,
+});

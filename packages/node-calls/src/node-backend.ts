@@ -1,0 +1,79 @@
+/**
+ * What a node can be asked to do. The port between logical units and whatever runs on nodes: simulated
+ * ones, or daemons behind a network.
+ *
+ * A call has the name of Ganeti's procedure, one object of plain JSON data as its arguments, and plain
+ * JSON data as its value, so that it can be sent, recorded and replayed as it is.
+ */
+import type { CancelSignal } from "@ganeti-ts/protocol";
+import type { DiskCalls } from "./disk-calls.js";
+import type { ExportCalls } from "./export-calls.js";
+import type { FigureCalls } from "./figure-calls.js";
+import type { InstanceCalls } from "./instance-calls.js";
+import { markedOffline, type NodeAnswer } from "./node-answer.js";
+import type { OsCalls } from "./os-calls.js";
+import type { SetupCalls } from "./setup-calls.js";
+import type { StorageCalls } from "./storage-calls.js";
+
+/** Every call, with its arguments and its value. */
+export interface NodeCalls
+  extends FigureCalls,
+    InstanceCalls,
+    DiskCalls,
+    OsCalls,
+    StorageCalls,
+    ExportCalls,
+    SetupCalls {}
+
+export type NodeCallName = keyof NodeCalls;
+export type NodeCallArguments<Name extends NodeCallName> = NodeCalls[Name]["arguments"];
+export type NodeCallValue<Name extends NodeCallName> = NodeCalls[Name]["value"];
+
+/** On whose behalf a call is made. */
+export interface NodeCaller {
+  /** Of the worker; a node refuses the calls of one that has been fenced (`fence_leases`). */
+  readonly lease: string;
+  /** Stops the waiting, not what the node has begun. */
+  readonly signal: CancelSignal;
+}
+
+/** Where a node is. */
+export interface NodeAddress {
+  readonly uuid: string;
+  readonly name: string;
+  readonly primaryIp: string;
+  readonly secondaryIp: string;
+}
+
+export interface NodeBackend {
+  /**
+   * Tells where the node with this UUID is from now on: for every node of the configuration before the
+   * first call, when a node is about to be added, and when its name or address changes.
+   */
+  introduce(node: NodeAddress): Promise<void>;
+  /**
+   * Asks the node with this UUID. Never rejects: whatever goes wrong is an answer.
+   *
+   * Every call may be repeated: what is there already is not made again, what is gone already is not
+   * missed, unless the description of the call says otherwise.
+   */
+  call<Name extends NodeCallName>(
+    node: string,
+    name: Name,
+    args: NodeCallArguments<Name>,
+    caller: NodeCaller,
+  ): Promise<NodeAnswer<NodeCallValue<Name>>>;
+}
+
+/** Sent to nodes that are offline, too. */
+const sentAnyway: ReadonlySet<NodeCallName> = new Set(["node_powercycle", "version"]);
+
+/** Does not ask nodes of which `isOffline` says so, by UUID. */
+export const sparingOfflineNodes = (
+  nodes: NodeBackend,
+  isOffline: (node: string) => boolean,
+): NodeBackend => ({
+  introduce: (node) => nodes.introduce(node),
+  call: async (node, name, args, caller) =>
+    isOffline(node) && !sentAnyway.has(name) ? markedOffline : nodes.call(node, name, args, caller),
+});

@@ -1,0 +1,42 @@
+/** Random: the source of chance, seeded in tests. */
+
+export interface Random {
+  /** At least 0, below 1, with at least 32 random bits. */
+  fraction(): number;
+}
+
+// The part of this global that browsers and Node have in common.
+declare const crypto: { getRandomValues(into: Uint32Array): Uint32Array };
+
+/** Fast and predictable: for spreading load, never for names or secrets. */
+export const systemRandom: Random = { fraction: () => Math.random() };
+
+/** Numbers drawn in advance: drawing one alone costs as much as drawing all of these. */
+const drawn = new Uint32Array(256);
+let drawnLeft = 0;
+
+/** The machine's own randomness, fit for UUIDs, MAC addresses and secrets. */
+export const secureRandom: Random = {
+  fraction() {
+    if (drawnLeft === 0) {
+      crypto.getRandomValues(drawn);
+      drawnLeft = drawn.length;
+    }
+    drawnLeft -= 1;
+    const value = drawn[drawnLeft] as number;
+    // A number that was handed out must not stay readable in memory.
+    drawn[drawnLeft] = 0;
+    return value / 2 ** 32;
+  },
+};
+
+/** `count` random bytes as lower-case hexadecimal. */
+export function randomHex(random: Random, count: number): string {
+  let text = "";
+  for (let i = 0; i < count; i++) {
+    text += Math.floor(random.fraction() * 256)
+      .toString(16)
+      .padStart(2, "0");
+  }
+  return text;
+}

@@ -1,0 +1,255 @@
+/** Calls about block devices. */
+import type { DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
+import { assembled, type DiskKind, diskText } from "./disk-kind.js";
+import { changeDevice, connect, deviceOf, drbdDisk, setStorage, sideOf } from "./drbd-disk.js";
+import { fileDisk } from "./file-disk.js";
+import { advance, isConnected, pairOf, progress } from "./mirror.js";
+import { plainDisk } from "./plain-disk.js";
+import { adoptedDisk, sharedDisk } from "./shared-disk.js";
+import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
+import { mirrorOperations } from "./up-mirrors.js";
+import { takeSpace, volumeAt } from "./volume-group.js";
+
+const kinds: Readonly<Record<string, DiskKind>> = {
+  plain: plainDisk,
+  drbd: drbdDisk,
+  file: fileDisk,
+  sharedfile: sharedDisk,
+  gluster: sharedDisk,
+  rbd: sharedDisk,
+  ext: sharedDisk,
+  blockdev: adoptedDisk,
+};
+
+export function kindOf({ dev_type }: DiskOnNode): DiskKind {
+  const kind = kinds[dev_type];
+  if (kind === undefined) throw new NodeFault(`Invalid block device type '${dev_type}'`);
+  return kind;
+}
+
+/** Runs the storage's part, and puts before its message what was attempted. */
+function attempt<T>(what: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof NodeFault) throw new NodeFault(`${what}: ${error.message}`);
+    throw error;
+  }
+}
+
+function found(site: Site, disk: DiskOnNode, missing = "Can't find device") {
+  const status = kindOf(disk).status(site, disk);
+  if (status === undefined) throw new NodeFault(`${missing} ${diskText(disk)}`);
+  return status;
+}
+
+/** All, before anything is done with one of them. */
+function foundAll(site: Site, disks: readonly DiskOnNode[]) {
+  return disks.map((disk) => found(site, disk));
+}
+
+export const diskOperations: CallsOnHost<keyof DiskCalls> = {
+  blockdev_create: (site, args) =>
+    attempt("Can't create block device", () => kindOf(args.disk).create(site, args.disk, args)),
+  blockdev_remove(site, { disk }) {
+    kindOf(disk).remove(site, disk);
+    for (const child of disk.children ?? []) kindOf(child).remove(site, child);
+    return null;
+  },
+  blockdev_assemble: (site, args) =>
+    attempt("Error while assembling disk", () => {
+      const { disk } = args;
+      if (disk.dev_type !== "drbd") {
+        for (const child of disk.children ?? []) kindOf(child).assemble(site, child, args);
+      }
+      // On a secondary only mirrors are brought up.
+      if (args.asPrimary || disk.dev_type === "drbd") kindOf(disk).assemble(site, disk, args);
+      return assembled(kindOf(disk).path(site, disk), args);
+    }),
+  blockdev_shutdown(site, { disk }) {
+    kindOf(disk).shutdown(site, disk);
+    for (const child of disk.children ?? []) kindOf(child).shutdown(site, child);
+    return null;
+  },
+  blockdev_open(site, { disks }) {
+    foundAll(site, disks);
+    attempt("Can't open devices", () => {
+      for (const disk of disks) kindOf(disk).open(site, disk);
+    });
+    return null;
+  },
+  blockdev_close(site, { disks }) {
+    foundAll(site, disks);
+    for (const disk of disks) kindOf(disk).close(site, disk);
+    return null;
+  },
+  blockdev_grow(site, args) {
+    found(site, args.disk, "Cannot find block device");
+    attempt("Failed to grow block device", () => kindOf(args.disk).grow(site, args.disk, args));
+    return null;
+  },
+  blockdev_rename(site, { renames }) {
+    for (const { disk, logicalId } of renames) {
+      const renamed = { ...disk, logical_id: logicalId };
+      const there = kindOf(disk).status(site, disk) ?? kindOf(disk).status(site, renamed);
+      if (there === undefined) {
+        throw new NodeFault(`Can't find device ${diskText(disk)} in rename`);
+      }
+      attempt(`Can't rename device '${diskText(disk)}' to '${logicalId.join("/")}'`, () =>
+        kindOf(disk).rename(site, disk, logicalId),
+      );
+    }
+    return null;
+  },
+  blockdev_addchildren(site, { disk, children }) {
+    found(site, disk, "Can't find parent device");
+    for (const child of children) found(site, child, "Can't find new device(s) to add:");
+    setStorage(site, disk, children);
+    return null;
+  },
+  blockdev_removechildren(site, { disk }) {
+    found(site, disk, "Can't find parent device");
+    setStorage(site, disk, undefined);
+    return null;
+  },
+  blockdev_find: (site, { disk }) => kindOf(disk).status(site, disk) ?? null,
+  blockdev_getmirrorstatus: (site, { disks }) => foundAll(site, disks),
+  blockdev_getmirrorstatus_multi: (site, { disks }) =>
+    disks.map((disk) => {
+      const status = kindOf(disk).status(site, disk);
+      return status === undefined
+        ? { ok: false, message: `Can't find device ${diskText(disk)}` }
+        : { ok: true, status };
+    }),
+  blockdev_getdimensions: (site, { disks }) =>
+    disks.map((disk) => kindOf(disk).dimensions(site, disk) ?? null),
+  blockdev_snapshot(site, { disk, name, sizeMib }) {
+    const [data] = disk.children ?? [];
+    const source = disk.dev_type === "drbd" ? data : disk;
+    if (source === undefined) {
+      throw new NodeFault(
+        `DRBD device '${disk.logical_id}' without backing storage cannot be snapshotted`,
+      );
+    }
+    if (source.dev_type !== "plain") {
+      const id = source.logical_id.map((part) => `'${part}'`).join(", ");
+      throw new NodeFault(`Cannot snapshot block device '(${id})' of type '${source.dev_type}'`);
+    }
+    return snapshot(site, source, name, sizeMib);
+  },
+  blockdev_setinfo(site, { disk, info }) {
+    found(site, disk, "Cannot find block device");
+    kindOf(disk).setInfo(site, disk, info);
+    return null;
+  },
+  blockdev_wipe: {
+    durationMs: ({ durations }, { sizeMib }) => copyMs(sizeMib, durations.copySpeed),
+    act(site, { disk, offsetMib, sizeMib }) {
+      found(site, disk, "Cannot find block device");
+      const size = kindOf(disk).dimensions(site, disk)?.sizeMib ?? 0;
+      if (offsetMib + sizeMib > size) {
+        throw new NodeFault("Wrong wipe size: it is beyond the size of the device");
+      }
+      return null;
+    },
+  },
+  blockdev_image: {
+    durationMs: ({ durations }, { sizeMib }) => copyMs(sizeMib, durations.copySpeed),
+    act(site, { disk, image }) {
+      found(site, disk, "Cannot find block device");
+      const volume = volumeAt(site.host, disk.logical_id);
+      const content = site.host.files[image];
+      if (volume !== undefined && content !== undefined) volume.image = content;
+      return null;
+    },
+  },
+  blockdev_convert: {
+    durationMs: ({ durations }, { source }) => copyMs(source.size, durations.copySpeed),
+    act(site, { source, target }) {
+      found(site, source, "Cannot find block device");
+      found(site, target, "Cannot find block device");
+      return null;
+    },
+  },
+  blockdev_pause_resume_sync: (site, { disks, pause }) =>
+    disks.map((disk) => {
+      const device = disk.dev_type === "drbd" ? deviceOf(site, disk) : undefined;
+      if (device === undefined) {
+        const message = kindOf(disk).status(site, disk)
+          ? null
+          : `Cannot change sync for device ${disk.iv_name}: device not found`;
+        return { ok: message === null, message };
+      }
+      changeDevice(site, disk, device, () => {
+        device.paused = pause;
+      });
+      return { ok: true, message: null };
+    }),
+
+  ...mirrorOperations,
+  drbd_disconnect_net(site, { disks }) {
+    foundAll(site, disks);
+    for (const disk of disks) {
+      const device = deviceOf(site, disk);
+      if (device === undefined) continue;
+      changeDevice(site, disk, device, () => {
+        device.connects = false;
+        device.multimaster = false;
+      });
+    }
+    return null;
+  },
+  drbd_attach_net(site, { disks, multimaster }) {
+    foundAll(site, disks);
+    for (const disk of disks) connect(site, disk, multimaster);
+    return null;
+  },
+  drbd_wait_sync(site, { disks }) {
+    let done = true;
+    let syncPercent = 100;
+    for (const disk of disks) {
+      found(site, disk);
+      const device = deviceOf(site, disk);
+      if (device === undefined) continue;
+      const pair = pairOf(site, sideOf(site, disk).minor, device);
+      advance(site, pair);
+      if (!isConnected(pair)) {
+        throw new NodeFault(`DRBD device ${diskText(disk)} is not in sync: not connected`);
+      }
+      const copying = progress(site, pair);
+      if (copying !== undefined) {
+        done = false;
+        syncPercent = Math.min(syncPercent, copying.percent);
+      }
+    }
+    return { done, syncPercent };
+  },
+  drbd_needs_activation: (site, { disks }) =>
+    disks
+      .filter((disk) => {
+        const device = deviceOf(site, disk);
+        return device === undefined || !device.connects || device.data === "none";
+      })
+      .map(({ uuid }) => uuid),
+};
+
+/** A volume of its own, of the same size if no other is asked for. */
+function snapshot(
+  { host }: Site,
+  source: DiskOnNode,
+  name: string | null,
+  sizeMib: number | null,
+): DiskOnNode["logical_id"] {
+  const [groupName, sourceName] = source.logical_id.map(String) as [string, string];
+  const volume = volumeAt(host, source.logical_id);
+  if (volume === undefined) throw new NodeFault(`Cannot find block device ${diskText(source)}`);
+  const snapshotName = name ?? `${sourceName}.snap`;
+  const group = host.volumeGroups[groupName];
+  const there = group?.volumes[snapshotName];
+  if (group !== undefined && there === undefined) {
+    const size = sizeMib ?? volume.sizeMib;
+    const pieces = takeSpace(group, groupName, size, null);
+    group.volumes[snapshotName] = { sizeMib: size, pieces, info: volume.info, open: false };
+  }
+  return [groupName, snapshotName];
+}

@@ -1,0 +1,218 @@
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
+import { aDrbdDisk, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
+import { expect, test } from "vitest";
+import { creation, type NodesUnderTest, nodesUnderTest } from "../test/nodes-under-test.js";
+import { noDurations } from "./durations.js";
+
+const freeOf = async ({ ask }: NodesUnderTest, node = "A") => {
+  const storage = [{ type: "lvm-vg", key: "xenvg" }];
+  return (await ask(node, "node_info", { storage, hypervisors: [] })).storage[0]?.free;
+};
+
+/** On both nodes, as a logical unit makes it. */
+async function makeMirror({ ask }: NodesUnderTest, disk: DiskOnNode): Promise<void> {
+  for (const node of ["B", "A"]) {
+    for (const child of disk.children ?? []) {
+      await ask(node, "blockdev_create", creation(child, node === "A"));
+    }
+    await ask(node, "blockdev_create", creation(disk, node === "A"));
+  }
+}
+
+test("a volume takes its space and gives it back, and making or removing it twice is as good as once", async () => {
+  const under = await nodesUnderTest();
+  const disk = aPlainDisk();
+  for (let time = 0; time < 2; time++) {
+    await under.ask("A", "blockdev_create", creation(disk));
+    expect(await freeOf(under)).toBe(8976);
+  }
+  for (let time = 0; time < 2; time++) {
+    await under.ask("A", "blockdev_remove", { disk });
+    expect(await freeOf(under)).toBe(10000);
+  }
+});
+
+test("a volume that does not fit is refused with the figures", async () => {
+  const { answer, nodes } = await nodesUnderTest();
+  await nodes.fillDisk("A", "xenvg", 500);
+  expect(await answer("A", "blockdev_create", creation(aPlainDisk()))).toEqual({
+    ok: false,
+    offline: false,
+    message: "Can't create block device: Not enough free space: required 1024, available 500",
+  });
+});
+
+test("with exclusive storage a disk gets physical volumes for itself", async () => {
+  const volumeGroups = { xenvg: { a: 1000, b: 1000, c: 1000 } };
+  const { ask, answer } = await nodesUnderTest({
+    hosts: [{ name: "A.example.com", volumeGroups }],
+  });
+  const disk = { ...aPlainDisk("one", 1500), spindles: 2 };
+  await ask("A", "blockdev_create", { ...creation(disk), exclusiveStorage: true });
+  const another = { ...aPlainDisk("two", 1500), spindles: 2 };
+  expect(
+    await answer("A", "blockdev_create", { ...creation(another), exclusiveStorage: true }),
+  ).toMatchObject({ message: expect.stringContaining("1 available, 2 needed") });
+  const storage = [{ type: "lvm-pv", key: "xenvg", exclusive: true }];
+  const figures = await ask("A", "node_info", { storage, hypervisors: [] });
+  expect(figures.storage).toEqual([{ type: "lvm-pv", name: "xenvg", size: 3, free: 1 }]);
+});
+
+test("a new mirror is copied to its secondary as time passes", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  const statusOn = async (node: string) => {
+    const status = await under.ask(node, "blockdev_find", { disk });
+    return [status?.syncPercent, status?.estimatedSeconds, status?.degraded, status?.localDisk];
+  };
+  expect(await statusOn("A")).toEqual([0, 10, false, "ok"]);
+  await under.clock.pass(2500);
+  expect(await statusOn("A")).toEqual([25, 8, false, "ok"]);
+  expect(await statusOn("B")).toEqual([25, 8, true, "sync"]);
+  await under.clock.pass(7500);
+  expect(await statusOn("A")).toEqual([null, null, false, "ok"]);
+  expect(await statusOn("B")).toEqual([null, null, false, "ok"]);
+});
+
+test("copying stops while the sides are apart and goes on where it was", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  await under.clock.pass(5000);
+  await under.ask("A", "drbd_disconnect_net", { disks: [disk] });
+  await under.clock.pass(60_000);
+  const apart = await under.ask("B", "blockdev_find", { disk });
+  expect(apart).toMatchObject({ degraded: true, localDisk: "unknown", syncPercent: null });
+  await under.ask("A", "drbd_attach_net", { disks: [disk], multimaster: false });
+  await under.clock.pass(1000);
+  expect(await under.ask("A", "drbd_wait_sync", { disks: [disk] })).toEqual({
+    done: false,
+    syncPercent: 60,
+  });
+  await under.nodes.slowSync("B", 10);
+  await under.clock.pass(10_000);
+  expect(await under.ask("A", "drbd_wait_sync", { disks: [disk] })).toMatchObject({
+    syncPercent: 70,
+  });
+  await under.clock.pass(30_000);
+  expect(await under.ask("A", "drbd_wait_sync", { disks: [disk] })).toEqual({
+    done: true,
+    syncPercent: 100,
+  });
+});
+
+test("a side without good data becomes primary only while it sees the other", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  const open = { disks: [disk], owner: "web.example.com", exclusive: true };
+  expect(await under.answer("B", "blockdev_open", open)).toMatchObject({
+    message: expect.stringContaining("Multiple primaries not allowed"),
+  });
+  await under.nodes.powerOff("A");
+  expect(await under.answer("B", "blockdev_open", open)).toMatchObject({
+    message: expect.stringContaining("Need access to UpToDate data"),
+  });
+  await under.nodes.powerOn("A");
+  const again = { disk, owner: "web.example.com", asPrimary: false, index: 0 };
+  await under.ask("A", "blockdev_assemble", again);
+  await under.clock.pass(10_000);
+  await under.ask("B", "blockdev_open", open);
+});
+
+test("another node takes the secondary's place", async () => {
+  const under = await nodesUnderTest();
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  const moved = { ...disk, logical_id: ["A", "C", 11000, 0, 0, "secret"] };
+  for (const child of moved.children ?? []) {
+    await under.ask("C", "blockdev_create", creation(child, false));
+  }
+  await under.ask("C", "blockdev_create", creation(moved, false));
+  await under.ask("B", "blockdev_shutdown", { disk });
+  await under.ask("A", "drbd_disconnect_net", { disks: [disk] });
+  for (const node of ["A", "C"]) {
+    await under.ask(node, "drbd_attach_net", { disks: [moved], multimaster: false });
+  }
+  await under.ask("B", "blockdev_remove", { disk });
+  expect(await under.ask("C", "blockdev_find", { disk: moved })).toMatchObject({
+    degraded: false,
+    localDisk: "ok",
+  });
+  expect(await freeOf(under, "B")).toBe(10000);
+});
+
+test("storage of a mirror is replaced in place", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  await under.clock.pass(10_000);
+  await under.nodes.breakPhysicalVolume("A", "xenvg", "/dev/sda");
+  expect(await under.ask("A", "blockdev_find", { disk })).toMatchObject({ localDisk: "faulty" });
+  await under.ask("A", "blockdev_removechildren", { disk, children: disk.children ?? [] });
+  const repair = { type: "lvm-vg", directories: [], name: "xenvg" };
+  await under.ask("A", "storage_execute", { ...repair, operation: "fix-consistency" });
+  expect(await under.ask("A", "lv_list", { volumeGroups: [] })).toEqual([]);
+});
+
+test("what is in a file needs its directory and its space", async () => {
+  const { ask, answer } = await nodesUnderTest();
+  const path = "/srv/ganeti/file-storage/web/disk0";
+  const disk = { uuid: "f", dev_type: "file", logical_id: ["loop", path], size: 4000 };
+  expect(await answer("A", "blockdev_create", creation(disk))).toMatchObject({
+    message: expect.stringContaining("No such file or directory"),
+  });
+  const directory = "/srv/ganeti/file-storage/web";
+  await ask("A", "file_storage_dir_create", { directory });
+  await ask("A", "blockdev_create", creation(disk));
+  const grow = { disk, amountMib: 2000, backingStore: true, exclusiveStorage: false };
+  expect(await answer("A", "blockdev_grow", { ...grow, dryRun: true })).toMatchObject({
+    message: expect.stringContaining("No space left on device"),
+  });
+  await ask("A", "blockdev_grow", { ...grow, amountMib: 500, dryRun: false });
+  expect(await ask("A", "blockdev_getdimensions", { disks: [disk] })).toEqual([
+    { sizeMib: 4500, spindles: null },
+  ]);
+  expect(await answer("A", "file_storage_dir_remove", { directory })).toMatchObject({ ok: false });
+  await ask("A", "blockdev_remove", { disk });
+  await ask("A", "file_storage_dir_remove", { directory });
+});
+
+test("disks on shared storage are the same on every node", async () => {
+  const { ask } = await nodesUnderTest();
+  const disk = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
+  await ask("A", "blockdev_create", creation(disk));
+  const assembly = { disk, owner: "web", asPrimary: true, index: 2 };
+  expect(await ask("C", "blockdev_assemble", assembly)).toEqual({
+    path: "/dev/rbd/rbd/image",
+    link: "/var/run/ganeti/instance-disks/web:2",
+    uri: null,
+  });
+  await ask("B", "blockdev_remove", { disk });
+  expect(await ask("A", "blockdev_find", { disk })).toBeNull();
+});
+
+test("a rename that was interrupted may be repeated", async () => {
+  const { ask } = await nodesUnderTest();
+  const disk = aPlainDisk();
+  await ask("A", "blockdev_create", creation(disk));
+  const renames = [{ disk, logicalId: ["xenvg", "data_replaced"] }];
+  await ask("A", "blockdev_rename", { renames });
+  await ask("A", "blockdev_rename", { renames });
+  expect((await ask("A", "lv_list", { volumeGroups: ["xenvg"] })).map(({ name }) => name)).toEqual([
+    "data_replaced",
+  ]);
+});
+
+test("a snapshot is a volume of its own", async () => {
+  const under = await nodesUnderTest();
+  const disk = aPlainDisk();
+  await under.ask("A", "blockdev_create", creation(disk));
+  const name = "data.snap-1";
+  expect(await under.ask("A", "blockdev_snapshot", { disk, name, sizeMib: null })).toEqual([
+    "xenvg",
+    name,
+  ]);
+  expect(await freeOf(under)).toBe(10000 - 2 * 1024);
+});

@@ -1,0 +1,220 @@
+/** Disks that are mirrored to another node. */
+import type { DeviceStatus, DiskOnNode } from "@ganeti-ts/node-calls";
+import type { DiskKind } from "./disk-kind.js";
+import { advance, isConnected, pairOf, progress } from "./mirror.js";
+import type { DrbdSide } from "./node-state.js";
+import { plainDisk } from "./plain-disk.js";
+import { NodeFault, type Site } from "./site.js";
+
+/** What the logical id says about this node's side. */
+export function sideOf(site: Site, { logical_id }: DiskOnNode) {
+  const [nodeA, nodeB, port, minorA, minorB, secret] = logical_id;
+  const isA = nodeA === site.uuid;
+  if (!isA && nodeB !== site.uuid) throw new NodeFault("DRBD device does not belong to this node");
+  return {
+    minor: Number(isA ? minorA : minorB),
+    peer: String(isA ? nodeB : nodeA),
+    port: Number(port),
+    secret: String(secret),
+  };
+}
+
+const childKey = ({ dev_type, logical_id }: DiskOnNode): string =>
+  `${dev_type} ${logical_id.join("/")}`;
+
+/** The device, if it is up and is this disk's. */
+export function deviceOf(site: Site, disk: DiskOnNode): DrbdSide | undefined {
+  const wanted = sideOf(site, disk);
+  const device = site.host.drbd[wanted.minor];
+  return device?.up && device.secret === wanted.secret ? device : undefined;
+}
+
+/** Changes the device, with its pair brought up to date before and after. */
+export function changeDevice<T>(
+  site: Site,
+  disk: DiskOnNode,
+  device: DrbdSide,
+  change: (device: DrbdSide) => T,
+): T {
+  const { minor } = sideOf(site, disk);
+  advance(site, pairOf(site, minor, device));
+  try {
+    return change(device);
+  } finally {
+    advance(site, pairOf(site, minor, device));
+  }
+}
+
+/** Its storage on this node can be used. */
+const hasStorage = (site: Site, disk: DiskOnNode): boolean =>
+  (disk.children ?? []).length === 2 &&
+  (disk.children ?? []).every((child) => plainDisk.status(site, child)?.localDisk === "ok");
+
+export const drbdDisk: DiskKind = {
+  create(site, disk, args) {
+    const { minor, peer, port, secret } = sideOf(site, disk);
+    const [data, meta] = disk.children ?? [];
+    if (data === undefined || meta === undefined) {
+      throw new NodeFault("Invalid setup for the drbd device");
+    }
+    for (const child of [data, meta]) {
+      if (plainDisk.status(site, child) === undefined) {
+        throw new NodeFault(`Can't assemble device ${childKey(child)}`);
+      }
+    }
+    const there = site.host.drbd[minor];
+    if (there !== undefined && there.secret !== secret && there.up) {
+      throw new NodeFault(`drbd${minor}: minor is already in use at Create() time`);
+    }
+    if (there === undefined || there.secret !== secret) {
+      site.host.drbd[minor] = {
+        ...{ up: true, port, peer, secret, sizeMib: disk.size, primary: false },
+        ...{ connects: true, multimaster: false, data: "inconsistent", syncedMib: 0 },
+        ...{ children: [childKey(data), childKey(meta)], syncingSince: null, paused: false },
+      };
+    }
+    changeDevice(site, disk, site.host.drbd[minor] as DrbdSide, (device) => {
+      device.up = true;
+      device.connects = true;
+      if (!args.onPrimary) return;
+      // A new pair has no good data: those of the primary are declared to be.
+      device.primary = true;
+      device.data = "uptodate";
+      device.syncedMib = device.sizeMib;
+      device.syncingSince = null;
+    });
+    return null;
+  },
+  status(site, disk) {
+    const device = deviceOf(site, disk);
+    if (device === undefined) return undefined;
+    const { minor } = sideOf(site, disk);
+    const pair = pairOf(site, minor, device);
+    advance(site, pair);
+    const copying = progress(site, pair);
+    const stored = device.data !== "none" && hasStorage(site, disk);
+    const isGood = stored && device.data === "uptodate";
+    let localDisk: DeviceStatus["localDisk"] = "unknown";
+    if (isGood) localDisk = "ok";
+    else if (!stored) localDisk = "faulty";
+    else if (copying !== undefined) localDisk = "sync";
+    return {
+      path: `/dev/drbd${minor}`,
+      major: 147,
+      minor,
+      syncPercent: copying?.percent ?? null,
+      estimatedSeconds: copying?.seconds ?? null,
+      degraded: !isGood || !isConnected(pair),
+      localDisk,
+    };
+  },
+  remove(site, disk) {
+    const { minor, secret } = sideOf(site, disk);
+    const device = site.host.drbd[minor];
+    if (device === undefined || device.secret !== secret) return;
+    changeDevice(site, disk, device, (gone) => {
+      gone.up = false;
+      gone.connects = false;
+    });
+    delete site.host.drbd[minor];
+  },
+  assemble(site, disk, args) {
+    const { minor, peer, port, secret } = sideOf(site, disk);
+    const device = site.host.drbd[minor];
+    if (device === undefined || device.secret !== secret) {
+      throw new NodeFault(`drbd${minor}: can't attach local disk: no valid metadata`);
+    }
+    changeDevice(site, disk, device, () => {
+      if (!hasStorage(site, disk) && device.data !== "none") {
+        device.data = "none";
+        device.syncedMib = 0;
+      }
+      Object.assign(device, { up: true, connects: true, peer, port, multimaster: false });
+    });
+    if (args.asPrimary) drbdDisk.open(site, disk);
+  },
+  shutdown(site, disk) {
+    const device = deviceOf(site, disk);
+    if (device === undefined) return;
+    changeDevice(site, disk, device, () => {
+      Object.assign(device, { up: false, connects: false, primary: false, multimaster: false });
+    });
+  },
+  open(site, disk) {
+    const { minor } = sideOf(site, disk);
+    const device = deviceOf(site, disk);
+    if (device === undefined) throw new NodeFault(`drbd${minor}: device is not set up`);
+    const pair = pairOf(site, minor, device);
+    advance(site, pair);
+    const { peer } = pair;
+    const both = device.multimaster && peer?.multimaster === true;
+    if (isConnected(pair) && peer?.primary && !both) {
+      throw new NodeFault(
+        `drbd${minor}: can't make drbd device primary: exited with exit code 11 - State change failed: (-1) Multiple primaries not allowed by config`,
+      );
+    }
+    if (device.data !== "uptodate" && !(isConnected(pair) && peer?.data === "uptodate")) {
+      throw new NodeFault(
+        `drbd${minor}: can't make drbd device primary: exited with exit code 17 - State change failed: (-2) Need access to UpToDate data`,
+      );
+    }
+    device.primary = true;
+  },
+  close(site, disk) {
+    const device = deviceOf(site, disk);
+    if (device) device.primary = false;
+  },
+  grow(site, disk, args) {
+    const [data] = disk.children ?? [];
+    if (data === undefined) throw new NodeFault("drbd: grow without local storage");
+    if (args.backingStore) plainDisk.grow(site, data, args);
+    else if (!args.dryRun) {
+      const device = deviceOf(site, disk);
+      if (device === undefined) throw new NodeFault("drbd: device is not set up");
+      changeDevice(site, disk, device, () => {
+        device.sizeMib = plainDisk.dimensions(site, data)?.sizeMib ?? device.sizeMib;
+        // What was added is copied like anything that differs.
+        if (!device.primary && device.data === "uptodate") device.data = "inconsistent";
+      });
+    }
+  },
+  rename: () => {
+    throw new NodeFault("Can't rename a drbd device");
+  },
+  setInfo(site, disk, info) {
+    for (const child of disk.children ?? []) plainDisk.setInfo(site, child, info);
+  },
+  dimensions(site, disk) {
+    const device = deviceOf(site, disk);
+    return device && { sizeMib: device.sizeMib, spindles: null };
+  },
+  path: (site, disk) => `/dev/drbd${sideOf(site, disk).minor}`,
+};
+
+/** Takes the storage from the mirror, or gives it another one, whose data are not good yet. */
+export function setStorage(
+  site: Site,
+  disk: DiskOnNode,
+  children: readonly DiskOnNode[] | undefined,
+): void {
+  const device = deviceOf(site, disk);
+  if (device === undefined) throw new NodeFault("device is not set up");
+  changeDevice(site, disk, device, () => {
+    const keys = (children ?? []).map(childKey);
+    if (device.data !== "none" && keys.join() === device.children.join()) return;
+    device.data = children === undefined ? "none" : "inconsistent";
+    device.children = keys;
+    device.syncedMib = 0;
+    device.syncingSince = null;
+  });
+}
+
+/** Connects the device to the node that the logical id names. */
+export function connect(site: Site, disk: DiskOnNode, multimaster: boolean): void {
+  const { peer, port } = sideOf(site, disk);
+  const device = deviceOf(site, disk);
+  if (device === undefined) throw new NodeFault("device is not set up");
+  changeDevice(site, disk, device, () => {
+    Object.assign(device, { connects: true, peer, port, multimaster });
+  });
+}

@@ -1,0 +1,195 @@
+/** Calls about exports, and the transfers that make and read them. */
+import type { DiskOnNode, ExportCalls, TransferStatus } from "@ganeti-ts/node-calls";
+import { exportDirectory, keyDirectory } from "@ganeti-ts/node-calls";
+import { digest } from "./digest.js";
+import { kindOf } from "./disk-operations.js";
+import { fileSystemFree } from "./file-disk.js";
+import type { HostState, TransferState } from "./node-state.js";
+import { type CallsOnHost, NodeFault, type Site } from "./site.js";
+
+export const exportOperations: CallsOnHost<keyof ExportCalls> = {
+  export_list: ({ host }) => Object.keys(host.exports).sort(),
+  export_info({ host }, { path }) {
+    const there = host.exports[nameOf(path)];
+    if (there === undefined)
+      throw new NodeFault("Export info file doesn't have the required fields");
+    return JSON.parse(JSON.stringify(there.description));
+  },
+  export_remove({ host }, { name }) {
+    delete host.exports[name];
+    return null;
+  },
+  finalize_export({ host }, { instance, description }) {
+    const files = host.exportsUnderWay[instance.name];
+    // Without anything under way this has been done before.
+    if (files === undefined && host.exports[instance.name] !== undefined) return null;
+    host.exports[instance.name] = {
+      description: JSON.parse(JSON.stringify(description)),
+      files: files ?? {},
+    };
+    delete host.exportsUnderWay[instance.name];
+    return null;
+  },
+
+  import_start(site, { instance, component, end, options }) {
+    const { host } = site;
+    const { name, transfer } = newTransfer(site, "import", { instance, component, end, options });
+    transfer.listenPort = 5000 + (host.transferCount % 50000);
+    return name;
+  },
+  export_start(site, { instance, component, end, options, host: address, port }) {
+    const listening = site.hostAt(address);
+    const [peerName, peer] =
+      Object.entries(listening?.transfers ?? {}).find(
+        ([, { listenPort, aborted }]) => listenPort === port && !aborted,
+      ) ?? [];
+    if (!listening?.powered || peerName === undefined || peer === undefined) {
+      throw new NodeFault(`Can't connect to ${address}:${port}`);
+    }
+    const { name, transfer } = newTransfer(site, "export", { instance, component, end, options });
+    if (peer.magic !== options.magic || !trust(transfer, peer) || !trust(peer, transfer)) {
+      transfer.aborted = true;
+      return name;
+    }
+    transfer.peer = { host: listening.name, transfer: peerName };
+    peer.peer = { host: site.host.name, transfer: name };
+    peer.startedMicros = site.nowMicros;
+    peer.sizeMib = transfer.sizeMib;
+    peer.isTooSmall =
+      (peer.file === null ? peer.roomMib : fileSystemFree(listening)) < transfer.sizeMib;
+    if (peer.isTooSmall) {
+      peer.aborted = true;
+      transfer.aborted = true;
+    } else if (peer.file !== null) {
+      fileUnderWay(listening, peer.instance, peer.file, transfer.sizeMib);
+    }
+    site.touch(listening);
+    return name;
+  },
+  impexp_status: (site, { names }) =>
+    names.map((name) => {
+      const transfer = site.host.transfers[name];
+      return transfer === undefined ? null : statusOf(site, transfer);
+    }),
+  impexp_abort({ host }, { name }) {
+    const transfer = host.transfers[name];
+    if (transfer) transfer.aborted = true;
+    return null;
+  },
+  impexp_cleanup({ host }, { name }) {
+    delete host.transfers[name];
+    return null;
+  },
+  x509_cert_create({ host, seed, nowMicros }, { validitySeconds }) {
+    const name = digest(`${seed} ${host.name} ${++host.certificateCount}`);
+    host.certificates.push(name);
+    const untilSeconds = Math.trunc(nowMicros / 1e6) + validitySeconds;
+    return { name, certPem: certificate(name, untilSeconds) };
+  },
+  x509_cert_check({ nowMicros }, { certPem }) {
+    const [, untilSeconds] = partsOfCertificate(certPem) ?? [];
+    if (untilSeconds === undefined) return { kind: "unreadable", text: "no certificate" };
+    if (untilSeconds * 1e6 > nowMicros) return null;
+    const until = new Date(untilSeconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+    return { kind: "invalid", text: `Certificate is expired (valid until ${until})` };
+  },
+  x509_cert_remove({ host }, { name }) {
+    host.certificates = host.certificates.filter((known) => known !== name);
+    return null;
+  },
+};
+
+/** Under the export directory, or named as it is. */
+const nameOf = (path: string): string =>
+  path.startsWith(`${exportDirectory}/`) ? path.slice(exportDirectory.length + 1) : path;
+
+function fileUnderWay(host: HostState, instance: string, file: string, sizeMib: number): void {
+  const files = host.exportsUnderWay[instance] ?? {};
+  host.exportsUnderWay[instance] = files;
+  files[file] = sizeMib;
+}
+
+/** What a simulated certificate says: whose key it is about, and until when it counts. */
+const certificate = (name: string, untilSeconds: number): string =>
+  `-----BEGIN CERTIFICATE-----\n${name}\n${untilSeconds}\n-----END CERTIFICATE-----\n`;
+
+function partsOfCertificate(certPem: string): [name: string, untilSeconds: number] | undefined {
+  const found = /^-+BEGIN CERTIFICATE-+\n(\S+)\n(\d+)\n-+END CERTIFICATE-+\n?$/.exec(certPem);
+  return found?.[1] === undefined ? undefined : [found[1], Number(found[2])];
+}
+
+/** Whether one end accepts the certificate of the other. */
+const trust = ({ caPem }: TransferState, { keyName }: TransferState): boolean =>
+  (partsOfCertificate(caPem ?? "")?.[0] ?? null) === keyName;
+
+function newTransfer(
+  site: Site,
+  direction: TransferState["direction"],
+  { instance, component, end, options }: ExportCalls["import_start"]["arguments"],
+): { name: string; transfer: TransferState } {
+  const { host, nowMicros } = site;
+  const { keyName, caPem, magic } = options;
+  if ((keyName === null) !== (caPem === null)) {
+    throw new NodeFault("Cluster certificate can only be used for both key and CA");
+  }
+  if (keyName !== null && !host.certificates.includes(keyName)) {
+    throw new NodeFault(`File '${keyDirectory}/${keyName}/key' does not exist`);
+  }
+  const name = `${direction}-${component}-${++host.transferCount}`;
+  const sizeMib = end.kind === "file" ? dumpSize(host, end.path) : deviceSize(site, end.disk);
+  const isDump = direction === "export" || end.kind !== "file";
+  if (isDump && sizeMib === undefined) {
+    const what = end.kind === "file" ? end.path : kindOf(end.disk).path(site, end.disk);
+    throw new NodeFault(
+      end.kind === "file"
+        ? `File '${what}' does not exist`
+        : `Block device '${what}' is not set up`,
+    );
+  }
+  const transfer: TransferState = {
+    ...{ direction, component, instance: instance.name, magic, keyName, caPem },
+    ...{ listenPort: null, peer: null, startedMicros: nowMicros, aborted: false },
+    file: end.kind === "file" ? end.path.slice(end.path.lastIndexOf("/") + 1) : null,
+    ...{ sizeMib: sizeMib ?? 0, roomMib: sizeMib ?? 0, isTooSmall: false },
+  };
+  host.transfers[name] = transfer;
+  return { name, transfer };
+}
+
+const dumpSize = (host: HostState, path: string): number | undefined =>
+  host.exports[exportOf(path)]?.files[path.slice(path.lastIndexOf("/") + 1)];
+
+const deviceSize = (site: Site, disk: DiskOnNode): number | undefined =>
+  kindOf(disk).dimensions(site, disk)?.sizeMib;
+
+/** The folder that a file of an export is in. */
+const exportOf = (path: string): string => nameOf(path).split("/", 1)[0] ?? "";
+
+function statusOf(site: Site, transfer: TransferState): TransferStatus {
+  const connected = transfer.peer !== null;
+  const peerHost = transfer.peer && site.hostAt(transfer.peer.host);
+  const peer = peerHost?.transfers[transfer.peer?.transfer ?? ""];
+  const seconds = Math.max(0, site.nowMicros - transfer.startedMicros) / 1e6;
+  const { copySpeed } = site.durations;
+  const copied =
+    copySpeed === Infinity ? transfer.sizeMib : Math.min(transfer.sizeMib, seconds * copySpeed);
+  const progressMib = connected ? Math.floor(copied) : 0;
+  const complete = connected && copied >= transfer.sizeMib;
+  const aborted = transfer.aborted || (!complete && peer?.aborted === true);
+  const lost = connected && !complete && peerHost?.powered !== true;
+  return {
+    listenPort: transfer.listenPort,
+    connected,
+    progressMib,
+    throughputMibPerSecond: connected && copySpeed !== Infinity ? copySpeed : null,
+    progressPercent: connected ? Math.floor((copied / Math.max(1, transfer.sizeMib)) * 100) : null,
+    etaSeconds: connected ? Math.ceil((transfer.sizeMib - copied) / copySpeed) : null,
+    exitStatus: aborted || lost ? 1 : complete ? 0 : null,
+    errorMessage: aborted || lost ? "Exited with status 1" : null,
+    recentOutput: transfer.isTooSmall
+      ? ["No space left on device"]
+      : lost
+        ? ["Connection lost"]
+        : [],
+  };
+}

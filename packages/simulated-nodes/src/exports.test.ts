@@ -1,0 +1,79 @@
+import { anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
+import { expect, test } from "vitest";
+import { creation, type NodesUnderTest, nodesUnderTest } from "../test/nodes-under-test.js";
+import { noDurations } from "./durations.js";
+
+const options = {
+  compress: "none",
+  magic: "m",
+  keyName: null,
+  caPem: null,
+  ipv6: false,
+  connectTimeoutSeconds: 60,
+};
+const instance = anInstance();
+const disk = aPlainDisk();
+const file = { kind: "file" as const, path: "web.example.com.new/disk0.snap" };
+
+/** From a disk on A to a file on B; the names of both transfers. */
+async function transfer({ ask }: NodesUnderTest, magic = "m") {
+  await ask("A", "blockdev_create", creation(disk));
+  const common = { instance, component: "disk0" };
+  const importName = await ask("B", "import_start", { ...common, end: file, options });
+  const [listening] = await ask("B", "impexp_status", { names: [importName] });
+  const exportName = await ask("A", "export_start", {
+    ...common,
+    end: { kind: "raw-disk", disk },
+    options: { ...options, magic },
+    host: "192.0.2.2",
+    port: listening?.listenPort ?? 0,
+  });
+  return { importName, exportName };
+}
+
+test("a disk is exported at the speed that copies have, and the export is there when it is finished", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, copySpeed: 512 } });
+  const { importName, exportName } = await transfer(under);
+  await under.clock.pass(1000);
+  const [half] = await under.ask("A", "impexp_status", { names: [exportName] });
+  expect(half).toMatchObject({ connected: true, progressMib: 512, exitStatus: null });
+  await under.clock.pass(1000);
+  for (const [node, name] of [
+    ["A", exportName],
+    ["B", importName],
+  ] as const) {
+    const [whole] = await under.ask(node, "impexp_status", { names: [name] });
+    expect(whole).toMatchObject({ progressPercent: 100, exitStatus: 0 });
+    await under.ask(node, "impexp_cleanup", { name });
+  }
+  const description = { export: { version: "0" }, instance: { name: "web.example.com" } };
+  const finish = { instance, disks: [disk], description };
+  await under.ask("B", "finalize_export", finish);
+  await under.ask("B", "finalize_export", finish);
+  expect(await under.ask("B", "export_list", {})).toEqual(["web.example.com"]);
+  const path = "/srv/ganeti/export/web.example.com";
+  expect(await under.ask("B", "export_info", { path })).toEqual(description);
+  expect(under.nodes.stateOf("B")?.exports["web.example.com"]?.files).toEqual({
+    "disk0.snap": 1024,
+  });
+  await under.ask("B", "export_remove", { name: "web.example.com" });
+  expect(await under.answer("B", "export_info", { path })).toMatchObject({ ok: false });
+});
+
+test("a transfer to the wrong place, or with no room there, fails on both sides", async () => {
+  const wrong = await nodesUnderTest();
+  const { exportName } = await transfer(wrong, "another");
+  const [refused] = await wrong.ask("A", "impexp_status", { names: [exportName] });
+  expect(refused).toMatchObject({ exitStatus: 1, connected: false });
+
+  const full = await nodesUnderTest();
+  await full.nodes.fillDisk("B", undefined, 100);
+  const names = await transfer(full);
+  const [atImport] = await full.ask("B", "impexp_status", { names: [names.importName] });
+  expect(atImport).toMatchObject({ exitStatus: 1 });
+});
+
+test("nothing is known of transfers that were cleaned up", async () => {
+  const { ask } = await nodesUnderTest();
+  expect(await ask("A", "impexp_status", { names: ["none"] })).toEqual([null]);
+});

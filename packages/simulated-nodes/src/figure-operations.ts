@@ -1,0 +1,71 @@
+/** Calls that only look. */
+import type { FigureCalls, StorageKey, StorageSpace } from "@ganeti-ts/node-calls";
+import { uuidLike } from "./digest.js";
+import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
+import { fileSystemFree } from "./file-disk.js";
+import type { HostState } from "./node-state.js";
+import { type CallsOnHost, NodeFault } from "./site.js";
+import { verify } from "./verification.js";
+import { groupSpace, groupSpindles } from "./volume-group.js";
+
+export const figureOperations: CallsOnHost<keyof FigureCalls> = {
+  version: () => version,
+  node_info: ({ host, seed }, { storage, hypervisors }) => ({
+    bootId: uuidLike(`${seed} ${host.name} ${host.boots}`),
+    storage: storage.map((key) => spaceOf(host, key)),
+    hypervisors: hypervisors.map(() => figuresOf(host)),
+  }),
+  node_verify: (site, request) => verify(site, request),
+  node_volumes: ({ host }) =>
+    Object.entries(host.volumeGroups).flatMap(([volumeGroup, { volumes }]) =>
+      Object.entries(volumes).flatMap(([name, { pieces }]) =>
+        pieces.map(({ on, sizeMib }) => ({ name, volumeGroup, sizeMib, physicalVolume: on })),
+      ),
+    ),
+  lv_list: ({ host }, { volumeGroups }) => logicalVolumes(host, volumeGroups),
+  vg_list: ({ host }) => groupSizes(host),
+  bdev_sizes: ({ host }, { paths }) => {
+    const devices = new Map(Object.entries(host.devices));
+    for (const { volumeGroup, name, sizeMib } of logicalVolumes(host, [])) {
+      devices.set(`/dev/${volumeGroup}/${name}`, sizeMib);
+    }
+    return Object.fromEntries(
+      paths.flatMap((path) => {
+        const sizeMib = devices.get(path);
+        return sizeMib === undefined ? [] : [[path, sizeMib] as const];
+      }),
+    );
+  },
+  bridges_exist({ host }, { bridges }) {
+    const missing = bridges.filter((bridge) => !host.bridges.includes(bridge));
+    if (missing.length > 0) throw new NodeFault(`Missing bridges ${missing.join(", ")}`);
+    return null;
+  },
+  drbd_helper: ({ host }) => host.drbdHelper,
+  node_has_ip_address: ({ host }, { address }) => host.addresses.includes(address),
+  get_file_info({ host }, { path }) {
+    const content = host.files[path];
+    return { exists: content !== undefined, sizeBytes: content?.length ?? 0 };
+  },
+};
+
+function spaceOf(host: HostState, { type, key, exclusive = false }: StorageKey): StorageSpace {
+  const group = host.volumeGroups[key];
+  switch (type) {
+    case "lvm-vg": {
+      const space = group && groupSpace(group, exclusive);
+      return { type, name: key, size: space?.sizeMib ?? null, free: space?.freeMib ?? null };
+    }
+    case "lvm-pv": {
+      if (group !== undefined && !exclusive) return { type, name: key, size: 0, free: 0 };
+      const spindles = group && groupSpindles(group);
+      return { type, name: key, size: spindles?.total ?? null, free: spindles?.free ?? null };
+    }
+    case "file":
+    case "sharedfile":
+    case "gluster":
+      return { type, name: key, size: host.fileSystem.sizeMib, free: fileSystemFree(host) };
+    default:
+      return { type, name: key, size: null, free: null };
+  }
+}

@@ -1,0 +1,43 @@
+/** What a simulated node has and what is free of it. */
+import type { HypervisorFigures, LogicalVolume } from "@ganeti-ts/node-calls";
+import type { HostState } from "./node-state.js";
+import { groupSpace, isBroken } from "./volume-group.js";
+
+/** Protocol and release that simulated nodes speak. */
+export const version = { protocol: 3000000, release: "3.0.2" } as const;
+
+/** MiB that neither the node's own system nor an instance has. */
+export function memoryFree(host: HostState): number {
+  let free = host.memoryTotalMib - host.memoryNodeMib;
+  for (const { memoryMib } of Object.values(host.instances)) free -= memoryMib;
+  return Math.max(0, free);
+}
+
+export const figuresOf = (host: HostState): HypervisorFigures => ({
+  memoryTotalMib: host.memoryTotalMib,
+  memoryFreeMib: memoryFree(host),
+  memoryNodeMib: host.memoryNodeMib,
+  cpuTotal: host.cpuTotal,
+  cpuNode: host.cpuNode,
+  cpuNodes: host.cpuNodes,
+  cpuSockets: host.cpuSockets,
+});
+
+export const groupSizes = ({ volumeGroups }: HostState): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(volumeGroups).map(([name, group]) => [name, groupSpace(group).sizeMib]),
+  );
+
+export function logicalVolumes(host: HostState, groups: readonly string[]): LogicalVolume[] {
+  return Object.entries(host.volumeGroups)
+    .filter(([name]) => groups.length === 0 || groups.includes(name))
+    .flatMap(([volumeGroup, group]) =>
+      Object.entries(group.volumes).map(([name, volume]) => ({
+        name,
+        volumeGroup,
+        sizeMib: volume.sizeMib,
+        active: !isBroken(group, volume),
+        open: volume.open,
+      })),
+    );
+}

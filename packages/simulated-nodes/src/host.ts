@@ -1,0 +1,122 @@
+/** What a simulated node is made with. */
+import type { ExtStorageDefinition, OsDefinition } from "@ganeti-ts/node-calls";
+import type { HostState } from "./node-state.js";
+
+export interface HostSpecification {
+  /** Its host name: that of the node. */
+  readonly name: string;
+  readonly memoryTotalMib?: number;
+  readonly memoryNodeMib?: number;
+  readonly cpuTotal?: number;
+  readonly cpuNode?: number;
+  /** Physical volumes of each volume group, with their MiB. */
+  readonly volumeGroups?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** MiB of the file system that disks in files and exports lie on. */
+  readonly fileSystemMib?: number;
+  readonly bridges?: readonly string[];
+  readonly operatingSystems?: readonly OsDefinition[];
+  readonly extStorage?: readonly ExtStorageDefinition[];
+  /** Block devices to adopt; MiB by path. */
+  readonly devices?: Readonly<Record<string, number>>;
+  /**
+   * Contents by path. A file `runs for 30 s` is an image of a machine that stops by itself 30 seconds after
+   * it was started from a volume with it; machines with other images do not stop.
+   */
+  readonly files?: Readonly<Record<string, string>>;
+  /** How the node's mirrors are driven; `8.4.11` unless said. */
+  readonly drbdVersion?: string;
+  /** Commands that may be run on the node, with their output. */
+  readonly commands?: Readonly<Record<string, string>>;
+}
+
+/** Without scripts: installing it does nothing. */
+export const noopOs: OsDefinition = {
+  name: "noop",
+  path: "/srv/ganeti/os/noop",
+  valid: true,
+  fault: "",
+  variants: ["default"],
+  parameters: [],
+  apiVersions: [20],
+  trusted: true,
+};
+
+/** As it is before anybody has used it. */
+export const newHost = (specification: HostSpecification): HostState => ({
+  name: specification.name,
+  powered: true,
+  boots: 1,
+  memoryTotalMib: specification.memoryTotalMib ?? 32768,
+  memoryNodeMib: specification.memoryNodeMib ?? 1024,
+  cpuTotal: specification.cpuTotal ?? 8,
+  cpuNode: specification.cpuNode ?? 1,
+  cpuNodes: 1,
+  cpuSockets: 1,
+  volumeGroups: Object.fromEntries(
+    Object.entries(specification.volumeGroups ?? { xenvg: { "/dev/sda3": 512000 } }).map(
+      ([name, volumes]) => [
+        name,
+        {
+          physicalVolumes: Object.fromEntries(
+            Object.entries(volumes).map(([volume, sizeMib]) => [
+              volume,
+              { sizeMib, allocatable: true, missing: false },
+            ]),
+          ),
+          volumes: {},
+        },
+      ],
+    ),
+  ),
+  fileSystem: {
+    sizeMib: specification.fileSystemMib ?? 262144,
+    usedMib: 0,
+    directories: [],
+    disks: {},
+  },
+  devices: { ...specification.devices },
+  drbdHelper: "/bin/true",
+  drbdVersion: specification.drbdVersion ?? "8.4.11",
+  drbd: {},
+  instances: {},
+  migrations: {},
+  operatingSystems: [...(specification.operatingSystems ?? [noopOs])],
+  extStorage: [...(specification.extStorage ?? [])],
+  bridges: [...(specification.bridges ?? ["xen-br0"])],
+  addresses: [],
+  exports: {},
+  exportsUnderWay: {},
+  transfers: {},
+  transferCount: 0,
+  files: { ...specification.files },
+  hosts: {},
+  stoppedDaemons: [],
+  commands: { ...specification.commands },
+  watcherPause: null,
+  sshKeys: [],
+  sshKeyCount: 1,
+  certificateCount: 1,
+  certificates: [],
+  fenced: [],
+  syncSlowness: 1,
+});
+
+/** Everything that does not survive it is gone: instances, devices, transfers. */
+export function boot(host: HostState): void {
+  host.powered = true;
+  host.boots++;
+  host.instances = {};
+  host.migrations = {};
+  host.transfers = {};
+  host.addresses = [];
+  host.stoppedDaemons = [];
+  for (const side of Object.values(host.drbd)) {
+    side.up = false;
+    side.primary = false;
+    side.connects = false;
+    side.syncingSince = null;
+  }
+  for (const group of Object.values(host.volumeGroups)) {
+    for (const volume of Object.values(group.volumes)) volume.open = false;
+  }
+}

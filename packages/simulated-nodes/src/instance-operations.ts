@@ -1,0 +1,247 @@
+/** Calls about instances. */
+import type {
+  HypervisorOnNode,
+  InstanceCalls,
+  InstanceOnNode,
+  RunningInstance,
+} from "@ganeti-ts/node-calls";
+import { consoleOf } from "./console.js";
+import { kindOf } from "./disk-operations.js";
+import { memoryFree } from "./figures.js";
+import type { HostState, InstanceState } from "./node-state.js";
+import { osOf } from "./os-operations.js";
+import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
+import { volumeAt } from "./volume-group.js";
+
+export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
+  instance_list: ({ host }, { hypervisors }) => Object.keys(runningOn(host, hypervisors)),
+  all_instances_info: (site, { hypervisors }) =>
+    Object.fromEntries(
+      Object.entries(runningOn(site.host, hypervisors)).map(([name, instance]) => [
+        name,
+        described(site, instance),
+      ]),
+    ),
+  instance_info(site, { name, hypervisor }) {
+    const instance = site.host.instances[name];
+    return instance?.hypervisor === hypervisor.name ? described(site, instance) : null;
+  },
+  instance_start: {
+    durationMs: ({ durations, host }, { instance }) =>
+      instance.name in host.instances ? 0 : durations.instanceStartMs,
+    act(site, { instance, startupPaused }) {
+      const running = site.host.instances[instance.name];
+      if (running !== undefined && running.state !== "shutdown") return null;
+      delete site.host.instances[instance.name];
+      checkDisks(site, instance);
+      checkBridges(site, instance);
+      site.host.instances[instance.name] = {
+        hypervisor: instance.hypervisor,
+        memoryMib: startupMemory(site.host, instance),
+        vcpus: Number(instance.beparams.vcpus),
+        state: startupPaused ? "paused" : "running",
+        startedMicros: site.nowMicros,
+        ...endOf(site, instance),
+      };
+      return null;
+    },
+  },
+  instance_shutdown: {
+    durationMs: ({ durations, host }, { instance, timeoutSeconds }) =>
+      instance.name in host.instances
+        ? Math.min(durations.instanceStopMs, timeoutSeconds * 1000)
+        : 0,
+    act({ host }, { instance }) {
+      delete host.instances[instance.name];
+      return null;
+    },
+  },
+  instance_reboot: {
+    durationMs: ({ durations }) => durations.instanceStartMs,
+    act({ host, nowMicros }, { instance }) {
+      const running = host.instances[instance.name];
+      if (running === undefined) {
+        throw new NodeFault(`Cannot reboot instance '${instance.name}' that is not running`);
+      }
+      running.state = "running";
+      running.startedMicros = nowMicros;
+      return null;
+    },
+  },
+  instance_balloon_memory({ host }, { instance, memoryMib }) {
+    const running = host.instances[instance.name];
+    if (running === undefined) return null;
+    if (memoryMib - running.memoryMib > memoryFree(host)) {
+      throw new NodeFault(
+        `Failed to balloon instance memory: ${memoryMib} MiB for ${instance.name} are not free`,
+      );
+    }
+    running.memoryMib = memoryMib;
+    return null;
+  },
+  instance_console: (_, { instance, nodeName }) => consoleOf(instance, nodeName),
+  instance_migratable({ host }, { instance }) {
+    if (!(instance.name in host.instances)) {
+      throw new NodeFault(`Instance ${instance.name} is not running`);
+    }
+    return null;
+  },
+
+  // (The fake hypervisor has nothing to say about an instance that is to move; neither have these.)
+  migration_info: ({ host }, { instance }) => ({
+    memory: host.instances[instance.name]?.memoryMib ?? 0,
+  }),
+  accept_instance({ host }, { instance }) {
+    if (instance.name in host.instances) {
+      throw new NodeFault("Failed to accept instance: Can't accept instance, already running");
+    }
+    return null;
+  },
+  instance_migrate(site, { instance, target }) {
+    const running = site.host.instances[instance.name];
+    if (running === undefined) {
+      throw new NodeFault(`Failed to migrate instance: ${instance.name} is not running`);
+    }
+    const targetHost = site.hostAt(target);
+    if (targetHost === undefined || !targetHost.powered) {
+      throw new NodeFault(`Failed to migrate instance: cannot connect to ${target}`);
+    }
+    if (memoryFree(targetHost) < running.memoryMib && instance.hypervisor !== "fake") {
+      throw new NodeFault(
+        `Failed to migrate instance: ${target} has ${memoryFree(targetHost)} MiB free, ${running.memoryMib} MiB needed`,
+      );
+    }
+    site.host.migrations[instance.name] ??= {
+      target,
+      startedMicros: site.nowMicros,
+      memoryMib: running.memoryMib,
+    };
+    return null;
+  },
+  instance_get_migration_status(site, { instance }) {
+    const migration = site.host.migrations[instance.name];
+    if (migration === undefined) return { status: "completed", transferredMib: 0, totalMib: 0 };
+    const { startedMicros, memoryMib, target } = migration;
+    const elapsedMs = (site.nowMicros - startedMicros) / 1000;
+    const neededMs = copyMs(memoryMib, site.durations.migrationSpeed);
+    const share = neededMs === 0 ? 1 : Math.min(1, elapsedMs / neededMs);
+    const alive = site.hostAt(target)?.powered === true;
+    const transferredMib = Math.floor(memoryMib * share);
+    const status = share === 1 ? "completed" : alive ? "active" : "failed";
+    return { status, transferredMib, totalMib: memoryMib };
+  },
+  instance_finalize_migration_src({ host }, { instance, success }) {
+    delete host.migrations[instance.name];
+    if (success) delete host.instances[instance.name];
+    return null;
+  },
+  instance_finalize_migration_dst({ host, nowMicros }, { instance, info, success }) {
+    if (!success) {
+      delete host.instances[instance.name];
+      return null;
+    }
+    const moved = (info as { memory?: number } | null)?.memory;
+    host.instances[instance.name] ??= {
+      hypervisor: instance.hypervisor,
+      memoryMib: moved || startupMemory(host, instance),
+      vcpus: Number(instance.beparams.vcpus),
+      state: "running",
+      startedMicros: nowMicros,
+    };
+    return null;
+  },
+
+  instance_os_add: {
+    durationMs: ({ durations }) => durations.osScriptMs,
+    act(site, { instance }) {
+      checkDisks(site, instance);
+      const { name, trusted } = osOf(site.host, instance.os ?? "");
+      if (!trusted) throw new NodeFault(`OS ${name} has no create script that may run on a node`);
+      return null;
+    },
+  },
+  instance_run_rename: {
+    durationMs: ({ durations }) => durations.osScriptMs,
+    act(site, { instance }) {
+      osOf(site.host, instance.os ?? "");
+      return null;
+    },
+  },
+  hotplug_supported({ host }, { instance }) {
+    if (!(instance.name in host.instances)) {
+      throw new NodeFault("Hotplug is not supported: Instance is probably down");
+    }
+    if (instance.hypervisor !== "kvm") {
+      throw new NodeFault("Hotplug is not supported: Hotplug is not supported by this hypervisor");
+    }
+    return null;
+  },
+  hotplug_device({ host }, { instance }) {
+    if (!(instance.name in host.instances)) {
+      throw new NodeFault(`Instance ${instance.name} is not running`);
+    }
+    return null;
+  },
+  hypervisor_validate_params: () => null,
+};
+
+function runningOn(
+  { instances }: HostState,
+  hypervisors: readonly HypervisorOnNode[],
+): HostState["instances"] {
+  const wanted = new Set(hypervisors.map(({ name }) => name));
+  return Object.fromEntries(
+    Object.entries(instances).filter(([, { hypervisor }]) => wanted.has(hypervisor)),
+  );
+}
+
+const described = ({ nowMicros }: Site, instance: InstanceState): RunningInstance => ({
+  hypervisor: instance.hypervisor,
+  memoryMib: instance.memoryMib,
+  vcpus: instance.vcpus,
+  state: (instance.stopsMicros ?? Infinity) <= nowMicros ? "shutdown" : instance.state,
+  // Ganeti's fake hypervisor does not count either.
+  cpuSeconds:
+    instance.hypervisor === "fake"
+      ? 0
+      : Math.floor((nowMicros - instance.startedMicros) / 1e6) * instance.vcpus,
+});
+
+/** As much as there is of what it may have; the fake hypervisor starts it even without the least. */
+function startupMemory(host: HostState, { name, hypervisor, beparams }: InstanceOnNode): number {
+  const [least, most] = [Number(beparams.minmem), Number(beparams.maxmem)];
+  const free = memoryFree(host);
+  if (free < least && hypervisor !== "fake") {
+    throw new NodeFault(
+      `Hypervisor error: Failed to start instance ${name}: not enough memory: ${least} MiB needed, ${free} MiB free`,
+    );
+  }
+  return Math.max(least, Math.min(most, free));
+}
+
+/** A machine whose first disk has an image may be one that comes to an end. */
+function endOf({ host, nowMicros }: Site, { disks }: InstanceOnNode) {
+  const [first] = disks;
+  const image = first?.dev_type === "plain" ? volumeAt(host, first.logical_id)?.image : undefined;
+  const [, seconds] = /^runs for (\d+) s/.exec(image ?? "") ?? [];
+  return seconds === undefined ? {} : { stopsMicros: nowMicros + Number(seconds) * 1e6 };
+}
+
+function checkDisks(site: Site, { disks }: InstanceOnNode): void {
+  for (const disk of disks) {
+    if (kindOf(disk).status(site, disk) === undefined) {
+      throw new NodeFault(`Block device '${kindOf(disk).path(site, disk)}' is not set up.`);
+    }
+  }
+}
+
+function checkBridges({ host }: Site, { name, nics, hypervisor }: InstanceOnNode): void {
+  if (hypervisor === "fake") return;
+  for (const { nicparams } of nics) {
+    if (nicparams.mode === "bridged" && !host.bridges.includes(String(nicparams.link))) {
+      throw new NodeFault(
+        `Hypervisor error: Failed to start instance ${name}: no bridge ${nicparams.link}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/** Disks that are logical volumes. */
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
+import { type DiskKind, simpleStatus } from "./disk-kind.js";
+import type { HostState, VolumeGroupState, VolumeState } from "./node-state.js";
+import { NodeFault, type Site } from "./site.js";
+import { isBroken, takeSpace, volumeAt } from "./volume-group.js";
+
+const namesOf = ({ logical_id }: DiskOnNode): [group: string, volume: string] => [
+  String(logical_id[0]),
+  String(logical_id[1]),
+];
+
+const pathOf = (disk: DiskOnNode): string => `/dev/${namesOf(disk).join("/")}`;
+
+function existing(host: HostState, disk: DiskOnNode): [VolumeGroupState, VolumeState] {
+  const group = host.volumeGroups[namesOf(disk)[0]];
+  const volume = volumeAt(host, disk.logical_id);
+  if (group === undefined || volume === undefined) {
+    throw new NodeFault(`${pathOf(disk)}: no such logical volume`);
+  }
+  return [group, volume];
+}
+
+export const plainDisk: DiskKind = {
+  create({ host }, disk, { sizeMib, info, exclusiveStorage }) {
+    const [groupName, name] = namesOf(disk);
+    const there = volumeAt(host, disk.logical_id);
+    if (there !== undefined) {
+      if (there.sizeMib === sizeMib) return null;
+      throw new NodeFault(
+        `LV create failed (exited with exit code 5):   Logical Volume "${name}" already exists in volume group "${groupName}"`,
+      );
+    }
+    const group = host.volumeGroups[groupName];
+    const spindles = exclusiveStorage ? (disk.spindles ?? null) : null;
+    if (exclusiveStorage && spindles === null) {
+      throw new NodeFault(
+        "Unspecified number of spindles: this is requiredwhen exclusive storage is enabled, try running gnt-cluster repair-disk-sizes",
+      );
+    }
+    const pieces = takeSpace(group, groupName, sizeMib, spindles);
+    if (group) group.volumes[name] = { sizeMib, pieces, info, open: true };
+    return null;
+  },
+  status({ host }, disk) {
+    const volume = volumeAt(host, disk.logical_id);
+    const group = host.volumeGroups[namesOf(disk)[0]];
+    if (volume === undefined || group === undefined) return undefined;
+    return simpleStatus(pathOf(disk), isBroken(group, volume));
+  },
+  remove({ host }, disk) {
+    const [group, volume] = namesOf(disk);
+    delete host.volumeGroups[group]?.volumes[volume];
+  },
+  assemble({ host }, disk) {
+    const [group, volume] = existing(host, disk);
+    if (isBroken(group, volume))
+      throw new NodeFault(`Can't activate lv ${pathOf(disk)}: PV missing`);
+    volume.open = true;
+  },
+  shutdown: (site, disk) => close(site, disk),
+  open({ host }, disk) {
+    existing(host, disk)[1].open = true;
+  },
+  close: (site, disk) => close(site, disk),
+  grow({ host }, disk, { amountMib, dryRun, backingStore, exclusiveStorage }) {
+    if (!backingStore) return;
+    const [group, volume] = existing(host, disk);
+    if (exclusiveStorage) throw new NodeFault("Can't grow disks with exclusive storage");
+    const pieces = takeSpace(group, namesOf(disk)[0], amountMib, null);
+    if (dryRun) return;
+    volume.sizeMib += amountMib;
+    volume.pieces.push(...pieces);
+  },
+  rename({ host }, disk, logicalId) {
+    const [groupName, name] = namesOf(disk);
+    const [newGroup, newName] = [String(logicalId[0]), String(logicalId[1])];
+    if (newGroup !== groupName) {
+      throw new NodeFault(
+        `Can't rename LV to another VG, not supported (old: ${groupName}, new: ${newGroup})`,
+      );
+    }
+    const group = host.volumeGroups[groupName];
+    const volume = group?.volumes[name];
+    if (group === undefined || volume === undefined) return;
+    if (group.volumes[newName] !== undefined) {
+      throw new NodeFault(
+        `Failed to rename the logical volume:   New logical volume "${newName}" already exists`,
+      );
+    }
+    delete group.volumes[name];
+    group.volumes[newName] = volume;
+  },
+  setInfo({ host }, disk, info) {
+    existing(host, disk)[1].info = info;
+  },
+  dimensions({ host }, disk) {
+    const volume = volumeAt(host, disk.logical_id);
+    return volume && { sizeMib: volume.sizeMib, spindles: volume.pieces.length };
+  },
+  path: (_, disk) => pathOf(disk),
+};
+
+function close({ host }: Site, disk: DiskOnNode): void {
+  const volume = volumeAt(host, disk.logical_id);
+  if (volume) volume.open = false;
+}

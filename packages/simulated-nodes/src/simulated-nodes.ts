@@ -1,0 +1,361 @@
+/** Nodes that exist only in memory, behind the same port as real ones. */
+
+import type {
+  NodeAddress,
+  NodeBackend,
+  NodeCallArguments,
+  NodeCaller,
+  NodeCallName,
+  NodeCallValue,
+} from "@ganeti-ts/node-calls";
+import { answered, failed, type NodeAnswer } from "@ganeti-ts/node-calls";
+import type { Clock } from "@ganeti-ts/protocol";
+import { diskOperations } from "./disk-operations.js";
+import { type Durations, noDurations } from "./durations.js";
+import { exportOperations } from "./export-operations.js";
+import { type CallFault, CallFaults } from "./faults.js";
+import { figureOperations } from "./figure-operations.js";
+import { fileSystemFree } from "./file-disk.js";
+import type { HookScript } from "./hook-script.js";
+import { boot, type HostSpecification, newHost } from "./host.js";
+import { instanceOperations } from "./instance-operations.js";
+import { advance, book, pairOf } from "./mirror.js";
+import type { HostState, SharedState } from "./node-state.js";
+import {
+  type KeptStates,
+  type NodeStates,
+  NodeStatesError,
+  nodeStatesInMemory,
+} from "./node-states.js";
+import { osOperations } from "./os-operations.js";
+import { setupOperations } from "./setup-operations.js";
+import { type CallOnHost, type CallsOnHost, NodeFault, type Site } from "./site.js";
+import { storageOperations } from "./storage-operations.js";
+import { groupSpace, takeSpace } from "./volume-group.js";
+
+const operations: CallsOnHost<NodeCallName> = {
+  ...figureOperations,
+  ...instanceOperations,
+  ...diskOperations,
+  ...osOperations,
+  ...storageOperations,
+  ...exportOperations,
+  ...setupOperations,
+};
+
+/** Calls that change nothing by themselves: whatever they touch says so. */
+const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
+  ...(Object.keys(figureOperations) as NodeCallName[]),
+  ...(Object.keys(osOperations) as NodeCallName[]),
+  ...(["instance_list", "all_instances_info", "instance_info", "instance_console"] as const),
+  ...(["blockdev_find", "blockdev_getmirrorstatus", "blockdev_getmirrorstatus_multi"] as const),
+  ...(["blockdev_getdimensions", "drbd_wait_sync", "drbd_needs_activation"] as const),
+  ...(["drbd_list"] as const),
+  ...(["storage_list", "export_list", "export_info", "impexp_status"] as const),
+  ...([
+    "hooks_runner",
+    "read_files",
+    "get_watcher_pause",
+    "restricted_command",
+    "shell_command",
+    "test_delay",
+    "run_oob",
+  ] as const),
+]);
+
+export interface SimulatedNodesOptions {
+  readonly clock: Clock;
+  /** Machines that there are; those whose state has been kept are as they were. */
+  readonly hosts: readonly HostSpecification[];
+  /** Default: in memory. */
+  readonly states?: NodeStates;
+  /** Default: none. */
+  readonly durations?: Durations;
+  /** Whatever looks like chance comes from it. Default 0. */
+  readonly seed?: number;
+  /** Makes the machine that an unknown name is introduced with; without it there is none. */
+  readonly newHost?: (name: string) => HostSpecification;
+}
+
+/**
+ * Deterministic: the same calls at the same times have the same answers. What a call does it does all at
+ * once, at the end of its duration, and it is kept before it is answered; calls do not wait for each
+ * other.
+ */
+export class SimulatedNodes implements NodeBackend {
+  readonly #clock: Clock;
+  readonly #states: NodeStates;
+  readonly #durations: Durations;
+  readonly #seed: number;
+  readonly #newHost: SimulatedNodesOptions["newHost"];
+  readonly #hosts = new Map<string, HostState>();
+  #shared: SharedState;
+  readonly #addresses = new Map<string, NodeAddress>();
+  readonly #uuidOf = new Map<string, string>();
+  readonly #faults = new CallFaults();
+  #scripts: readonly HookScript[] = [];
+  #sharedText: string;
+
+  static async open(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
+    const states = options.states ?? nodeStatesInMemory();
+    const { hosts, shared } = await states.load();
+    const nodes = new SimulatedNodes(options, states, shared ?? { disks: {} });
+    for (const host of hosts) nodes.#hosts.set(host.name, host);
+    for (const specification of options.hosts) await nodes.addHost(specification);
+    return nodes;
+  }
+
+  private constructor(options: SimulatedNodesOptions, states: NodeStates, shared: SharedState) {
+    this.#clock = options.clock;
+    this.#states = states;
+    this.#durations = options.durations ?? noDurations;
+    this.#seed = options.seed ?? 0;
+    this.#newHost = options.newHost;
+    this.#shared = shared;
+    this.#sharedText = JSON.stringify(shared);
+  }
+
+  /** Another machine; nothing happens if there is one of that name. */
+  async addHost(specification: HostSpecification): Promise<void> {
+    if (this.#hosts.has(specification.name)) return;
+    await this.#perform((touched) => {
+      if (this.#hosts.has(specification.name)) return;
+      const host = newHost(specification);
+      this.#hosts.set(host.name, host);
+      touched.add(host);
+    });
+  }
+
+  async introduce(node: NodeAddress): Promise<void> {
+    this.#addresses.set(node.uuid, node);
+    for (const address of [node.name, node.primaryIp, node.secondaryIp]) {
+      this.#uuidOf.set(address, node.uuid);
+    }
+    if (!this.#hosts.has(node.name)) await this.#machineOf(node);
+  }
+
+  /** One that another process has made, or a new one. */
+  async #machineOf({ name }: NodeAddress): Promise<void> {
+    if (this.#newHost) await this.addHost(this.#newHost(name));
+  }
+
+  async call<Name extends NodeCallName>(
+    node: string,
+    name: Name,
+    args: NodeCallArguments<Name>,
+    { lease, signal }: NodeCaller,
+  ): Promise<NodeAnswer<NodeCallValue<Name>>> {
+    const operation = operations[name] as CallOnHost<Name> | CallOnHost<Name>["act"];
+    const { act, durationMs } =
+      typeof operation === "function" ? { act: operation, durationMs: undefined } : operation;
+    const address = this.#addresses.get(node);
+    if (address === undefined) return failed(`Unknown node ${node}`);
+    if (!this.#hosts.has(address.name)) await this.#machineOf(address).catch(() => {});
+    const host = this.#hosts.get(address.name);
+    if (host === undefined) return failed(`Error 6: Could not resolve host: ${address.name}`);
+    const fault = this.#faults.next(node, name);
+    const lost = fault?.message ?? `Error 28: Operation timed out (${address.name})`;
+    if (fault?.kind === "refused") return failed(fault.message ?? `${name}: refused`);
+
+    const site = this.#site(node, host, new Set());
+    const waitMs = this.#durations.callMs + (durationMs?.(site, args) ?? 0);
+    const done = (async () => {
+      if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
+      if (fault?.kind === "lost before") return failed(lost);
+      const answer = await this.#performOrFail((touched) => {
+        // Another process may have changed it meanwhile.
+        const now = this.#hosts.get(address.name) ?? host;
+        if (!now.powered) return failed(unreachable(address));
+        if (now.fenced.includes(lease)) return failed(`Lease ${lease} has ended`);
+        // What a failed call has changed until it failed is changed.
+        if (!looking.has(name)) touched.add(now);
+        return this.#act(act, this.#site(node, now, touched), args);
+      });
+      return fault?.kind === "lost after" ? failed(lost) : answer;
+    })();
+    return waitMs > 0 ? unlessAborted(done, signal) : done;
+  }
+
+  /** What keeps the nodes belongs to the simulation: without it they do not answer. */
+  async #performOrFail<T>(
+    action: (touched: Set<HostState>) => NodeAnswer<T>,
+  ): Promise<NodeAnswer<T>> {
+    try {
+      return await this.#perform(action);
+    } catch (error) {
+      if (error instanceof NodeStatesError) return failed(error.message);
+      throw error;
+    }
+  }
+
+  /** Acts all at once; what was touched is kept when it resolves. */
+  async #perform<T>(action: (touched: Set<HostState>) => T): Promise<T> {
+    const act = () => {
+      const touched = new Set<HostState>();
+      const value = action(touched);
+      return { value, kept: touched.size > 0 ? this.#keep(touched) : undefined };
+    };
+    const { alone } = this.#states;
+    const { value, kept } = await (alone ? alone((changed) => this.#adopt(changed), act) : act());
+    await kept;
+    return value;
+  }
+
+  /** What other processes have done. */
+  #adopt({ hosts, shared }: KeptStates): void {
+    for (const host of hosts) this.#hosts.set(host.name, host);
+    if (shared === undefined) return;
+    this.#shared = shared;
+    this.#sharedText = JSON.stringify(shared);
+  }
+
+  #act<Name extends NodeCallName>(
+    act: CallOnHost<Name>["act"],
+    site: Site,
+    args: NodeCallArguments<Name>,
+  ): NodeAnswer<NodeCallValue<Name>> {
+    try {
+      return answered(act(site, args));
+    } catch (error) {
+      if (error instanceof NodeFault) return failed(error.message);
+      throw error;
+    }
+  }
+
+  #site(uuid: string, host: HostState, touched: Set<HostState>): Site {
+    return {
+      uuid,
+      host,
+      shared: this.#shared,
+      nowMicros: this.#clock.wallMicros(),
+      durations: this.#durations,
+      seed: this.#seed,
+      peer: (other) => this.#hostOf(other),
+      hostAt: (name) => this.#hosts.get(name) ?? this.#hostOf(this.#uuidOf.get(name) ?? ""),
+      touch: (other) => touched.add(other),
+      scripts: this.#scripts,
+    };
+  }
+
+  #hostOf(uuid: string): HostState | undefined {
+    const address = this.#addresses.get(uuid);
+    return address && this.#hosts.get(address.name);
+  }
+
+  #keep(touched: ReadonlySet<HostState>): void | Promise<void> {
+    const texts = new Map([...touched].map((host) => [host.name, JSON.stringify(host)]));
+    const shared = JSON.stringify(this.#shared);
+    if (shared !== this.#sharedText) texts.set("", shared);
+    this.#sharedText = shared;
+    return this.#states.save(texts);
+  }
+
+  /** Puts a script in the place of hooks; it is not kept. What it gives takes it back. */
+  addHook(script: HookScript): () => void {
+    this.#scripts = [...this.#scripts, script];
+    return () => {
+      this.#scripts = this.#scripts.filter((one) => one !== script);
+    };
+  }
+
+  // What goes wrong.
+
+  /** Lets calls fail; what it gives takes that back. */
+  fail(fault: CallFault): () => void {
+    return this.#faults.add(fault);
+  }
+
+  /** The node is gone from one moment to the next, until it is powered on. */
+  powerOff(node: string): Promise<void> {
+    return this.#change(node, (host) => {
+      host.powered = false;
+    });
+  }
+
+  /** It boots: nothing runs on it, its disks are as they were. */
+  powerOn(node: string): Promise<void> {
+    return this.#change(node, boot);
+  }
+
+  /** An instance stops by itself: because its user shut it down, or without a trace. */
+  stopInstance(node: string, name: string, by: "user" | "crash"): Promise<void> {
+    return this.#change(node, ({ instances }) => {
+      const instance = instances[name];
+      if (instance && by === "user") instance.state = "shutdown";
+      else delete instances[name];
+    });
+  }
+
+  /** A physical volume is gone with what it carried, until the volume group is repaired. */
+  breakPhysicalVolume(node: string, group: string, volume: string): Promise<void> {
+    return this.#change(node, ({ volumeGroups }) => {
+      const physical = volumeGroups[group]?.physicalVolumes[volume];
+      if (physical) physical.missing = true;
+    });
+  }
+
+  /** Leaves so many MiB free, of a volume group or, without one, of the file system. */
+  fillDisk(node: string, group: string | undefined, freeMib: number): Promise<void> {
+    return this.#change(node, (host) => fill(host, group, freeMib));
+  }
+
+  /** Mirrors take so many times as long to synchronise to this node. */
+  slowSync(node: string, times: number): Promise<void> {
+    return this.#change(node, (host, site) => {
+      for (const side of Object.values(host.drbd)) book(site, side, host);
+      host.syncSlowness = times;
+    });
+  }
+
+  /** What there is on the node now; for looking at. */
+  stateOf(node: string): Readonly<HostState> | undefined {
+    return this.#hostOf(node);
+  }
+
+  /** Mirrors are brought up to the present before and after. */
+  async #change(node: string, change: (host: HostState, site: Site) => void): Promise<void> {
+    await this.#perform((touched) => {
+      const host = this.#hostOf(node);
+      if (host === undefined) return;
+      touched.add(host);
+      const site = this.#site(node, host, touched);
+      const settle = () => {
+        for (const [minor, side] of Object.entries(host.drbd)) {
+          advance(site, pairOf(site, Number(minor), side));
+        }
+      };
+      settle();
+      change(host, site);
+      settle();
+    });
+  }
+}
+
+const unreachable = ({ name }: NodeAddress): string =>
+  `Error 7: Failed to connect to ${name} port 1811: Connection refused`;
+
+function unlessAborted<T>(
+  done: Promise<NodeAnswer<T>>,
+  signal: NodeCaller["signal"],
+): Promise<NodeAnswer<T>> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(failed("Call was given up"));
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop);
+    done.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+/** Something else takes the space. */
+function fill(host: HostState, groupName: string | undefined, freeMib: number): void {
+  const group = host.volumeGroups[groupName ?? ""];
+  if (groupName === undefined) {
+    host.fileSystem.usedMib += Math.max(0, fileSystemFree(host) - freeMib);
+  } else if (group !== undefined) {
+    const sizeMib = groupSpace(group).freeMib - freeMib;
+    if (sizeMib <= 0) return;
+    const pieces = takeSpace(group, groupName, sizeMib, null);
+    const name = `filler${Object.keys(group.volumes).length}`;
+    group.volumes[name] = { sizeMib, pieces, info: "", open: false };
+  }
+}

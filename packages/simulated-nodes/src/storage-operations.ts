@@ -1,0 +1,130 @@
+/** Calls about storage units and directories. */
+import type { StorageCalls, StorageUnitField } from "@ganeti-ts/node-calls";
+import { fileSystemFree } from "./file-disk.js";
+import type { HostState } from "./node-state.js";
+import { type CallsOnHost, NodeFault } from "./site.js";
+import { groupSpace, usedByPhysicalVolume } from "./volume-group.js";
+
+type Unit = Readonly<Record<StorageUnitField, string | number | boolean>>;
+
+export const storageOperations: CallsOnHost<keyof StorageCalls> = {
+  storage_list({ host }, { type, directories, name, fields }) {
+    const units = unitsOf(host, type, directories).filter(
+      (unit) => name === null || unit.name === name,
+    );
+    return units.map((unit) => fields.map((field) => unit[field]));
+  },
+  storage_modify({ host }, { type, name, changes }) {
+    const { allocatable, ...others } = changes;
+    const wrong = Object.keys(type === "lvm-pv" ? others : changes);
+    if (wrong.length > 0) {
+      const fields = wrong.map((field) => `'${field}'`).join(", ");
+      throw new NodeFault(`Unable to modify the following fields: [${fields}]`);
+    }
+    if (allocatable === undefined) return null;
+    const volume = physicalVolume(host, name);
+    if (volume === undefined) {
+      throw new NodeFault(
+        `Failed to modify physical volume, pvchange output:   Failed to find physical volume "${name}".`,
+      );
+    }
+    volume.allocatable = allocatable === true;
+    return null;
+  },
+  storage_execute({ host }, { type, name, operation }) {
+    if (type !== "lvm-vg") {
+      throw new NodeFault(`Storage type '${type}' does not support operation '${operation}'`);
+    }
+    const group = host.volumeGroups[name];
+    if (group === undefined) {
+      throw new NodeFault(
+        `Volume group '${name}' still not consistent, 'vgreduce' output: '  Volume group "${name}" not found', 'vgs' output: '  Volume group "${name}" not found'`,
+      );
+    }
+    for (const [volume, { missing }] of Object.entries(group.physicalVolumes)) {
+      if (missing) delete group.physicalVolumes[volume];
+    }
+    for (const [volume, { pieces }] of Object.entries(group.volumes)) {
+      const whole = pieces.every(({ on }) => group.physicalVolumes[on] !== undefined);
+      if (!whole) delete group.volumes[volume];
+    }
+    return null;
+  },
+  file_storage_dir_create({ host }, { directory }) {
+    const { directories } = host.fileSystem;
+    if (!directories.includes(directory)) directories.push(directory);
+    return null;
+  },
+  file_storage_dir_remove({ host }, { directory }) {
+    const { disks, directories } = host.fileSystem;
+    if (Object.keys(disks).some((path) => path.startsWith(`${directory}/`))) {
+      throw new NodeFault(
+        `Cannot remove file storage directory '${directory}': [Errno 39] Directory not empty: '${directory}'`,
+      );
+    }
+    host.fileSystem.directories = directories.filter((known) => known !== directory);
+    return null;
+  },
+  file_storage_dir_rename({ host }, { from, to }) {
+    const { directories, disks } = host.fileSystem;
+    if (directories.includes(to)) {
+      if (!directories.includes(from)) return null;
+      throw new NodeFault(`Cannot rename '${from}' to '${to}': both locations exist`);
+    }
+    if (!directories.includes(from)) {
+      throw new NodeFault(`Specified storage dir '${from}' is not a directory`);
+    }
+    host.fileSystem.directories = directories.map((known) => (known === from ? to : known));
+    for (const [path, disk] of Object.entries(disks)) {
+      if (!path.startsWith(`${from}/`)) continue;
+      delete disks[path];
+      disks[to + path.slice(from.length)] = disk;
+    }
+    return null;
+  },
+};
+
+function unitsOf(host: HostState, type: string, directories: readonly string[]): Unit[] {
+  switch (type) {
+    case "lvm-pv":
+      return Object.values(host.volumeGroups).flatMap((group) => {
+        const used = usedByPhysicalVolume(group);
+        return Object.entries(group.physicalVolumes)
+          .filter(([, { missing }]) => !missing)
+          .map(([name, { sizeMib, allocatable }]) => {
+            const usedMib = used.get(name) ?? 0;
+            return { name, size: sizeMib, used: usedMib, free: sizeMib - usedMib, allocatable };
+          });
+      });
+    case "lvm-vg":
+      return Object.entries(host.volumeGroups).map(([name, group]) => {
+        const { sizeMib, freeMib } = groupSpace(group);
+        return { name, size: sizeMib, used: sizeMib - freeMib, free: freeMib, allocatable: true };
+      });
+    case "file":
+    case "sharedfile":
+    case "gluster":
+      return directories.map((name) => ({
+        name,
+        size: host.fileSystem.sizeMib,
+        used: usedUnder(host, name),
+        free: fileSystemFree(host),
+        allocatable: true,
+      }));
+    default:
+      throw new NodeFault(`Unknown storage type: '${type}'`);
+  }
+}
+
+function usedUnder({ fileSystem }: HostState, directory: string): number {
+  return Object.entries(fileSystem.disks)
+    .filter(([path]) => path.startsWith(`${directory}/`))
+    .reduce((sum, [, { sizeMib }]) => sum + sizeMib, 0);
+}
+
+function physicalVolume(host: HostState, name: string) {
+  for (const { physicalVolumes } of Object.values(host.volumeGroups)) {
+    if (name in physicalVolumes) return physicalVolumes[name];
+  }
+  return undefined;
+}

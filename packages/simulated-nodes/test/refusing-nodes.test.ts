@@ -1,0 +1,68 @@
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { RefusingNodes } from "@ganeti-ts/node-calls";
+import { anInstance } from "@ganeti-ts/node-calls/conformance";
+import { expect, test } from "vitest";
+import { noDurations } from "../src/index.js";
+import { nodesUnderTest } from "./nodes-under-test.js";
+
+const names = ["A", "B", "C"];
+const { signal } = new AbortController();
+const dead = { lease: "1:1", signal };
+const start = { instance: anInstance(), startupPaused: false };
+
+/** Two workers that took over, and one that is only standing still. */
+async function stage() {
+  const under = await nodesUnderTest({ durations: { ...noDurations, instanceStartMs: 100 } });
+  const told: string[] = [];
+  const counted: NodeBackend = {
+    introduce: (node) => under.nodes.introduce(node),
+    call: (node, name, args, caller) => {
+      if (name === "fence_leases") told.push(node);
+      return under.nodes.call(node, name, args, caller);
+    },
+  };
+  const worker = (lease: string) =>
+    new RefusingNodes({ nodes: counted, reachable: () => names, lease });
+  return { ...under, told, one: worker("2:1"), two: worker("3:1") };
+}
+
+test("nodes that are told refuse the dead, also what is under way, and nobody else", async () => {
+  const { nodes, clock, one } = await stage();
+  const late = nodes.call("A", "instance_start", start, dead);
+  await one.refuse("1:1");
+  await clock.pass(100);
+  expect(await late).toMatchObject({ ok: false, message: "Lease 1:1 has ended" });
+  for (const node of names) {
+    expect(await nodes.call(node, "vg_list", {}, dead)).toMatchObject({ ok: false });
+    expect(await one.call(node, "vg_list", {}, { lease: "2:1", signal })).toMatchObject({
+      ok: true,
+    });
+  }
+});
+
+test("a node that was away is told with the next call, whoever makes it, and all that it has missed", async () => {
+  const { nodes, one, two, told } = await stage();
+  await nodes.powerOff("B");
+  await one.refuse("1:1");
+  two.learnFenced(["1:1", "4:1"]);
+  await nodes.powerOn("B");
+  expect(await nodes.call("B", "vg_list", {}, dead)).toMatchObject({ ok: true });
+  told.length = 0;
+  const caller = { lease: "3:1", signal };
+  for (let time = 0; time < 2; time++) {
+    expect(await two.call("B", "vg_list", {}, caller)).toMatchObject({ ok: true });
+  }
+  expect(told).toEqual(["B"]);
+  for (const lease of ["1:1", "4:1"]) {
+    expect(await nodes.call("B", "vg_list", {}, { lease, signal })).toMatchObject({ ok: false });
+  }
+});
+
+test("who cannot tell a node does not call it", async () => {
+  const { nodes, two } = await stage();
+  two.learnFenced(["1:1"]);
+  nodes.fail({ kind: "refused", node: "A", call: "fence_leases", times: 1 });
+  const caller = { lease: "3:1", signal };
+  expect(await two.call("A", "vg_list", {}, caller)).toMatchObject({ ok: false });
+  expect(await two.call("A", "vg_list", {}, caller)).toMatchObject({ ok: true });
+});

@@ -1,0 +1,212 @@
+/** A small cluster with one of everything that fields tell apart, and nodes that answer as told. */
+import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
+import { answered, failed, type NodeBackend } from "@ganeti-ts/node-calls";
+import type {
+  DiskObject,
+  DiskUuid,
+  InstanceObject,
+  InstanceUuid,
+  JobId,
+  NetworkObject,
+  NetworkUuid,
+} from "@ganeti-ts/protocol";
+
+let drawn = 0;
+/** Not random at all: every cluster is the same. */
+const random = { fraction: () => (drawn++ * 0.618_033_988_75) % 1 };
+
+export const uuidOf = (number: number): string =>
+  `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+
+export const instanceUuid = (number: number) => uuidOf(100 + number) as InstanceUuid;
+
+const networkUuid = uuidOf(9) as NetworkUuid;
+
+const network: NetworkObject = {
+  uuid: networkUuid,
+  name: "net1",
+  network: "10.0.0.0/28",
+  gateway: "10.0.0.1",
+  mac_prefix: "aa:00:01",
+  reservations: `0001${"0".repeat(12)}`,
+  ext_reservations: `11${"0".repeat(13)}1`,
+  tags: [],
+  serial_no: 1,
+  ctime: 1.5,
+  mtime: 2.5,
+};
+
+/** node1 (master), node2 in `default`; node3 (offline) in `other`. */
+export function aSnapshot(): Snapshot {
+  drawn = 0;
+  const content = initialConfiguration({
+    clusterName: "cluster.example.com",
+    groups: [
+      { name: "default", networks: { [networkUuid]: { mode: "bridged", link: "br1", vlan: "" } } },
+      { name: "other", ndparams: { spindle_count: 3 } },
+    ],
+    nodes: [
+      { name: "node1.example.com", primary_ip: "192.0.2.1" },
+      { name: "node2.example.com", primary_ip: "192.0.2.2" },
+      { name: "node10.example.com", primary_ip: "192.0.2.3", group: "other", offline: true },
+    ],
+    random,
+    now: 1000,
+  });
+  const [first, second, third] = content.nodes.map(({ uuid }) => uuid);
+  if (first === undefined || second === undefined || third === undefined) throw new Error("nodes");
+  const stamps = { serial_no: 1, ctime: 1000.25, mtime: 1000.25 };
+  const base = {
+    forthcoming: false,
+    os: "debian+x",
+    hypervisor: "kvm",
+    hvparams: {},
+    beparams: {},
+    osparams: {},
+    osparams_private: {},
+    admin_state_source: "admin",
+    disks_active: true,
+    tags: [],
+    ...stamps,
+  } as const;
+  const drbd: DiskObject = {
+    uuid: uuidOf(201) as DiskUuid,
+    dev_type: "drbd",
+    size: 1024,
+    iv_name: "disk/0",
+    mode: "rw",
+    children: [],
+    ...stamps,
+    logical_id: [first, second, 11000, 0, 0, "secret"],
+    nodes: [first, second],
+  };
+  const plain: DiskObject = {
+    uuid: uuidOf(202) as DiskUuid,
+    dev_type: "plain",
+    size: 512,
+    iv_name: "disk/0",
+    mode: "rw",
+    children: [],
+    ...stamps,
+    logical_id: ["xenvg", "lv"],
+    nodes: [first],
+    name: "root",
+  };
+  const instances: InstanceObject[] = [
+    {
+      ...base,
+      ...{
+        uuid: instanceUuid(1),
+        name: "inst1.example.com",
+        primary_node: first,
+        admin_state: "up",
+      },
+      disks: [drbd.uuid],
+      beparams: { maxmem: 512 },
+      network_port: 11001,
+      tags: ["web"],
+      nics: [
+        {
+          uuid: uuidOf(301),
+          mac: "aa:00:01:00:00:01",
+          ip: "10.0.0.3",
+          network: networkUuid,
+          nicparams: {},
+        },
+        {
+          uuid: uuidOf(302),
+          mac: "aa:00:00:00:00:02",
+          nicparams: { mode: "openvswitch", link: "sw", vlan: ".7" },
+        },
+      ],
+    },
+    {
+      ...base,
+      uuid: instanceUuid(2),
+      name: "inst2.example.com",
+      primary_node: first,
+      nics: [],
+      admin_state: "down",
+      disks: [plain.uuid],
+      hvparams: { kernel_path: "/boot/v" },
+    },
+    {
+      ...base,
+      uuid: instanceUuid(3),
+      name: "inst10.example.com",
+      primary_node: third,
+      nics: [],
+      admin_state: "up",
+      disks: [],
+    },
+    {
+      uuid: instanceUuid(4),
+      forthcoming: true,
+      disks: [],
+      nics: [],
+      tags: [],
+      ...stamps,
+    },
+    {
+      uuid: instanceUuid(5),
+      forthcoming: true,
+      held_by: 7 as JobId,
+      name: "held.example.com",
+      primary_node: first,
+      disks: [],
+      nics: [],
+      tags: [],
+      ...stamps,
+    },
+  ];
+  return Snapshot.of({ ...content, instances, disks: [drbd, plain], networks: [network] });
+}
+
+/** Nodes that run what they are told to run; a node that is not listed does not answer. */
+export function someNodes(running: Readonly<Record<string, readonly string[]>>) {
+  const calls: string[] = [];
+  const nodes: NodeBackend = {
+    introduce: async () => undefined,
+    async call(node, name) {
+      calls.push(`${name} ${node}`);
+      const here = running[node];
+      if (here === undefined) return failed("Connection refused");
+      switch (name) {
+        case "node_info":
+          return answered({
+            bootId: "boot",
+            storage: [{ type: "lvm-vg", name: "xenvg", size: 10_000, free: 8000 }],
+            hypervisors: [
+              {
+                memoryTotalMib: 4096,
+                memoryFreeMib: 3000,
+                memoryNodeMib: 512,
+                cpuTotal: 8,
+                cpuNode: 1,
+                cpuNodes: 2,
+                cpuSockets: 1,
+              },
+            ],
+          }) as never;
+        case "all_instances_info":
+          return answered(
+            Object.fromEntries(
+              here.map((one) => [
+                one,
+                { hypervisor: "kvm", memoryMib: 512, vcpus: 1, state: "running", cpuSeconds: 1 },
+              ]),
+            ),
+          ) as never;
+        case "export_list":
+          return answered(here) as never;
+        case "instance_console":
+          return answered({ instance: "x", kind: "msg", message: "none" }) as never;
+        case "get_watcher_pause":
+          return answered(null) as never;
+        default:
+          return failed(`unexpected ${name}`);
+      }
+    },
+  };
+  return { nodes, calls };
+}

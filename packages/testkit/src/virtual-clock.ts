@@ -1,0 +1,34 @@
+/** A clock that moves when it is told to. */
+import type { Clock } from "@ganeti-ts/protocol";
+
+export class VirtualClock implements Clock {
+  #nowMs = 0;
+  readonly #timers = new Set<{ readonly atMs: number; readonly then: () => void }>();
+
+  now = (): number => this.#nowMs;
+  wallMicros = (): number => 1_700_000_000_000_000 + Math.round(this.#nowMs * 1000);
+
+  after(delayMs: number, then: () => void): () => void {
+    const timer = { atMs: this.#nowMs + delayMs, then };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Fires what is due on the way, and lets what follows from it happen. */
+  async pass(ms: number): Promise<void> {
+    const endMs = this.#nowMs + ms;
+    for (;;) {
+      await settled();
+      const [next] = [...this.#timers].sort((a, b) => a.atMs - b.atMs);
+      if (next === undefined || next.atMs > endMs) break;
+      this.#timers.delete(next);
+      this.#nowMs = next.atMs;
+      next.then();
+    }
+    this.#nowMs = endMs;
+    await settled();
+  }
+}
+
+/** After all that is waiting for nothing. */
+const settled = (): Promise<void> => new Promise((then) => setImmediate(then));
