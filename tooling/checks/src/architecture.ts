@@ -75,5 +75,5 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   "simulated-nodes": ["./files"],
   allocators: ["./programs"],
   // Builders of clusters run anywhere; a database is processes and files.
-  testkit: ["./configuration", "./postgres"],
+  testkit: ["./postgres", "./configuration"],
 };
