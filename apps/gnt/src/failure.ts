@@ -1,5 +1,5 @@
 /** What a command that failed says, and its exit code: the one place where errors get their words. */
-import { isJsonObject, type Json } from "@ganeti-ts/protocol";
+import { isJsonObject, type Json, pythonLiteral, pythonText } from "@ganeti-ts/protocol";
 import {
   ConnectionFailure,
   Ending,
@@ -8,7 +8,6 @@ import {
   Interrupted,
   JobSubmitted,
 } from "./errors.js";
-import { pythonLiteral, pythonText } from "./python-text.js";
 
 export interface Failure {
   readonly exitCode: number;

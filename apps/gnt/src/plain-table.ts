@@ -1,6 +1,6 @@
 /** Tables of what jobs found, as Ganeti's older commands print them. */
 import type { Json } from "@ganeti-ts/protocol";
-import { pythonText } from "./python-text.js";
+import { pythonText } from "@ganeti-ts/protocol";
 import { unitText } from "./table.js";
 
 export interface PlainColumn {

@@ -1,7 +1,7 @@
 /** Tables: what a query answers, or rows of one's own, as lines. Byte for byte as Ganeti's. */
 import type { Json } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryTable } from "./cluster.js";
-import { pythonText } from "./python-text.js";
 import { timeText } from "./time-text.js";
 
 export interface Column {

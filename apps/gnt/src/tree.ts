@@ -1,7 +1,7 @@
 /** The trees that `info` commands print: nearly YAML, byte for byte as Ganeti's. */
 import type { Json } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { Output } from "./invocation.js";
-import { pythonText } from "./python-text.js";
 
 /** Keys of plain objects come in their alphabetic order, those of `Ordered` in its own. */
 export type Tree = Json | Ordered | Inline | readonly Tree[] | { readonly [key: string]: Tree };

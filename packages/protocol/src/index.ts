@@ -263,6 +263,10 @@ export { RapiFault, RapiJob } from "./rapi/wire-job.js";
 export { RapiNetwork } from "./rapi/wire-network.js";
 export { NodeRole, RapiNode } from "./rapi/wire-node.js";
 
+// Values as Python prints them.
+
+export { pythonLiteral, pythonText } from "./text/python-text.js";
+
 // The orders in which names are compared and shown.
 
 export { compareCodePoints } from "./order/code-points.js";

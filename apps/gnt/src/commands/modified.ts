@@ -1,7 +1,7 @@
 /** What a change has changed, as `modify` commands print it. */
 import type { Json } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { Output } from "../invocation.js";
-import { pythonText } from "../python-text.js";
 
 /** `result` is a list of parameters with their new values; nothing is printed where nothing has changed. */
 export function printModified(out: Output, what: string, result: Json): void {

@@ -1,6 +1,5 @@
 /** Parameters and policies as `info` commands show them. */
-import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
-import { pythonText } from "../python-text.js";
+import { isJsonObject, type Json, type JsonObject, pythonText } from "@ganeti-ts/protocol";
 import { type Entry, ordered, type Tree } from "../tree.js";
 
 /** How values are written; whole numbers may become Roman ones. */

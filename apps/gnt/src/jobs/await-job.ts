@@ -1,9 +1,9 @@
 /** Waiting for the end of a job that is under way. */
 import type { Json } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { Cluster, JobChange, Seen } from "../cluster.js";
 import { ConnectionFailure, execError, GanetiError } from "../errors.js";
 import { encodedError } from "../failure.js";
-import { pythonText } from "../python-text.js";
 import type { Reporter } from "./feedback.js";
 
 const ended = ["success", "error", "canceled"];

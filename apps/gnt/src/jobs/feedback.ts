@@ -1,9 +1,9 @@
 /** What a job says while it is followed. */
 import type { Json } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { LogEntry } from "../cluster.js";
 import type { Output } from "../invocation.js";
 import { LiveLine } from "../live-line.js";
-import { pythonText } from "../python-text.js";
 import { ctimeText } from "../time-text.js";
 import { painted } from "./painted.js";
 import { SyncLine } from "./sync-line.js";

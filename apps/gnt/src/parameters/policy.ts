@@ -1,10 +1,10 @@
 /** What the options about instance policies say, as the `ipolicy` of opcodes. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { pythonLiteral } from "@ganeti-ts/protocol";
 import { prereqError, typeError, UsageError } from "../errors.js";
 import type { OptionValues } from "../invocation.js";
 import { given } from "../opcode.js";
 import { mebibytes } from "../parsing/size.js";
-import { pythonLiteral } from "../python-text.js";
 
 const sizes = ["memory-size", "disk-size"];
 const counts = ["cpu-count", "disk-count", "nic-count", "spindle-use"];

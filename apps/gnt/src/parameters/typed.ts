@@ -1,8 +1,8 @@
 /** Parameters as people write them, turned into the types that they have. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import { typeError } from "../errors.js";
 import { mebibytes } from "../parsing/size.js";
-import { pythonText } from "../python-text.js";
 
 /** `text-or-none` takes null besides text: nothing at all, where an empty text is something. */
 export type ParameterType = "text" | "text-or-none" | "boolean" | "size" | "integer" | "number";

@@ -1,11 +1,10 @@
 /** The options of a command line as values: yargs reads them by the definitions, each value is checked at once. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
-import { JsonError, parseJson } from "@ganeti-ts/protocol";
+import { JsonError, parseJson, pythonLiteral } from "@ganeti-ts/protocol";
 import yargs from "yargs";
 import type { Option } from "../command.js";
 import { parameterError, UsageError } from "../errors.js";
 import type { IdParameters, OptionValues } from "../invocation.js";
-import { pythonLiteral } from "../python-text.js";
 import { type PlainArguments, plainArguments } from "./gnu-arguments.js";
 import { commaList, idKeyValues, keyValues, manyIdKeyValues } from "./key-values.js";
 import { mebibytes } from "./size.js";

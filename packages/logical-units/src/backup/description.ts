@@ -10,6 +10,7 @@ import {
 } from "@ganeti-ts/config";
 import type { ExportDescription } from "@ganeti-ts/node-calls";
 import type { Json, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import { nodeName } from "../instance/state.js";
 
 type Section = Readonly<Record<string, string>>;
@@ -82,9 +83,3 @@ const texts = (values: object): Section =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, pythonText(value as Json)]),
   );
-
-function pythonText(value: Json): string {
-  if (value === null) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}

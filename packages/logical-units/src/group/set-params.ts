@@ -4,6 +4,7 @@ import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { policyViolations, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { GroupObject, Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { pythonLiteral } from "@ganeti-ts/protocol";
 import {
   changedDiskparams,
   changedParameters,
@@ -17,7 +18,6 @@ import { instancesOfGroup } from "../network/conflicts.js";
 import { changeConfig } from "../unit/config-change.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock } from "../unit/locks.js";
-import { pythonText } from "../unit/python-text.js";
 import type { Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_GROUP_SET_PARAMS">;
@@ -107,6 +107,6 @@ function newViolations(now: Snapshot, before: GroupObject, after: GroupObject): 
 
 /** What changed, as people are told. */
 const shownChanges = (op: Op, group: GroupObject): Json => [
-  ...(op.ndparams === undefined ? [] : [["ndparams", pythonText(group.ndparams as Json)]]),
-  ...(op.diskparams === undefined ? [] : [["diskparams", pythonText(group.diskparams as Json)]]),
+  ...(op.ndparams === undefined ? [] : [["ndparams", pythonLiteral(group.ndparams as Json)]]),
+  ...(op.diskparams === undefined ? [] : [["diskparams", pythonLiteral(group.diskparams as Json)]]),
 ];

@@ -4,9 +4,9 @@ import { OperationError } from "@ganeti-ts/job-queue";
 import type { HookResult, NodeAnswer, NodeBackend } from "@ganeti-ts/node-calls";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { AnyOpcode, CancelSignal, Json, NodeUuid } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import { warn } from "../unit/feedback.js";
-import { pythonText } from "../unit/python-text.js";
 import type { Found, Hooks, HookVariables } from "./hooks.js";
 
 export interface HookPorts {
@@ -169,7 +169,8 @@ export class HookRun {
 
 const prefixed = (prefix: string, variables: HookVariables): Texts =>
   Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [`${prefix}${name}`, textOf(value ?? null)]),
+    Object.entries(variables).map(([name, value]) => [
+      `${prefix}${name}`,
+      pythonText(value ?? null),
+    ]),
   );
-
-const textOf = (value: Json): string => (typeof value === "string" ? value : pythonText(value));

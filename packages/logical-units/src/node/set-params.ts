@@ -3,6 +3,7 @@
 import { type ConfigChange, faultsOfChanges, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { pythonLiteral } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
 import { promotions } from "../cluster/candidate-pool.js";
 import { certificateDigests, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
@@ -16,7 +17,6 @@ import { areChecksAll } from "../unit/checks-done.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, asShared, instanceLock, nodeLock, nodeResourceLock } from "../unit/locks.js";
 import { namedNode } from "../unit/named-node.js";
-import { pythonText } from "../unit/python-text.js";
 import type { Unit, World } from "../unit/unit.js";
 import {
   checkArguments,
@@ -144,12 +144,12 @@ async function tellNode(world: World, node: NodeObject, { from, to }: RoleChange
 function shownChanges(op: Op, node: NodeObject, { from, to }: RoleChange): Json {
   const shown: Json[] = [];
   for (const name of ["master_capable", "vm_capable"] as const) {
-    if (op[name] !== undefined) shown.push([name, pythonText(node[name])]);
+    if (op[name] !== undefined) shown.push([name, pythonLiteral(node[name])]);
   }
   if (op.secondary_ip !== undefined) shown.push(["secondary_ip", op.secondary_ip]);
   for (const flag of ["master_candidate", "drained", "offline"] as const) {
     const value = flagsOf[to][flag];
-    if (flagsOf[from][flag] !== value) shown.push([flag, pythonText(value)]);
+    if (flagsOf[from][flag] !== value) shown.push([flag, pythonLiteral(value)]);
   }
   return shown;
 }

@@ -1,7 +1,12 @@
 /** Everything that holds for a whole cluster, as `gnt-cluster info` shows it. */
 import { formatUidPool } from "@ganeti-ts/config";
-import { isJsonObject, type Json, type JsonObject, type UidPool } from "@ganeti-ts/protocol";
-import { pythonText } from "../../python-text.js";
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  pythonText,
+  type UidPool,
+} from "@ganeti-ts/protocol";
 import { roman } from "../../roman.js";
 import { timeText } from "../../time-text.js";
 import { type Entry, ordered, type Tree } from "../../tree.js";

@@ -1,12 +1,12 @@
 /** What `gnt-cluster modify` was told, as an opcode. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { pythonLiteral } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
 import { given } from "../../opcode.js";
 import { clusterValuesOf, uidPool } from "../../parameters/cluster-values.js";
 import { commaList } from "../../parsing/key-values.js";
-import { pythonLiteral } from "../../python-text.js";
 
 /** Names of collectors that are not in the list are told to `warn`. @throws Ending if there is nothing to do */
 export function modifyOpcode(options: OptionValues, warn: (text: string) => void): OpcodeJson {

@@ -1,6 +1,6 @@
 /** Options that say a policy's limits again. */
 import type { JsonObject } from "@ganeti-ts/protocol";
-import { pythonText } from "../../python-text.js";
+import { pythonText } from "@ganeti-ts/protocol";
 
 type Specs = JsonObject;
 

@@ -1,11 +1,11 @@
 /** `gnt-debug iallocator`. */
 import type { Json } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { mebibytes } from "../../parsing/size.js";
-import { pythonText } from "../../python-text.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out } = invocation;

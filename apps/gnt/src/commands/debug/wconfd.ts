@@ -1,9 +1,9 @@
 /** `gnt-debug wconfd`: what Ganeti's configuration daemon tells of locks, here told by the queue. */
 import type { Json } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { pythonText } from "../../python-text.js";
 import { echo, unsupported } from "./echo.js";
 
 type Lock = readonly [name: string, mode: string, owners: readonly string[]];

@@ -1,7 +1,8 @@
 /** `gnt-filter info`. */
+
+import { pythonText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
-import { pythonText } from "../../python-text.js";
 import { rulesOf } from "./rules.js";
 
 export async function run({ args, cluster, out }: Invocation): Promise<ExitCode> {

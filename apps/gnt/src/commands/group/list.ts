@@ -1,9 +1,9 @@
 /** gnt-group list. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { list } from "../../listing.js";
-import { pythonText } from "../../python-text.js";
 import { defaultGroupFields } from "./fields.js";
 
 const joined = { text: (value: Json) => (value as readonly string[]).join(",") };

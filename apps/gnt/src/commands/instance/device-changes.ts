@@ -1,11 +1,11 @@
 /** Changes of the disks and NICs that an instance has, as `gnt-instance modify` takes them. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import { prereqError } from "../../errors.js";
 import type { IdParameters } from "../../invocation.js";
 import { nicTypes } from "../../parameters/known.js";
 import { typed } from "../../parameters/typed.js";
 import { mebibytes } from "../../parsing/size.js";
-import { pythonText } from "../../python-text.js";
 
 const actions = ["add", "attach", "remove", "detach", "modify"] as const;
 type Action = (typeof actions)[number];

@@ -1,11 +1,11 @@
 /** Disks and NICs of options as opcodes describe them. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import { prereqError } from "../../errors.js";
 import type { IdParameters } from "../../invocation.js";
 import { nicTypes } from "../../parameters/known.js";
 import { typed } from "../../parameters/typed.js";
 import { mebibytes } from "../../parsing/size.js";
-import { pythonText } from "../../python-text.js";
 
 /**
  * The disks of a new instance, by their index; what is between is empty.

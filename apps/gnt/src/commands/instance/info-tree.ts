@@ -1,6 +1,6 @@
 /** All there is to say of an instance, as a tree. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
-import { pythonText } from "../../python-text.js";
+import { pythonText } from "@ganeti-ts/protocol";
 import { roman } from "../../roman.js";
 import { timeText } from "../../time-text.js";
 import { Ordered, type Tree } from "../../tree.js";

@@ -1,8 +1,8 @@
 /** `gnt-instance list`. */
 import type { Json } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { Invocation } from "../../invocation.js";
 import { list } from "../../listing.js";
-import { pythonText } from "../../python-text.js";
 import type { Format } from "../../table.js";
 
 /** Lists of plain values, with commas. */

@@ -1,5 +1,6 @@
 /** `gnt-instance modify`. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { Ending, prereqError } from "../../errors.js";
@@ -8,7 +9,6 @@ import { runOpcode } from "../../jobs/follow.js";
 import { ifSet, ifUnset, opcode } from "../../opcode.js";
 import { backendTypes } from "../../parameters/known.js";
 import { typed } from "../../parameters/typed.js";
-import { pythonText } from "../../python-text.js";
 import { hypervisorParameters } from "./creation.js";
 import { diskChanges, nicChanges } from "./device-changes.js";
 

@@ -1,6 +1,6 @@
 /** How fields of jobs are written. */
 import type { Json } from "@ganeti-ts/protocol";
-import { pythonLiteral } from "../../python-text.js";
+import { pythonLiteral } from "@ganeti-ts/protocol";
 import type { Format } from "../../table.js";
 import { timeText } from "../../time-text.js";
 

@@ -1,6 +1,6 @@
 /** What `gnt-network info` says of a network. */
 import type { Json } from "@ganeti-ts/protocol";
-import { pythonText } from "../../python-text.js";
+import { pythonText } from "@ganeti-ts/protocol";
 import { wrapped } from "../../usage.js";
 
 /** Fields of a network, in the order in which they are asked for. */

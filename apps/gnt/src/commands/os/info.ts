@@ -1,10 +1,10 @@
 /** `gnt-os info`. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { opcode } from "../../opcode.js";
-import { pythonText } from "../../python-text.js";
 import { ordered, treeLines } from "../../tree.js";
 
 const fields = [

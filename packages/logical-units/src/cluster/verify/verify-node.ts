@@ -1,8 +1,7 @@
 /** Whether a node is as it should be, by what it says of itself. */
 import { isHeld, protocolVersion, softwareVersion } from "@ganeti-ts/config";
 import type { OsDefinition, Verification } from "@ganeti-ts/node-calls";
-import { compareNaturally, type NodeObject } from "@ganeti-ts/protocol";
-import { pythonText } from "../../unit/python-text.js";
+import { compareNaturally, type NodeObject, pythonLiteral } from "@ganeti-ts/protocol";
 import type { Findings } from "./findings.js";
 import type { GroupFacts } from "./verify-facts.js";
 
@@ -371,7 +370,7 @@ function checkExclusionTags(findings: Findings, { now }: GroupFacts, node: NodeO
     shared.size > 0,
     "EEXTAGS",
     node.name,
-    `Tags where there is more than one instance: ${pythonText([...shared])}`,
+    `Tags where there is more than one instance: ${pythonLiteral([...shared])}`,
     "WARNING",
   );
 }

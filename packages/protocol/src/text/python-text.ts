@@ -1,5 +1,5 @@
 /** Values as Python's `str` and `repr` write them: Ganeti prints whatever is no plain text that way. */
-import type { Json } from "@ganeti-ts/protocol";
+import type { Json } from "../jobs/json-value.js";
 
 /** `str(value)`: a text is itself. */
 export const pythonText = (value: Json): string =>
