@@ -8,7 +8,7 @@ import {
   type ResultEntry,
   resultStatus,
 } from "@ganeti-ts/query";
-import type { LiveData } from "./live-data.js";
+import type { LiveData, LiveNeed } from "./live-data.js";
 
 /** What values are read from: one configuration, and what nodes said about themselves. */
 export interface FieldContext {
@@ -16,12 +16,6 @@ export interface FieldContext {
   /** Absent while it has not been collected. */
   readonly live: LiveData | undefined;
 }
-
-/**
- * What has to be asked of nodes for a value: `hypervisor` memory and processors, `storage` free space,
- * `boot` the boot id, `instances` what runs where, `console` how to reach an instance's console.
- */
-export type LiveNeed = "hypervisor" | "storage" | "boot" | "instances" | "console";
 
 export interface Field<Item> {
   readonly definition: FieldDefinition;

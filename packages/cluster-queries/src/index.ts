@@ -17,12 +17,18 @@ export {
 
 // Live data.
 
-export { collectLive, type LiveData, type LiveRequest, type Sighting } from "./live-data.js";
+export {
+  collectLive,
+  type LiveData,
+  type LiveNeed,
+  type LiveRequest,
+  type Sighting,
+} from "./live-data.js";
 
 // Fields and what they read.
 
 export { type ClusterInfo, clusterInfo } from "./cluster-info.js";
-export type { Field, FieldContext, LiveNeed } from "./field.js";
+export type { Field, FieldContext } from "./field.js";
 export { groupFields } from "./group-fields.js";
 export { instanceFields, instanceLabel } from "./instance-fields.js";
 export { networkFields } from "./network-fields.js";

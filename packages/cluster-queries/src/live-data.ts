@@ -8,8 +8,13 @@ import type {
 } from "@ganeti-ts/node-calls";
 import { markedOffline, type NodeAnswer } from "@ganeti-ts/node-calls";
 import type { InstanceObject, InstanceUuid, Json, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
-import type { LiveNeed } from "./field.js";
 import { storageKeysOf } from "./storage-keys.js";
+
+/**
+ * What has to be asked of nodes for a value: `hypervisor` memory and processors, `storage` free space,
+ * `boot` the boot id, `instances` what runs where, `console` how to reach an instance's console.
+ */
+export type LiveNeed = "hypervisor" | "storage" | "boot" | "instances" | "console";
 
 /** Where an instance was seen; `undefined`: nowhere. */
 export type Sighting = { readonly found: RunningInstance; readonly onPrimary: boolean } | undefined;

@@ -7,7 +7,6 @@ import { commonFields } from "./common-fields.js";
 import {
   type Field,
   field,
-  type LiveNeed,
   noData,
   offline,
   optionalField,
@@ -15,6 +14,7 @@ import {
   unavailable,
 } from "./field.js";
 import { instanceLabel } from "./instance-fields.js";
+import type { LiveNeed } from "./live-data.js";
 import { nodeParameterFields } from "./parameter-fields.js";
 
 type NodeField = Field<NodeObject>;

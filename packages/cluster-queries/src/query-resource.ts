@@ -12,8 +12,8 @@ import {
 } from "@ganeti-ts/query";
 import { collectExports } from "./export-fields.js";
 import { collectExtStorage } from "./ext-storage-fields.js";
-import { type FieldContext, type LiveNeed, queryFields } from "./field.js";
-import { collectLive, type LiveData } from "./live-data.js";
+import { type FieldContext, queryFields } from "./field.js";
+import { collectLive, type LiveData, type LiveNeed } from "./live-data.js";
 import { collectOs } from "./os-fields.js";
 import { type JobItem, jobFieldNames } from "./queue-fields.js";
 import {

@@ -1,12 +1,13 @@
-/** What running creations hold: reserved entries that nobody is shown. */
+/** Held entries: reserved instances of running creations, which are shown to nobody. */
 import type { InstanceObject } from "@ganeti-ts/protocol";
-import type { Snapshot } from "./snapshot.js";
-
-/** Instances that people are shown: all but what running creations hold. */
-export function* listedInstances(now: Snapshot): Iterable<InstanceObject> {
-  for (const instance of now.instances()) if (!isHeld(instance)) yield instance;
-}
 
 /** Whether it is what a running creation holds so far. */
 export const isHeld = (instance: InstanceObject): boolean =>
   instance.forthcoming === true && instance.held_by !== undefined;
+
+/** All instances but those that running creations hold. */
+export function* listedInstances(now: {
+  instances(): Iterable<InstanceObject>;
+}): Iterable<InstanceObject> {
+  for (const instance of now.instances()) if (!isHeld(instance)) yield instance;
+}

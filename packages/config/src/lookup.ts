@@ -1,8 +1,16 @@
 /** What is meant by a name: the rule by which nodes, groups, instances and networks are addressed. */
 import { isUuid } from "@ganeti-ts/protocol";
 import { isHeld } from "./held.js";
-import type { ObjectType } from "./objects.js";
-import type { Snapshot } from "./snapshot.js";
+import type { ObjectsByType, ObjectType } from "./objects.js";
+
+/** What a lookup reads of a snapshot. */
+export interface Lookup {
+  get<T extends ObjectType>(type: T, uuid: string): ObjectsByType[T] | undefined;
+  /** UUIDs of the objects under an entry of the index. */
+  keysOf(...parts: readonly string[]): readonly string[];
+  /** The ends of at most `countMax` index entries that begin with `prefix`. */
+  suffixesOf(prefix: string, countMax: number): readonly string[];
+}
 
 /**
  * 1. A text in the form of a UUID is a UUID, and nothing else.
@@ -11,7 +19,7 @@ import type { Snapshot } from "./snapshot.js";
  *
  * What running creations hold is not found. O(log n + held).
  */
-export function findUuid(now: Snapshot, type: ObjectType, text: string): string | undefined {
+export function findUuid(now: Lookup, type: ObjectType, text: string): string | undefined {
   const isShown = (uuid: string) => type !== "instance" || isShownInstance(now, uuid);
   if (isUuid(text)) return now.get(type, text) !== undefined && isShown(text) ? text : undefined;
   if (text === "") return undefined;
@@ -30,13 +38,13 @@ export function findUuid(now: Snapshot, type: ObjectType, text: string): string 
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-function isShownInstance(now: Snapshot, uuid: string): boolean {
+function isShownInstance(now: Lookup, uuid: string): boolean {
   const instance = now.get("instance", uuid);
   return instance !== undefined && !isHeld(instance);
 }
 
 /** Who is called so, also if it is only held by a running creation: what uniqueness is about. */
-export function ownerOfName(now: Snapshot, type: ObjectType, name: string): string | undefined {
+export function ownerOfName(now: Lookup, type: ObjectType, name: string): string | undefined {
   return now.keysOf("name", type, name.toLowerCase())[0];
 }
 

@@ -71,3 +71,6 @@ function fieldReader(field: string): FieldReader {
     return value;
   };
 }
+
+/** Whether a predicate is true of the job that the view shows. */
+export type Matcher = (view: JobView) => boolean;

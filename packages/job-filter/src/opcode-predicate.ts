@@ -9,8 +9,7 @@ import {
   orderFits,
   type Pattern,
 } from "@ganeti-ts/query";
-import type { JobView, Row } from "./job-view.js";
-import type { Matcher } from "./predicate.js";
+import type { JobView, Matcher, Row } from "./job-view.js";
 
 /**
  * True if one opcode satisfies the filter. An opcode that lacks any field which the filter names does

@@ -2,11 +2,9 @@
 import type { FilterPredicate, JobId } from "@ganeti-ts/protocol";
 import { type Filter, filterJudge } from "@ganeti-ts/query";
 import { jobIdLeaf } from "./job-id-leaf.js";
-import type { JobView } from "./job-view.js";
+import type { JobView, Matcher } from "./job-view.js";
 import { opcodePredicate } from "./opcode-predicate.js";
 import { reasonLeaf } from "./reason-leaf.js";
-
-export type Matcher = (view: JobView) => boolean;
 
 /**
  * The predicate as a function. It looks at the job, at each of its opcodes or at each entry of its

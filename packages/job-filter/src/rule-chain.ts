@@ -3,9 +3,10 @@ import { compareCodePoints, type FilterRule, type JobId } from "@ganeti-ts/proto
 import { decodeFilter } from "@ganeti-ts/query";
 import type { FilterableJob } from "./filterable-job.js";
 import { type JobFacts, jobFacts } from "./job-facts.js";
+import type { Matcher } from "./job-view.js";
 import { JobView } from "./job-view.js";
 import { type Need, needOf } from "./necessity.js";
-import { type Matcher, predicateMatcher } from "./predicate.js";
+import { predicateMatcher } from "./predicate.js";
 import { RuleIndex } from "./rule-index.js";
 
 /** Rules in the order in which they are looked at, ready for use. */

@@ -2,7 +2,8 @@
 
 // The manager: what opcodes use.
 
-export { type AcquireOptions, createLockManager, type LockManager } from "./lock-manager.js";
+export type { AcquireOptions } from "./acquire-options.js";
+export { createLockManager, type LockManager } from "./lock-manager.js";
 export { type LockOwner, ownerKey, ownerText } from "./lock-owner.js";
 export type { LockMode, LockRequest } from "./lock-request.js";
 export { type LockRow, lockRows } from "./monitor.js";
@@ -37,7 +38,8 @@ export {
 
 export type { HoldRow, LockRowChanges, LockRows, WaitRow } from "./lock-rows.js";
 export { type LockStore, memoryLockStore } from "./lock-store.js";
-export { type LockTable, lockTable, type WaitedFor } from "./lock-table.js";
+export type { LockTable, WaitedFor } from "./lock-table.js";
+export { lockTable } from "./ruled-table.js";
 
 // Locks within one process.
 

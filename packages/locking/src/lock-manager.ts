@@ -1,26 +1,12 @@
 /** Locks for opcodes, as promises: what is asked for, for how long, and how it is given up. */
-import { type CancelSignal, pause, systemClock, type Timers } from "@ganeti-ts/protocol";
+import { pause, systemClock, type Timers } from "@ganeti-ts/protocol";
+import type { AcquireOptions } from "./acquire-options.js";
 import type { LockLevel, LockName } from "./lock-name.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import { type LockStore, memoryLockStore } from "./lock-store.js";
 import { type LockRow, lockRows } from "./monitor.js";
 import { PendingCalls } from "./pending-calls.js";
-
-/**
- * | `timeoutMs` | waits |
- * |---|---|
- * | below 1 | not at all |
- * | a number | at most so long, for all locks at once |
- * | absent | without limit, for one lock after the other in lock order (a definite request) |
- */
-export interface AcquireOptions {
-  /** Lower is sooner; 0 if absent. */
-  readonly priority?: number | undefined;
-  readonly timeoutMs?: number | undefined;
-  /** Withdraws the request; the promise rejects with the signal's reason. */
-  readonly signal?: CancelSignal | undefined;
-}
 
 export interface LockManager {
   /**

@@ -1,6 +1,7 @@
 /** Where the lock table lives: in memory, or in the rows of a database that several workers share. */
 import type { LockOwner } from "./lock-owner.js";
-import { type LockTable, lockTable } from "./lock-table.js";
+import type { LockTable } from "./lock-table.js";
+import { lockTable } from "./ruled-table.js";
 
 /** The port behind a `LockManager`. */
 export interface LockStore {

@@ -3,7 +3,6 @@ import type { LockLevel, LockName } from "./lock-name.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import type { LockRowChanges, LockRows } from "./lock-rows.js";
-import { RuledTable } from "./ruled-table.js";
 
 /**
  * Why a request waits: `blockers` hold what is in the way, `behind` have been waiting longer for it.
@@ -67,9 +66,4 @@ export interface LockTable {
 
   takeChanges(): LockRowChanges;
   takeGranted(): readonly LockOwner[];
-}
-
-/** The table of these rows, or an empty one. */
-export function lockTable(rows: LockRows = { holds: [], waits: [] }): LockTable {
-  return new RuledTable(rows);
 }

@@ -1,7 +1,7 @@
 /** Waiting requests as promises: each ends by its grant, its time, its signal, or a withdrawal. */
 import type { CancelSignal, Timers } from "@ganeti-ts/protocol";
+import type { AcquireOptions } from "./acquire-options.js";
 import { LockError } from "./lock-error.js";
-import type { AcquireOptions } from "./lock-manager.js";
 import { type LockOwner, ownerKey } from "./lock-owner.js";
 import type { LockRequest } from "./lock-request.js";
 import type { LockStore } from "./lock-store.js";

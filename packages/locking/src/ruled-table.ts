@@ -349,3 +349,7 @@ function sameRequests(a: readonly LockRequest[], b: readonly LockRequest[]): boo
 function pendingError(): LockError {
   return new LockError("wrong_state", "cannot update locks while having pending requests");
 }
+
+/** The table of these rows, or an empty one. */
+export const lockTable = (rows: LockRows = { holds: [], waits: [] }): LockTable =>
+  new RuledTable(rows);

@@ -2,16 +2,20 @@
 import { ExecError, type PrereqCode, PrereqError } from "@ganeti-ts/job-queue";
 import type {
   NodeAnswer,
+  NodeBackend,
   NodeCallArguments,
+  NodeCaller,
   NodeCallName,
   NodeCallValue,
 } from "@ganeti-ts/node-calls";
-import type { World } from "./unit.js";
 
-type Caller = Pick<World, "nodes" | "lease" | "signal">;
+/** On whose behalf nodes are called, and the nodes. */
+export interface Calling extends NodeCaller {
+  readonly nodes: NodeBackend;
+}
 
 export const ask = <Name extends NodeCallName>(
-  { nodes, lease, signal }: Caller,
+  { nodes, lease, signal }: Calling,
   node: string,
   name: Name,
   args: NodeCallArguments<Name>,

@@ -1,7 +1,11 @@
 /** Lines that a job's log shows, in Ganeti's forms. */
-import type { World } from "./unit.js";
+import type { Json, LogType } from "@ganeti-ts/protocol";
 
-type Logged = Pick<World, "log">;
+/** Whatever has a job log. */
+export interface Logged {
+  /** Appends a line; lines keep their order and are durable before the job's result is. */
+  log(message: Json, type?: LogType): void;
+}
 
 export const info = (world: Logged, text: string): void => world.log(` - INFO: ${text}`);
 

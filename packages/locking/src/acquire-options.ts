@@ -1,0 +1,17 @@
+/** AcquireOptions: how long, and how urgently, a request waits. */
+import type { CancelSignal } from "@ganeti-ts/protocol";
+
+/**
+ * | `timeoutMs` | waits |
+ * |---|---|
+ * | below 1 | not at all |
+ * | a number | at most so long, for all locks at once |
+ * | absent | without limit, for one lock after the other in lock order (a definite request) |
+ */
+export interface AcquireOptions {
+  /** Lower is sooner; 0 if absent. */
+  readonly priority?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Withdraws the request; the promise rejects with the signal's reason. */
+  readonly signal?: CancelSignal | undefined;
+}
