@@ -6,19 +6,23 @@ import {
   makeSearch,
   type Order,
   settlePlace,
-} from "./allocate.js";
-import { type Place, placeNames, scoreText, solutionText } from "./allocation.js";
+} from "./allocate/allocate.js";
+import { type Place, placeNames, scoreText, solutionText } from "./allocate/allocation.js";
+import {
+  allocateDedicatedAnywhere,
+  allocateDedicatedInGroup,
+  isDedicated,
+} from "./allocate/dedicated.js";
+import { changeGroup, type Evacuation, evacuate } from "./allocate/evacuation.js";
+import { multiAllocate } from "./allocate/multi-allocate.js";
+import { searchPairs } from "./allocate/pair-search.js";
+import { failure, type RequestOptions, type Result, success } from "./allocate/request-options.js";
 import { balanceAnswer, balanceAsAsked } from "./balance/answer-balance.js";
 import { answerCapacity } from "./capacity/answer-capacity.js";
-import type { Cluster } from "./cluster.js";
-import { allocateDedicatedAnywhere, allocateDedicatedInGroup, isDedicated } from "./dedicated.js";
-import { mirroring } from "./disk-template.js";
-import { changeGroup, type Evacuation, evacuate } from "./evacuation.js";
-import { makeInstance } from "./instance.js";
-import { multiAllocate } from "./multi-allocate.js";
-import { searchPairs } from "./pair-search.js";
-import { removePrimary } from "./placing.js";
-import { failure, type RequestOptions, type Result, success } from "./request-options.js";
+import { removePrimary } from "./fit/placing.js";
+import type { Cluster } from "./model/cluster.js";
+import { mirroring } from "./model/disk-template.js";
+import { makeInstance } from "./model/instance.js";
 
 export interface Answered {
   readonly answer: AllocatorAnswer;

@@ -13,12 +13,12 @@ import { ColumnSet } from "../src/balance/search/column-set.js";
 import { type Found, MoveSearch } from "../src/balance/search/move-search.js";
 import { touchedBy } from "../src/balance/search/plain-search.js";
 import { leastVariance } from "../src/balance/search/rounding.js";
-import { type Cluster, field } from "../src/cluster.js";
+import { seatOf } from "../src/fit/move.js";
 import { balanceDefaults, groupView, loadCluster } from "../src/index.js";
-import type { Instance } from "../src/instance.js";
-import { measureNode } from "../src/metrics.js";
-import { seatOf } from "../src/move.js";
-import { ScoreBoard } from "../src/score-board.js";
+import { type Cluster, field } from "../src/model/cluster.js";
+import type { Instance } from "../src/model/instance.js";
+import { measureNode } from "../src/score/metrics.js";
+import { ScoreBoard } from "../src/score/score-board.js";
 
 const sensible: Partial<Traits> = {
   hypervisor: "xen-pvm",

@@ -8,11 +8,11 @@ import { type BalanceMove, makeMove } from "../src/balance/balance-move.js";
 import type { BalanceOptions } from "../src/balance/balance-options.js";
 import { isOnOffline, movableInstances, movesOf } from "../src/balance/candidates.js";
 import { touchedBy } from "../src/balance/search/plain-search.js";
-import type { Cluster } from "../src/cluster.js";
+import { seatOf } from "../src/fit/move.js";
 import { balance, balanceDefaults, groupView, loadCluster } from "../src/index.js";
-import type { Instance } from "../src/instance.js";
-import { seatOf } from "../src/move.js";
-import { ScoreBoard } from "../src/score-board.js";
+import type { Cluster } from "../src/model/cluster.js";
+import type { Instance } from "../src/model/instance.js";
+import { ScoreBoard } from "../src/score/score-board.js";
 import { smallCluster } from "./small-cluster.js";
 
 interface Best {

@@ -6,9 +6,9 @@ import { messages, requestTypes, sameEachTime, wireMessage } from "@ganeti-ts/te
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { sourceDigest } from "../../../tooling/wasm.js";
-import { EmptyingCount } from "../src/emptying-count.js";
 import { answerRequest, type Cluster, clusterWarnings, loadCluster } from "../src/index.js";
-import { kernelSource } from "../src/kernel/kernel-code.js";
+import { kernelSource } from "../src/model/kernel-code.js";
+import { EmptyingCount } from "../src/n1/emptying-count.js";
 import { orderFor } from "../src/requests.js";
 import { snapshot } from "./snapshot.js";
 

@@ -4,15 +4,15 @@
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { findPair } from "../src/kernel/pairs.js";
-import { loadCluster } from "../src/load.js";
-import { measureNode } from "../src/metrics.js";
-import { fits } from "../src/misfit.js";
-import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/pair-table.js";
-import { addPrimary, addSecondary } from "../src/placing.js";
+import { findPair } from "../src/allocate/pair-kernel.js";
+import { fits } from "../src/fit/misfit.js";
+import { addPrimary, addSecondary } from "../src/fit/placing.js";
+import { loadCluster } from "../src/model/load.js";
 import { orderFor } from "../src/requests.js";
-import { scoreAfter } from "../src/running-score.js";
-import { ScoreBoard } from "../src/score-board.js";
+import { measureNode } from "../src/score/metrics.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/score/pair-table.js";
+import { scoreAfter } from "../src/score/running-score.js";
+import { ScoreBoard } from "../src/score/score-board.js";
 
 const traits = { away: false, zeroSizes: false, locationTags: false, forthcoming: false };
 

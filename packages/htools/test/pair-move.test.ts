@@ -3,10 +3,10 @@
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Instance } from "../src/instance.js";
-import { loadCluster } from "../src/load.js";
-import { seatOf } from "../src/move.js";
-import { movePair } from "../src/pair-move.js";
+import { movePair } from "../src/allocate/pair-move.js";
+import { seatOf } from "../src/fit/move.js";
+import type { Instance } from "../src/model/instance.js";
+import { loadCluster } from "../src/model/load.js";
 import { movePairPlainly } from "./oracle/evacuate.js";
 import { type PlainInstance, plainState } from "./oracle/model.js";
 

@@ -4,15 +4,15 @@
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Cluster } from "../src/cluster.js";
-import { makeInstance } from "../src/instance.js";
-import { loadCluster } from "../src/load.js";
-import { measureNode } from "../src/metrics.js";
-import { fits } from "../src/misfit.js";
-import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/pair-table.js";
-import { addPrimary, addSecondary } from "../src/placing.js";
-import { scoreAfter } from "../src/running-score.js";
-import { nearness, ScoreBoard, scoreOf } from "../src/score-board.js";
+import { fits } from "../src/fit/misfit.js";
+import { addPrimary, addSecondary } from "../src/fit/placing.js";
+import type { Cluster } from "../src/model/cluster.js";
+import { makeInstance } from "../src/model/instance.js";
+import { loadCluster } from "../src/model/load.js";
+import { measureNode } from "../src/score/metrics.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/score/pair-table.js";
+import { scoreAfter } from "../src/score/running-score.js";
+import { nearness, ScoreBoard, scoreOf } from "../src/score/score-board.js";
 import { plainState } from "./oracle/model.js";
 import { plainScore } from "./oracle/score.js";
 

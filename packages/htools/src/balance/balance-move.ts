@@ -13,11 +13,12 @@
  * failover-to-any starts an instance with external disks on t. change-both gives a reservation two
  * other nodes at once; nothing of it is anywhere yet.
  */
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failMig, fits, type Misfit } from "../misfit.js";
-import { attempt, failover, type Moved, moveTo, replaceSecondary, type Seat } from "../move.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
+
+import { failMig, fits, type Misfit } from "../fit/misfit.js";
+import { attempt, failover, type Moved, moveTo, replaceSecondary, type Seat } from "../fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
 
 export type TargetedKind =
   | "failover-to-any"

@@ -2,11 +2,12 @@
  * Balances nodes step by step: each step makes the single move that lowers the score most, until
  * none gains enough. Source: Ganeti, HTools/Cluster.hs (`tryBalance`), HTools/Program/Hbal.hs.
  */
-import type { Cluster } from "../cluster.js";
-import type { ClusterView } from "../cluster-views.js";
-import type { Instance } from "../instance.js";
-import { type Seat, seatOf } from "../move.js";
-import { ScoreBoard } from "../score-board.js";
+
+import { type Seat, seatOf } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import type { ClusterView } from "../model/cluster-views.js";
+import type { Instance } from "../model/instance.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { type BalanceMove, makeMove } from "./balance-move.js";
 import { type BalanceOptions, balanceDefaults } from "./balance-options.js";
 import { isOnOffline, movableInstances } from "./candidates.js";

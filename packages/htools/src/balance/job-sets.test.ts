@@ -1,7 +1,7 @@
 import { aNode, anInstance } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
 import { vectorCluster } from "../../test/vectors.js";
-import { loadCluster } from "../load.js";
+import { loadCluster } from "../model/load.js";
 import type { BalanceStep } from "./balance.js";
 import type { BalanceMove } from "./balance-move.js";
 import { jobSetLines, jobSets } from "./job-sets.js";

@@ -1,7 +1,7 @@
 /** Finds the move of the next step: the best of all, or first of all that of a reservation. */
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import type { ScoreBoard } from "../score-board.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import type { ScoreBoard } from "../score/score-board.js";
 import type { BalanceOptions } from "./balance-options.js";
 import { mayChangeBoth } from "./candidates.js";
 import { type Found, MoveSearch } from "./search/move-search.js";

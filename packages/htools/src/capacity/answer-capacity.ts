@@ -3,21 +3,26 @@
  * Ganeti has no such request. Each is placed as `allocate` would place it, on what the others leave.
  */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup, type Order, resultsByGroup } from "../allocate.js";
-import { type Allocated, placeNames, type Solution } from "../allocation.js";
-import type { Cluster } from "../cluster.js";
+import {
+  allocateAnywhere,
+  allocateInGroup,
+  type Order,
+  resultsByGroup,
+} from "../allocate/allocate.js";
+import { type Allocated, placeNames, type Solution } from "../allocate/allocation.js";
 import {
   allocateDedicatedAnywhere,
   allocateDedicatedInGroup,
   dedicatedResults,
-} from "../dedicated.js";
-import { usesLocalStorage } from "../disk-template.js";
-import { findGroup, groupAt, hasNetworksFor } from "../group-choice.js";
-import { MisfitCounts } from "../misfit.js";
-import { finiteOrNull } from "../number-format.js";
-import { failure, type RequestOptions, type Result, success } from "../request-options.js";
+} from "../allocate/dedicated.js";
+import { findGroup, groupAt, hasNetworksFor } from "../allocate/group-choice.js";
+import { failure, type RequestOptions, type Result, success } from "../allocate/request-options.js";
+import { MisfitCounts } from "../fit/misfit.js";
+import type { Cluster } from "../model/cluster.js";
+import { usesLocalStorage } from "../model/disk-template.js";
 import { admit, orderFor } from "../requests.js";
-import { scoreOf } from "../score-board.js";
+import { scoreOf } from "../score/score-board.js";
+import { finiteOrNull } from "../text/number-format.js";
 
 type CapacityRequest = Extract<AllocatorRequest, { type: "capacity" }>;
 

@@ -1,15 +1,16 @@
 /** Whether an instance fits anywhere, and for which reasons it does not, without placing it. */
-import { type Cluster, field } from "../cluster.js";
+
 import {
   memoryReservedFor,
   primaryMisfit,
   reservationMisfit,
   secondaryMisfit,
-} from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { fits, type Misfit, MisfitCounts } from "../misfit.js";
-import type { Peer, PeerMap } from "../peer-map.js";
-import { policyVerdict } from "../policy-check.js";
+} from "../fit/fitting.js";
+import { fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
+import { policyVerdict } from "../fit/policy-check.js";
+import { type Cluster, field } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import type { Peer, PeerMap } from "../model/peer-map.js";
 import type { Ground } from "./ground.js";
 
 export interface Assessment {

@@ -3,10 +3,10 @@
  * and of one size (standard). Source: Ganeti, HTools/Program/Hspace.hs.
  */
 import type { DiskTemplate } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { defaultPolicy } from "../default-policy.js";
-import { type MisfitCounts, type MisfitName, misfitNames } from "../misfit.js";
-import { failure, type Result, success } from "../request-options.js";
+import { failure, type Result, success } from "../allocate/request-options.js";
+import { type MisfitCounts, type MisfitName, misfitNames } from "../fit/misfit.js";
+import type { Cluster } from "../model/cluster.js";
+import { defaultPolicy } from "../model/default-policy.js";
 import { type CapacityStep, type CapacitySteps, fixedRun } from "./fixed-run.js";
 import { findGround, type Ground, type GroundOptions } from "./ground.js";
 import { type Placed, Session } from "./session.js";

@@ -6,8 +6,9 @@
  * The steps are the original's: now and then they let something through that one by one would not.
  * Source: Ganeti, HTools/Cluster.hs (`iterateAlloc`).
  */
-import { field } from "../cluster.js";
-import { failN1, type MisfitCounts } from "../misfit.js";
+
+import { failN1, type MisfitCounts } from "../fit/misfit.js";
+import { field } from "../model/cluster.js";
 import type { Session } from "./session.js";
 import type { TrialSpec } from "./trial.js";
 

@@ -1,7 +1,8 @@
 /** Where a capacity run may place instances, and which nodes must stay able to be emptied. */
-import { stuckNodes } from "../capacity-check.js";
-import type { Cluster } from "../cluster.js";
-import { badItems, groupView } from "../cluster-views.js";
+
+import type { Cluster } from "../model/cluster.js";
+import { badItems, groupView } from "../model/cluster-views.js";
+import { stuckNodes } from "../n1/capacity-check.js";
 
 export interface GroundOptions {
   /** Instances are only placed where every node can still be emptied afterwards. */

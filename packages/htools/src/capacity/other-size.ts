@@ -7,7 +7,7 @@
  * that the policy accepts tells whether there is any, and bisection where it is.
  */
 import type { InstancePolicy, InstanceSpec } from "@ganeti-ts/protocol";
-import { failSpindles, type Misfit, type MisfitCounts } from "../misfit.js";
+import { failSpindles, type Misfit, type MisfitCounts } from "../fit/misfit.js";
 import { byCount } from "./reasons.js";
 import type { LineEnd, Session } from "./session.js";
 import {

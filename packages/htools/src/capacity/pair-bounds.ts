@@ -10,8 +10,8 @@
  *
  * Cost: O(nodes x components).
  */
-import { at, weights } from "../metrics.js";
-import { changedVarianceBy } from "../running-score.js";
+import { at, weights } from "../score/metrics.js";
+import { changedVarianceBy } from "../score/running-score.js";
 import type { Acquaintance, PairEffects } from "./pair-effects.js";
 import type { RoleEffects } from "./role-effects.js";
 import { rootError, type ScoreColumns } from "./score-columns.js";

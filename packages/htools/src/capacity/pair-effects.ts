@@ -2,19 +2,20 @@
  * What a mirrored instance of one size would do to the score on each node, as a primary and as a
  * secondary; kept from one placement to the next, and renewed for the nodes that a placement changes.
  */
-import { type Cluster, field } from "../cluster.js";
+
 import {
   memoryReservedFor,
   primaryMisfit,
   reservationMisfit,
   secondaryMisfit,
-} from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { at, type Measures, measureNode } from "../metrics.js";
-import { fits } from "../misfit.js";
-import type { Peer } from "../peer-map.js";
-import { addPrimary, addSecondary } from "../placing.js";
-import { policyVerdict } from "../policy-check.js";
+} from "../fit/fitting.js";
+import { fits } from "../fit/misfit.js";
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import { policyVerdict } from "../fit/policy-check.js";
+import { type Cluster, field } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import type { Peer } from "../model/peer-map.js";
+import { at, type Measures, measureNode } from "../score/metrics.js";
 import { acquaintances } from "./assessment.js";
 import type { Ground } from "./ground.js";
 import { RoleEffects } from "./role-effects.js";

@@ -7,10 +7,11 @@
  *
  * Cost: O(nodes x components) per placement, O(shared pairs) for secondaries that know the primary.
  */
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { at, weights } from "../metrics.js";
-import type { Seat } from "../move.js";
+
+import type { Seat } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { at, weights } from "../score/metrics.js";
 import type { Ground } from "./ground.js";
 import { PairBounds } from "./pair-bounds.js";
 import { type Acquaintance, PairEffects } from "./pair-effects.js";

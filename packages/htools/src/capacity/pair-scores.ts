@@ -1,7 +1,7 @@
 /** The score of a pair of nodes as the next place of a mirrored instance, to the last bit. */
-import type { Cluster } from "../cluster.js";
-import { at, componentCount, deviations } from "../metrics.js";
-import { changedVarianceBy } from "../running-score.js";
+import type { Cluster } from "../model/cluster.js";
+import { at, componentCount, deviations } from "../score/metrics.js";
+import { changedVarianceBy } from "../score/running-score.js";
 import type { Acquaintance, PairEffects } from "./pair-effects.js";
 import { type ScoreColumns, weighted } from "./score-columns.js";
 

@@ -1,11 +1,12 @@
 /** Whether an instance can be put anywhere so that all nodes can be emptied afterwards. */
-import type { CapacityCheck } from "../capacity-check.js";
-import type { Cluster } from "../cluster.js";
-import { secondaryMisfit } from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { fits } from "../misfit.js";
-import type { Seat } from "../move.js";
-import { addPrimary, addSecondary } from "../placing.js";
+
+import { secondaryMisfit } from "../fit/fitting.js";
+import { fits } from "../fit/misfit.js";
+import type { Seat } from "../fit/move.js";
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import type { CapacityCheck } from "../n1/capacity-check.js";
 import { singleMisfits } from "./assessment.js";
 import type { Ground } from "./ground.js";
 

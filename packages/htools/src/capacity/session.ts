@@ -2,16 +2,16 @@
  * A cluster on which instances are placed one after the other, some of them only to see: what was
  * placed since a mark can be taken back.
  */
-import { bestFirst, type Search, type Solution } from "../allocation.js";
-import { CapacityCheck } from "../capacity-check.js";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failN1, fits, type Misfit, MisfitCounts } from "../misfit.js";
-import type { Seat } from "../move.js";
-import { searchPairs } from "../pair-search.js";
-import { addPrimary, addSecondary } from "../placing.js";
-import { ScoreBoard } from "../score-board.js";
-import { searchSingle } from "../single-search.js";
+import { bestFirst, type Search, type Solution } from "../allocate/allocation.js";
+import { searchPairs } from "../allocate/pair-search.js";
+import { searchSingle } from "../allocate/single-search.js";
+import { failN1, fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
+import type { Seat } from "../fit/move.js";
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { CapacityCheck } from "../n1/capacity-check.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { type Assessment, assess, singleMisfits } from "./assessment.js";
 import type { Ground } from "./ground.js";
 import { PairPlacer } from "./pair-placer.js";

@@ -4,15 +4,16 @@
  * Each candidate's score is estimated from the statistics kept, and those that rounding could make
  * the best are added up as the original does. Cost: O(nodes x components) per placement.
  */
-import type { Cluster } from "../cluster.js";
-import { primaryMisfit } from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { at, deviations, measureNode, weights } from "../metrics.js";
-import { fits } from "../misfit.js";
-import type { Seat } from "../move.js";
-import { addPrimary } from "../placing.js";
-import { policyVerdict } from "../policy-check.js";
-import { changedVarianceBy } from "../running-score.js";
+
+import { primaryMisfit } from "../fit/fitting.js";
+import { fits } from "../fit/misfit.js";
+import type { Seat } from "../fit/move.js";
+import { addPrimary } from "../fit/placing.js";
+import { policyVerdict } from "../fit/policy-check.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { at, deviations, measureNode, weights } from "../score/metrics.js";
+import { changedVarianceBy } from "../score/running-score.js";
 import type { Ground } from "./ground.js";
 import { RoleEffects } from "./role-effects.js";
 import { rootError, type ScoreColumns, weighted } from "./score-columns.js";

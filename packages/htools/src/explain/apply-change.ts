@@ -7,7 +7,7 @@ import type {
   InstanceData,
   NodeData,
 } from "@ganeti-ts/protocol";
-import type { RequestOptions } from "../request-options.js";
+import type { RequestOptions } from "../allocate/request-options.js";
 import { type Resize, resized, withResized } from "./resize.js";
 
 /** What is asked, of which cluster, with which options. */

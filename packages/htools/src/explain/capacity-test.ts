@@ -1,7 +1,7 @@
 /** The global N+1 test of one candidate after the other: what the core says, and who is to blame. */
 import type { Refusal } from "@ganeti-ts/protocol";
-import type { Seat } from "../move.js";
-import { addPrimary, addSecondary } from "../placing.js";
+import type { Seat } from "../fit/move.js";
+import { addPrimary, addSecondary } from "../fit/placing.js";
 import { Emptying } from "./emptying.js";
 import type { Looking } from "./looked.js";
 

@@ -1,10 +1,10 @@
 /** Why the winner won: against whom, by which terms, and what decided a tie. */
 import type { Choice, Figure, LostAllocations, Score } from "@ganeti-ts/protocol";
-import { scoreText } from "../allocation.js";
-import type { Cluster } from "../cluster.js";
-import { lostAllocationsText } from "../dedicated.js";
-import { groupAt } from "../group-choice.js";
-import { components } from "../metrics.js";
+import { scoreText } from "../allocate/allocation.js";
+import { lostAllocationsText } from "../allocate/dedicated.js";
+import { groupAt } from "../allocate/group-choice.js";
+import type { Cluster } from "../model/cluster.js";
+import { components } from "../score/metrics.js";
 import type { Contender, Looked, Measured } from "./looked.js";
 import { nodeName } from "./refusal.js";
 

@@ -1,9 +1,9 @@
 /** Every place on a dedicated cluster, by the allocations that it loses. Counts agree with `DedicatedSearch`. */
 import type { CandidateField, LostAllocations, Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { compareLostAllocations, DedicatedSearch, sumOfLosses } from "../dedicated.js";
-import type { Instance } from "../instance.js";
-import type { PeerMap } from "../peer-map.js";
+import { compareLostAllocations, DedicatedSearch, sumOfLosses } from "../allocate/dedicated.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import type { PeerMap } from "../model/peer-map.js";
 import { makeField, RuleCounts, type Verdicts } from "./field.js";
 import type { Contender, Looked } from "./looked.js";
 import { policyRefusal } from "./policy-refusal.js";

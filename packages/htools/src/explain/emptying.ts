@@ -3,14 +3,14 @@
  * node finds no other place. Source of the steps: `CapacityCheck`.
  */
 import type { Attempt, Refusal } from "@ganeti-ts/protocol";
-import { moveToBest } from "../best-target.js";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failN1, fits } from "../misfit.js";
-import { failover, moveTo, type Seat } from "../move.js";
-import { addPrimary } from "../placing.js";
-import { type Newcomer, type Resident, residentsOf } from "../residents.js";
-import { ScoreBoard } from "../score-board.js";
+import { moveToBest } from "../fit/best-target.js";
+import { failN1, fits } from "../fit/misfit.js";
+import { failover, moveTo, type Seat } from "../fit/move.js";
+import { addPrimary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { type Newcomer, type Resident, residentsOf } from "../n1/residents.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { failoverRefusal, moveToRefusal } from "./move-refusal.js";
 import { policyRefusal } from "./policy-refusal.js";
 import { primaryRefusal } from "./primary-refusal.js";

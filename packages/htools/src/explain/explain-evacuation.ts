@@ -1,11 +1,11 @@
 /** Instances moved off their nodes one after the other, each on the state its predecessors left. */
 import type { AllocatorRequest, EvacuationMode } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { mirroring } from "../disk-template.js";
-import { moveInstance, nodesLeft } from "../evacuation.js";
-import type { Instance } from "../instance.js";
-import { type Seat, seatOf } from "../move.js";
-import type { RequestOptions } from "../request-options.js";
+import { moveInstance, nodesLeft } from "../allocate/evacuation.js";
+import type { RequestOptions } from "../allocate/request-options.js";
+import { type Seat, seatOf } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring } from "../model/disk-template.js";
+import type { Instance } from "../model/instance.js";
 import { placeNames } from "./choice.js";
 import { explainAllocation } from "./explain-allocation.js";
 import { explainMove, type Moving } from "./explain-move.js";

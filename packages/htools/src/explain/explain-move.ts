@@ -1,10 +1,10 @@
 /** A move of one instance off its nodes, with all its targets. Agrees with `moveInstance`. */
 import type { Choice, EvacuationMode, MoveExplanation } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { mirroring } from "../disk-template.js";
-import { groupAt } from "../group-choice.js";
-import type { Instance } from "../instance.js";
-import { failover, moveTo, replaceSecondary, type Seat } from "../move.js";
+import { groupAt } from "../allocate/group-choice.js";
+import { failover, moveTo, replaceSecondary, type Seat } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring } from "../model/disk-template.js";
+import type { Instance } from "../model/instance.js";
 import { explainChoice } from "./choice.js";
 import { leftOut } from "./left-out.js";
 import type { Looked } from "./looked.js";

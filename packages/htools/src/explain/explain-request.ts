@@ -5,13 +5,13 @@
  * with the same rules put into words. Nothing given is changed.
  */
 import type { AllocatorRequest, Explanation } from "@ganeti-ts/protocol";
+import type { RequestOptions } from "../allocate/request-options.js";
 import { answerCapacity, orderAt } from "../capacity/answer-capacity.js";
-import type { Cluster } from "../cluster.js";
-import { mirroring } from "../disk-template.js";
-import type { Instance } from "../instance.js";
-import type { LoadOptions } from "../load.js";
-import { seatOf } from "../move.js";
-import type { RequestOptions } from "../request-options.js";
+import { seatOf } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring } from "../model/disk-template.js";
+import type { Instance } from "../model/instance.js";
+import type { LoadOptions } from "../model/load.js";
 import { admit, answerRequest, orderFor } from "../requests.js";
 import { placeNames } from "./choice.js";
 import { type Allocating, explainAllocation } from "./explain-allocation.js";

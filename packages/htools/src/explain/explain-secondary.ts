@@ -1,12 +1,12 @@
 /** An instance without a mirror that is to get a secondary: only that is chosen. */
-import { makeSearch } from "../allocate.js";
-import type { Cluster } from "../cluster.js";
-import { groupAt } from "../group-choice.js";
-import { type Instance, makeInstance } from "../instance.js";
-import { seatOf } from "../move.js";
-import { searchPairs } from "../pair-search.js";
-import { removePrimary } from "../placing.js";
-import type { RequestOptions } from "../request-options.js";
+import { makeSearch } from "../allocate/allocate.js";
+import { groupAt } from "../allocate/group-choice.js";
+import { searchPairs } from "../allocate/pair-search.js";
+import type { RequestOptions } from "../allocate/request-options.js";
+import { seatOf } from "../fit/move.js";
+import { removePrimary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import { type Instance, makeInstance } from "../model/instance.js";
 import { explainChoice, placeNames } from "./choice.js";
 import { outline } from "./explain-evacuation.js";
 import { lookAtPairs } from "./pair-candidates.js";

@@ -1,6 +1,6 @@
 /** Puts together what is told of a group's candidates: all counted, the first of each kind listed. */
 import type { Candidate, CandidateField, Refusal, Score } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import { nodeName } from "./refusal.js";
 
 export interface Verdicts {

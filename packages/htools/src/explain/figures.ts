@@ -1,6 +1,6 @@
 /** Numbers as an explanation carries them. */
 import type { Figure, Score } from "@ganeti-ts/protocol";
-import { components, weights } from "../metrics.js";
+import { components, weights } from "../score/metrics.js";
 
 /** JSON has no notation for what is no number. */
 export function figure(value: number): Figure {

@@ -1,6 +1,6 @@
 /** What refusals say is missing, and where: guesses at the amounts that would help. */
 import type { Attempt, CandidateField, InstanceExplanation, Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import type { Resize } from "./resize.js";
 
 /** Amounts of a resource that a node is short of, in one role or another; smallest first. */

@@ -1,6 +1,6 @@
 /** Nodes of a group that are no candidates, each with the reason. */
 import type { NodeLeftOut } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import { nodeName } from "./refusal.js";
 
 /** @param otherwise why an online node is not among them */

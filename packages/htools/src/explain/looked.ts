@@ -1,7 +1,7 @@
 /** What is looked at for one instance, and what that gives: the field to show and what the choice needs. */
 import type { CandidateField, LostAllocations, Score } from "@ganeti-ts/protocol";
-import type { Search } from "../allocation.js";
-import type { Newcomer } from "../residents.js";
+import type { Search } from "../allocate/allocation.js";
+import type { Newcomer } from "../n1/residents.js";
 
 export interface Looking extends Search {
   /** As the N+1 test knows the instance. */

@@ -1,10 +1,10 @@
 /** Why an elementary move is not allowed: the steps of `move.ts`, taken until one is refused. */
 import type { Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failMig } from "../misfit.js";
-import type { Seat } from "../move.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
+import { failMig } from "../fit/misfit.js";
+import type { Seat } from "../fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
 import { primaryRefusal } from "./primary-refusal.js";
 import { nodeName, refusal } from "./refusal.js";
 import { secondaryRefusal } from "./secondary-refusal.js";

@@ -1,5 +1,5 @@
 /** What an instance needs, in a line. */
-import type { Instance } from "../instance.js";
+import type { Instance } from "../model/instance.js";
 
 export function needsOf({ data, memoryMib, diskMib, vcpus, spindles, local }: Instance): string {
   const { diskTemplate, status, forthcoming, tags } = data;

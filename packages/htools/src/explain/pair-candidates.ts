@@ -1,7 +1,7 @@
 /** Every pair of nodes a new mirrored instance could be put on. Counts agree with `searchPairs`. */
 import type { Candidate } from "@ganeti-ts/protocol";
-import { bestFirst } from "../allocation.js";
-import { ScoreBoard } from "../score-board.js";
+import { bestFirst } from "../allocate/allocation.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { CapacityTest } from "./capacity-test.js";
 import { makeField, RuleCounts } from "./field.js";
 import { scoreFrom } from "./figures.js";

@@ -5,12 +5,12 @@
  * Cost: O(nodes + pairs that share instances); of scores only as many as asked for.
  */
 import type { Refusal, Score } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { at } from "../metrics.js";
-import { PairTable, type PrimaryOption, type SecondaryOption } from "../pair-table.js";
-import type { PeerMap } from "../peer-map.js";
-import { scoreAfter, valuesAfter } from "../running-score.js";
-import type { Moments } from "../score-board.js";
+import type { Cluster } from "../model/cluster.js";
+import type { PeerMap } from "../model/peer-map.js";
+import { at } from "../score/metrics.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../score/pair-table.js";
+import { scoreAfter, valuesAfter } from "../score/running-score.js";
+import type { Moments } from "../score/score-board.js";
 import { noScore, scoreFrom } from "./figures.js";
 import type { TopList } from "./top-list.js";
 

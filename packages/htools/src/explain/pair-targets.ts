@@ -3,12 +3,12 @@
  * failover to it, disks to another one. Agrees with `movePair`.
  */
 import type { Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failover, replaceSecondary, type Seat } from "../move.js";
-import { walk } from "../pair-move.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
-import { ScoreBoard } from "../score-board.js";
+import { walk } from "../allocate/pair-move.js";
+import { failover, replaceSecondary, type Seat } from "../fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { placeNames } from "./choice.js";
 import { makeField, RuleCounts } from "./field.js";
 import { scoreFrom } from "./figures.js";

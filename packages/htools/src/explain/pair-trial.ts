@@ -1,8 +1,9 @@
 /** A new instance tried on each node, as primary and as secondary. */
-import type { Cluster } from "../cluster.js";
-import { measureNode } from "../metrics.js";
-import { addPrimary, addSecondary } from "../placing.js";
-import type { ScoreBoard } from "../score-board.js";
+
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import { measureNode } from "../score/metrics.js";
+import type { ScoreBoard } from "../score/score-board.js";
 import type { Looking } from "./looked.js";
 import type { PairTrial } from "./pair-field.js";
 import { policyRefusal } from "./policy-refusal.js";

@@ -1,6 +1,6 @@
 /** What is told of refused pairs: per node and role how many it rules out, and the first of them by name. */
 import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import type { RuleCounts, Verdicts } from "./field.js";
 import { isRefusal, type PairField } from "./pair-field.js";
 import { nodeName } from "./refusal.js";

@@ -1,10 +1,10 @@
 /** Why a node cannot be the secondary: the checks of `secondaryMisfit`, in its order, with their numbers. */
 import type { Refusal } from "@ganeti-ts/protocol";
-import { type Cluster, field } from "../cluster.js";
-import { memoryReservedFor } from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { failDisk } from "../misfit.js";
-import { type PeerMap, peerMemory } from "../peer-map.js";
+import { memoryReservedFor } from "../fit/fitting.js";
+import { failDisk } from "../fit/misfit.js";
+import { type Cluster, field } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { type PeerMap, peerMemory } from "../model/peer-map.js";
 import {
   diskRefusal,
   lowDiskRefusal,

@@ -1,8 +1,8 @@
 /** Every node a new instance could be put on. Counts agree with `searchSingle`. */
 import type { Candidate, CandidateField } from "@ganeti-ts/protocol";
-import { bestFirst } from "../allocation.js";
-import { addPrimary } from "../placing.js";
-import { ScoreBoard } from "../score-board.js";
+import { bestFirst } from "../allocate/allocation.js";
+import { addPrimary } from "../fit/placing.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { CapacityTest } from "./capacity-test.js";
 import { makeField, RuleCounts, type Verdicts } from "./field.js";
 import { scoreFrom } from "./figures.js";

@@ -1,6 +1,6 @@
 /** More of what a node lacks, a drained node back, or further nodes. */
 import type { AllocationChange, NodeData } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import type { Lack } from "./lacks.js";
 import type { Prober } from "./prober.js";
 import type { Problem } from "./suggest.js";

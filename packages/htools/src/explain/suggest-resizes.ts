@@ -1,6 +1,6 @@
 /** An instance of another size: each kind of size by itself, as little as will do. */
 import type { AllocationChange, InstanceData, InstanceSpec } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import type { Prober } from "./prober.js";
 import type { Resize } from "./resize.js";
 import type { Problem } from "./suggest.js";

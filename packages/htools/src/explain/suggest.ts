@@ -5,10 +5,10 @@ import type {
   InstanceData,
   InstanceExplanation,
 } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { type Instance, makeInstance } from "../instance.js";
-import type { LoadOptions } from "../load.js";
-import type { RequestOptions } from "../request-options.js";
+import type { RequestOptions } from "../allocate/request-options.js";
+import type { Cluster } from "../model/cluster.js";
+import { type Instance, makeInstance } from "../model/instance.js";
+import type { LoadOptions } from "../model/load.js";
 import { changesText } from "./change-text.js";
 import { goalFor } from "./goal.js";
 import { type Lack, lacksOf, shortfallsOf } from "./lacks.js";

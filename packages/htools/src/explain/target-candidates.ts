@@ -1,8 +1,8 @@
 /** Every node that one step could move an instance to. Agrees with `moveToBest`. */
 import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { Moved } from "../move.js";
-import { ScoreBoard } from "../score-board.js";
+import type { Moved } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { placeNames } from "./choice.js";
 import { makeField, RuleCounts, type Verdicts } from "./field.js";
 import { scoreFrom } from "./figures.js";

@@ -1,5 +1,5 @@
 /** The first node, in index order, that has room: what first-fit asks for again and again. */
-import { type Cluster, field } from "../cluster.js";
+import { type Cluster, field } from "../model/cluster.js";
 
 const nothing = Number.NEGATIVE_INFINITY;
 

@@ -1,5 +1,5 @@
 // Capacity by Ganeti's own recursion: every size tried in full, every step as written down.
-import { type MisfitName, misfitNames } from "../../src/misfit.js";
+import { type MisfitName, misfitNames } from "../../src/fit/misfit.js";
 import { allocatePlainly } from "./allocate.js";
 import { type PlainInstance, type State, shared } from "./model.js";
 import { allCanBeEmptied, nodeAt, replaced } from "./moves.js";

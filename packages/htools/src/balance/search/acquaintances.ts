@@ -1,6 +1,6 @@
 /** Which nodes keep memory free for which others, looked up from both ends; by place. */
-import type { Cluster } from "../../cluster.js";
-import { type PeerMap, peerMemory } from "../../peer-map.js";
+import type { Cluster } from "../../model/cluster.js";
+import { type PeerMap, peerMemory } from "../../model/peer-map.js";
 
 export interface Acquaintance {
   readonly place: number;

@@ -1,7 +1,7 @@
 /** What the tags and locations of a target add to the score, where there are any. */
-import type { Cluster, Counts } from "../../cluster.js";
-import { at, weights } from "../../metrics.js";
-import { desiredLocationsMissed } from "../../primary-tags.js";
+import type { Cluster, Counts } from "../../model/cluster.js";
+import { desiredLocationsMissed } from "../../model/primary-tags.js";
+import { at, weights } from "../../score/metrics.js";
 import type { ColumnSet } from "./column-set.js";
 import { kindAt, kindCount } from "./kinds.js";
 import type { Victim } from "./victim.js";

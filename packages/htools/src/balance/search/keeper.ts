@@ -2,7 +2,7 @@
  * The node that keeps a mirror while the target becomes the primary. What it must reserve for N+1
  * depends on the target only where it keeps memory for that already; `Sides` assumes it does not.
  */
-import { at, weights } from "../../metrics.js";
+import { at, weights } from "../../score/metrics.js";
 import type { ColumnSet } from "./column-set.js";
 
 export interface Keeper {

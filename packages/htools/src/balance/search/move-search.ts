@@ -6,9 +6,9 @@
  *
  * Estimates only choose what is computed exactly: the last bits of scores decide ties.
  */
-import type { Cluster } from "../../cluster.js";
-import type { Instance } from "../../instance.js";
-import type { ScoreBoard } from "../../score-board.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { Instance } from "../../model/instance.js";
+import type { ScoreBoard } from "../../score/score-board.js";
 import type { BalanceMove } from "../balance-move.js";
 import type { BalanceOptions } from "../balance-options.js";
 import { movesOf } from "../candidates.js";

@@ -3,15 +3,16 @@
  * secondary change other figures, or the same independently: as for a new instance, few of the
  * O(nodes²) pairs are looked at (`PairTable`).
  */
-import type { Cluster } from "../../cluster.js";
-import type { Instance } from "../../instance.js";
-import { measureNode } from "../../metrics.js";
-import { fits } from "../../misfit.js";
-import { seatOf } from "../../move.js";
-import { NearBest } from "../../near-best.js";
-import { PairTable, type PrimaryOption, type SecondaryOption } from "../../pair-table.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../placing.js";
-import { ScoreBoard } from "../../score-board.js";
+
+import { fits } from "../../fit/misfit.js";
+import { seatOf } from "../../fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../fit/placing.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { Instance } from "../../model/instance.js";
+import { measureNode } from "../../score/metrics.js";
+import { NearBest } from "../../score/near-best.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../../score/pair-table.js";
+import { ScoreBoard } from "../../score/score-board.js";
 import type { BalanceMove } from "../balance-move.js";
 import { targetsOf } from "../candidates.js";
 

@@ -3,9 +3,10 @@
  * targets are gone through. Filled for all targets, or for a few: then from the targets' side, so
  * that many victims can be looked at in turn.
  */
-import type { Cluster } from "../../cluster.js";
-import type { Seat } from "../../move.js";
-import type { PeerMap } from "../../peer-map.js";
+
+import type { Seat } from "../../fit/move.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { PeerMap } from "../../model/peer-map.js";
 import type { Acquaintance, Acquaintances } from "./acquaintances.js";
 import type { ColumnSet } from "./column-set.js";
 

@@ -2,10 +2,11 @@
  * All moves of an instance by making each and taking it back, whatever the cluster is like.
  * Cost: O(components) for each move, with all the work of placing.
  */
-import type { Cluster } from "../../cluster.js";
-import type { Instance } from "../../instance.js";
-import { type Seat, seatOf } from "../../move.js";
-import { nearness, type ScoreBoard } from "../../score-board.js";
+
+import { type Seat, seatOf } from "../../fit/move.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { Instance } from "../../model/instance.js";
+import { nearness, type ScoreBoard } from "../../score/score-board.js";
 import { type BalanceMove, makeMove } from "../balance-move.js";
 
 /** A move, its place among the instance's moves, and its score but for rounding. */

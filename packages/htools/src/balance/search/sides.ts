@@ -3,11 +3,12 @@
  * from what the instance costs; the rest is measured by taking it off and putting it back as the
  * move would. Cost: O(1) per instance.
  */
-import { type Cluster, field, rowLength } from "../../cluster.js";
-import { lengthOf } from "../../index-list.js";
-import { at, weights } from "../../metrics.js";
-import { fits } from "../../misfit.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../placing.js";
+
+import { fits } from "../../fit/misfit.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../fit/placing.js";
+import { type Cluster, field, rowLength } from "../../model/cluster.js";
+import { lengthOf } from "../../model/index-list.js";
+import { at, weights } from "../../score/metrics.js";
 import type { ColumnSet } from "./column-set.js";
 import type { Keeper } from "./keeper.js";
 import { kindAt, kindCount } from "./kinds.js";

@@ -1,8 +1,9 @@
 /** Whether a target takes an instance; whether its own nodes do, `Sides` knows. */
-import type { Cluster } from "../../cluster.js";
-import { primaryMisfit, secondaryMisfit } from "../../fitting.js";
-import { fits } from "../../misfit.js";
-import { type PeerMap, peerMemory } from "../../peer-map.js";
+
+import { primaryMisfit, secondaryMisfit } from "../../fit/fitting.js";
+import { fits } from "../../fit/misfit.js";
+import type { Cluster } from "../../model/cluster.js";
+import { type PeerMap, peerMemory } from "../../model/peer-map.js";
 import { accepts } from "./keeper.js";
 import { kindAt } from "./kinds.js";
 import type { Victim } from "./victim.js";

@@ -6,8 +6,8 @@
  * and by what the target adds; likewise the sum of the figures. With n nodes, totals T and variance
  * V, the variance becomes V + squares/n - shift (2 T + shift)/n².
  */
-import type { Cluster } from "../../cluster.js";
-import { at, weights } from "../../metrics.js";
+import type { Cluster } from "../../model/cluster.js";
+import { at, weights } from "../../score/metrics.js";
 import type { Acquaintances } from "./acquaintances.js";
 import { type ColumnSet, root } from "./column-set.js";
 import { Extras } from "./extras.js";

@@ -5,8 +5,8 @@
  *
  * Only instances that have no secondary, no disk on their node and no tags that count are compared.
  */
-import type { Cluster } from "../../cluster.js";
-import type { Instance } from "../../instance.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { Instance } from "../../model/instance.js";
 import type { Victim } from "./victim.js";
 
 export class Twins {

@@ -1,8 +1,9 @@
 /** An instance that balancing may move, with what is known about its moves. */
-import type { Cluster } from "../../cluster.js";
-import { memoryReservedFor } from "../../fitting.js";
-import type { Instance } from "../../instance.js";
-import { type Seat, seatOf } from "../../move.js";
+
+import { memoryReservedFor } from "../../fit/fitting.js";
+import { type Seat, seatOf } from "../../fit/move.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { Instance } from "../../model/instance.js";
 import type { TargetedKind } from "../balance-move.js";
 import type { BalanceOptions } from "../balance-options.js";
 import { candidatesOf } from "../candidates.js";

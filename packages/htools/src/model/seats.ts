@@ -1,0 +1,145 @@
+/** What the instances of a cluster come to on its nodes, counted from columns by the kernel. */
+import {
+  type ClusterData,
+  diskTemplates,
+  type InstanceColumns,
+  type InstanceStatus,
+  instanceStatuses,
+} from "@ganeti-ts/protocol";
+import { type NodeFacts, rowLength } from "./cluster.js";
+import { isBalanced, mirroring, usesLocalStorage } from "./disk-template.js";
+import { type IndexList, storedList } from "./index-list.js";
+import { usesMemoryAs } from "./instance.js";
+import { makeKernel } from "./kernel.js";
+import type { Peer, PeerMap } from "./peer-map.js";
+
+/** Columns by node, where nothing else is said; MiB. */
+export interface Seats {
+  readonly memoryUsed: Int32Array;
+  /** Of primaries that take none now. */
+  readonly memoryIdle: Int32Array;
+  /** What the disks of all instances take that the node lists. */
+  readonly diskHeld: Int32Array;
+  readonly vcpusUsed: Int32Array;
+  readonly spindlesUsed: Int32Array;
+  readonly primaryCount: Int32Array;
+  readonly secondaryCount: Int32Array;
+  /** By instance: 1 for those that balancing may move. */
+  readonly movable: Uint8Array;
+  primariesOf(node: number): IndexList | undefined;
+  secondariesOf(node: number): IndexList | undefined;
+  peersOf(node: number): PeerMap;
+  /**
+   * What counting tells of emptying each node while everything is as it was loaded: a position in
+   * `countedVerdicts`. Cost: O(nodes + instances).
+   * @param margins taken off every other node
+   */
+  emptying(facts: NodeFacts, rows: Float64Array, margins: Margins): Int32Array;
+}
+
+interface Margins {
+  readonly memoryMib: number;
+  readonly diskMib: number;
+}
+
+/** Undefined where the kernel leaves it to others. */
+export const countedVerdicts = [undefined, "empties", "stuck"] as const;
+
+/**
+ * Undefined where sums would be too large, and without WebAssembly. Cost: O(nodes + instances).
+ * @param columns of the instances, which are taken not to have tags that matter
+ */
+export function countSeats(data: ClusterData, columns: InstanceColumns): Seats | undefined {
+  const kernel = makeKernel();
+  if (kernel === undefined) return undefined;
+  const { nodes } = data;
+  const [n, m] = [nodes.length, columns.primary.length];
+  const begin = kernel.reserve(4 * (16 * n + 13 * m) + 8 + 8 * rowLength * n);
+  if (begin === 0) return undefined;
+
+  // In the order of `layOut` in `wasm/cluster-layout.ts`.
+  const { buffer } = kernel.memory;
+  let at = begin;
+  const next = (rows: number): Int32Array => {
+    const column = new Int32Array(buffer, at, rows);
+    at += 4 * rows;
+    return column;
+  };
+  next(m).set(columns.memoryMib);
+  next(m).set(columns.diskMib);
+  next(m).set(columns.vcpus);
+  next(m).set(columns.spindleUse);
+  next(m).set(columns.diskTemplate);
+  next(m).set(columns.status);
+  next(m).set(columns.primary);
+  next(m).set(columns.secondary);
+  next(n).set(nodes.map(({ groupIndex }) => groupIndex));
+  next(n).set(nodes.map(({ exclusiveStorage }) => Number(exclusiveStorage)));
+  const counted = {
+    memoryUsed: next(n),
+    memoryIdle: next(n),
+    diskHeld: next(n),
+    vcpusUsed: next(n),
+    spindlesUsed: next(n),
+    primaryCount: next(n),
+    secondaryCount: next(n),
+  };
+  const [primariesEnd, secondariesEnd, peersEnd] = [next(n), next(n), next(n)];
+  const [primaries, secondaries, peerNodes, peerMemory] = [next(m), next(m), next(m), next(m)];
+  const movable = next(m);
+  next(n);
+  const offline = next(n);
+  at = (at + 7) & ~7;
+  const rows = new Float64Array(buffer, at, n * rowLength);
+  at += rows.byteLength;
+  const [verdicts, arriving] = [next(n), next(n)];
+
+  const running = maskOf(instanceStatuses, usesMemoryAs);
+  const sumsAreRight = kernel.countSeats(
+    begin,
+    n,
+    m,
+    maskOf(diskTemplates, usesLocalStorage),
+    maskOf(diskTemplates, isBalanced),
+    running,
+    maskOf(instanceStatuses, (status) => status !== ("ADMIN_offline" satisfies InstanceStatus)),
+  );
+  if (sumsAreRight === 0) return undefined;
+  const beginOf = (ends: Int32Array, node: number) => (node === 0 ? 0 : (ends[node - 1] as number));
+  const listOf = (list: Int32Array, ends: Int32Array, node: number) =>
+    storedList(list, beginOf(ends, node), ends[node] as number);
+  return {
+    ...counted,
+    // Not `from`, which takes a hundred times as long.
+    movable: new Uint8Array(movable),
+    primariesOf: (node) => listOf(primaries, primariesEnd, node),
+    secondariesOf: (node) => listOf(secondaries, secondariesEnd, node),
+    peersOf: (node) => {
+      const peers: Peer[] = [];
+      const end = peersEnd[node] as number;
+      for (let i = beginOf(peersEnd, node); i < end; i++) {
+        peers.push({ node: peerNodes[i] as number, mib: peerMemory[i] as number });
+      }
+      return peers;
+    },
+    emptying: (facts, rowsNow, margins) => {
+      offline.set(facts.offline);
+      rows.set(rowsNow);
+      kernel.countEmptying(
+        n,
+        maskOf(diskTemplates, (template) => mirroring(template) === "internal"),
+        running,
+        margins.memoryMib,
+        margins.diskMib,
+        verdicts.byteOffset,
+        arriving.byteOffset,
+      );
+      return verdicts.slice();
+    },
+  };
+}
+
+/** A bit for each position of the list at which `isMeant`. */
+function maskOf<T>(list: readonly T[], isMeant: (one: T) => boolean): number {
+  return list.reduce((mask, one, at) => (isMeant(one) ? mask | (1 << at) : mask), 0);
+}
