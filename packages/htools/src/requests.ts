@@ -1,13 +1,7 @@
 /** Answers allocator requests. What a request finds out is worded exactly as Ganeti words it. */
-import type { AllocatorAnswer, AllocatorRequest, Wanted } from "@ganeti-ts/protocol";
-import {
-  allocateAnywhere,
-  allocateInGroup,
-  makeSearch,
-  type Order,
-  settlePlace,
-} from "./allocate/allocate.js";
-import { type Place, placeNames, scoreText, solutionText } from "./allocate/allocation.js";
+import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
+import { allocateAnywhere, allocateInGroup, makeSearch } from "./allocate/allocate.js";
+import { placeNames, scoreText, solutionText } from "./allocate/allocation.js";
 import {
   allocateDedicatedAnywhere,
   allocateDedicatedInGroup,
@@ -15,6 +9,7 @@ import {
 } from "./allocate/dedicated.js";
 import { changeGroup, type Evacuation, evacuate } from "./allocate/evacuation.js";
 import { multiAllocate } from "./allocate/multi-allocate.js";
+import { admit, orderFor, settlePlace } from "./allocate/order.js";
 import { searchPairs } from "./allocate/pair-search.js";
 import { failure, type RequestOptions, type Result, success } from "./allocate/request-options.js";
 import { balanceAnswer, balanceAsAsked } from "./balance/answer-balance.js";
@@ -126,23 +121,6 @@ function allocate(
     cluster.shownNodes = cluster.nodesByGroup[group] as readonly number[];
   }
   return success({ info, result: placeNames(cluster, place), after: cluster });
-}
-
-export const orderFor = (cluster: Cluster, { instance, requiredNodes }: Wanted): Order => ({
-  instance: makeInstance(instance, -1, cluster.newcomerTagRules),
-  requiredNodes,
-  locationScore: 0,
-});
-
-/** Makes a placed instance part of the cluster. */
-export function admit(
-  cluster: Cluster,
-  { instance }: Order,
-  place: Place<unknown>,
-  listedAs: number,
-): void {
-  settlePlace(cluster, instance, listedAs, place);
-  cluster.enlist(instance, place.primary, place.secondary, place.locationScore);
 }
 
 /** Turns an instance without a mirror into a mirrored one: only the secondary is chosen. */

@@ -15,8 +15,9 @@ import { touchedBy } from "../src/balance/search/plain-search.js";
 import { leastVariance } from "../src/balance/search/rounding.js";
 import { seatOf } from "../src/fit/move.js";
 import { balanceDefaults, groupView, loadCluster } from "../src/index.js";
-import { type Cluster, field } from "../src/model/cluster.js";
+import type { Cluster } from "../src/model/cluster.js";
 import type { Instance } from "../src/model/instance.js";
+import { field } from "../src/model/node-columns.js";
 import { measureNode } from "../src/score/metrics.js";
 import { ScoreBoard } from "../src/score/score-board.js";
 

@@ -6,10 +6,10 @@ import { messages, requestTypes, sameEachTime, wireMessage } from "@ganeti-ts/te
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { sourceDigest } from "../../../tooling/wasm.js";
+import { orderFor } from "../src/allocate/order.js";
 import { answerRequest, type Cluster, clusterWarnings, loadCluster } from "../src/index.js";
 import { kernelSource } from "../src/model/kernel-code.js";
 import { EmptyingCount } from "../src/n1/emptying-count.js";
-import { orderFor } from "../src/requests.js";
 import { snapshot } from "./snapshot.js";
 
 /** As large as messages are that are read as columns. */

@@ -4,11 +4,11 @@
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { orderFor } from "../src/allocate/order.js";
 import { findPair } from "../src/allocate/pair-kernel.js";
 import { fits } from "../src/fit/misfit.js";
 import { addPrimary, addSecondary } from "../src/fit/placing.js";
 import { loadCluster } from "../src/model/load.js";
-import { orderFor } from "../src/requests.js";
 import { measureNode } from "../src/score/metrics.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/score/pair-table.js";
 import { scoreAfter } from "../src/score/running-score.js";

@@ -7,11 +7,11 @@ import { describe, expect, test } from "vitest";
 import { makeSearch } from "../src/allocate/allocate.js";
 import type { Solution } from "../src/allocate/allocation.js";
 import { candidatesIn } from "../src/allocate/group-choice.js";
+import { orderFor } from "../src/allocate/order.js";
 import { searchPairs } from "../src/allocate/pair-search.js";
 import { searchSingle } from "../src/allocate/single-search.js";
 import type { Cluster } from "../src/model/cluster.js";
 import { loadCluster } from "../src/model/load.js";
-import { orderFor } from "../src/requests.js";
 import { allocatePlainly, type PlainSolution } from "./oracle/allocate.js";
 import { plainInstance, plainState } from "./oracle/model.js";
 

@@ -1,10 +1,8 @@
 /** Places one instance: in the group asked for, or in the best of all groups. */
 
-import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
-import type { Instance } from "../model/instance.js";
 import { CapacityCheck } from "../n1/capacity-check.js";
-import { type Allocated, type Place, type Search, type Solution, scoreText } from "./allocation.js";
+import { type Allocated, type Search, type Solution, scoreText } from "./allocation.js";
 import {
   candidatesIn,
   findGroup,
@@ -14,17 +12,10 @@ import {
   networkRefusal,
   selectGroup,
 } from "./group-choice.js";
+import type { Order } from "./order.js";
 import { searchPairs } from "./pair-search.js";
 import { failure, type RequestOptions, type Result, success } from "./request-options.js";
 import { searchSingle } from "./single-search.js";
-
-/** An instance to place, with the restrictions its request makes. */
-export interface Order {
-  readonly instance: Instance;
-  readonly requiredNodes: number;
-  /** Location score it has where it is; 0 for a new instance. */
-  readonly locationScore: number;
-}
 
 /**
  * Every group with nodes is tried and described; the best allocable one wins.
@@ -118,17 +109,4 @@ function searchGroup(
   return success(
     copies === 1 ? searchSingle(search, nodes, locationScore) : searchPairs(search, nodes, nodes),
   );
-}
-
-/** Puts the instance on the nodes found, for good. */
-export function settlePlace(
-  cluster: Cluster,
-  instance: Instance,
-  listedAs: number,
-  place: Place<unknown>,
-): void {
-  const { primary, secondary, locationScore } = place;
-  addPrimary(cluster, instance, listedAs, primary, true, locationScore);
-  if (secondary >= 0) addSecondary(cluster, instance, listedAs, secondary, primary, true);
-  cluster.settle();
 }

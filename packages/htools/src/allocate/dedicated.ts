@@ -7,10 +7,10 @@ import type { GroupData, InstanceData, InstanceSpec } from "@ganeti-ts/protocol"
 import { fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import { policyMisfit } from "../fit/policy-check.js";
-import { type Cluster, field } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import { type Instance, makeInstance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
 import type { PeerMap } from "../model/peer-map.js";
-import type { Order } from "./allocate.js";
 import type { Allocated, Place, Solution } from "./allocation.js";
 import {
   candidatesIn,
@@ -21,6 +21,7 @@ import {
   networkRefusal,
   selectGroup,
 } from "./group-choice.js";
+import type { Order } from "./order.js";
 import { failure, type RequestOptions, type Result, success } from "./request-options.js";
 
 /** Less is better, the losses before the disk. */

@@ -1,7 +1,6 @@
 /** Places several instances, each on the state its predecessors left. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
-import { admit, orderFor } from "../requests.js";
 import { allocateAnywhere, allocateInGroup } from "./allocate.js";
 import { type Allocated, placeNames, solutionText } from "./allocation.js";
 import {
@@ -9,6 +8,7 @@ import {
   allocateDedicatedInGroup,
   lostAllocationsText,
 } from "./dedicated.js";
+import { admit, orderFor } from "./order.js";
 import { type RequestOptions, type Result, success } from "./request-options.js";
 
 interface Done {

@@ -3,12 +3,7 @@
  * Ganeti has no such request. Each is placed as `allocate` would place it, on what the others leave.
  */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
-import {
-  allocateAnywhere,
-  allocateInGroup,
-  type Order,
-  resultsByGroup,
-} from "../allocate/allocate.js";
+import { allocateAnywhere, allocateInGroup, resultsByGroup } from "../allocate/allocate.js";
 import { type Allocated, placeNames, type Solution } from "../allocate/allocation.js";
 import {
   allocateDedicatedAnywhere,
@@ -16,11 +11,12 @@ import {
   dedicatedResults,
 } from "../allocate/dedicated.js";
 import { findGroup, groupAt, hasNetworksFor } from "../allocate/group-choice.js";
+import type { Order } from "../allocate/order.js";
+import { admit, orderFor } from "../allocate/order.js";
 import { failure, type RequestOptions, type Result, success } from "../allocate/request-options.js";
 import { MisfitCounts } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
 import { usesLocalStorage } from "../model/disk-template.js";
-import { admit, orderFor } from "../requests.js";
 import { scoreOf } from "../score/score-board.js";
 import { finiteOrNull } from "../text/number-format.js";
 

@@ -8,8 +8,9 @@ import {
 } from "../fit/fitting.js";
 import { fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
 import { policyVerdict } from "../fit/policy-check.js";
-import { type Cluster, field } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
 import type { Peer, PeerMap } from "../model/peer-map.js";
 import type { Ground } from "./ground.js";
 

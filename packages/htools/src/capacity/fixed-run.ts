@@ -8,7 +8,7 @@
  */
 
 import { failN1, type MisfitCounts } from "../fit/misfit.js";
-import { field } from "../model/cluster.js";
+import { field } from "../model/node-columns.js";
 import type { Session } from "./session.js";
 import type { TrialSpec } from "./trial.js";
 

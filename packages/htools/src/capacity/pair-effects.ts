@@ -12,8 +12,9 @@ import {
 import { fits } from "../fit/misfit.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import { policyVerdict } from "../fit/policy-check.js";
-import { type Cluster, field } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
 import type { Peer } from "../model/peer-map.js";
 import { at, type Measures, measureNode } from "../score/metrics.js";
 import { acquaintances } from "./assessment.js";

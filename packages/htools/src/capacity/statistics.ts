@@ -1,6 +1,7 @@
 /** What a cluster has, and what is used of it, summed over all nodes, offline ones too. */
-import { type Cluster, field } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import { lengthOf } from "../model/index-list.js";
+import { field } from "../model/node-columns.js";
 import { scoreOf } from "../score/score-board.js";
 
 /** Memory and disk in MiB. */

@@ -1,9 +1,10 @@
 /** An allocation with all its candidates, in the group asked for or in every group. */
 import type { Choice, GroupExplanation } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup, makeSearch, type Order } from "../allocate/allocate.js";
+import { allocateAnywhere, allocateInGroup, makeSearch } from "../allocate/allocate.js";
 import type { Allocated, Place } from "../allocate/allocation.js";
 import { allocateDedicatedAnywhere, allocateDedicatedInGroup } from "../allocate/dedicated.js";
 import { candidatesIn, findGroup, groupAt, hasNetworksFor } from "../allocate/group-choice.js";
+import type { Order } from "../allocate/order.js";
 import type { RequestOptions, Result } from "../allocate/request-options.js";
 import type { Cluster } from "../model/cluster.js";
 import { explainChoice, type GroupLooked } from "./choice.js";

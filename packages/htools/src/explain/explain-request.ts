@@ -5,6 +5,7 @@
  * with the same rules put into words. Nothing given is changed.
  */
 import type { AllocatorRequest, Explanation } from "@ganeti-ts/protocol";
+import { admit, orderFor } from "../allocate/order.js";
 import type { RequestOptions } from "../allocate/request-options.js";
 import { answerCapacity, orderAt } from "../capacity/answer-capacity.js";
 import { seatOf } from "../fit/move.js";
@@ -12,7 +13,7 @@ import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
 import type { LoadOptions } from "../model/load.js";
-import { admit, answerRequest, orderFor } from "../requests.js";
+import { answerRequest } from "../requests.js";
 import { placeNames } from "./choice.js";
 import { type Allocating, explainAllocation } from "./explain-allocation.js";
 import { explainBalance } from "./explain-balance.js";

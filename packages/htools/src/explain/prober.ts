@@ -1,8 +1,9 @@
 /** Asks again under changes: really loads the changed cluster and answers the changed request. */
 import type { AllocationChange, AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
-import { type Cluster, field } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import { unitLoad, zeroLoad } from "../model/instance.js";
 import { type LoadOptions, loadCluster } from "../model/load.js";
+import { field } from "../model/node-columns.js";
 import { answerRequest } from "../requests.js";
 import { applyChange, type Question } from "./apply-change.js";
 

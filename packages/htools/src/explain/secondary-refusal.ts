@@ -2,8 +2,9 @@
 import type { Refusal } from "@ganeti-ts/protocol";
 import { memoryReservedFor } from "../fit/fitting.js";
 import { failDisk } from "../fit/misfit.js";
-import { type Cluster, field } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
 import { type PeerMap, peerMemory } from "../model/peer-map.js";
 import {
   diskRefusal,

@@ -3,7 +3,7 @@ import type { AllocationChange, NodeData } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { Lack } from "./lacks.js";
 import type { Prober } from "./prober.js";
-import type { Problem } from "./suggest.js";
+import type { Problem } from "./problem.js";
 
 /** So many nodes are tried for each resource, those that lack least first. */
 const nodesMax = 8;

@@ -2,8 +2,8 @@
 import type { AllocationChange, InstanceData, InstanceSpec } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { Prober } from "./prober.js";
+import type { Problem } from "./problem.js";
 import type { Resize } from "./resize.js";
-import type { Problem } from "./suggest.js";
 
 type Resource = Resize["resource"];
 

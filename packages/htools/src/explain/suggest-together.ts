@@ -2,7 +2,7 @@
 import type { AllocationChange } from "@ganeti-ts/protocol";
 import { oneLess } from "./apply-change.js";
 import type { Prober } from "./prober.js";
-import type { Problem } from "./suggest.js";
+import type { Problem } from "./problem.js";
 import { sizesOf } from "./suggest-resizes.js";
 
 /** @param permitted changes without an amount, those to be kept rather first */

@@ -7,28 +7,17 @@ import type {
 } from "@ganeti-ts/protocol";
 import type { RequestOptions } from "../allocate/request-options.js";
 import type { Cluster } from "../model/cluster.js";
-import { type Instance, makeInstance } from "../model/instance.js";
+import { makeInstance } from "../model/instance.js";
 import type { LoadOptions } from "../model/load.js";
 import { changesText } from "./change-text.js";
 import { goalFor } from "./goal.js";
-import { type Lack, lacksOf, shortfallsOf } from "./lacks.js";
+import { lacksOf, shortfallsOf } from "./lacks.js";
 import { type Patience, Prober } from "./prober.js";
-import type { Resize } from "./resize.js";
+import type { Problem } from "./problem.js";
 import { suggestExtensions, suggestNewNodes, suggestReturns } from "./suggest-nodes.js";
 import { permissions } from "./suggest-permissions.js";
 import { suggestResizes } from "./suggest-resizes.js";
 import { suggestTogether } from "./suggest-together.js";
-
-/** What failed, for which instance. */
-export interface Problem {
-  readonly cluster: Cluster;
-  readonly request: AllocatorRequest;
-  readonly options: RequestOptions;
-  readonly instance: Instance;
-  readonly data: InstanceData;
-  readonly lacks: readonly Lack[];
-  readonly shortfalls: ReadonlyMap<Resize["resource"], readonly number[]>;
-}
 
 export type Suggested = Pick<InstanceExplanation, "suggestions" | "suggestionsComplete">;
 

@@ -6,8 +6,9 @@
  * away from offline nodes, for what-if tests, and where soft errors are to be ignored.
  * A node left with exactly 0 MiB of memory or disk counts as full.
  */
-import { type Cluster, type Counts, field, rowLength } from "../model/cluster.js";
+import type { Cluster, Counts } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
+import { field, rowLength } from "../model/node-columns.js";
 import { type PeerMap, peerMemory } from "../model/peer-map.js";
 import { failCpu, failDisk, failMem, failSpindles, failTags, fits, type Misfit } from "./misfit.js";
 

@@ -2,9 +2,10 @@
  * Adding an instance to a node and taking it off again: what changes on the node.
  * Source: Ganeti, HTools/Node.hs (`addPriEx`, `addSecEx`, `removePri`, `removeSec`).
  */
-import { type Cluster, field, rowLength } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import { type IndexList, prepend, shorter, without } from "../model/index-list.js";
-import type { Instance } from "../model/instance.js";
+import { type Instance, spindlesAfter } from "../model/instance.js";
+import { field, rowLength } from "../model/node-columns.js";
 import { largestPeer, type PeerMap, peerMemory, withoutPeer, withPeer } from "../model/peer-map.js";
 import { countPrimaryTags } from "../model/primary-tags.js";
 import { memoryReservedFor, primaryMisfit, secondaryMisfit } from "./fitting.js";
@@ -143,12 +144,6 @@ function takeStorage(cluster: Cluster, instance: Instance, node: number, sign: 1
   };
   change(field.diskFreePlanned, field.spindlesFreePlanned, field.spindlesUsedPlanned);
   if (!instance.forthcoming) change(field.diskFree, field.spindlesFree, field.spindlesUsed);
-}
-
-/** An unknown number leaves none; and is not given back, as nobody knows how many were taken. */
-export function spindlesAfter(free: number, { spindles }: Instance, sign: 1 | -1): number {
-  if (spindles === undefined) return sign > 0 ? -1 : free;
-  return free - sign * spindles;
 }
 
 function setReserved(rows: Float64Array, row: number, reserved: number): void {

@@ -1,6 +1,7 @@
 /** Parts of a cluster that programs look at: one group, what breaks N+1, what spans two groups. */
-import { type Cluster, field } from "./cluster.js";
+import type { Cluster } from "./cluster.js";
 import { toArray } from "./index-list.js";
+import { field } from "./node-columns.js";
 
 /** Positions, in index order. */
 export interface ClusterView {

@@ -84,3 +84,12 @@ function totalSpindles({ disks }: InstanceData): number | undefined {
   }
   return total;
 }
+
+/**
+ * Free spindles of a node after the instance is added (`sign` 1) or removed (-1). An instance without a known number
+ * takes all of them, and gives none back.
+ */
+export function spindlesAfter(free: number, { spindles }: Instance, sign: 1 | -1): number {
+  if (spindles === undefined) return sign > 0 ? -1 : free;
+  return free - sign * spindles;
+}

@@ -1,12 +1,13 @@
 /** Loads a cluster: derives every node's row from what the input tells. Cost: O(nodes + instances). */
 import { type ClusterData, instanceColumns, quotedList } from "@ganeti-ts/protocol";
-import { Cluster, type NodeFacts } from "./cluster.js";
+import { Cluster } from "./cluster.js";
 import { splitInstances } from "./cluster-views.js";
 import { DataError } from "./data-error.js";
 import { isBalanced } from "./disk-template.js";
 import { findName } from "./find-name.js";
 import { type Load, makeInstance, unitLoad, zeroLoad } from "./instance.js";
 import { InstanceRoll } from "./instance-roll.js";
+import type { NodeFacts } from "./node-columns.js";
 import { seatInstances, takeSeats } from "./seating.js";
 import { countSeats, type Seats } from "./seats.js";
 import { isTagRule, TagRules } from "./tag-rules.js";

@@ -1,6 +1,7 @@
 /** What the tags of an instance count on the node of its primary: exclusion and locations. */
-import { type Cluster, type Counts, field, rowLength } from "./cluster.js";
+import type { Cluster, Counts } from "./cluster.js";
 import type { Instance } from "./instance.js";
+import { field, rowLength } from "./node-columns.js";
 
 /** Counts (`sign` 1) or takes back (`sign` -1) the exclusion tags and locations of a primary. */
 export function countPrimaryTags(

@@ -1,9 +1,9 @@
 /** Counts instances on the nodes of a cluster that is being loaded, and makes the nodes' rows of that. */
 import type { ClusterData } from "@ganeti-ts/protocol";
-import { spindlesAfter } from "../fit/placing.js";
-import { type Cluster, field, rowLength } from "./cluster.js";
+import type { Cluster } from "./cluster.js";
 import { type IndexList, prepend } from "./index-list.js";
-import type { Instance } from "./instance.js";
+import { type Instance, spindlesAfter } from "./instance.js";
+import { field, rowLength } from "./node-columns.js";
 import { largestPeer, type Peer, type PeerMap } from "./peer-map.js";
 import { countPrimaryTags } from "./primary-tags.js";
 import type { Seats } from "./seats.js";

@@ -6,11 +6,11 @@ import {
   type InstanceStatus,
   instanceStatuses,
 } from "@ganeti-ts/protocol";
-import { type NodeFacts, rowLength } from "./cluster.js";
 import { isBalanced, mirroring, usesLocalStorage } from "./disk-template.js";
 import { type IndexList, storedList } from "./index-list.js";
 import { usesMemoryAs } from "./instance.js";
 import { makeKernel } from "./kernel.js";
+import { type NodeFacts, rowLength } from "./node-columns.js";
 import type { Peer, PeerMap } from "./peer-map.js";
 
 /** Columns by node, where nothing else is said; MiB. */

@@ -9,9 +9,10 @@
 import { fits } from "../fit/misfit.js";
 import type { Seat } from "../fit/move.js";
 import { policyVerdict } from "../fit/policy-check.js";
-import { type Cluster, field } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import { mirroring, movesForCapacity } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
 import { countedVerdicts } from "../model/seats.js";
 import type { Newcomer } from "./residents.js";
 import { type Leaver, overflows, type Room, staysOpen } from "./shelter.js";

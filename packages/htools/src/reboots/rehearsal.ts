@@ -6,8 +6,9 @@
 
 import { fits } from "../fit/misfit.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
-import { type Cluster, rowLength } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
+import { rowLength } from "../model/node-columns.js";
 import { RoomIndex } from "./room-index.js";
 
 /** `move`: another primary; `replace`: another secondary; `failover`: they change roles. */

@@ -1,6 +1,7 @@
 /** The components of the cluster score: what each measures on one node, and how it is summed up. */
-import { type Cluster, field, rowLength } from "../model/cluster.js";
+import type { Cluster } from "../model/cluster.js";
 import { lengthOf } from "../model/index-list.js";
+import { field, rowLength } from "../model/node-columns.js";
 
 /**
  * deviation: population standard deviation over the online nodes; sum: over the online nodes;

@@ -1,7 +1,8 @@
 /** The state of a node and its instances as figures, for tables and dumps. */
 import type { InstanceData } from "@ganeti-ts/protocol";
-import { type Cluster, type Counts, field } from "../model/cluster.js";
+import type { Cluster, Counts } from "../model/cluster.js";
 import { toArray } from "../model/index-list.js";
+import { field } from "../model/node-columns.js";
 import type { PeerMap } from "../model/peer-map.js";
 import { diskFreeRatio } from "../score/metrics.js";
 

@@ -6,8 +6,9 @@
 
 import { fits } from "../../fit/misfit.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../fit/placing.js";
-import { type Cluster, field, rowLength } from "../../model/cluster.js";
+import type { Cluster } from "../../model/cluster.js";
 import { lengthOf } from "../../model/index-list.js";
+import { field, rowLength } from "../../model/node-columns.js";
 import { at, weights } from "../../score/metrics.js";
 import type { ColumnSet } from "./column-set.js";
 import type { Keeper } from "./keeper.js";
