@@ -18,7 +18,27 @@ import type { TagRules } from "./tag-rules.js";
 export type Counts = ReadonlyMap<string, number>;
 const noCounts: Counts = new Map();
 
+/** What a cluster is made of before its instances are counted on its nodes; lists by instance index. */
+interface ClusterParts {
+  readonly data: ClusterData;
+  readonly facts: NodeFacts;
+  readonly tagRules: TagRules;
+  readonly roll: InstanceRoll;
+  readonly primaryOf: number[];
+  readonly secondaryOf: number[];
+  /** Location tags shared by an instance's two nodes. */
+  readonly locationScoreOf: number[];
+}
+
 export class Cluster {
+  readonly data: ClusterData;
+  readonly facts: NodeFacts;
+  readonly tagRules: TagRules;
+  readonly primaryOf: number[];
+  readonly secondaryOf: number[];
+  /** Location tags shared by an instance's two nodes. */
+  readonly locationScoreOf: number[];
+  private readonly roll: InstanceRoll;
   readonly nodeCount: number;
   readonly rows: Float64Array;
   readonly primaries: (IndexList | undefined)[];
@@ -58,17 +78,16 @@ export class Cluster {
   private readonly journalCounts: Counts[] = [];
   private journalRows = new Float64Array(16 * rowLength);
 
-  constructor(
-    readonly data: ClusterData,
-    readonly facts: NodeFacts,
-    readonly tagRules: TagRules,
-    private readonly roll: InstanceRoll,
-    readonly primaryOf: number[],
-    readonly secondaryOf: number[],
-    /** Location tags shared by an instance's two nodes. */
-    readonly locationScoreOf: number[],
-    from?: Cluster,
-  ) {
+  /** @param from a cluster whose state the new one takes over; without it, no instance is counted yet */
+  constructor(parts: ClusterParts, from?: Cluster) {
+    const { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf } = parts;
+    this.data = data;
+    this.facts = facts;
+    this.tagRules = tagRules;
+    this.roll = roll;
+    this.primaryOf = primaryOf;
+    this.secondaryOf = secondaryOf;
+    this.locationScoreOf = locationScoreOf;
     this.nodeCount = data.nodes.length;
     const perNode = <T>(value: T): T[] => Array.from({ length: this.nodeCount }, () => value);
     this.rows = from ? from.rows.slice() : new Float64Array(this.nodeCount * rowLength);
@@ -91,16 +110,13 @@ export class Cluster {
    * @param facts shared with this one, unless others are given
    */
   copy(facts: NodeFacts = this.facts): Cluster {
-    return new Cluster(
-      this.data,
-      facts,
-      this.tagRules,
-      this.roll.copy(),
-      this.primaryOf.slice(),
-      this.secondaryOf.slice(),
-      this.locationScoreOf.slice(),
-      this,
-    );
+    const { data, tagRules } = this;
+    const roll = this.roll.copy();
+    const primaryOf = this.primaryOf.slice();
+    const secondaryOf = this.secondaryOf.slice();
+    const locationScoreOf = this.locationScoreOf.slice();
+    const parts = { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf };
+    return new Cluster(parts, this);
   }
 
   get instances(): Instance[] {

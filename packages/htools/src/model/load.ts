@@ -55,7 +55,8 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
   const roll = columns ? InstanceRoll.later(columns, make) : InstanceRoll.of(make());
   const { primaryOf, secondaryOf } = nodesOfInstances(data);
   const locationScoreOf = new Array<number>(primaryOf.length).fill(0);
-  const cluster = new Cluster(data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf);
+  const parts = { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf };
+  const cluster = new Cluster(parts);
   if (options.requestTags) cluster.newcomerTagRules = new TagRules(options.requestTags);
   if (seats) {
     takeSeats(cluster, seats, options.ignoreUtilisation ? 0 : 1);
