@@ -84,7 +84,7 @@ export {
   tiersOf,
 } from "./capacity/capacity.js";
 export type { CapacityStep, CapacitySteps } from "./capacity/fixed-run.js";
-export { groupsThatBreakN1 } from "./capacity/ground.js";
+export { groupsThatBreakN1 } from "./capacity/scope.js";
 export type { Placed } from "./capacity/session.js";
 export { type ClusterStatistics, clusterStatistics } from "./capacity/statistics.js";
 export type { TrialSpec } from "./capacity/trial.js";

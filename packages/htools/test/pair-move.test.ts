@@ -4,7 +4,7 @@ import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { movePair } from "../src/allocate/pair-move.js";
-import { seatOf } from "../src/fit/move.js";
+import { placementOf } from "../src/fit/move.js";
 import type { Instance } from "../src/model/instance.js";
 import { loadCluster } from "../src/model/load.js";
 import { movePairPlainly } from "./oracle/evacuate.js";
@@ -44,7 +44,14 @@ test.each(kinds)("both copies move as by trying all pairs, with %j", (change) =>
           (node) => !data.nodes[node]?.offline && node !== primary && node !== secondary,
         );
         const instance = cluster.instances[index] as Instance;
-        const moved = movePair(cluster, instance, seatOf(cluster, index), scored, targets, force);
+        const moved = movePair(
+          cluster,
+          instance,
+          placementOf(cluster, index),
+          scored,
+          targets,
+          force,
+        );
         cluster.rollback(0);
         const plain = state.instances[index] as PlainInstance;
         const expected = movePairPlainly(state, plain, scored, targets, force);

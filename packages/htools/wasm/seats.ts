@@ -1,5 +1,5 @@
 /**
- * Counts instances on their nodes: `seatInstances` of `../src/model/seating.ts` for all instances of a cluster that has
+ * Counts instances on their nodes: `countInstances` of `../src/model/instance-counting.ts` for all instances of a cluster that has
  * neither forthcoming ones nor tags that matter.
  */
 

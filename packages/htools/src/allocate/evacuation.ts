@@ -5,7 +5,7 @@
 import type { EvacuationMode } from "@ganeti-ts/protocol";
 import { moveToBest, refusalText } from "../fit/best-target.js";
 import { misfitNames } from "../fit/misfit.js";
-import { failover, moveTo, replaceSecondary, type Seat, seatOf } from "../fit/move.js";
+import { failover, moveTo, type Placement, placementOf, replaceSecondary } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
@@ -21,14 +21,14 @@ export interface Evacuation {
     readonly index: number;
     /** Of the new primary. */
     readonly group: number;
-    readonly nodes: Seat;
+    readonly nodes: Placement;
     readonly job: readonly Opcode[];
   }[];
   readonly failed: readonly { readonly index: number; readonly reason: string }[];
 }
 
 export interface Relocated {
-  readonly seat: Seat;
+  readonly placement: Placement;
   readonly job: readonly Opcode[];
 }
 
@@ -41,12 +41,12 @@ export function evacuate(
 ): Evacuation {
   const { offline, groupOf } = cluster.facts;
   const left = nodesLeft(cluster, indices, mode);
-  return moveEach(cluster, indices, (instance, seat) => {
-    const group = groupOf[seat.primary] as number;
+  return moveEach(cluster, indices, (instance, placement) => {
+    const group = groupOf[placement.primary] as number;
     const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
-      (node) => offline[node] === 0 && !left.has(node) && node !== seat.primary,
+      (node) => offline[node] === 0 && !left.has(node) && node !== placement.primary,
     );
-    return moveInstance(cluster, instance, seat, mode, group, targets, ignoreSoftErrors);
+    return moveInstance(cluster, instance, placement, mode, group, targets, ignoreSoftErrors);
   });
 }
 
@@ -67,12 +67,12 @@ export function changeGroup(
   const wanted =
     targetGroups.length > 0 ? targetGroups : cluster.data.groups.map((_, group) => group);
   const allowed = wanted.filter((group) => !left.has(group));
-  return moveEach(cluster, indices, (instance, seat) => {
+  return moveEach(cluster, indices, (instance, placement) => {
     const mirrored = mirroring(instance.data.diskTemplate) === "internal";
     const order = {
       instance,
       requiredNodes: mirrored ? 2 : 1,
-      locationScore: seat.locationScore,
+      locationScore: placement.locationScore,
     };
     if (!allowed.some((group) => (cluster.nodesByGroup[group] ?? []).length > 0)) {
       return failure(noGroupsText(cluster, allowed));
@@ -83,7 +83,7 @@ export function changeGroup(
     const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
       (node) => offline[node] === 0,
     );
-    return moveInstance(cluster, instance, seat, "all", group, targets, false);
+    return moveInstance(cluster, instance, placement, "all", group, targets, false);
   });
 }
 
@@ -91,22 +91,22 @@ export function changeGroup(
 function moveEach(
   cluster: Cluster,
   indices: readonly number[],
-  move: (instance: Instance, seat: Seat) => Result<Relocated>,
+  move: (instance: Instance, placement: Placement) => Result<Relocated>,
 ): Evacuation {
   const moved: Evacuation["moved"][number][] = [];
   const failed: Evacuation["failed"][number][] = [];
-  const seats = indices.map((index) => seatOf(cluster, index));
+  const placements = indices.map((index) => placementOf(cluster, index));
   indices.forEach((index, i) => {
-    const outcome = move(cluster.instances[index] as Instance, seats[i] as Seat);
+    const outcome = move(cluster.instances[index] as Instance, placements[i] as Placement);
     if (!outcome.ok) {
       failed.push({ index, reason: outcome.reason });
       return;
     }
-    const { seat, job } = outcome.value;
+    const { placement, job } = outcome.value;
     cluster.settle();
-    cluster.relocateEntry(index, seat.primary, seat.secondary, seat.locationScore);
-    const group = cluster.facts.groupOf[seat.primary] as number;
-    moved.push({ index, group, nodes: seat, job });
+    cluster.relocateEntry(index, placement.primary, placement.secondary, placement.locationScore);
+    const group = cluster.facts.groupOf[placement.primary] as number;
+    moved.push({ index, group, nodes: placement, job });
   });
   return { moved, failed };
 }
@@ -118,7 +118,7 @@ export function nodesLeft(
 ): Set<number> {
   const left = new Set<number>();
   for (const index of indices) {
-    const { primary, secondary } = seatOf(cluster, index);
+    const { primary, secondary } = placementOf(cluster, index);
     const template = (cluster.instances[index] as Instance).data.diskTemplate;
     if (mode !== "secondary-only") left.add(primary);
     if (mode !== "primary-only" && mirroring(template) === "internal") left.add(secondary);
@@ -130,7 +130,7 @@ export function nodesLeft(
 export function moveInstance(
   cluster: Cluster,
   instance: Instance,
-  seat: Seat,
+  placement: Placement,
   mode: EvacuationMode,
   group: number,
   targets: readonly number[],
@@ -144,33 +144,33 @@ export function moveInstance(
     return failure(`Instances of type ${diskTemplate} cannot be relocated`);
   }
   if (mirrored === "internal" && mode === "primary-only") {
-    const moved = failover(cluster, instance, seat, force);
+    const moved = failover(cluster, instance, placement, force);
     if (!moved.ok) return failure(misfitNames[moved.misfit] as string);
-    return success({ seat: moved.seat, job: [moveOpcode(name, instance.forthcoming)] });
+    return success({ placement: moved.placement, job: [moveOpcode(name, instance.forthcoming)] });
   }
   if (mirrored === "internal" && mode === "all") {
-    const moved = movePair(cluster, instance, seat, scored, targets, force);
+    const moved = movePair(cluster, instance, placement, scored, targets, force);
     if (!moved.ok) {
       return failure(`Can't find any good nodes for relocation: ${moved.reason}`);
     }
     const flip = moveOpcode(name, instance.forthcoming);
     const job = [
-      ...(cluster.facts.offline[seat.primary] === 1 ? [flip] : []),
+      ...(cluster.facts.offline[placement.primary] === 1 ? [flip] : []),
       replaceSecondaryOpcode(name, nodeName(moved.value.primary)),
       flip,
       replaceSecondaryOpcode(name, nodeName(moved.value.secondary)),
     ];
-    return success({ seat: moved.value, job });
+    return success({ placement: moved.value, job });
   }
   if (mirrored === "external" && mode === "secondary-only") {
     return failure(`Instances with disk template '${diskTemplate}' can't execute change secondary`);
   }
   const internal = mirrored === "internal";
   const step = internal ? replaceSecondary : moveTo;
-  const left = internal ? [seat.primary, seat.secondary] : [seat.primary];
+  const left = internal ? [placement.primary, placement.secondary] : [placement.primary];
   const board = new ScoreBoard(cluster, scored);
   const moved = moveToBest(cluster, board, targets, left, (target) =>
-    step(cluster, instance, seat, target, force),
+    step(cluster, instance, placement, target, force),
   );
   if (!moved.ok) {
     return failure(`Can't find any good node: ${refusalText(cluster, moved.refusals)}`);
@@ -179,5 +179,5 @@ export function moveInstance(
   const opcode = internal
     ? replaceSecondaryOpcode(name, target)
     : moveOpcode(name, instance.forthcoming, target);
-  return success({ seat: moved.seat, job: [opcode] });
+  return success({ placement: moved.placement, job: [opcode] });
 }

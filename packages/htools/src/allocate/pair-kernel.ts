@@ -3,7 +3,7 @@
 import { type Kernel, makeKernel } from "../model/kernel.js";
 import { componentCount, weights } from "../score/metrics.js";
 import { leastPairScore, type PrimaryOption, type SecondaryOption } from "../score/pair-table.js";
-import type { Moments } from "../score/score-board.js";
+import type { ScoreStatistics } from "../score/score-board.js";
 
 export interface PairsFound {
   /** The pair of the lowest score; among equals the later primary, then the later secondary. */
@@ -26,7 +26,7 @@ let shared: Kernel | undefined;
  * all nodes are online, and share no locations. Undefined without WebAssembly.
  */
 export function findPair(
-  moments: Moments,
+  scoreStatistics: ScoreStatistics,
   primaries: readonly PrimaryOption[],
   secondaries: readonly SecondaryOption[],
   nodeCount: number,
@@ -56,9 +56,9 @@ export function findPair(
     return new Int32Array(buffer, at - 4 * rows, rows);
   };
   nextNumbers(componentCount).set(weights);
-  nextNumbers(componentCount).set(moments.values);
-  nextNumbers(componentCount).set(moments.totals);
-  nextNumbers(componentCount).set(moments.variances);
+  nextNumbers(componentCount).set(scoreStatistics.values);
+  nextNumbers(componentCount).set(scoreStatistics.totals);
+  nextNumbers(componentCount).set(scoreStatistics.variances);
   setMeasures(nextNumbers(2 * componentCount * p), primaries);
   setMeasures(nextNumbers(2 * componentCount * s), secondaries);
   nextNumbers(p).set(primaries.map(({ pairs }) => pairs));
@@ -69,7 +69,7 @@ export function findPair(
   next(p).set(primaries.map((option) => Number(chosen.has(option))));
   setLists(next(p), next(skipCount), skips);
 
-  const isFound = kernel.findPair(moments.count, p, s, nodeCount) === 1;
+  const isFound = kernel.findPair(scoreStatistics.count, p, s, nodeCount) === 1;
   const best = isFound
     ? {
         primary: kernel.bestPairPrimary(),
@@ -80,7 +80,11 @@ export function findPair(
   return {
     best,
     leastScore: (primary, secondary) =>
-      leastPairScore(moments, ownTerms[primary] as number, coupledBounds[secondary] as number),
+      leastPairScore(
+        scoreStatistics,
+        ownTerms[primary] as number,
+        coupledBounds[secondary] as number,
+      ),
   };
 }
 

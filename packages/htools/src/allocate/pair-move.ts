@@ -5,7 +5,7 @@
  */
 
 import { fits, type Misfit, misfitNames } from "../fit/misfit.js";
-import { failover, type Moved, replaceSecondary, type Seat } from "../fit/move.js";
+import { failover, type Moved, type Placement, replaceSecondary } from "../fit/move.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
@@ -21,82 +21,82 @@ import { failure, type Result, success } from "./request-options.js";
 export function movePair(
   cluster: Cluster,
   instance: Instance,
-  seat: Seat,
+  placement: Placement,
   scored: readonly number[],
   targets: readonly number[],
   force: boolean,
-): Result<Seat> {
+): Result<Placement> {
   if (targets.length < 2) return failure("no nodes available");
-  const best = new PairMove(cluster, instance, seat, scored, targets, force).best();
+  const best = new PairMove(cluster, instance, placement, scored, targets, force).best();
   if (best === undefined) {
     const [secondary, primary] = targets.slice(-2) as [number, number];
     const mark = cluster.mark();
-    const walked = walk(cluster, instance, seat, primary, secondary, force);
+    const walked = walk(cluster, instance, placement, primary, secondary, force);
     cluster.rollback(mark);
     if (walked.ok) throw new Error("no pair of nodes was possible, yet the last one is");
     return failure(`Allocation failed: ${walked.step}`);
   }
-  const moved = walk(cluster, instance, seat, best.primary, best.secondary, force);
-  return moved.ok ? success(moved.seat) : failure(`Allocation failed: ${moved.step}`);
+  const moved = walk(cluster, instance, placement, best.primary, best.secondary, force);
+  return moved.ok ? success(moved.placement) : failure(`Allocation failed: ${moved.step}`);
 }
 
 export type Walked =
-  | { readonly ok: true; readonly seat: Seat }
+  | { readonly ok: true; readonly placement: Placement }
   | { readonly ok: false; readonly step: string };
 
 /** The steps one after the other; takes none of them back. */
 export function walk(
   cluster: Cluster,
   instance: Instance,
-  from: Seat,
+  from: Placement,
   primary: number,
   secondary: number,
   force: boolean,
 ): Walked {
-  const steps: [string, (seat: Seat) => Moved][] = [
+  const steps: [string, (placement: Placement) => Moved][] = [
     [
       "Changing secondary to new primary",
-      (seat) => replaceSecondary(cluster, instance, seat, primary, force),
+      (placement) => replaceSecondary(cluster, instance, placement, primary, force),
     ],
-    ["Failing over to new primary", (seat) => failover(cluster, instance, seat, force)],
+    ["Failing over to new primary", (placement) => failover(cluster, instance, placement, force)],
     [
       "Changing secondary to final secondary",
-      (seat) => replaceSecondary(cluster, instance, seat, secondary, force),
+      (placement) => replaceSecondary(cluster, instance, placement, secondary, force),
     ],
   ];
   if (cluster.facts.offline[from.primary] === 1) {
     steps.unshift([
       "Failing over to the secondary",
-      (seat) => failover(cluster, instance, seat, force),
+      (placement) => failover(cluster, instance, placement, force),
     ]);
   }
-  let seat = from;
+  let placement = from;
   for (const [name, step] of steps) {
-    const moved = step(seat);
+    const moved = step(placement);
     if (!moved.ok) return { ok: false, step: `${name}: ${misfitNames[moved.misfit]}` };
-    seat = moved.seat;
+    placement = moved.placement;
   }
-  return { ok: true, seat };
+  return { ok: true, placement };
 }
 
 class PairMove {
   private readonly mark: number;
   /** After the failover with which moves away from an offline primary begin. */
-  private readonly start: Seat | undefined;
+  private readonly start: Placement | undefined;
 
   constructor(
     private readonly cluster: Cluster,
     private readonly instance: Instance,
-    private readonly seat: Seat,
+    private readonly placement: Placement,
     private readonly scored: readonly number[],
     private readonly targets: readonly number[],
     private readonly force: boolean,
   ) {
     this.mark = cluster.mark();
-    this.start = seat;
-    if (cluster.facts.offline[seat.primary] === 1) {
-      const moved = failover(cluster, instance, seat, force);
-      this.start = moved.ok ? moved.seat : undefined;
+    this.start = placement;
+    if (cluster.facts.offline[placement.primary] === 1) {
+      const moved = failover(cluster, instance, placement, force);
+      this.start = moved.ok ? moved.placement : undefined;
     }
   }
 
@@ -116,16 +116,18 @@ class PairMove {
   }
 
   private exactScore(board: ScoreBoard, { primary, secondary }: Pair): number {
-    const { cluster, instance, seat, force } = this;
+    const { cluster, instance, placement, force } = this;
     const mark = cluster.mark();
-    walk(cluster, instance, seat, primary, secondary, force);
-    const score = board.exact([...new Set([seat.primary, seat.secondary, primary, secondary])]);
+    walk(cluster, instance, placement, primary, secondary, force);
+    const score = board.exact([
+      ...new Set([placement.primary, placement.secondary, primary, secondary]),
+    ]);
     cluster.rollback(mark);
     return score;
   }
 
   /** The pairs that may be best, by incremental score. */
-  private nearBest(start: Seat): Pair[] {
+  private nearBest(start: Placement): Pair[] {
     const { cluster, instance, targets } = this;
     const reachable = targets.filter((target) => this.canBecomePrimary(start, target));
     const { primary, secondary, locationScore } = start;
@@ -144,16 +146,16 @@ class PairMove {
       const option = this.secondaryOption(node, -1, forced);
       if (typeof option !== "number") usual.set(node, option);
     }
-    const { moments } = board;
+    const { scoreStatistics } = board;
     const near = new NearBest();
-    const finite = [...moments.totals, ...moments.variances].every(Number.isFinite);
-    const acquainted = this.acquaintances(reachable);
+    const finite = [...scoreStatistics.totals, ...scoreStatistics.variances].every(Number.isFinite);
+    const acquainted = this.peerReservations(reachable);
     // Where a reservation is going to be does not count before it is there.
     const located =
       !instance.forthcoming && cluster.facts.locations.some((tags) => tags.length > 0);
     if (finite) {
       const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
-      const table = new PairTable(moments, primaries, [...usual.values()], shared);
+      const table = new PairTable(scoreStatistics, primaries, [...usual.values()], shared);
       table.visit(
         new Set(reachable),
         () => near.limit,
@@ -168,7 +170,7 @@ class PairMove {
         const second = this.secondaryOption(node, option.node, forced);
         if (typeof second === "number") continue;
         const score = scoreAfter(
-          moments,
+          scoreStatistics,
           [
             { ...option, offline: false },
             { ...second, offline: false },
@@ -184,11 +186,11 @@ class PairMove {
     return near.pairs;
   }
 
-  private canBecomePrimary(start: Seat, target: number): boolean {
+  private canBecomePrimary(start: Placement, target: number): boolean {
     const { cluster, instance, force } = this;
     const mark = cluster.mark();
     const replaced = replaceSecondary(cluster, instance, start, target, force);
-    const reached = replaced.ok && failover(cluster, instance, replaced.seat, force).ok;
+    const reached = replaced.ok && failover(cluster, instance, replaced.placement, force).ok;
     cluster.rollback(mark);
     return reached;
   }
@@ -220,7 +222,7 @@ class PairMove {
   }
 
   /** By new primary: targets that already reserve memory for it. */
-  private acquaintances(primaries: readonly number[]): Map<number, number[]> {
+  private peerReservations(primaries: readonly number[]): Map<number, number[]> {
     const isPrimary = new Set(primaries);
     const acquainted = new Map<number, number[]>();
     for (const node of this.targets) {

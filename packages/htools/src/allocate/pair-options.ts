@@ -23,12 +23,12 @@ import type { Search } from "./allocation.js";
  * A secondary that would come to reserve more for the primary than for any other node, because of
  * instances the two share already. Only then does the pair differ from its two nodes alone.
  */
-interface Acquaintance {
+interface PeerReservation {
   readonly secondary: number;
   readonly misfit: Misfit;
 }
 
-const nobody: readonly Acquaintance[] = [];
+const nobody: readonly PeerReservation[] = [];
 
 export class PairOptions {
   /** Those that fit. */
@@ -45,7 +45,7 @@ export class PairOptions {
   /** By node: what it is as the secondary of a stranger. */
   private readonly usual: (SecondaryOption | Misfit | undefined)[];
   /** By primary. */
-  private readonly acquainted: (Acquaintance[] | undefined)[];
+  private readonly acquainted: (PeerReservation[] | undefined)[];
 
   constructor(
     private readonly search: Search,
@@ -63,7 +63,7 @@ export class PairOptions {
     this.feasible = this.count();
   }
 
-  acquaintancesOf(primary: number): readonly Acquaintance[] {
+  acquaintancesOf(primary: number): readonly PeerReservation[] {
     return this.acquainted[primary] ?? nobody;
   }
 

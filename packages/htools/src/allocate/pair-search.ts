@@ -12,7 +12,7 @@ import type { Cluster } from "../model/cluster.js";
 import { at } from "../score/metrics.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "../score/pair-table.js";
 import { type Change, scoreAfter } from "../score/running-score.js";
-import { type Moments, ScoreBoard } from "../score/score-board.js";
+import { ScoreBoard, type ScoreStatistics } from "../score/score-board.js";
 import { bestFirst, type Place, type Search, type Solution } from "./allocation.js";
 import { findPair } from "./pair-kernel.js";
 import { PairOptions } from "./pair-options.js";
@@ -35,7 +35,7 @@ export function searchPairs(
 
 class PairSearch {
   private readonly cluster: Cluster;
-  private readonly moments: Moments;
+  private readonly scoreStatistics: ScoreStatistics;
   private readonly options: PairOptions;
   /** Infeasible pairs, and feasible ones passed over. */
   private readonly failures: MisfitCounts;
@@ -49,7 +49,7 @@ class PairSearch {
   ) {
     this.cluster = search.cluster;
     const board = new ScoreBoard(this.cluster, search.scored);
-    this.moments = board.moments;
+    this.scoreStatistics = board.scoreStatistics;
     this.options = new PairOptions(search, board, primaries, secondaries);
     this.failures = this.options.failures;
     this.successes = this.options.feasible;
@@ -74,7 +74,7 @@ class PairSearch {
   private isRegular(): boolean {
     this.regular ??=
       [...this.primaries, ...this.secondaries].every((node) => !this.isOffline(node)) &&
-      [...this.moments.totals, ...this.moments.variances].every(Number.isFinite);
+      [...this.scoreStatistics.totals, ...this.scoreStatistics.variances].every(Number.isFinite);
     return this.regular;
   }
   private regular: boolean | undefined;
@@ -101,7 +101,7 @@ class PairSearch {
   private makeTable(): PairTable {
     const { cluster, options } = this;
     const shared = this.areLocated ? cluster.sharedLocations.bind(cluster) : undefined;
-    return new PairTable(this.moments, options.primaries, options.secondaries, shared);
+    return new PairTable(this.scoreStatistics, options.primaries, options.secondaries, shared);
   }
   private tableMade: PairTable | undefined;
 
@@ -144,9 +144,16 @@ class PairSearch {
   }
 
   private findPair(chosen: readonly PrimaryOption[], skip: (primary: number) => number[]) {
-    const { moments, cluster } = this;
+    const { scoreStatistics, cluster } = this;
     const { primaries, secondaries } = this.options;
-    return findPair(moments, primaries, secondaries, cluster.nodeCount, new Set(chosen), skip);
+    return findPair(
+      scoreStatistics,
+      primaries,
+      secondaries,
+      cluster.nodeCount,
+      new Set(chosen),
+      skip,
+    );
   }
 
   /** One primary at a time: its best pair that passes the capacity test. */
@@ -220,7 +227,7 @@ class PairSearch {
   }
 
   private score(changes: readonly Change[], pairs: number): number {
-    return scoreAfter(this.moments, changes, pairs);
+    return scoreAfter(this.scoreStatistics, changes, pairs);
   }
 
   private passes(primary: number, secondary: number, score: number): boolean {

@@ -17,14 +17,18 @@ const cluster = loadCluster(
   ]),
 );
 
-const seat = (primary: number, secondary: number) => ({ primary, secondary, locationScore: 0 });
+const placement = (primary: number, secondary: number) => ({
+  primary,
+  secondary,
+  locationScore: 0,
+});
 
 /** Touches these two nodes alone. */
 const flip = (primary: number, secondary: number): BalanceStep => ({
   index: 0,
   move: { kind: "failover" },
-  from: seat(primary, secondary),
-  to: seat(secondary, primary),
+  from: placement(primary, secondary),
+  to: placement(secondary, primary),
   scoreBefore: 2,
   score: 1,
 });

@@ -4,9 +4,9 @@ import type { Instance } from "../model/instance.js";
 import type { ScoreBoard } from "../score/score-board.js";
 import type { BalanceOptions } from "./balance-options.js";
 import { mayChangeBoth } from "./candidates.js";
+import { exactScore } from "./search/exhaustive-search.js";
 import { type Found, MoveSearch } from "./search/move-search.js";
 import { pairChanges } from "./search/pair-changes.js";
-import { exactScore } from "./search/plain-search.js";
 
 export class StepSearch {
   /** Those that are asked first; undefined without a preference. */

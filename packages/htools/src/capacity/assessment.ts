@@ -12,7 +12,7 @@ import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { field } from "../model/node-columns.js";
 import type { Peer, PeerMap } from "../model/peer-map.js";
-import type { Ground } from "./ground.js";
+import type { CapacityScope } from "./scope.js";
 
 export interface Assessment {
   /** Every candidate, a node or a pair, that cannot take the instance, by its first reason. */
@@ -22,12 +22,12 @@ export interface Assessment {
 }
 
 /** Cost: O(nodes), for pairs O(nodes + pairs of nodes that share instances). */
-export function assess(cluster: Cluster, ground: Ground, instance: Instance): Assessment {
+export function assess(cluster: Cluster, scope: CapacityScope, instance: Instance): Assessment {
   const failures = new MisfitCounts();
   let feasible = 0;
-  for (const nodes of ground.groups) {
+  for (const nodes of scope.groups) {
     feasible +=
-      ground.copies === 1
+      scope.copies === 1
         ? assessNodes(cluster, nodes, instance, failures)
         : assessPairs(cluster, nodes, instance, failures);
   }
@@ -90,7 +90,7 @@ function assessPairs(
   for (const secondary of nodes) {
     const usual = secondaryMisfit(cluster, instance, secondary, -1, false);
     let strangers = primaries.length - (isPrimary[secondary] as number);
-    for (const { node: primary, mib } of acquaintances(cluster, instance, secondary)) {
+    for (const { node: primary, mib } of peerReservations(cluster, instance, secondary)) {
       if (isPrimary[primary] === 0) continue;
       strangers--;
       // Beside what it says to strangers, only the reservation differs.
@@ -108,7 +108,7 @@ function assessPairs(
 }
 
 /** Nodes for which `secondary` would come to reserve more memory than it does for any node now. */
-export function acquaintances(cluster: Cluster, instance: Instance, secondary: number): Peer[] {
+export function peerReservations(cluster: Cluster, instance: Instance, secondary: number): Peer[] {
   const reserved = cluster.get(secondary, field.memoryReserved);
   const needed = memoryReservedFor(instance);
   const found: Peer[] = [];

@@ -36,7 +36,7 @@ export function* fixedRun(
   yield { placed: session.placed.length, spec };
   const { failures, feasible } = session.assess(spec);
   if (feasible === 0) return failures;
-  if (session.ground.copies === 2 || session.ground.examined === undefined) {
+  if (session.scope.copies === 2 || session.scope.examined === undefined) {
     yield* placeUnchecked(session, spec, limit);
     return session.assess(spec).failures;
   }
@@ -110,10 +110,10 @@ function* placeChecked(
 ): CapacitySteps<MisfitCounts> {
   for (let left = limit; ; left = left === undefined ? undefined : left - 1) {
     const { failures } = session.assess(spec);
-    const { seat, passedOver } = session.findChecked(spec);
+    const { placement, passedOver } = session.findChecked(spec);
     failures.add(failN1, passedOver);
-    if (seat === undefined || left === 0) return failures;
-    session.settle(spec, seat);
+    if (placement === undefined || left === 0) return failures;
+    session.settle(spec, placement);
     session.commit();
     yield { placed: session.placed.length, spec };
   }

@@ -12,7 +12,7 @@
  */
 import { at, weights } from "../score/metrics.js";
 import { changedVarianceBy } from "../score/running-score.js";
-import type { Acquaintance, PairEffects } from "./pair-effects.js";
+import type { PairEffects, PeerReservation } from "./pair-effects.js";
 import type { RoleEffects } from "./role-effects.js";
 import { rootError, type ScoreColumns } from "./score-columns.js";
 
@@ -217,7 +217,7 @@ export class PairBounds {
    * be the mean of all others. Infinite if it has none.
    */
   acquaintedBound(s: number): number {
-    if ((this.effects.acquaintances[s] as readonly Acquaintance[]).length === 0) {
+    if ((this.effects.peerReservations[s] as readonly PeerReservation[]).length === 0) {
       return Number.POSITIVE_INFINITY;
     }
     const { variances, totals, count, columns } = this.columns;

@@ -8,15 +8,15 @@
  * Cost: O(nodes x components) per placement, O(shared pairs) for secondaries that know the primary.
  */
 
-import type { Seat } from "../fit/move.js";
+import type { Placement } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { at, weights } from "../score/metrics.js";
-import type { Ground } from "./ground.js";
 import { PairBounds } from "./pair-bounds.js";
-import { type Acquaintance, PairEffects } from "./pair-effects.js";
+import { PairEffects, type PeerReservation } from "./pair-effects.js";
 import { PairScores } from "./pair-scores.js";
 import type { RoleEffects } from "./role-effects.js";
+import type { CapacityScope } from "./scope.js";
 import type { ScoreColumns } from "./score-columns.js";
 
 interface Best {
@@ -36,10 +36,10 @@ export class PairPlacer {
   constructor(
     private readonly cluster: Cluster,
     private readonly columns: ScoreColumns,
-    ground: Ground,
+    scope: CapacityScope,
     instance: Instance,
   ) {
-    this.effects = new PairEffects(cluster, columns, ground, instance);
+    this.effects = new PairEffects(cluster, columns, scope, instance);
     this.bounds = new PairBounds(columns, this.effects);
     this.scores = new PairScores(cluster, columns, this.effects);
   }
@@ -55,7 +55,7 @@ export class PairPlacer {
   }
 
   /** Lowest score; among equals the later primary, then the later secondary. */
-  place(): Seat | undefined {
+  place(): Placement | undefined {
     this.columns.settle();
     this.leaders = weights.map((_, component) => this.columns.leaderOf(component));
     this.best = undefined;
@@ -76,7 +76,7 @@ export class PairPlacer {
     return this.found();
   }
 
-  private found(): Seat | undefined {
+  private found(): Placement | undefined {
     // Without the annotation the assignment in `place` hides what `search` found.
     const best = this.best as Best | undefined;
     if (best === undefined) return undefined;
@@ -172,14 +172,15 @@ export class PairPlacer {
 
   private areStrangers(p: number, s: number): boolean {
     if (p === s) return false;
-    const known = this.effects.acquaintances[s] as readonly Acquaintance[];
-    for (let i = 0; i < known.length; i++) if ((known[i] as Acquaintance).place === p) return false;
+    const known = this.effects.peerReservations[s] as readonly PeerReservation[];
+    for (let i = 0; i < known.length; i++)
+      if ((known[i] as PeerReservation).place === p) return false;
     return true;
   }
 
   /** Pairs of this secondary in which it keeps memory for the primary already. */
   private searchAcquaintances(s: number, base: number): void {
-    const known = this.effects.acquaintances[s] as readonly Acquaintance[];
+    const known = this.effects.peerReservations[s] as readonly PeerReservation[];
     const rest = base + this.bounds.apartFromReserved(s);
     const { asPrimary } = this.effects;
     const n1Weight = weights[at.n1] as number;
@@ -201,7 +202,7 @@ export class PairPlacer {
     return groupOf[nodes[p] as number] === groupOf[nodes[s] as number];
   }
 
-  private score(p: number, s: number, known?: Acquaintance): number {
+  private score(p: number, s: number, known?: PeerReservation): number {
     return this.scores.of(p, s, this.leaders, known);
   }
 

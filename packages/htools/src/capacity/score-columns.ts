@@ -15,7 +15,7 @@ import {
   measureNode,
   weights,
 } from "../score/metrics.js";
-import type { Moments } from "../score/score-board.js";
+import type { ScoreStatistics } from "../score/score-board.js";
 import { ScoreBoard } from "../score/score-board.js";
 
 /** Sums that placing an instance without tags changes. */
@@ -131,7 +131,7 @@ export class ScoreColumns {
   }
 
   /** What pairs are scored from. */
-  get moments(): Moments {
+  get scoreStatistics(): ScoreStatistics {
     return {
       count: this.count,
       totals: this.totals,

@@ -4,8 +4,8 @@ import { compareLostAllocations, DedicatedSearch, sumOfLosses } from "../allocat
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import type { PeerMap } from "../model/peer-map.js";
-import { makeField, RuleCounts, type Verdicts } from "./field.js";
-import type { Contender, Looked } from "./looked.js";
+import { makeField, RuleCounts, type Verdicts } from "./candidate-field.js";
+import type { Contender, Examined } from "./examination.js";
 import { policyRefusal } from "./policy-refusal.js";
 import { primaryRefusal } from "./primary-refusal.js";
 import { nodeName } from "./refusal.js";
@@ -17,14 +17,14 @@ interface Loss {
   readonly measured: { readonly lostAllocations: LostAllocations };
 }
 
-export function lookAtDedicated(
+export function examineDedicated(
   cluster: Cluster,
   group: number,
   instance: Instance,
   { copies, nodes }: { readonly copies: 1 | 2; readonly nodes: readonly number[] },
   force: boolean,
   listMax: number,
-): Looked {
+): Examined {
   const search = new DedicatedSearch(cluster, group, instance, force);
   const counts = new RuleCounts();
   const refusals: CandidateField["refusals"] = [];

@@ -7,12 +7,12 @@ import { candidatesIn, findGroup, groupAt, hasNetworksFor } from "../allocate/gr
 import type { Order } from "../allocate/order.js";
 import type { RequestOptions, Result } from "../allocate/request-options.js";
 import type { Cluster } from "../model/cluster.js";
-import { explainChoice, type GroupLooked } from "./choice.js";
-import { lookAtDedicated } from "./dedicated-candidates.js";
-import { leftOut } from "./left-out.js";
-import type { Looked, Looking } from "./looked.js";
-import { lookAtPairs } from "./pair-candidates.js";
-import { lookAtSingles } from "./single-candidates.js";
+import { examineDedicated } from "./dedicated-candidates.js";
+import type { Examination, Examined } from "./examination.js";
+import { leftOut } from "./excluded-nodes.js";
+import { type ExaminedGroup, explainChoice } from "./explain-choice.js";
+import { examinePairs } from "./pair-candidates.js";
+import { examineSingleNodes } from "./single-candidates.js";
 
 export interface Allocating {
   readonly order: Order;
@@ -41,17 +41,17 @@ export function explainAllocation(cluster: Cluster, asked: Allocating): Allocati
     const reason = `there is no group, or more than one, called ${groupName}`;
     return { groups: [], choice: null, found, place, reason };
   }
-  const looking = lookingAt(cluster, asked, named?.value);
+  const examination = examinationOf(cluster, asked, named?.value);
   const indices = named?.ok ? [named.value] : cluster.data.groups.map((_, group) => group);
   const tried = indices.map((group) => {
     const why = allowed?.includes(group) === false ? "it is not a target" : undefined;
-    return tryGroup(cluster, asked, looking, group, why);
+    return tryGroup(cluster, asked, examination, group, why);
   });
   const groups = tried.map(({ explained }) => explained);
-  const looked = tried.flatMap(({ group, explained, looked }) =>
-    looked === undefined || !explained.eligible ? [] : [{ group, looked }],
+  const examined = tried.flatMap(({ group, explained, examined }) =>
+    examined === undefined || !explained.eligible ? [] : [{ group, examined }],
   );
-  const choice = found.ok && place ? choose(cluster, looked, found.value.group, place) : null;
+  const choice = found.ok && place ? choose(cluster, examined, found.value.group, place) : null;
   const [only, ...further] = groups.filter(({ reason }) => reason !== "it is not a target");
   const why =
     only && further.length === 0 ? `in group ${only.group}, ${only.reason}` : "no group takes it";
@@ -72,11 +72,11 @@ function allocate(cluster: Cluster, asked: Allocating): Result<Allocated<unknown
 }
 
 /** With a group named, only its nodes are scored and examined, and its instances counted. */
-function lookingAt(
+function examinationOf(
   cluster: Cluster,
   { order, options, listMax }: Allocating,
   named: number | undefined,
-): Looking {
+): Examination {
   const everyNode = cluster.data.nodes.map((_, node) => node);
   const nodes =
     named === undefined ? everyNode : (cluster.nodesByGroup[named] as readonly number[]);
@@ -91,13 +91,13 @@ function lookingAt(
 interface GroupTried {
   readonly group: number;
   readonly explained: GroupExplanation;
-  readonly looked?: Looked;
+  readonly examined?: Examined;
 }
 
 function tryGroup(
   cluster: Cluster,
   asked: Allocating,
-  looking: Looking,
+  examination: Examination,
   group: number,
   outside: string | undefined,
 ): GroupTried {
@@ -133,28 +133,28 @@ function tryGroup(
     return without(`${plainWords(candidates.reason, order.requiredNodes)}${among}`, []);
   }
   const { copies, nodes } = candidates.value;
-  const looked = asked.dedicated
-    ? lookAtDedicated(
+  const examined = asked.dedicated
+    ? examineDedicated(
         cluster,
         group,
         order.instance,
         { copies, nodes },
         options.ignoreSoftErrors,
-        looking.listMax,
+        examination.listMax,
       )
     : copies === 1
-      ? lookAtSingles(looking, nodes, order.locationScore)
-      : lookAtPairs(looking, nodes, nodes);
+      ? examineSingleNodes(examination, nodes, order.locationScore)
+      : examinePairs(examination, nodes, nodes);
   const closed = groupName === undefined && data.allocationPolicy === "unallocable";
   const reason = closed
     ? "it is unallocable"
-    : looked.field.feasible === 0
+    : examined.field.feasible === 0
       ? "every candidate is refused"
       : null;
   return {
     group,
-    explained: { ...explain(reason === null, reason, nodes), field: looked.field },
-    looked,
+    explained: { ...explain(reason === null, reason, nodes), field: examined.field },
+    examined,
   };
 }
 
@@ -165,12 +165,12 @@ function plainWords(reason: string, requiredNodes: number): string {
 
 function choose(
   cluster: Cluster,
-  looked: readonly GroupLooked[],
+  examined: readonly ExaminedGroup[],
   group: number,
   place: Place<unknown>,
 ): Choice | null {
-  const winner = looked.find((one) => one.group === group);
+  const winner = examined.find((one) => one.group === group);
   if (winner === undefined) return null;
-  const others = looked.filter((one) => one !== winner);
+  const others = examined.filter((one) => one !== winner);
   return explainChoice(cluster, { ...winner, place }, others);
 }

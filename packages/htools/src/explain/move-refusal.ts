@@ -1,7 +1,7 @@
 /** Why an elementary move is not allowed: the steps of `move.ts`, taken until one is refused. */
 import type { Refusal } from "@ganeti-ts/protocol";
 import { failMig } from "../fit/misfit.js";
-import type { Seat } from "../fit/move.js";
+import type { Placement } from "../fit/move.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
@@ -12,7 +12,7 @@ import { secondaryRefusal } from "./secondary-refusal.js";
 export function failoverRefusal(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
   force: boolean,
 ): Refusal | undefined {
   const illegal = migrationRefusal(cluster, primary, secondary);
@@ -33,7 +33,7 @@ export function failoverRefusal(
 export function moveToRefusal(
   cluster: Cluster,
   instance: Instance,
-  { primary }: Seat,
+  { primary }: Placement,
   target: number,
   force: boolean,
 ): Refusal | undefined {
@@ -46,7 +46,7 @@ export function moveToRefusal(
 export function replaceSecondaryRefusal(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
   target: number,
   force: boolean,
 ): Refusal | undefined {

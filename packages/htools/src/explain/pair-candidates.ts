@@ -2,27 +2,34 @@
 import type { Candidate } from "@ganeti-ts/protocol";
 import { bestFirst } from "../allocate/allocation.js";
 import { ScoreBoard } from "../score/score-board.js";
-import { CapacityTest } from "./capacity-test.js";
-import { makeField, RuleCounts } from "./field.js";
-import { scoreFrom } from "./figures.js";
-import type { Looked, Looking } from "./looked.js";
+import { makeField, RuleCounts } from "./candidate-field.js";
+import type { Examination, Examined } from "./examination.js";
+import { N1Test } from "./n1-test.js";
 import { PairField } from "./pair-field.js";
 import { pairTrial } from "./pair-trial.js";
 import { PairRefusals, pairVerdicts } from "./pair-verdicts.js";
 import { nodeName } from "./refusal.js";
+import { scoreFrom } from "./score-figures.js";
 import { TopList } from "./top-list.js";
 
-export function lookAtPairs(
-  looking: Looking,
+export function examinePairs(
+  examination: Examination,
   primaries: readonly number[],
   secondaries: readonly number[],
-): Looked {
-  const { cluster, instance, capacity, listMax } = looking;
-  const board = new ScoreBoard(cluster, looking.scored);
-  const trial = pairTrial(looking, board);
+): Examined {
+  const { cluster, instance, capacity, listMax } = examination;
+  const board = new ScoreBoard(cluster, examination.scored);
+  const trial = pairTrial(examination, board);
   const counted = !instance.forthcoming;
-  const field = new PairField(cluster, board.moments, primaries, secondaries, trial, counted);
-  const test = new CapacityTest(looking);
+  const field = new PairField(
+    cluster,
+    board.scoreStatistics,
+    primaries,
+    secondaries,
+    trial,
+    counted,
+  );
+  const test = new N1Test(examination);
   const counts = new RuleCounts();
   const verdicts = pairVerdicts(field, counts);
   const refusals = new PairRefusals(cluster, field, listMax);
@@ -40,7 +47,7 @@ export function lookAtPairs(
     } else if (decided === false) {
       counts.add("FailN1", possible);
       for (const { secondary } of field.row(primary)) {
-        if (!refusals.addStuck(primary, secondary, () => test.blame(primary, secondary))) break;
+        if (!refusals.addStuck(primary, secondary, () => test.refusal(primary, secondary))) break;
       }
     } else {
       const row = bestFirst(field.row(primary));
@@ -49,7 +56,7 @@ export function lookAtPairs(
       counts.add("FailN1", failed);
       feasible += row.length - failed;
       for (const { secondary } of row.slice(0, failed)) {
-        refusals.addStuck(primary, secondary, () => test.blame(primary, secondary));
+        refusals.addStuck(primary, secondary, () => test.refusal(primary, secondary));
       }
       for (const { secondary, score } of row.slice(failed)) top.offer(primary, secondary, score);
       if (winner >= 0) tested.add(`${primary} ${row[winner]?.secondary}`);

@@ -2,7 +2,7 @@
 import type { Refusal } from "@ganeti-ts/protocol";
 import { type Misfit, misfitNames } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
-import { figure } from "./figures.js";
+import { figure } from "./score-figures.js";
 
 export type Role = "primary" | "secondary";
 

@@ -3,22 +3,22 @@ import type { Candidate, CandidateField } from "@ganeti-ts/protocol";
 import { bestFirst } from "../allocate/allocation.js";
 import { addPrimary } from "../fit/placing.js";
 import { ScoreBoard } from "../score/score-board.js";
-import { CapacityTest } from "./capacity-test.js";
-import { makeField, RuleCounts, type Verdicts } from "./field.js";
-import { scoreFrom } from "./figures.js";
-import type { Looked, Looking } from "./looked.js";
+import { makeField, RuleCounts, type Verdicts } from "./candidate-field.js";
+import type { Examination, Examined } from "./examination.js";
+import { N1Test } from "./n1-test.js";
 import { policyRefusal } from "./policy-refusal.js";
 import { primaryRefusal } from "./primary-refusal.js";
 import { nodeName } from "./refusal.js";
+import { scoreFrom } from "./score-figures.js";
 
 /** @param locationScore of the instance as it stands; 0 for a new one */
-export function lookAtSingles(
-  looking: Looking,
+export function examineSingleNodes(
+  examination: Examination,
   nodes: readonly number[],
   locationScore: number,
-): Looked {
-  const { cluster, instance, index, capacity, ignoreSoftErrors, listMax } = looking;
-  const board = new ScoreBoard(cluster, looking.scored);
+): Examined {
+  const { cluster, instance, index, capacity, ignoreSoftErrors, listMax } = examination;
+  const board = new ScoreBoard(cluster, examination.scored);
   const placed = <T>(node: number, look: () => T): T => {
     const mark = cluster.mark();
     addPrimary(cluster, instance, index, node, ignoreSoftErrors, locationScore);
@@ -42,20 +42,20 @@ export function lookAtSingles(
     return { node, primary: { refusal, candidates: 0 } };
   });
 
-  const test = new CapacityTest(looking, locationScore);
+  const test = new N1Test(examination, locationScore);
   const ranked = bestFirst(feasible);
   const winner = ranked.findIndex(({ node }) => test.passes(node, -1));
   const failed = winner < 0 ? ranked.length : winner;
   counts.add("FailN1", failed);
   const stuck = ranked
     .slice(0, Math.min(failed, listMax))
-    .map(({ node }) => ({ nodes: [nodeName(cluster, node)], refusal: test.blame(node, -1) }));
+    .map(({ node }) => ({ nodes: [nodeName(cluster, node)], refusal: test.refusal(node, -1) }));
   const remaining = ranked.slice(failed);
   const contenders = remaining.slice(0, listMax).map(({ node }) => ({
     primary: node,
     secondary: -1,
     measured: {
-      score: scoreFrom(placed(node, () => new ScoreBoard(cluster, looking.scored).values)),
+      score: scoreFrom(placed(node, () => new ScoreBoard(cluster, examination.scored).values)),
     },
   }));
   const candidates = contenders.map(({ primary, measured }, rank) => ({

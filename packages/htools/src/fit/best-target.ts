@@ -2,10 +2,10 @@
 import type { Cluster } from "../model/cluster.js";
 import { nearness, type ScoreBoard } from "../score/score-board.js";
 import { type Misfit, misfitNames } from "./misfit.js";
-import type { Moved, Seat } from "./move.js";
+import type { Moved, Placement } from "./move.js";
 
 export type Targeted =
-  | { readonly ok: true; readonly target: number; readonly seat: Seat }
+  | { readonly ok: true; readonly target: number; readonly placement: Placement }
   | { readonly ok: false; readonly refusals: readonly { node: number; misfit: Misfit }[] };
 
 /**
@@ -45,7 +45,7 @@ export function moveToBest(
   });
   const moved = best === undefined ? undefined : move(best);
   if (best === undefined || !moved?.ok) return { ok: false, refusals };
-  return { ok: true, target: best, seat: moved.seat };
+  return { ok: true, target: best, placement: moved.placement };
 }
 
 /** Lowest exact score, the last among equals; figures that are no numbers never lose to an earlier one. */

@@ -8,7 +8,7 @@ import { failMig, fits, type Misfit } from "./misfit.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "./placing.js";
 
 /** Where an instance is. */
-export interface Seat {
+export interface Placement {
   readonly primary: number;
   /** -1 for none. */
   readonly secondary: number;
@@ -17,10 +17,10 @@ export interface Seat {
 }
 
 export type Moved =
-  | { readonly ok: true; readonly seat: Seat }
+  | { readonly ok: true; readonly placement: Placement }
   | { readonly ok: false; readonly misfit: Misfit };
 
-export const seatOf = (cluster: Cluster, index: number): Seat => ({
+export const placementOf = (cluster: Cluster, index: number): Placement => ({
   primary: cluster.primaryOf[index] as number,
   secondary: cluster.secondaryOf[index] as number,
   locationScore: cluster.locationScoreOf[index] as number,
@@ -30,7 +30,7 @@ export const seatOf = (cluster: Cluster, index: number): Seat => ({
 export function failover(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
   force: boolean,
 ): Moved {
   if (!cluster.migrationLegal(primary, secondary)) return { ok: false, misfit: failMig };
@@ -50,7 +50,7 @@ export function failover(
 export function moveTo(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
   target: number,
   force: boolean,
 ): Moved {
@@ -68,7 +68,7 @@ export function moveTo(
 export function replaceSecondary(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
   target: number,
   force: boolean,
 ): Moved {
@@ -85,10 +85,10 @@ export function replaceSecondary(
 }
 
 /** Takes everything back unless all of `steps` fit. */
-export function attempt(cluster: Cluster, seat: Seat, steps: () => Misfit): Moved {
+export function attempt(cluster: Cluster, placement: Placement, steps: () => Misfit): Moved {
   const mark = cluster.mark();
   const misfit = steps();
-  if (misfit === fits) return { ok: true, seat };
+  if (misfit === fits) return { ok: true, placement };
   cluster.rollback(mark);
   return { ok: false, misfit };
 }

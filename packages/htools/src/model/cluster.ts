@@ -9,9 +9,9 @@ import type { ClusterData } from "@ganeti-ts/protocol";
 import type { IndexList } from "./index-list.js";
 import type { Instance } from "./instance.js";
 import type { Demand, InstanceRoll } from "./instance-roll.js";
+import type { InstanceTotals } from "./instance-totals.js";
 import { type NodeFacts, rowLength } from "./node-columns.js";
 import type { PeerMap } from "./peer-map.js";
-import type { Seats } from "./seats.js";
 import type { TagRules } from "./tag-rules.js";
 
 /** How often each key occurs; immutable. */
@@ -67,7 +67,7 @@ export class Cluster {
    */
   keepsOnlyLengths = false;
   /** What its instances came to when it was loaded, if that was counted by the kernel; until it changes. */
-  seats: Seats | undefined;
+  instanceTotals: InstanceTotals | undefined;
   /** How the tags of instances still to be placed are understood. */
   newcomerTagRules: TagRules;
 
@@ -100,7 +100,7 @@ export class Cluster {
     this.shownNodes = from ? from.shownNodes : data.nodes.map((_, index) => index);
     this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
     this.listsTwice = from ? from.listsTwice : false;
-    this.seats = from?.journalLength === 0 ? from.seats : undefined;
+    this.instanceTotals = from?.journalLength === 0 ? from.instanceTotals : undefined;
     this.movable = from ? from.movable : new Uint8Array(roll.count);
     this.shownInstances = from ? from.shownInstances : primaryOf.map((_, index) => index);
   }
@@ -168,7 +168,7 @@ export class Cluster {
 
   /** Notes where an instance is now; the nodes' own rows are changed separately. */
   relocateEntry(index: number, primary: number, secondary: number, locationScore: number): void {
-    this.seats = undefined;
+    this.instanceTotals = undefined;
     this.primaryOf[index] = primary;
     this.secondaryOf[index] = secondary;
     this.locationScoreOf[index] = locationScore;
@@ -217,7 +217,7 @@ export class Cluster {
   /** Makes everything done so far final. */
   settle(): void {
     this.journalLength = 0;
-    this.seats = undefined;
+    this.instanceTotals = undefined;
   }
 
   /** Whether nothing is being tried. */

@@ -6,10 +6,10 @@ import { DataError } from "./data-error.js";
 import { isBalanced } from "./disk-template.js";
 import { findName } from "./find-name.js";
 import { type Load, makeInstance, unitLoad, zeroLoad } from "./instance.js";
+import { countInstances, takeTotals } from "./instance-counting.js";
 import { InstanceRoll } from "./instance-roll.js";
+import { countInstanceTotals, type InstanceTotals } from "./instance-totals.js";
 import type { NodeFacts } from "./node-columns.js";
-import { seatInstances, takeSeats } from "./seating.js";
-import { countSeats, type Seats } from "./seats.js";
 import { isTagRule, TagRules } from "./tag-rules.js";
 
 export interface LoadOptions {
@@ -45,29 +45,29 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
   const prefixes = options.exclusionPrefixes?.map((prefix) => `${prefix}:`);
   const tagRules = new TagRules(data.tags, prefixes);
   const facts = nodeFacts(data, tagRules, options.staticKvmNodeMemoryMib ?? 4096);
-  const seats = seatsFromColumns(data, options);
+  const totals = totalsFromColumns(data, options);
   const loadOf = loads(data, options);
   const make = () =>
     data.instances.map((instance, index) =>
       makeInstance(instance, index, tagRules, loadOf(instance.name)),
     );
-  const columns = seats && instanceColumns(data);
+  const columns = totals && instanceColumns(data);
   const roll = columns ? InstanceRoll.later(columns, make) : InstanceRoll.of(make());
   const { primaryOf, secondaryOf } = nodesOfInstances(data);
   const locationScoreOf = new Array<number>(primaryOf.length).fill(0);
   const parts = { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf };
   const cluster = new Cluster(parts);
   if (options.requestTags) cluster.newcomerTagRules = new TagRules(options.requestTags);
-  if (seats) {
-    takeSeats(cluster, seats, options.ignoreUtilisation ? 0 : 1);
+  if (totals) {
+    takeTotals(cluster, totals, options.ignoreUtilisation ? 0 : 1);
   } else {
     if (options.seatedBefore) {
       const usual = new TagRules(data.tags);
       const before = data.instances.map((instance, index) => makeInstance(instance, index, usual));
-      seatInstances(cluster, [before, cluster.instances]);
+      countInstances(cluster, [before, cluster.instances]);
       cluster.listsTwice = true;
     } else {
-      seatInstances(cluster, [cluster.instances]);
+      countInstances(cluster, [cluster.instances]);
     }
     setMovable(cluster, options);
   }
@@ -78,14 +78,14 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
  * What all instances come to, where it can be counted from columns: they were read as such, and neither
  * tags nor options make a difference between instances.
  */
-function seatsFromColumns(data: ClusterData, options: LoadOptions): Seats | undefined {
+function totalsFromColumns(data: ClusterData, options: LoadOptions): InstanceTotals | undefined {
   const columns = instanceColumns(data);
   if (columns === undefined) return undefined;
   const { utilisation, exclusionPrefixes = [], seatedBefore } = options;
   const { selectInstances = [], excludeInstances = [] } = options;
   const named = [...exclusionPrefixes, ...selectInstances, ...excludeInstances];
   if (utilisation || seatedBefore || named.length > 0) return undefined;
-  return data.tags.some(isTagRule) ? undefined : countSeats(data, columns);
+  return data.tags.some(isTagRule) ? undefined : countInstanceTotals(data, columns);
 }
 
 function nodesOfInstances(data: ClusterData) {

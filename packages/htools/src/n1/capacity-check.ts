@@ -5,7 +5,7 @@
  * decide (`emptying-count.ts`).
  */
 
-import type { Seat } from "../fit/move.js";
+import type { Placement } from "../fit/move.js";
 import { addPrimary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
@@ -13,7 +13,7 @@ import { makeInstance } from "../model/instance.js";
 import { TagRules } from "../model/tag-rules.js";
 import { EmptyingCount, type Verdict } from "./emptying-count.js";
 import { EmptyingSteps } from "./emptying-steps.js";
-import type { Newcomer } from "./residents.js";
+import type { Newcomer } from "./evacuees.js";
 
 /** A node of which the state before the placement does not tell that it empties after any. */
 interface Uncertain {
@@ -129,19 +129,19 @@ export class CapacityCheck {
   }
 
   /** Whether every node can be emptied now that the newcomer sits on its nodes. */
-  passes(seat: Seat): boolean {
+  passes(placement: Placement): boolean {
     if (this.hopeless) return false;
-    const { primary } = seat;
+    const { primary } = placement;
     for (const [i, one] of this.uncertain.entries()) {
       if (one.node !== primary && !relies(one, primary) && one.atRest === "empties") continue;
-      if (this.empties(one.node, seat)) continue;
+      if (this.empties(one.node, placement)) continue;
       // The next placement likely fails at the same node.
       this.uncertain.splice(i, 1);
       this.uncertain.unshift(one);
       return false;
     }
     const seen = this.uncertain.some(({ node }) => node === primary);
-    return seen || this.examined[primary] === 0 || this.empties(primary, seat);
+    return seen || this.examined[primary] === 0 || this.empties(primary, placement);
   }
 
   /** Nodes that cannot be emptied while nobody comes. */
@@ -172,9 +172,9 @@ export class CapacityCheck {
     return open.every((node) => steps.empties(node, nowhere));
   }
 
-  private empties(node: number, seat: Seat): boolean {
-    const verdict = this.counting.verdict(node, 0, 0, undefined, seat);
-    return verdict === "open" ? this.steps.empties(node, seat) : verdict === "empties";
+  private empties(node: number, placement: Placement): boolean {
+    const verdict = this.counting.verdict(node, 0, 0, undefined, placement);
+    return verdict === "open" ? this.steps.empties(node, placement) : verdict === "empties";
   }
 }
 
@@ -209,7 +209,7 @@ const nobody: Newcomer = {
   ),
   index: -1,
 };
-const nowhere: Seat = { primary: -1, secondary: -1, locationScore: 0 };
+const nowhere: Placement = { primary: -1, secondary: -1, locationScore: 0 };
 
 const relies = ({ reliesOn }: Uncertain, primary: number): boolean =>
   reliesOn === undefined || reliesOn.has(primary);

@@ -7,15 +7,15 @@
  */
 
 import { fits } from "../fit/misfit.js";
-import type { Seat } from "../fit/move.js";
+import type { Placement } from "../fit/move.js";
 import { policyVerdict } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring, movesForCapacity } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
+import { countedVerdicts } from "../model/instance-totals.js";
 import { field } from "../model/node-columns.js";
-import { countedVerdicts } from "../model/seats.js";
-import type { Newcomer } from "./residents.js";
-import { type Leaver, overflows, type Room, staysOpen } from "./shelter.js";
+import type { Newcomer } from "./evacuees.js";
+import { keepsDestination, type LeavingInstance, overflows, type Room } from "./room-count.js";
 
 export type Verdict = "empties" | "stuck" | "open";
 
@@ -39,7 +39,7 @@ export class EmptyingCount {
     memoryMargin: number,
     diskMargin: number,
     extra?: Instance,
-    seat?: Seat,
+    placement?: Placement,
   ): Verdict {
     const { cluster } = this;
     if (cluster.listsTwice) return "open";
@@ -50,13 +50,13 @@ export class EmptyingCount {
     let regular = true;
     let newcomers = 0;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
-      const isNewcomer = at.index === this.newcomer.index && seat !== undefined;
+      const isNewcomer = at.index === this.newcomer.index && placement !== undefined;
       // The newcomer's index means it as soon as it is placed, whoever has that index now.
-      if (at.index === this.newcomer.index && seat === undefined) return "open";
+      if (at.index === this.newcomer.index && placement === undefined) return "open";
       if (isNewcomer && ++newcomers > 1) return "open";
       const instance = isNewcomer ? this.newcomer.instance : cluster.demandOf(at.index);
       const needed = instance.usesMemory ? instance.memoryMib : 0;
-      const primary = isNewcomer ? seat.primary : cluster.primaryOf[at.index];
+      const primary = isNewcomer ? placement.primary : cluster.primaryOf[at.index];
       regular &&= primary === node && needed >= 0 && instance.diskMib >= 0;
       if (instance.data.diskTemplate !== "drbd") {
         others.push(
@@ -64,7 +64,9 @@ export class EmptyingCount {
         );
         continue;
       }
-      const secondary = (isNewcomer ? seat.secondary : cluster.secondaryOf[at.index]) as number;
+      const secondary = (
+        isNewcomer ? placement.secondary : cluster.secondaryOf[at.index]
+      ) as number;
       if (secondary < 0) return "stuck";
       regular &&= secondary !== node && exclusiveStorage[secondary] === 0;
       if (!secondaries.includes(secondary)) {
@@ -102,10 +104,11 @@ export class EmptyingCount {
     memoryMib: number,
     diskMib: number,
   ): ((node: number) => Verdict | undefined) | undefined {
-    const { seats, facts, rows, isSettled, instanceCount } = this.cluster;
+    const { instanceTotals, facts, rows, isSettled, instanceCount } = this.cluster;
     // The newcomer's index means it, and not who has it now.
-    if (seats === undefined || !isSettled || this.newcomer.index < instanceCount) return undefined;
-    const verdicts = seats.emptying(facts, rows, { memoryMib, diskMib });
+    if (instanceTotals === undefined || !isSettled || this.newcomer.index < instanceCount)
+      return undefined;
+    const verdicts = instanceTotals.emptying(facts, rows, { memoryMib, diskMib });
     return (node) => countedVerdicts[verdicts[node] as number];
   }
 
@@ -146,8 +149,8 @@ export class EmptyingCount {
             this.isOpenTo(needs, target) &&
             this.couldTake(needs, accepts, target, secondaries),
         );
-        const shelters = able.map((target) => this.shelter(target, secondaries));
-        sure &&= staysOpen(needs, shelters, before);
+        const destinations = able.map((target) => this.destination(target, secondaries));
+        sure &&= keepsDestination(needs, destinations, before);
       }
       taken++;
       before.memoryMib += needs.memoryMib;
@@ -155,16 +158,16 @@ export class EmptyingCount {
     }
     if (sure) return "empties";
     const all = targets.filter((target) => target !== node);
-    const shelters = all.map((target) => this.shelter(target, secondaries));
-    return overflows(others.map(leaverOf), shelters) ? "stuck" : "open";
+    const destinations = all.map((target) => this.destination(target, secondaries));
+    return overflows(others.map(leaverOf), destinations) ? "stuck" : "open";
   }
 
   /** Where spindles are counted they may run out before disk does. */
-  private isOpenTo({ local }: Leaver, target: number): boolean {
+  private isOpenTo({ local }: LeavingInstance, target: number): boolean {
     return !local || this.cluster.facts.exclusiveStorage[target] === 0;
   }
 
-  private shelter(target: number, secondaries: readonly number[]): Room {
+  private destination(target: number, secondaries: readonly number[]): Room {
     return {
       memoryMib: this.memoryLeft(target, secondaries),
       diskMib: this.cluster.get(target, field.diskFree),
@@ -179,7 +182,7 @@ export class EmptyingCount {
 
   /** Whether `target` could take an instance that needs this much if it were the first to come. */
   private couldTake(
-    needs: Leaver,
+    needs: LeavingInstance,
     accepts: (target: number) => boolean,
     target: number,
     secondaries: readonly number[],
@@ -221,7 +224,7 @@ export class EmptyingCount {
 }
 
 /** What a forced placement asks for. */
-const leaverOf = ({ usesMemory, memoryMib, local, diskMib }: Instance): Leaver => ({
+const leaverOf = ({ usesMemory, memoryMib, local, diskMib }: Instance): LeavingInstance => ({
   memoryMib: usesMemory ? memoryMib : 0,
   diskMib: local ? diskMib : 0,
   local,

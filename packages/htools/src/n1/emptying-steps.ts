@@ -4,12 +4,12 @@
  */
 import { moveToBest } from "../fit/best-target.js";
 import { fits } from "../fit/misfit.js";
-import { failover, moveTo, type Seat } from "../fit/move.js";
+import { failover, moveTo, type Placement } from "../fit/move.js";
 import { addPrimary } from "../fit/placing.js";
 import { policyVerdict } from "../fit/policy-check.js";
 import type { Cluster } from "../model/cluster.js";
 import { ScoreBoard } from "../score/score-board.js";
-import { type Newcomer, type Resident, residentsOf } from "./residents.js";
+import { type Evacuee, evacueesOf, type Newcomer } from "./evacuees.js";
 
 export class EmptyingSteps {
   /** @param scored nodes by whose score places are chosen for instances that are re-created */
@@ -20,8 +20,8 @@ export class EmptyingSteps {
   ) {}
 
   /** Tries it, and takes everything back. */
-  empties(node: number, seat: Seat): boolean {
-    const { mirrored, moving, staying } = residentsOf(this.cluster, node, this.newcomer, seat);
+  empties(node: number, placement: Placement): boolean {
+    const { mirrored, moving, staying } = evacueesOf(this.cluster, node, this.newcomer, placement);
     const mark = this.cluster.mark();
     const emptied =
       mirrored.every((one) => this.failsOver(one)) &&
@@ -31,46 +31,46 @@ export class EmptyingSteps {
     return emptied;
   }
 
-  private failsOver(resident: Resident): boolean {
-    if (resident.seat.secondary < 0) return false;
-    const moved = failover(this.cluster, resident.instance, resident.seat, true);
-    if (moved.ok) resident.seat = moved.seat;
+  private failsOver(evacuee: Evacuee): boolean {
+    if (evacuee.placement.secondary < 0) return false;
+    const moved = failover(this.cluster, evacuee.instance, evacuee.placement, true);
+    if (moved.ok) evacuee.placement = moved.placement;
     return moved.ok;
   }
 
-  private moveAll(node: number, residents: readonly Resident[]): boolean {
-    if (residents.length === 0) return true;
+  private moveAll(node: number, evacuees: readonly Evacuee[]): boolean {
+    if (evacuees.length === 0) return true;
     const { cluster } = this;
     const group = cluster.nodesByGroup[cluster.facts.groupOf[node] as number] as readonly number[];
     const board = new ScoreBoard(cluster, group);
     const targets = this.escapeNodes(node);
-    return residents.every((resident) => {
-      const { instance, seat } = resident;
-      const moved = moveToBest(cluster, board, targets, [seat.primary], (target) =>
-        moveTo(cluster, instance, seat, target, true),
+    return evacuees.every((evacuee) => {
+      const { instance, placement } = evacuee;
+      const moved = moveToBest(cluster, board, targets, [placement.primary], (target) =>
+        moveTo(cluster, instance, placement, target, true),
       );
       if (!moved.ok) return false;
-      board.refresh([seat.primary, moved.target]);
-      resident.seat = moved.seat;
+      board.refresh([placement.primary, moved.target]);
+      evacuee.placement = moved.placement;
       return true;
     });
   }
 
   /** Places each anew on another node; the old one is not given back. */
-  private recreateAll(node: number, residents: readonly Resident[]): boolean {
-    if (residents.length === 0) return true;
+  private recreateAll(node: number, evacuees: readonly Evacuee[]): boolean {
+    if (evacuees.length === 0) return true;
     const { cluster } = this;
     const board = new ScoreBoard(cluster, this.scored);
     const targets = this.escapeNodes(node);
-    return residents.every(({ instance, seat }) => {
+    return evacuees.every(({ instance, placement }) => {
       const accepting = targets.filter(
         (target) => policyVerdict(cluster, instance, target) === fits,
       );
       const placed = moveToBest(cluster, board, accepting, [], (target) => {
-        const { locationScore } = seat;
+        const { locationScore } = placement;
         const misfit = addPrimary(cluster, instance, instance.index, target, true, locationScore);
         if (misfit !== fits) return { ok: false, misfit };
-        return { ok: true, seat: { primary: target, secondary: -1, locationScore } };
+        return { ok: true, placement: { primary: target, secondary: -1, locationScore } };
       });
       if (placed.ok) board.refresh([placed.target]);
       return placed.ok;

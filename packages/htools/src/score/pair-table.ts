@@ -11,7 +11,7 @@
  */
 import { at, deviations, type Measures, weights } from "./metrics.js";
 import { changedVariance } from "./running-score.js";
-import type { Moments } from "./score-board.js";
+import type { ScoreStatistics } from "./score-board.js";
 
 export interface PrimaryOption {
   readonly node: number;
@@ -62,7 +62,7 @@ interface Row {
 }
 
 export class PairTable {
-  // Those of `moments`, as the plain arrays that rows start from.
+  // Those of `scoreStatistics`, as the plain arrays that rows start from.
   private readonly values: number[];
   private readonly totals: number[];
   private readonly variances: number[];
@@ -83,15 +83,15 @@ export class PairTable {
   private readonly squares: Float64Array[];
 
   constructor(
-    private readonly moments: Moments,
+    private readonly scoreStatistics: ScoreStatistics,
     primaries: readonly PrimaryOption[],
     secondaries: readonly SecondaryOption[],
     /** Location tags two nodes share, where there are any. */
     private readonly sharedLocations: ((a: number, b: number) => number) | undefined,
   ) {
-    this.values = Array.from(moments.values);
-    this.totals = Array.from(moments.totals);
-    this.variances = Array.from(moments.variances);
+    this.values = Array.from(scoreStatistics.values);
+    this.totals = Array.from(scoreStatistics.totals);
+    this.variances = Array.from(scoreStatistics.variances);
     this.rows = primaries.map((option) => this.makeRow(option));
     this.rows.sort((a, b) => a.promise - b.promise);
     for (const { option, own } of this.rows) this.ownTerms[option.node] = own;
@@ -135,7 +135,7 @@ export class PairTable {
    */
   leastScore(primary: number, secondary: number): number {
     return leastPairScore(
-      this.moments,
+      this.scoreStatistics,
       this.ownTerms[primary] ?? 0,
       this.coupledBounds[secondary] ?? 0,
     );
@@ -200,7 +200,7 @@ export class PairTable {
 
   private coupledTerm(row: Row, k: number, which: number): number {
     const index = coupled[which] as number;
-    const { count } = this.moments;
+    const { count } = this.scoreStatistics;
     const shift = (this.shifts[which] as Float64Array)[k] as number;
     const squares = (this.squares[which] as Float64Array)[k] as number;
     const total = row.totals[index] as number;
@@ -210,7 +210,7 @@ export class PairTable {
   }
 
   private makeRow(option: PrimaryOption): Row {
-    const { moments } = this;
+    const { scoreStatistics } = this;
     const terms = this.values.slice();
     const totals = this.totals.slice();
     const variances = this.variances.slice();
@@ -219,7 +219,7 @@ export class PairTable {
       const after = option.after[index] as number;
       const total = totals[index] as number;
       const variance = variances[index] as number;
-      variances[index] = changedVariance(variance, total, moments.count, before, after);
+      variances[index] = changedVariance(variance, total, scoreStatistics.count, before, after);
       totals[index] = total + (after - before);
       terms[index] = (weights[index] as number) * Math.sqrt(variances[index] as number);
     }
@@ -241,18 +241,18 @@ export class PairTable {
 
   /** B(s): needs the rows. */
   private bound(option: SecondaryOption): number {
-    const { moments } = this;
-    const { count } = moments;
+    const { scoreStatistics } = this;
+    const { count } = scoreStatistics;
     let coupledBound = 0;
     const alone =
       this.reservedTerm(option) +
       shiftOf(option, at.n1) +
       (weights[at.reservedTotal] as number) *
-        ((moments.values[at.reservedTotal] as number) + shiftOf(option, at.reservedTotal));
+        ((scoreStatistics.values[at.reservedTotal] as number) + shiftOf(option, at.reservedTotal));
     for (const [which, index] of coupled.entries()) {
       const shift = shiftOf(option, index);
       const { least, lowest, highest } = this.extremes[which] as Extremes;
-      const total = moments.totals[index] as number;
+      const total = scoreStatistics.totals[index] as number;
       const change = count * squaresOf(option, index) - 2 * total * shift - shift * shift;
       const coupling = 2 * Math.max(lowest * shift, highest * shift);
       const variance = least + (change - coupling) / (count * count);
@@ -281,12 +281,12 @@ export class PairTable {
 
   /** A primary reserves nothing, so this component is the secondary's alone. */
   private reservedTerm(option: SecondaryOption): number {
-    const { moments } = this;
+    const { scoreStatistics } = this;
     const index = at.reserved;
     const variance = changedVariance(
-      moments.variances[index] as number,
-      moments.totals[index] as number,
-      moments.count,
+      scoreStatistics.variances[index] as number,
+      scoreStatistics.totals[index] as number,
+      scoreStatistics.count,
       option.before[index] as number,
       option.after[index] as number,
     );
@@ -295,7 +295,11 @@ export class PairTable {
 }
 
 /** Of A(p), and what the coupled components come to at least; see `PairTable.leastScore`. */
-export function leastPairScore({ values }: Moments, own: number, coupledBound: number): number {
+export function leastPairScore(
+  { values }: ScoreStatistics,
+  own: number,
+  coupledBound: number,
+): number {
   const reserved = (weights[at.reservedTotal] as number) * (values[at.reservedTotal] as number);
   const least = own + reserved + coupledBound;
   return least - roundingSlack * Math.max(1, Math.abs(least));

@@ -5,7 +5,7 @@
  * last bits, which decide ties, so pairs must be scored in exactly this order of operations.
  */
 import { at, componentCount, deviations, type Measures, sums, weights } from "./metrics.js";
-import type { Moments } from "./score-board.js";
+import type { ScoreStatistics } from "./score-board.js";
 
 /** One node's measures before and after; only those of its kind (online or offline) count. */
 export interface Change {
@@ -44,9 +44,13 @@ export function changedVarianceBy(
 }
 
 /** @param pairs value of the location and exclusion pairs after the changes */
-export function scoreAfter(moments: Moments, changes: readonly Change[], pairs: number): number {
-  if (moments.count === 0) return 0;
-  const values = valuesAfter(moments, changes, pairs);
+export function scoreAfter(
+  scoreStatistics: ScoreStatistics,
+  changes: readonly Change[],
+  pairs: number,
+): number {
+  if (scoreStatistics.count === 0) return 0;
+  const values = valuesAfter(scoreStatistics, changes, pairs);
   let score = 0;
   for (let i = 0; i < componentCount; i++) score += (weights[i] as number) * (values[i] as number);
   return score;
@@ -54,20 +58,20 @@ export function scoreAfter(moments: Moments, changes: readonly Change[], pairs: 
 
 /** Each component's statistic, unweighted. */
 export function valuesAfter(
-  moments: Moments,
+  scoreStatistics: ScoreStatistics,
   changes: readonly Change[],
   pairs: number,
 ): Float64Array {
-  const values = new Float64Array(moments.values);
+  const values = new Float64Array(scoreStatistics.values);
   values[at.locationPairs] = pairs;
   for (const index of deviations) {
-    let total = moments.totals[index] as number;
-    let variance = moments.variances[index] as number;
+    let total = scoreStatistics.totals[index] as number;
+    let variance = scoreStatistics.variances[index] as number;
     for (const change of changes) {
       if (change.offline) continue;
       const before = change.before[index] as number;
       const after = change.after[index] as number;
-      variance = changedVariance(variance, total, moments.count, before, after);
+      variance = changedVariance(variance, total, scoreStatistics.count, before, after);
       total += after - before;
     }
     values[index] = Math.sqrt(variance);

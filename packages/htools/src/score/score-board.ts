@@ -24,7 +24,7 @@ export const nearness = (score: number): number => 1e-6 * Math.max(1, Math.abs(s
 const ofOnlineNodes: readonly number[] = [...deviations, ...sums];
 const ofOfflineNodes: readonly number[] = [at.offlineAll, at.offlinePrimary];
 
-export interface Moments {
+export interface ScoreStatistics {
   readonly count: number;
   readonly totals: Float64Array;
   readonly variances: Float64Array;
@@ -92,7 +92,7 @@ export class ScoreBoard {
   }
 
   /** What incremental updates start from: number of online nodes, totals and variances per component. */
-  get moments(): Moments {
+  get scoreStatistics(): ScoreStatistics {
     this.settle();
     const variances = this.squares.map((squares) => squares / this.onlineCount);
     return { count: this.onlineCount, totals: this.totals, variances, values: this.statistics };

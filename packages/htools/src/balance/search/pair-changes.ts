@@ -5,7 +5,7 @@
  */
 
 import { fits } from "../../fit/misfit.js";
-import { seatOf } from "../../fit/move.js";
+import { placementOf } from "../../fit/move.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../fit/placing.js";
 import type { Cluster } from "../../model/cluster.js";
 import type { Instance } from "../../model/instance.js";
@@ -26,7 +26,7 @@ export function pairChanges(
   score: number,
 ): readonly BalanceMove[] {
   const { index } = instance;
-  const { primary, secondary, locationScore } = seatOf(cluster, index);
+  const { primary, secondary, locationScore } = placementOf(cluster, index);
   const mark = cluster.mark();
   removePrimary(cluster, instance, index, primary, locationScore);
   removeSecondary(cluster, instance, index, secondary, primary);
@@ -49,7 +49,7 @@ export function pairChanges(
     cluster.rollback(here);
   }
   const near = new NearBest(score);
-  const table = new PairTable(board.moments, primaries, secondaries, undefined);
+  const table = new PairTable(board.scoreStatistics, primaries, secondaries, undefined);
   table.visit(
     new Set(primaries.map(({ node }) => node)),
     () => near.limit,

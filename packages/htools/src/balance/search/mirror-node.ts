@@ -1,11 +1,11 @@
 /**
- * The node that keeps a mirror while the target becomes the primary. What it must reserve for N+1
- * depends on the target only where it keeps memory for that already; `Sides` assumes it does not.
+ * The mirror node: the secondary after a move that makes the target the primary. The memory it must reserve for
+ * N+1 depends on the target only if it already reserves memory for it; `OwnNodeMeasurer` assumes it does not.
  */
 import { at, weights } from "../../score/metrics.js";
 import type { ColumnSet } from "./column-set.js";
 
-export interface Keeper {
+export interface MirrorNode {
   /** -1 if it is offline: nothing then depends on the target. */
   readonly place: number;
   /** MiB, both without the instance. */
@@ -16,30 +16,30 @@ export interface Keeper {
 }
 
 /**
- * Whether a strict check lets it keep the mirror.
+ * Whether the mirror node passes the strict check with the mirror on it.
  *
- * @param kept what it keeps already for the target
- * @param needed what it has to keep for the instance
+ * @param kept memory it already reserves for the target, in MiB
+ * @param needed memory it must reserve for the instance, in MiB
  */
-export function accepts(keeper: Keeper, kept: number, needed: number): boolean {
-  const { reserved, unallocated } = keeper;
+export function accepts(mirrorNode: MirrorNode, kept: number, needed: number): boolean {
+  const { reserved, unallocated } = mirrorNode;
   return unallocated <= reserved || unallocated > Math.max(reserved, kept + needed);
 }
 
 /**
- * How much more the score is than with a target for which it keeps nothing.
+ * Difference of the score from that with a target for which the mirror node reserves nothing.
  *
- * @param squares sum of squares and of figures that such a target would give the column
+ * @param squares sum of squares (and `shift`, sum of figures) of the column with such a target
  */
-export function keeperTerm(
+export function mirrorNodeTerm(
   columns: ColumnSet,
-  keeper: Keeper,
+  mirrorNode: MirrorNode,
   kept: number,
   needed: number,
   squares: number,
   shift: number,
 ): number {
-  const { place, reserved, unallocated, placed } = keeper;
+  const { place, reserved, unallocated, placed } = mirrorNode;
   const usual = Math.max(reserved, needed);
   const actual = Math.max(reserved, kept + needed);
   if (place < 0 || actual === usual) return 0;

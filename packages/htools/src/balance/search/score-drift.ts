@@ -1,7 +1,7 @@
 /**
- * What the scores of a victim's moves cannot fall below from one state to the next, without a look
- * at its targets. What a move changes on its own nodes and target stays the same as long as they
- * do; when other instances are moved, only the variances it adds to are others.
+ * Lower bound of the change of a victim's move scores from one state to the next, without examining its targets.
+ * The changes a move makes on its own nodes and its target stay the same as long as these nodes do; when other
+ * instances move, only the variances that the changes are added to differ.
  */
 import { type ColumnSet, root } from "./column-set.js";
 import { leastProduct } from "./least-product.js";
@@ -43,7 +43,7 @@ export function drift(
     const at = row + column;
     const least = data[at + table.leastShifts] as number;
     const most = data[at + table.mostShifts] as number;
-    // The keeper of a mirror may reserve more or less than these before it reserves more.
+    // The mirror node's reserved memory may lie outside of this range before the move.
     const beyond = column === reservedAt ? most : 0;
     const sumLow = 2 * ((before.lows[column] as number) - beyond) + least;
     const sumHigh = 2 * ((before.highs[column] as number) + beyond) + most;

@@ -1,4 +1,4 @@
-/** The moves with a target and the failover, numbered; also the order in which they are tried. */
+/** Kinds of moves, numbered in the order in which they are tried. */
 import type { TargetedKind } from "../balance-move.js";
 
 export const kindAt = {

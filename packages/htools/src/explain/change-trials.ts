@@ -1,4 +1,4 @@
-/** Asks again under changes: really loads the changed cluster and answers the changed request. */
+/** Trials of changes: each loads the changed cluster and answers the changed request. */
 import type { AllocationChange, AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { unitLoad, zeroLoad } from "../model/instance.js";
@@ -7,45 +7,46 @@ import { field } from "../model/node-columns.js";
 import { answerRequest } from "../requests.js";
 import { applyChange, type Question } from "./apply-change.js";
 
-/** How long may be searched. The core has no clock of its own. */
-export interface Patience {
-  readonly probesMax: number;
-  /** Anything that rises; with `end` what it shows when time is up. */
+/** Limits of the search for suggestions. The core has no clock of its own. */
+export interface TrialLimits {
+  readonly trialsMax: number;
+  /** A rising clock, and its value when time is up. */
   readonly now?: () => number;
   readonly end?: number;
 }
 
-export class Prober {
+export class ChangeTrials {
   private readonly question: Question;
-  private probes = 0;
+  private count = 0;
   /** Something was left untried for lack of time. */
   cutShort = false;
 
-  /** @param goal whether an answer is what is wanted */
+  /** @param isSuccess whether an answer gives the instance a place */
   constructor(
     private readonly cluster: Cluster,
     request: AllocatorRequest,
     options: Question["options"],
     private readonly load: LoadOptions,
-    private readonly goal: (answer: AllocatorAnswer) => boolean,
-    private readonly patience: Patience,
+    private readonly isSuccess: (answer: AllocatorAnswer) => boolean,
+    private readonly trialLimits: TrialLimits,
   ) {
     this.question = { cluster: cluster.data, request, options };
   }
 
-  /** To be asked before anything is tried. */
+  /** Whether another trial is within the limits; check it before each one. */
   get hasTime(): boolean {
-    const { probesMax, now, end = Number.POSITIVE_INFINITY } = this.patience;
-    if (this.probes < probesMax && (now === undefined || now() < end)) return true;
+    const { trialsMax, now, end = Number.POSITIVE_INFINITY } = this.trialLimits;
+    if (this.count < trialsMax && (now === undefined || now() < end)) return true;
     this.cutShort = true;
     return false;
   }
 
+  /** Whether the request succeeds with all of these changes. */
   succeeds(changes: readonly AllocationChange[]): boolean {
-    this.probes++;
+    this.count++;
     const { cluster, request, options } = changes.reduce(applyChange, this.question);
     const loaded = cluster === this.cluster.data ? this.cluster : this.reloaded(cluster);
-    return this.goal(answerRequest(loaded, request, options).answer);
+    return this.isSuccess(answerRequest(loaded, request, options).answer);
   }
 
   /**

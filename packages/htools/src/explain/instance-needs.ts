@@ -1,7 +1,14 @@
-/** What an instance needs, in a line. */
+/** The needs of an instance, in one line. */
 import type { Instance } from "../model/instance.js";
 
-export function needsOf({ data, memoryMib, diskMib, vcpus, spindles, local }: Instance): string {
+export function instanceNeeds({
+  data,
+  memoryMib,
+  diskMib,
+  vcpus,
+  spindles,
+  local,
+}: Instance): string {
   const { diskTemplate, status, forthcoming, tags } = data;
   const several = data.disks.length > 1 ? ` in ${data.disks.length} disks` : "";
   const parts = [

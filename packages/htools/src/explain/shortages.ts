@@ -1,10 +1,10 @@
-/** What refusals say is missing, and where: guesses at the amounts that would help. */
+/** Shortages that refusals report: guesses at the amounts that would help. */
 import type { Attempt, CandidateField, InstanceExplanation, Refusal } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { Resize } from "./resize.js";
 
 /** Amounts of a resource that a node is short of, in one role or another; smallest first. */
-export interface Lack {
+export interface Shortage {
   readonly node: string;
   readonly resource: "memory" | "disk" | "spindles" | "cpus";
   readonly amounts: readonly number[];
@@ -29,32 +29,38 @@ function refusalsOf(field: CandidateField): (Refusal | Attempt)[] {
 }
 
 /** Nodes that are short of least come first. */
-export function lacksOf(cluster: Cluster, explained: Explained): Lack[] {
-  const amounts = new Map<string, { lack: Omit<Lack, "amounts">; amounts: Set<number> }>();
+export function shortagesOf(cluster: Cluster, explained: Explained): Shortage[] {
+  const amounts = new Map<string, { shortage: Omit<Shortage, "amounts">; amounts: Set<number> }>();
   for (const found of fieldsOf(explained).flatMap(refusalsOf)) {
     const missing = missingOn(cluster, found);
     if (missing === undefined) continue;
     const { resource, amount } = missing;
     const key = `${resource} ${found.node}`;
-    const known = amounts.get(key) ?? { lack: { node: found.node, resource }, amounts: new Set() };
+    const known = amounts.get(key) ?? {
+      shortage: { node: found.node, resource },
+      amounts: new Set(),
+    };
     known.amounts.add(amount);
     amounts.set(key, known);
   }
   return [...amounts.values()]
-    .map(({ lack, amounts: found }) => ({ ...lack, amounts: [...found].sort((a, b) => a - b) }))
+    .map(({ shortage, amounts: found }) => ({
+      ...shortage,
+      amounts: [...found].sort((a, b) => a - b),
+    }))
     .sort((a, b) => (a.amounts[0] as number) - (b.amounts[0] as number));
 }
 
 function missingOn(
   cluster: Cluster,
   { check, node, value, limit }: Refusal | Attempt,
-): { resource: Lack["resource"]; amount: number } | undefined {
+): { resource: Shortage["resource"]; amount: number } | undefined {
   if (typeof value !== "number" || typeof limit !== "number") return undefined;
   const at = cluster.data.nodes.findIndex(({ name }) => name === node);
   const data = cluster.data.nodes[at];
   if (data === undefined) return undefined;
   const { policy } = cluster.data.groups[data.groupIndex] as (typeof cluster.data.groups)[number];
-  const positive = (resource: Lack["resource"], amount: number) =>
+  const positive = (resource: Shortage["resource"], amount: number) =>
     amount > 0 && Number.isSafeInteger(amount) ? { resource, amount } : undefined;
   switch (check) {
     case "memory":
@@ -73,14 +79,14 @@ function missingOn(
   }
 }
 
-/** So many amounts of each role are worth a try. */
+/** Number of amounts tried for each role. */
 const guessesMax = 2;
 
 /**
  * By how much the instance is too large, here or there; smallest first. A pair needs both its nodes,
  * and a policy is asked before: so the least of each of these.
  */
-export function shortfallsOf(explained: Explained): Map<Resize["resource"], number[]> {
+export function excessesOf(explained: Explained): Map<Resize["resource"], number[]> {
   const byRole = new Map<string, { resource: Resize["resource"]; amounts: Set<number> }>();
   for (const found of fieldsOf(explained).flatMap(refusalsOf)) {
     const excess = excessOf(found);
@@ -91,16 +97,16 @@ export function shortfallsOf(explained: Explained): Map<Resize["resource"], numb
     const known = byRole.get(key) ?? { resource, amounts: new Set() };
     byRole.set(key, { resource, amounts: known.amounts.add(amount) });
   }
-  const shortfalls = new Map<Resize["resource"], number[]>();
+  const excesses = new Map<Resize["resource"], number[]>();
   for (const { resource, amounts } of byRole.values()) {
     const least = [...amounts].sort((a, b) => a - b).slice(0, guessesMax);
-    const all = new Set([...(shortfalls.get(resource) ?? []), ...least]);
-    shortfalls.set(
+    const all = new Set([...(excesses.get(resource) ?? []), ...least]);
+    excesses.set(
       resource,
       [...all].sort((a, b) => a - b),
     );
   }
-  return shortfalls;
+  return excesses;
 }
 
 function excessOf(

@@ -1,14 +1,14 @@
-/** Whether an answer gives an instance a place, where the answer before did not. */
+/** Test whether an answer gives a place to an instance that had none in the answer before. */
 import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
 
-export type Goal = (answer: AllocatorAnswer) => boolean;
+export type SuccessTest = (answer: AllocatorAnswer) => boolean;
 
 /** @returns undefined if the instance was given one */
-export function goalFor(
+export function successTestFor(
   request: AllocatorRequest,
   before: AllocatorAnswer,
   instance: string,
-): Goal | undefined {
+): SuccessTest | undefined {
   if (!before.success) {
     return (answer) => answer.success && !failedIn(request, answer).includes(instance);
   }

@@ -1,4 +1,4 @@
-/** Nodes of a group that are no candidates, each with the reason. */
+/** Nodes of a group that are not candidates, each with the reason. */
 import type { NodeLeftOut } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { nodeName } from "./refusal.js";

@@ -1,16 +1,16 @@
-/** Why the winner won: against whom, by which terms, and what decided a tie. */
+/** The reason why the winner won: its runner-up, the terms that decided, and the rule that decided a tie. */
 import type { Choice, Figure, LostAllocations, Score } from "@ganeti-ts/protocol";
 import { scoreText } from "../allocate/allocation.js";
 import { lostAllocationsText } from "../allocate/dedicated.js";
 import { groupAt } from "../allocate/group-choice.js";
 import type { Cluster } from "../model/cluster.js";
 import { components } from "../score/metrics.js";
-import type { Contender, Looked, Measured } from "./looked.js";
+import type { Contender, Examined, Measured } from "./examination.js";
 import { nodeName } from "./refusal.js";
 
-export interface GroupLooked {
+export interface ExaminedGroup {
   readonly group: number;
-  readonly looked: Looked;
+  readonly examined: Examined;
 }
 
 const tiesMax = 20;
@@ -21,20 +21,20 @@ const tiesMax = 20;
  */
 export function explainChoice(
   cluster: Cluster,
-  winner: GroupLooked & {
+  winner: ExaminedGroup & {
     readonly place: { readonly primary: number; readonly secondary: number };
   },
-  others: readonly GroupLooked[],
+  others: readonly ExaminedGroup[],
 ): Choice | null {
-  const { contenders, tied, field } = winner.looked;
+  const { contenders, tied, field } = winner.examined;
   const isWinner = ({ primary, secondary }: Contender) =>
     primary === winner.place.primary && secondary === winner.place.secondary;
   const won = contenders.find(isWinner);
   // Only where scores are no numbers the winner may be none of the first.
   if (won === undefined) return null;
   const inGroup = contenders.find((one) => !isWinner(one));
-  const elsewhere = others.flatMap(({ group, looked }) => {
-    const [best] = looked.contenders;
+  const elsewhere = others.flatMap(({ group, examined }) => {
+    const [best] = examined.contenders;
     return best === undefined ? [] : [{ group, best }];
   });
   const next = inGroup

@@ -1,19 +1,19 @@
-/** Whether an instance can be put anywhere so that all nodes can be emptied afterwards. */
+/** Search for any place of an instance after which all nodes can still be emptied. */
 
 import { secondaryMisfit } from "../fit/fitting.js";
 import { fits } from "../fit/misfit.js";
-import type { Seat } from "../fit/move.js";
+import type { Placement } from "../fit/move.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import type { CapacityCheck } from "../n1/capacity-check.js";
 import { singleMisfits } from "./assessment.js";
-import type { Ground } from "./ground.js";
+import type { CapacityScope } from "./scope.js";
 
-/** Any place will do, so no scores are looked at. */
-export const hasPassing = (
+/** Whether there is such a place; scores do not matter. */
+export const hasN1Place = (
   cluster: Cluster,
-  { copies, groups }: Ground,
+  { copies, groups }: CapacityScope,
   instance: Instance,
   capacity: CapacityCheck,
 ): boolean =>
@@ -34,9 +34,9 @@ function passesOn(
   cluster: Cluster,
   instance: Instance,
   capacity: CapacityCheck,
-  seat: Seat,
+  placement: Placement,
 ): boolean {
-  const { primary, secondary } = seat;
+  const { primary, secondary } = placement;
   const isMirrored = secondary >= 0;
   if (isMirrored && secondaryMisfit(cluster, instance, secondary, primary, false) !== fits) {
     return false;
@@ -46,7 +46,7 @@ function passesOn(
   const mark = cluster.mark();
   addPrimary(cluster, instance, index, primary, false, locationScore);
   if (isMirrored) addSecondary(cluster, instance, index, secondary, primary, false);
-  const passed = capacity.passes({ ...seat, locationScore });
+  const passed = capacity.passes({ ...placement, locationScore });
   cluster.rollback(mark);
   return passed;
 }

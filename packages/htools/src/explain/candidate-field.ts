@@ -1,4 +1,4 @@
-/** Puts together what is told of a group's candidates: all counted, the first of each kind listed. */
+/** The candidate field of a group as the explanation shows it: all candidates counted, the first of each kind listed. */
 import type { Candidate, CandidateField, Refusal, Score } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { nodeName } from "./refusal.js";

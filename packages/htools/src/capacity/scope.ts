@@ -1,10 +1,10 @@
-/** Where a capacity run may place instances, and which nodes must stay able to be emptied. */
+/** Scope of a capacity run: the nodes that instances may be placed on, and those that must remain evacuable. */
 
 import type { Cluster } from "../model/cluster.js";
 import { badItems, groupView } from "../model/cluster-views.js";
 import { stuckNodes } from "../n1/capacity-check.js";
 
-export interface GroundOptions {
+export interface ScopeOptions {
   /** Instances are only placed where every node can still be emptied afterwards. */
   readonly capacityChecks: boolean;
   /** Groups that break N+1 take no instances, and do not keep the others from taking some. */
@@ -13,7 +13,7 @@ export interface GroundOptions {
   readonly acceptExistingErrors: boolean;
 }
 
-export interface Ground {
+export interface CapacityScope {
   /** Nodes an instance needs: two with a mirror. */
   readonly copies: 1 | 2;
   /** Candidates by group; of a pair both are of one group. Groups without candidates are left out. */
@@ -27,7 +27,7 @@ export interface Ground {
 }
 
 /** Source: Ganeti, HTools/Program/Hspace.hs (`main`) and HTools/Cluster.hs (`genAllocNodes`). */
-export function findGround(cluster: Cluster, copies: 1 | 2, options: GroundOptions): Ground {
+export function findScope(cluster: Cluster, copies: 1 | 2, options: ScopeOptions): CapacityScope {
   const { capacityChecks, independentGroups, acceptExistingErrors } = options;
   const badGroups = independentGroups ? groupsThatBreakN1(cluster, options) : [];
   const { data, facts } = cluster;
@@ -61,7 +61,7 @@ export function findGround(cluster: Cluster, copies: 1 | 2, options: GroundOptio
 /** Groups some node of which cannot be emptied into the rest of the group. */
 export function groupsThatBreakN1(
   cluster: Cluster,
-  { acceptExistingErrors }: Pick<GroundOptions, "acceptExistingErrors">,
+  { acceptExistingErrors }: Pick<ScopeOptions, "acceptExistingErrors">,
 ): number[] {
   const { offline } = cluster.facts;
   return [...cluster.data.groups.keys()].filter((group) => {

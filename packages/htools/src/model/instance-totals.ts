@@ -1,4 +1,4 @@
-/** What the instances of a cluster come to on its nodes, counted from columns by the kernel. */
+/** Totals of the instances on each node, counted by the kernel from columns of instances. */
 import {
   type ClusterData,
   diskTemplates,
@@ -13,8 +13,8 @@ import { makeKernel } from "./kernel.js";
 import { type NodeFacts, rowLength } from "./node-columns.js";
 import type { Peer, PeerMap } from "./peer-map.js";
 
-/** Columns by node, where nothing else is said; MiB. */
-export interface Seats {
+/** Totals by node index unless stated otherwise; memory and disk in MiB. */
+export interface InstanceTotals {
   readonly memoryUsed: Int32Array;
   /** Of primaries that take none now. */
   readonly memoryIdle: Int32Array;
@@ -49,7 +49,10 @@ export const countedVerdicts = [undefined, "empties", "stuck"] as const;
  * Undefined where sums would be too large, and without WebAssembly. Cost: O(nodes + instances).
  * @param columns of the instances, which are taken not to have tags that matter
  */
-export function countSeats(data: ClusterData, columns: InstanceColumns): Seats | undefined {
+export function countInstanceTotals(
+  data: ClusterData,
+  columns: InstanceColumns,
+): InstanceTotals | undefined {
   const kernel = makeKernel();
   if (kernel === undefined) return undefined;
   const { nodes } = data;

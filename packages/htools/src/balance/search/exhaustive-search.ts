@@ -1,9 +1,9 @@
 /**
- * All moves of an instance by making each and taking it back, whatever the cluster is like.
- * Cost: O(components) for each move, with all the work of placing.
+ * Exhaustive search: makes and takes back every move of an instance, which works for all clusters.
+ * Cost: O(components) for each move, and the work of placing.
  */
 
-import { type Seat, seatOf } from "../../fit/move.js";
+import { type Placement, placementOf } from "../../fit/move.js";
 import type { Cluster } from "../../model/cluster.js";
 import type { Instance } from "../../model/instance.js";
 import { nearness, type ScoreBoard } from "../../score/score-board.js";
@@ -19,26 +19,26 @@ export interface NearMove {
 }
 
 /** The moves that may be the instance's best. */
-export function plainSearch(
+export function exhaustiveSearch(
   cluster: Cluster,
   board: ScoreBoard,
   index: number,
   moves: Iterable<BalanceMove>,
   force: boolean,
 ): readonly NearMove[] {
-  const seat = seatOf(cluster, index);
+  const placement = placementOf(cluster, index);
   let near: NearMove[] = [];
   let lowest = Number.POSITIVE_INFINITY;
   let order = 0;
   for (const move of moves) {
     order++;
     const mark = cluster.mark();
-    const moved = makeMove(cluster, cluster.instances[index] as Instance, seat, move, force);
+    const moved = makeMove(cluster, cluster.instances[index] as Instance, placement, move, force);
     if (!moved.ok) continue;
-    const estimate = board.estimate(touchedBy(seat, moved.seat));
+    const estimate = board.estimate(touchedBy(placement, moved.placement));
     cluster.rollback(mark);
     const error = nearness(estimate);
-    // What is no number can be no best move.
+    // A NaN score cannot be the best.
     if (!(estimate - error <= lowest)) continue;
     near.push({ index, order, move, estimate, error });
     if (estimate + error < lowest) {
@@ -49,7 +49,7 @@ export function plainSearch(
   return near;
 }
 
-/** As the original computes it. */
+/** The score after a move, to the bit as Ganeti computes it. */
 export function exactScore(
   cluster: Cluster,
   board: ScoreBoard,
@@ -57,17 +57,17 @@ export function exactScore(
   move: BalanceMove,
   force: boolean,
 ): number {
-  const seat = seatOf(cluster, index);
+  const placement = placementOf(cluster, index);
   const mark = cluster.mark();
-  const moved = makeMove(cluster, cluster.instances[index] as Instance, seat, move, force);
+  const moved = makeMove(cluster, cluster.instances[index] as Instance, placement, move, force);
   if (!moved.ok) throw new Error("a move that was possible is not");
-  const score = board.exact(touchedBy(seat, moved.seat));
+  const score = board.exact(touchedBy(placement, moved.placement));
   cluster.rollback(mark);
   return score;
 }
 
 /** The nodes that an instance leaves, goes to or stays on; each once. */
-export function touchedBy(from: Seat, to: Seat): readonly number[] {
+export function touchedBy(from: Placement, to: Placement): readonly number[] {
   const nodes = [from.primary, from.secondary, to.primary, to.secondary];
   return [...new Set(nodes)].filter((node) => node >= 0);
 }

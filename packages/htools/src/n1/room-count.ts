@@ -1,28 +1,32 @@
 /**
- * Whether instances that leave a node surely find places elsewhere, or surely do not, whatever place
- * each of them chooses: by counting, without trying it.
+ * Counting of room: whether instances that leave a node certainly find places elsewhere, or certainly do not,
+ * whichever place each of them takes.
  */
 
-/** Of an instance: what it needs where it goes. Of a node: what is left; with 0 MiB it is full. */
+/** Memory and disk that an instance needs, or that a node has left; a node with 0 MiB left is full. */
 export interface Room {
   readonly memoryMib: number;
   readonly diskMib: number;
 }
 
-export interface Leaver extends Room {
+export interface LeavingInstance extends Room {
   /** It needs a node whose disk is not full. Otherwise `diskMib` is 0. */
   readonly local: boolean;
 }
 
 /**
- * Whether one of `shelters`, each of which has room for the instance, still has when others have come
- * before: these need `before` in all, and can fill up only so many.
+ * Whether one of `destinations`, all of which have room for the instance, still has room after other instances that
+ * need `before` in total: these can fill up a limited number of destinations.
  */
-export function staysOpen(leaver: Leaver, shelters: readonly Room[], before: Room): boolean {
-  const spare = (of: (one: Room) => number) => shelters.map((one) => of(one) - of(leaver));
+export function keepsDestination(
+  leaving: LeavingInstance,
+  destinations: readonly Room[],
+  before: Room,
+): boolean {
+  const spare = (of: (one: Room) => number) => destinations.map((one) => of(one) - of(leaving));
   let filled = countWithin(spare(memoryOf), before.memoryMib);
-  if (leaver.local) filled += countWithin(spare(diskOf), before.diskMib);
-  return filled < shelters.length;
+  if (leaving.local) filled += countWithin(spare(diskOf), before.diskMib);
+  return filled < destinations.length;
 }
 
 const memoryOf = ({ memoryMib }: Room) => memoryMib;
@@ -42,15 +46,15 @@ function countWithin(amounts: number[], total: number): number {
 }
 
 /**
- * Whether so many instances cannot fit into the shelters together: of some size, there are more of at
+ * Whether so many instances cannot fit into the destinations together: of some size, there are more of at
  * least that size than have room.
  */
-export const overflows = (leavers: readonly Room[], shelters: readonly Room[]): boolean =>
+export const overflows = (allLeaving: readonly Room[], destinations: readonly Room[]): boolean =>
   [memoryOf, diskOf].some((of) => {
-    const sizes = leavers.map(of).filter((size) => size > 0);
+    const sizes = allLeaving.map(of).filter((size) => size > 0);
     if (sizes.length === 0) return false;
     sizes.sort((a, b) => b - a);
-    const rooms = shelters.map(of);
+    const rooms = destinations.map(of);
     return sizes.some((size, before) => !hasRoomFor(before + 1, size, rooms));
   });
 

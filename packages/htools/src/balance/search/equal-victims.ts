@@ -1,7 +1,7 @@
 /**
- * Victims whose moves all score the same, to the last bit: they need the same and leave the same
- * node, or offline nodes that nothing tells apart. Only the first of them is ever moved, so only
- * its moves are looked at; where nodes are emptied, that is a few of many.
+ * Groups of victims whose moves all score the same, to the last bit: their needs are equal, and they leave the
+ * same node, or offline nodes with equal properties. Balancing only ever moves the first of a group, so only its
+ * moves are examined; when nodes are emptied, this skips most victims.
  *
  * Only instances that have no secondary, no disk on their node and no tags that count are compared.
  */
@@ -9,7 +9,7 @@ import type { Cluster } from "../../model/cluster.js";
 import type { Instance } from "../../model/instance.js";
 import type { Victim } from "./victim.js";
 
-export class Twins {
+export class EqualVictims {
   /** By what they need and what they leave; each in index order. */
   private readonly groups = new Map<number, Victim[]>();
   /** A number for each distinct need. */
@@ -36,23 +36,23 @@ export class Twins {
 
   /** Takes over that a victim is somewhere else. Of those that are not first, nothing is known. */
   moved(victim: Victim): void {
-    const { twins } = victim;
-    if (twins === undefined || this.groups.get(this.keyOf(victim)) === twins) return;
-    twins.splice(twins.indexOf(victim), 1);
+    const { equalVictims } = victim;
+    if (equalVictims === undefined || this.groups.get(this.keyOf(victim)) === equalVictims) return;
+    equalVictims.splice(equalVictims.indexOf(victim), 1);
     this.enter(victim);
   }
 
   private enter(victim: Victim): void {
     const key = this.keyOf(victim);
-    const twins = this.groups.get(key) ?? [];
-    this.groups.set(key, twins);
-    victim.twins = twins;
-    twins.push(victim);
-    twins.sort((a, b) => a.index - b.index);
-    for (let at = 1; at < twins.length; at++) (twins[at] as Victim).isKnown = false;
+    const equalVictims = this.groups.get(key) ?? [];
+    this.groups.set(key, equalVictims);
+    victim.equalVictims = equalVictims;
+    equalVictims.push(victim);
+    equalVictims.sort((a, b) => a.index - b.index);
+    for (let at = 1; at < equalVictims.length; at++) (equalVictims[at] as Victim).isKnown = false;
   }
 
-  private keyOf({ needs, seat: { primary } }: Victim): number {
+  private keyOf({ needs, placement: { primary } }: Victim): number {
     const { nodeCount, facts } = this.cluster;
     const isPlain =
       facts.offline[primary] === 1 &&

@@ -1,7 +1,7 @@
 /**
- * What a move changes on the two nodes an instance is on now, whatever its target. Columns follow
- * from what the instance costs; the rest is measured by taking it off and putting it back as the
- * move would. Cost: O(1) per instance.
+ * Measurement of the effect of moves on the nodes that an instance is on now, which is the same for all targets.
+ * Columns follow from the instance's costs; the rest is measured by removing the instance and adding it again as
+ * the move would. Cost: O(1) per instance.
  */
 
 import { fits } from "../../fit/misfit.js";
@@ -11,19 +11,19 @@ import { lengthOf } from "../../model/index-list.js";
 import { field, rowLength } from "../../model/node-columns.js";
 import { at, weights } from "../../score/metrics.js";
 import type { ColumnSet } from "./column-set.js";
-import type { Keeper } from "./keeper.js";
-import { kindAt, kindCount } from "./kinds.js";
+import type { MirrorNode } from "./mirror-node.js";
+import { kindAt, kindCount } from "./move-kinds.js";
 import type { Victim } from "./victim.js";
 import type { VictimTable } from "./victim-table.js";
 
-/** What of a node's part in the score is no column: all of it weighted but the reserved memory. */
+/** A node's terms of the score that have no column, weighted except for the reserved memory. */
 interface NodeTerms {
   linear: number;
   /** As a share of all memory. */
   reserved: number;
 }
 
-export class SideMeasurer {
+export class OwnNodeMeasurer {
   /** Kinds that the victim's own nodes can do, as bits. */
   private possible = 0;
   private readonly primaryBefore: NodeTerms = { linear: 0, reserved: 0 };
@@ -40,12 +40,12 @@ export class SideMeasurer {
     private readonly force: boolean,
   ) {}
 
-  /** Enters what is found into the table. */
+  /** Writes the effects of each kind of move into the victim's row of the table. */
   measure(victim: Victim): void {
     const { cluster, table } = this;
-    const { instance, seat, isPair, row } = victim;
+    const { instance, placement, isPair, row } = victim;
     const { index } = instance;
-    const { primary, secondary } = seat;
+    const { primary, secondary } = placement;
     this.possible = 0;
     this.read(primary, this.primaryBefore);
     if (isPair) this.read(secondary, this.secondaryBefore);
@@ -53,11 +53,11 @@ export class SideMeasurer {
     this.enterColumns(victim);
     const mark = cluster.mark();
     cluster.keepsOnlyLengths = true;
-    removePrimary(cluster, instance, index, primary, seat.locationScore);
+    removePrimary(cluster, instance, index, primary, placement.locationScore);
     if (isPair) {
       removeSecondary(cluster, instance, index, secondary, primary);
-      victim.oldPrimary = this.keeper(victim, primary);
-      victim.oldSecondary = this.keeper(victim, secondary);
+      victim.oldPrimary = this.mirrorNode(victim, primary);
+      victim.oldSecondary = this.mirrorNode(victim, secondary);
       this.settle(victim);
     } else this.allow(victim, kindAt.failoverToAny);
     cluster.rollback(mark);
@@ -79,11 +79,14 @@ export class SideMeasurer {
     return least;
   }
 
-  /** From neither node on. Of whom the keeper of a mirror keeps it counts where the target is known. */
+  /**
+   * Measures the kinds of moves of a pair, which is on neither of its nodes now. The mirror node's reservation for
+   * the primary is left out: it depends on the target.
+   */
   private settle(victim: Victim): void {
     const { cluster, force } = this;
-    const { instance, seat } = victim;
-    const { primary, secondary } = seat;
+    const { instance, placement } = victim;
+    const { primary, secondary } = placement;
     const { offline } = cluster.facts;
     const { index } = instance;
     const away = offline[primary] === 1;
@@ -115,19 +118,19 @@ export class SideMeasurer {
   }
 
   /** A failover leaves the instance the locations that its nodes share; they were left out till here. */
-  private keepLocations({ row, seat, instance }: Victim): void {
+  private keepLocations({ row, placement, instance }: Victim): void {
     const { table, columns } = this;
-    if (instance.forthcoming || (columns.placeOf[seat.secondary] as number) < 0) return;
+    if (instance.forthcoming || (columns.placeOf[placement.secondary] as number) < 0) return;
     const linearAt = row + table.linear + kindAt.failover;
-    const term = (weights[at.location] as number) * seat.locationScore;
+    const term = (weights[at.location] as number) * placement.locationScore;
     table.data[linearAt] = (table.data[linearAt] as number) + term;
   }
 
   /** Notes what a kind, which these nodes allow, makes of them. */
   private allow(victim: Victim, kind: number): void {
     this.possible |= 1 << kind;
-    this.note(victim, kind, victim.seat.primary, this.primaryBefore);
-    if (victim.isPair) this.note(victim, kind, victim.seat.secondary, this.secondaryBefore);
+    this.note(victim, kind, victim.placement.primary, this.primaryBefore);
+    if (victim.isPair) this.note(victim, kind, victim.placement.secondary, this.secondaryBefore);
   }
 
   private note({ row }: Victim, kind: number, node: number, before: NodeTerms): void {
@@ -168,13 +171,29 @@ export class SideMeasurer {
   private enterColumns(victim: Victim): void {
     const { columns, table } = this;
     const { bothCount, reservedAt } = columns;
-    const { seat, isPair } = victim;
+    const { placement, isPair } = victim;
     const { leavingShifts, leavingSquares, exchangeShifts, exchangeSquares } = table;
-    this.share(victim, seat.primary, -1, leavingShifts, leavingSquares, 0, reservedAt);
+    this.share(victim, placement.primary, -1, leavingShifts, leavingSquares, 0, reservedAt);
     if (!isPair) return;
-    this.share(victim, seat.primary, -1, exchangeShifts, exchangeSquares, bothCount, reservedAt);
-    this.share(victim, seat.secondary, -1, exchangeShifts, exchangeSquares, 0, bothCount);
-    this.share(victim, seat.secondary, 1, exchangeShifts, exchangeSquares, bothCount, reservedAt);
+    this.share(
+      victim,
+      placement.primary,
+      -1,
+      exchangeShifts,
+      exchangeSquares,
+      bothCount,
+      reservedAt,
+    );
+    this.share(victim, placement.secondary, -1, exchangeShifts, exchangeSquares, 0, bothCount);
+    this.share(
+      victim,
+      placement.secondary,
+      1,
+      exchangeShifts,
+      exchangeSquares,
+      bothCount,
+      reservedAt,
+    );
   }
 
   /** Adds, to some columns of two parts of the table, what a node bears more (`sign` 1) or less. */
@@ -198,7 +217,7 @@ export class SideMeasurer {
     }
   }
 
-  private keeper({ needed }: Victim, node: number): Keeper | undefined {
+  private mirrorNode({ needed }: Victim, node: number): MirrorNode | undefined {
     if (needed === 0) return undefined;
     const { cluster, columns } = this;
     return {

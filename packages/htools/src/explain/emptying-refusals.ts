@@ -5,11 +5,11 @@
 import type { Attempt, Refusal } from "@ganeti-ts/protocol";
 import { moveToBest } from "../fit/best-target.js";
 import { failN1, fits } from "../fit/misfit.js";
-import { failover, moveTo, type Seat } from "../fit/move.js";
+import { failover, moveTo, type Placement } from "../fit/move.js";
 import { addPrimary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
-import { type Newcomer, type Resident, residentsOf } from "../n1/residents.js";
+import { type Evacuee, evacueesOf, type Newcomer } from "../n1/evacuees.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { failoverRefusal, moveToRefusal } from "./move-refusal.js";
 import { policyRefusal } from "./policy-refusal.js";
@@ -19,7 +19,7 @@ import { type Finding, refusal, withoutNode } from "./refusal.js";
 /** So many nodes are named for an instance that finds no place. */
 const attemptsMax = 6;
 
-export class Emptying {
+export class EmptyingRefusals {
   constructor(
     private readonly cluster: Cluster,
     /** The nodes that must be emptied, one at a time. */
@@ -31,11 +31,11 @@ export class Emptying {
   private last: number | undefined;
 
   /** With the newcomer on its nodes: the first node that cannot be emptied. */
-  refusal(seat: Seat | undefined): Refusal | undefined {
+  refusal(placement: Placement | undefined): Refusal | undefined {
     const { last, nodes } = this;
     const ordered = last === undefined ? nodes : [last, ...nodes.filter((node) => node !== last)];
     for (const node of ordered) {
-      const found = this.refusalOf(node, seat);
+      const found = this.refusalOf(node, placement);
       if (found === undefined) continue;
       this.last = node;
       return found;
@@ -43,9 +43,9 @@ export class Emptying {
     return undefined;
   }
 
-  private refusalOf(node: number, seat: Seat | undefined): Refusal | undefined {
+  private refusalOf(node: number, placement: Placement | undefined): Refusal | undefined {
     const { cluster } = this;
-    const { mirrored, moving, staying } = residentsOf(cluster, node, this.newcomer, seat);
+    const { mirrored, moving, staying } = evacueesOf(cluster, node, this.newcomer, placement);
     const mark = cluster.mark();
     const found =
       this.failOverAll(node, mirrored) ??
@@ -55,51 +55,52 @@ export class Emptying {
     return found;
   }
 
-  private failOverAll(node: number, residents: readonly Resident[]): Refusal | undefined {
+  private failOverAll(node: number, evacuees: readonly Evacuee[]): Refusal | undefined {
     const { cluster } = this;
-    for (const resident of residents) {
-      const { instance, seat } = resident;
-      if (seat.secondary < 0) return this.stuck(node, instance, [], "it has no secondary");
-      const refused = failoverRefusal(cluster, instance, seat, true);
+    for (const evacuee of evacuees) {
+      const { instance, placement } = evacuee;
+      if (placement.secondary < 0) return this.stuck(node, instance, [], "it has no secondary");
+      const refused = failoverRefusal(cluster, instance, placement, true);
       if (refused) return this.stuck(node, instance, [refused], "it cannot fail over");
-      const moved = failover(cluster, instance, seat, true);
-      if (moved.ok) resident.seat = moved.seat;
+      const moved = failover(cluster, instance, placement, true);
+      if (moved.ok) evacuee.placement = moved.placement;
     }
     return undefined;
   }
 
-  private moveAll(node: number, residents: readonly Resident[]): Refusal | undefined {
-    if (residents.length === 0) return undefined;
+  private moveAll(node: number, evacuees: readonly Evacuee[]): Refusal | undefined {
+    if (evacuees.length === 0) return undefined;
     const { cluster } = this;
     const board = new ScoreBoard(cluster, this.groupOf(node));
     const targets = this.escapeNodes(node);
-    for (const resident of residents) {
-      const { instance, seat } = resident;
-      const moved = moveToBest(cluster, board, targets, [seat.primary], (target) =>
-        moveTo(cluster, instance, seat, target, true),
+    for (const evacuee of evacuees) {
+      const { instance, placement } = evacuee;
+      const moved = moveToBest(cluster, board, targets, [placement.primary], (target) =>
+        moveTo(cluster, instance, placement, target, true),
       );
       if (!moved.ok) {
-        const refused = (target: number) => moveToRefusal(cluster, instance, seat, target, true);
+        const refused = (target: number) =>
+          moveToRefusal(cluster, instance, placement, target, true);
         return this.stuck(node, instance, attempts(targets, refused), "no other node takes it");
       }
-      board.refresh([seat.primary, moved.target]);
-      resident.seat = moved.seat;
+      board.refresh([placement.primary, moved.target]);
+      evacuee.placement = moved.placement;
     }
     return undefined;
   }
 
-  private recreateAll(node: number, residents: readonly Resident[]): Refusal | undefined {
-    if (residents.length === 0) return undefined;
+  private recreateAll(node: number, evacuees: readonly Evacuee[]): Refusal | undefined {
+    if (evacuees.length === 0) return undefined;
     const { cluster } = this;
     const board = new ScoreBoard(cluster, this.nodes);
     const targets = this.escapeNodes(node);
-    for (const { instance, seat } of residents) {
-      const { locationScore } = seat;
+    for (const { instance, placement } of evacuees) {
+      const { locationScore } = placement;
       const accepting = targets.filter((target) => !policyRefusal(cluster, instance, target));
       const placed = moveToBest(cluster, board, accepting, [], (target) => {
         const misfit = addPrimary(cluster, instance, instance.index, target, true, locationScore);
         if (misfit !== fits) return { ok: false, misfit };
-        return { ok: true, seat: { primary: target, secondary: -1, locationScore } };
+        return { ok: true, placement: { primary: target, secondary: -1, locationScore } };
       });
       if (!placed.ok) {
         const refused = (target: number) =>

@@ -1,18 +1,18 @@
-/** Counts instances on the nodes of a cluster that is being loaded, and makes the nodes' rows of that. */
+/** Counting of instances on the nodes of a cluster that is being loaded, from which the nodes' rows are made. */
 import type { ClusterData } from "@ganeti-ts/protocol";
 import type { Cluster } from "./cluster.js";
 import { type IndexList, prepend } from "./index-list.js";
 import { type Instance, spindlesAfter } from "./instance.js";
+import type { InstanceTotals } from "./instance-totals.js";
 import { field, rowLength } from "./node-columns.js";
 import { largestPeer, type Peer, type PeerMap } from "./peer-map.js";
 import { countPrimaryTags } from "./primary-tags.js";
-import type { Seats } from "./seats.js";
 
 /**
  * A cluster whose rows are being counted. In a list, because sums of whole numbers are then kept as
  * they are, while reading a typed array gives each time a number to be thrown away.
  */
-interface Seating {
+interface Counting {
   readonly cluster: Cluster;
   /** As the cluster's rows; what tags come to is in those. */
   readonly cells: number[];
@@ -23,58 +23,63 @@ const countedFields = Object.values(field).filter(
   (column) => column !== field.tagScore && column !== field.locationScore,
 );
 
-/** Seats these instances, one after the other, on the nodes of a cluster that is empty yet. */
-export function seatInstances(cluster: Cluster, lists: readonly (readonly Instance[])[]): void {
-  const seating = startSeating(cluster);
+/** InstanceTotals these instances, one after the other, on the nodes of a cluster that is empty yet. */
+export function countInstances(cluster: Cluster, lists: readonly (readonly Instance[])[]): void {
+  const counting = startCounting(cluster);
   for (const instances of lists) {
     instances.forEach((instance, index) => {
-      seat(seating, instance, index);
+      countInstance(counting, instance, index);
     });
   }
   for (let node = 0; node < cluster.nodeCount; node++) {
-    finishRow(seating, node, diskHeld(cluster, node), peersOf(cluster, node));
+    finishRow(counting, node, diskHeld(cluster, node), peersOf(cluster, node));
   }
 }
 
 /** The same for all instances of the cluster once they have been counted; each bears this load. */
-export function takeSeats(cluster: Cluster, seats: Seats, load: number): void {
-  const seating = startSeating(cluster);
+export function takeTotals(cluster: Cluster, totals: InstanceTotals, load: number): void {
+  const counting = startCounting(cluster);
   for (let node = 0; node < cluster.nodeCount; node++) {
-    takeRow(seating, seats, node, load);
-    finishRow(seating, node, seats.diskHeld[node] as number, seats.peersOf(node));
+    takeRow(counting, totals, node, load);
+    finishRow(counting, node, totals.diskHeld[node] as number, totals.peersOf(node));
   }
-  cluster.movable = seats.movable;
-  cluster.seats = seats;
+  cluster.movable = totals.movable;
+  cluster.instanceTotals = totals;
 }
 
-function startSeating(cluster: Cluster): Seating {
-  const seating: Seating = { cluster, cells: new Array(cluster.rows.length).fill(0) };
-  for (let node = 0; node < cluster.nodeCount; node++) startRow(seating, node);
-  return seating;
+function startCounting(cluster: Cluster): Counting {
+  const counting: Counting = { cluster, cells: new Array(cluster.rows.length).fill(0) };
+  for (let node = 0; node < cluster.nodeCount; node++) startRow(counting, node);
+  return counting;
 }
 
-function takeRow({ cluster, cells }: Seating, seats: Seats, node: number, load: number): void {
+function takeRow(
+  { cluster, cells }: Counting,
+  totals: InstanceTotals,
+  node: number,
+  load: number,
+): void {
   const row = node * rowLength;
-  const vcpus = seats.vcpusUsed[node] as number;
-  const spindles = seats.spindlesUsed[node] as number;
-  const primaries = load * (seats.primaryCount[node] as number);
-  const secondaries = load * (seats.secondaryCount[node] as number);
+  const vcpus = totals.vcpusUsed[node] as number;
+  const spindles = totals.spindlesUsed[node] as number;
+  const primaries = load * (totals.primaryCount[node] as number);
+  const secondaries = load * (totals.secondaryCount[node] as number);
   add(cells, row + field.vcpusUsed, vcpus);
   add(cells, row + field.vcpusUsedPlanned, vcpus);
   add(cells, row + field.spindlesUsed, spindles);
   add(cells, row + field.spindlesUsedPlanned, spindles);
-  add(cells, row + field.memoryUnallocated, seats.memoryUsed[node] as number);
-  add(cells, row + field.memoryFreePlanned, -(seats.memoryIdle[node] as number));
+  add(cells, row + field.memoryUnallocated, totals.memoryUsed[node] as number);
+  add(cells, row + field.memoryFreePlanned, -(totals.memoryIdle[node] as number));
   cells[row + field.loadCpu] = primaries;
   cells[row + field.loadMemory] = primaries;
   cells[row + field.loadDisk] = primaries + secondaries;
   cells[row + field.loadNetwork] = primaries;
-  cluster.primaries[node] = seats.primariesOf(node);
-  cluster.secondaries[node] = seats.secondariesOf(node);
+  cluster.primaries[node] = totals.primariesOf(node);
+  cluster.secondaries[node] = totals.secondariesOf(node);
 }
 
 /** A node as if it held nothing; free disk and spindles already exclude real instances. */
-function startRow({ cluster, cells }: Seating, node: number): void {
+function startRow({ cluster, cells }: Counting, node: number): void {
   const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
   const row = node * rowLength;
   cells[row + field.memoryFreePlanned] = data.memoryFreeMib;
@@ -88,18 +93,18 @@ function add(cells: number[], at: number, amount: number): void {
 }
 
 /** Counts an instance on its nodes, without any check: it is there. */
-function seat(seating: Seating, instance: Instance, index: number): void {
-  const { cluster } = seating;
+function countInstance(counting: Counting, instance: Instance, index: number): void {
+  const { cluster } = counting;
   const primary = cluster.primaryOf[index] as number;
   const secondary = cluster.secondaryOf[index] as number;
   if (secondary >= 0) cluster.locationScoreOf[index] = cluster.sharedLocations(primary, secondary);
   // Twice on one node, it counts there as a secondary alone; so it does in Ganeti.
-  if (primary >= 0 && primary !== secondary) seatPrimary(seating, instance, index, primary);
-  if (secondary >= 0) seatSecondary(seating, instance, index, secondary);
+  if (primary >= 0 && primary !== secondary) countPrimary(counting, instance, index, primary);
+  if (secondary >= 0) countSecondary(counting, instance, index, secondary);
 }
 
-function seatPrimary(seating: Seating, instance: Instance, index: number, node: number): void {
-  const { cluster, cells } = seating;
+function countPrimary(counting: Counting, instance: Instance, index: number, node: number): void {
+  const { cluster, cells } = counting;
   const row = node * rowLength;
   const vcpus = instance.countsVcpus ? instance.vcpus : 0;
   const spindles = spindlesCounted(cluster, instance, node);
@@ -108,7 +113,7 @@ function seatPrimary(seating: Seating, instance: Instance, index: number, node: 
   if (!instance.usesMemory) add(cells, row + field.memoryFreePlanned, -instance.memoryMib);
   countPrimaryTags(cluster, instance, node, cluster.locationScoreOf[index] as number, 1);
   if (instance.forthcoming) {
-    takePlannedStorage(seating, instance, node);
+    takePlannedStorage(counting, instance, node);
     return;
   }
   cluster.primaries[node] = prepend(index, cluster.primaries[node]);
@@ -122,13 +127,13 @@ function seatPrimary(seating: Seating, instance: Instance, index: number, node: 
   add(cells, row + field.loadNetwork, instance.load.network);
 }
 
-function seatSecondary(seating: Seating, instance: Instance, index: number, node: number): void {
-  const { cluster, cells } = seating;
+function countSecondary(counting: Counting, instance: Instance, index: number, node: number): void {
+  const { cluster, cells } = counting;
   const row = node * rowLength;
   const spindles = spindlesCounted(cluster, instance, node);
   add(cells, row + field.spindlesUsedPlanned, spindles);
   if (instance.forthcoming) {
-    takePlannedStorage(seating, instance, node);
+    takePlannedStorage(counting, instance, node);
     return;
   }
   cluster.secondaries[node] = prepend(index, cluster.secondaries[node]);
@@ -137,7 +142,7 @@ function seatSecondary(seating: Seating, instance: Instance, index: number, node
 }
 
 /** Spindles are planned for every instance on exclusive storage, whatever its disks. */
-function takePlannedStorage({ cluster, cells }: Seating, instance: Instance, node: number): void {
+function takePlannedStorage({ cluster, cells }: Counting, instance: Instance, node: number): void {
   const row = node * rowLength;
   if (instance.local) add(cells, row + field.diskFreePlanned, -instance.diskMib);
   if (cluster.facts.exclusiveStorage[node] === 0) return;
@@ -150,7 +155,7 @@ const spindlesCounted = (cluster: Cluster, instance: Instance, node: number): nu
 
 /** Turns the memory in use into the memory left, and sees whether the worst peer fits into it. */
 function finishRow(
-  { cluster, cells }: Seating,
+  { cluster, cells }: Counting,
   node: number,
   diskHeldMib: number,
   peers: PeerMap,

@@ -1,13 +1,13 @@
-/** What the tags and locations of a target add to the score, where there are any. */
+/** Terms that the tags and locations of a target add to the score of a move. */
 import type { Cluster, Counts } from "../../model/cluster.js";
 import { desiredLocationsMissed } from "../../model/primary-tags.js";
 import { at, weights } from "../../score/metrics.js";
 import type { ColumnSet } from "./column-set.js";
-import { kindAt, kindCount } from "./kinds.js";
+import { kindAt, kindCount } from "./move-kinds.js";
 import type { Victim } from "./victim.js";
 
-export class Extras {
-  /** Whether there are any for the victim; if not, none is to be asked for. */
+export class TagTerms {
+  /** Whether the victim has any; if not, `of` must not be called. */
   any = false;
   private readonly located: boolean;
   private readonly values: Float64Array;
@@ -25,14 +25,14 @@ export class Extras {
   }
 
   begin(victim: Victim): void {
-    const { instance, seat } = victim;
+    const { instance, placement } = victim;
     const located = !instance.forthcoming && (this.located || instance.desiredLocations.length > 0);
     this.any = located || instance.exclusionTags.length > 0;
     if (!this.any) return;
     const { cluster, columns } = this;
     const { placeOf, count } = columns;
     // A node's own score counts only while it is online.
-    const primaryCounts = located && (placeOf[seat.primary] as number) >= 0;
+    const primaryCounts = located && (placeOf[placement.primary] as number) >= 0;
     const weight = weights[at.location] as number;
     for (const [place, node] of columns.nodes.entries()) {
       const tags = tagTerm(cluster, node, instance.exclusionTags);
@@ -41,11 +41,14 @@ export class Extras {
         this.values[kind * count + place] = value;
       };
       if (!victim.isPair) {
-        set(kindAt.failoverToAny, tags + weight * (missed + (located ? seat.locationScore : 0)));
+        set(
+          kindAt.failoverToAny,
+          tags + weight * (missed + (located ? placement.locationScore : 0)),
+        );
         continue;
       }
-      const withPrimary = located ? cluster.sharedLocations(seat.primary, node) : 0;
-      const withSecondary = located ? cluster.sharedLocations(seat.secondary, node) : 0;
+      const withPrimary = located ? cluster.sharedLocations(placement.primary, node) : 0;
+      const withSecondary = located ? cluster.sharedLocations(placement.secondary, node) : 0;
       set(kindAt.replaceSecondary, primaryCounts ? weight * withPrimary : 0);
       set(kindAt.replaceAndFailover, tags + weight * (missed + withPrimary));
       set(kindAt.replacePrimary, tags + weight * (missed + withSecondary));
