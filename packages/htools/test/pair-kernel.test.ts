@@ -65,7 +65,8 @@ test("the kernel finds the best pair, to the last bit of its score", () => {
     const chosen = new Set(primaries.filter(() => throwCoin() || throwCoin()));
     const skips = nodes.map(() => nodes.filter(() => throwCoin() && throwCoin()));
     const skip = (primary: number) => skips[primary] as number[];
-    const found = findPair(scoreStatistics, primaries, secondaries, nodes.length, chosen, skip);
+    const options = { primaries, secondaries };
+    const found = findPair(scoreStatistics, options, nodes.length, chosen, skip);
     const expected = bestOfAll(
       scoreStatistics,
       [...chosen],

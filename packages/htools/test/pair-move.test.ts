@@ -44,14 +44,8 @@ test.each(kinds)("both copies move as by trying all pairs, with %j", (change) =>
           (node) => !data.nodes[node]?.offline && node !== primary && node !== secondary,
         );
         const instance = cluster.instances[index] as Instance;
-        const moved = movePair(
-          cluster,
-          instance,
-          placementOf(cluster, index),
-          scored,
-          targets,
-          force,
-        );
+        const placement = placementOf(cluster, index);
+        const moved = movePair(cluster, { instance, placement, targets, force }, scored);
         cluster.rollback(0);
         const plain = state.instances[index] as PlainInstance;
         const expected = movePairPlainly(state, plain, scored, targets, force);

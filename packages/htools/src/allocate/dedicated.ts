@@ -140,7 +140,7 @@ export class DedicatedSearch {
 
   /** O(nodes²) sums of what each node loses alone; only pairs sharing instances are tried as pairs. */
   pairs(nodes: readonly number[]): Solution<LostAllocations> {
-    const unacquainted = new Map(nodes.map((node) => [node, this.asSecondary(node, -1)] as const));
+    const unrelated = new Map(nodes.map((node) => [node, this.asSecondary(node, -1)] as const));
     for (const primary of nodes) {
       const first = this.asPrimary(primary);
       if (typeof first === "number") {
@@ -153,7 +153,7 @@ export class DedicatedSearch {
         const shares = peers.some(({ node }) => node === primary);
         const second = shares
           ? this.asSecondary(secondary, primary)
-          : (unacquainted.get(secondary) as LostAllocations | Misfit);
+          : (unrelated.get(secondary) as LostAllocations | Misfit);
         if (typeof second === "number") this.failures.add(second);
         else
           this.offer({ primary, secondary, locationScore: 0, score: sumOfLosses(first, second) });

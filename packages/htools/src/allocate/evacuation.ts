@@ -12,9 +12,16 @@ import type { Instance } from "../model/instance.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { noGroupsText } from "../text/haskell-text.js";
 import { allocateAnywhere } from "./allocate.js";
+import { placeNames } from "./allocation.js";
 import { moveOpcode, type Opcode, replaceSecondaryOpcode } from "./evacuation-job.js";
 import { movePair } from "./pair-move.js";
-import { failure, type RequestOptions, type Result, success } from "./request-options.js";
+import {
+  type Done,
+  failure,
+  type RequestOptions,
+  type Result,
+  success,
+} from "./request-options.js";
 
 export interface Evacuation {
   readonly moved: readonly {
@@ -25,6 +32,18 @@ export interface Evacuation {
     readonly job: readonly Opcode[];
   }[];
   readonly failed: readonly { readonly index: number; readonly reason: string }[];
+}
+
+/** An instance that is to leave the nodes it is on, as its mode says. */
+export interface Moving {
+  readonly instance: Instance;
+  readonly placement: Placement;
+  readonly mode: EvacuationMode;
+  /** Group whose nodes are scored. */
+  readonly group: number;
+  readonly targets: readonly number[];
+  /** Skips the soft checks. */
+  readonly force: boolean;
 }
 
 export interface Relocated {
@@ -46,7 +65,8 @@ export function evacuate(
     const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
       (node) => offline[node] === 0 && !left.has(node) && node !== placement.primary,
     );
-    return moveInstance(cluster, instance, placement, mode, group, targets, ignoreSoftErrors);
+    const force = ignoreSoftErrors;
+    return moveInstance(cluster, { instance, placement, mode, group, targets, force });
   });
 }
 
@@ -83,7 +103,8 @@ export function changeGroup(
     const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
       (node) => offline[node] === 0,
     );
-    return moveInstance(cluster, instance, placement, "all", group, targets, false);
+    const moving: Moving = { instance, placement, mode: "all", group, targets, force: false };
+    return moveInstance(cluster, moving);
   });
 }
 
@@ -126,16 +147,9 @@ export function nodesLeft(
   return left;
 }
 
-/** @param group whose nodes are scored */
-export function moveInstance(
-  cluster: Cluster,
-  instance: Instance,
-  placement: Placement,
-  mode: EvacuationMode,
-  group: number,
-  targets: readonly number[],
-  force: boolean,
-): Result<Relocated> {
+/** Moves an instance to the best of its targets, and names the opcodes that do it. */
+export function moveInstance(cluster: Cluster, moving: Moving): Result<Relocated> {
+  const { instance, placement, mode, group, targets, force } = moving;
   const { name, diskTemplate } = instance.data;
   const nodeName = (node: number) => cluster.data.nodes[node]?.name as string;
   const scored = cluster.nodesByGroup[group] as readonly number[];
@@ -149,7 +163,7 @@ export function moveInstance(
     return success({ placement: moved.placement, job: [moveOpcode(name, instance.forthcoming)] });
   }
   if (mirrored === "internal" && mode === "all") {
-    const moved = movePair(cluster, instance, placement, scored, targets, force);
+    const moved = movePair(cluster, moving, scored);
     if (!moved.ok) {
       return failure(`Can't find any good nodes for relocation: ${moved.reason}`);
     }
@@ -180,4 +194,20 @@ export function moveInstance(
     ? replaceSecondaryOpcode(name, target)
     : moveOpcode(name, instance.forthcoming, target);
   return success({ placement: moved.placement, job: [opcode] });
+}
+
+/** The answer to a request that moves several instances. */
+export function evacuationDone(cluster: Cluster, { moved, failed }: Evacuation): Done {
+  const info = `${failed.length} instances failed to move and ${moved.length} were moved successfully`;
+  const nameOf = (index: number) => cluster.instances[index]?.data.name;
+  const result = [
+    moved.map(({ index, group, nodes }) => [
+      nameOf(index),
+      cluster.data.groups[group]?.name,
+      placeNames(cluster, nodes),
+    ]),
+    failed.map(({ index, reason }) => [nameOf(index), reason]),
+    moved.map(({ job }) => job),
+  ];
+  return { info, result, after: cluster };
 }

@@ -9,13 +9,7 @@ import {
   lostAllocationsText,
 } from "./dedicated.js";
 import { admit, orderFor } from "./order.js";
-import { type RequestOptions, type Result, success } from "./request-options.js";
-
-interface Done {
-  readonly info: string;
-  readonly result: unknown;
-  readonly after: Cluster;
-}
+import { type Done, type RequestOptions, type Result, success } from "./request-options.js";
 
 /**
  * Without a group the whole request fails with the first instance that finds no place; with one,

@@ -12,6 +12,12 @@ export interface PairsFound {
   readonly leastScore: (primary: number, secondary: number) => number;
 }
 
+/** What each node would be as the primary, and as the secondary, of a pair. */
+interface PairOptions {
+  readonly primaries: readonly PrimaryOption[];
+  readonly secondaries: readonly SecondaryOption[];
+}
+
 interface Pair {
   readonly primary: number;
   readonly secondary: number;
@@ -27,8 +33,7 @@ let shared: Kernel | undefined;
  */
 export function findPair(
   scoreStatistics: ScoreStatistics,
-  primaries: readonly PrimaryOption[],
-  secondaries: readonly SecondaryOption[],
+  { primaries, secondaries }: PairOptions,
   nodeCount: number,
   chosen: ReadonlySet<PrimaryOption>,
   skip: (primary: number) => readonly number[],
@@ -70,15 +75,8 @@ export function findPair(
   setLists(next(p), next(skipCount), skips);
 
   const isFound = kernel.findPair(scoreStatistics.count, p, s, nodeCount) === 1;
-  const best = isFound
-    ? {
-        primary: kernel.bestPairPrimary(),
-        secondary: kernel.bestPairSecondary(),
-        score: kernel.lowestScore(),
-      }
-    : undefined;
   return {
-    best,
+    best: isFound ? bestPair(kernel) : undefined,
     leastScore: (primary, secondary) =>
       leastPairScore(
         scoreStatistics,
@@ -87,6 +85,12 @@ export function findPair(
       ),
   };
 }
+
+const bestPair = (kernel: Kernel): Pair => ({
+  primary: kernel.bestPairPrimary(),
+  secondary: kernel.bestPairSecondary(),
+  score: kernel.lowestScore(),
+});
 
 /** Of each option: its measures before, its measures after. */
 function setMeasures(column: Float64Array, options: readonly SecondaryOption[]): void {

@@ -17,26 +17,33 @@ import { scoreAfter } from "../score/running-score.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { failure, type Result, success } from "./request-options.js";
 
+/** A DRBD instance of which both copies are to move. */
+export interface PairMoving {
+  readonly instance: Instance;
+  readonly placement: Placement;
+  readonly targets: readonly number[];
+  /** Skips the soft checks. */
+  readonly force: boolean;
+}
+
 /** @param scored nodes whose score is compared */
 export function movePair(
   cluster: Cluster,
-  instance: Instance,
-  placement: Placement,
+  moving: PairMoving,
   scored: readonly number[],
-  targets: readonly number[],
-  force: boolean,
 ): Result<Placement> {
+  const { targets } = moving;
   if (targets.length < 2) return failure("no nodes available");
-  const best = new PairMove(cluster, instance, placement, scored, targets, force).best();
+  const best = new PairMove(cluster, moving, scored).best();
   if (best === undefined) {
     const [secondary, primary] = targets.slice(-2) as [number, number];
     const mark = cluster.mark();
-    const walked = walk(cluster, instance, placement, primary, secondary, force);
+    const walked = walk(cluster, moving, { primary, secondary });
     cluster.rollback(mark);
     if (walked.ok) throw new Error("no pair of nodes was possible, yet the last one is");
     return failure(`Allocation failed: ${walked.step}`);
   }
-  const moved = walk(cluster, instance, placement, best.primary, best.secondary, force);
+  const moved = walk(cluster, moving, best);
   return moved.ok ? success(moved.placement) : failure(`Allocation failed: ${moved.step}`);
 }
 
@@ -47,11 +54,8 @@ export type Walked =
 /** The steps one after the other; takes none of them back. */
 export function walk(
   cluster: Cluster,
-  instance: Instance,
-  from: Placement,
-  primary: number,
-  secondary: number,
-  force: boolean,
+  { instance, placement: from, force }: Omit<PairMoving, "targets">,
+  { primary, secondary }: Pair,
 ): Walked {
   const steps: [string, (placement: Placement) => Moved][] = [
     [
@@ -81,17 +85,21 @@ export function walk(
 
 class PairMove {
   private readonly mark: number;
+  private readonly instance: Instance;
+  private readonly targets: readonly number[];
+  private readonly force: boolean;
   /** After the failover with which moves away from an offline primary begin. */
   private readonly start: Placement | undefined;
 
   constructor(
     private readonly cluster: Cluster,
-    private readonly instance: Instance,
-    private readonly placement: Placement,
+    private readonly moving: PairMoving,
     private readonly scored: readonly number[],
-    private readonly targets: readonly number[],
-    private readonly force: boolean,
   ) {
+    const { instance, placement, targets, force } = moving;
+    this.instance = instance;
+    this.targets = targets;
+    this.force = force;
     this.mark = cluster.mark();
     this.start = placement;
     if (cluster.facts.offline[placement.primary] === 1) {
@@ -115,13 +123,13 @@ class PairMove {
     return best?.pair;
   }
 
-  private exactScore(board: ScoreBoard, { primary, secondary }: Pair): number {
-    const { cluster, instance, placement, force } = this;
+  private exactScore(board: ScoreBoard, pair: Pair): number {
+    const { cluster, moving } = this;
+    const { placement } = moving;
     const mark = cluster.mark();
-    walk(cluster, instance, placement, primary, secondary, force);
-    const score = board.exact([
-      ...new Set([placement.primary, placement.secondary, primary, secondary]),
-    ]);
+    walk(cluster, moving, pair);
+    const touched = [placement.primary, placement.secondary, pair.primary, pair.secondary];
+    const score = board.exact([...new Set(touched)]);
     cluster.rollback(mark);
     return score;
   }
@@ -149,7 +157,7 @@ class PairMove {
     const { scoreStatistics } = board;
     const near = new NearBest();
     const finite = [...scoreStatistics.totals, ...scoreStatistics.variances].every(Number.isFinite);
-    const acquainted = this.peerReservations(reachable);
+    const reserving = this.peerReservations(reachable);
     // Where a reservation is going to be does not count before it is there.
     const located =
       !instance.forthcoming && cluster.facts.locations.some((tags) => tags.length > 0);
@@ -159,12 +167,12 @@ class PairMove {
       table.visit(
         new Set(reachable),
         () => near.limit,
-        (node) => acquainted.get(node) ?? [],
+        (node) => reserving.get(node) ?? [],
         (from, to, score) => near.offer({ primary: from, secondary: to }, score),
       );
     }
     for (const option of primaries) {
-      const others = finite ? (acquainted.get(option.node) ?? []) : targets;
+      const others = finite ? (reserving.get(option.node) ?? []) : targets;
       for (const node of others) {
         if (node === option.node) continue;
         const second = this.secondaryOption(node, option.node, forced);
@@ -224,13 +232,13 @@ class PairMove {
   /** By new primary: targets that already reserve memory for it. */
   private peerReservations(primaries: readonly number[]): Map<number, number[]> {
     const isPrimary = new Set(primaries);
-    const acquainted = new Map<number, number[]>();
+    const reserving = new Map<number, number[]>();
     for (const node of this.targets) {
       for (const peer of this.cluster.peers[node] as PeerMap) {
         if (!isPrimary.has(peer.node) || peer.node === node) continue;
-        acquainted.set(peer.node, [...(acquainted.get(peer.node) ?? []), node]);
+        reserving.set(peer.node, [...(reserving.get(peer.node) ?? []), node]);
       }
     }
-    return acquainted;
+    return reserving;
   }
 }

@@ -33,7 +33,7 @@ const nobody: readonly PeerReservation[] = [];
 export class PairOptions {
   /** Those that fit. */
   readonly primaries: PrimaryOption[] = [];
-  /** Those that fit a stranger's. */
+  /** Those that fit as secondaries of an unrelated primary: one that no instance on them has. */
   readonly secondaries: SecondaryOption[] = [];
   /** Of all pairs, those that are not feasible. */
   readonly failures = new MisfitCounts();
@@ -42,10 +42,10 @@ export class PairOptions {
   private readonly cluster: Cluster;
   /** By node, before anything is placed. */
   private readonly measures: (Measures | undefined)[];
-  /** By node: what it is as the secondary of a stranger. */
+  /** By node: what it is as the secondary of an unrelated primary. */
   private readonly usual: (SecondaryOption | Misfit | undefined)[];
   /** By primary. */
-  private readonly acquainted: (PeerReservation[] | undefined)[];
+  private readonly sharing: (PeerReservation[] | undefined)[];
 
   constructor(
     private readonly search: Search,
@@ -56,21 +56,21 @@ export class PairOptions {
     this.cluster = search.cluster;
     this.measures = new Array(this.cluster.nodeCount);
     this.usual = new Array(this.cluster.nodeCount);
-    this.acquainted = new Array(this.cluster.nodeCount);
+    this.sharing = new Array(this.cluster.nodeCount);
     for (const node of secondaryNodes) this.trySecondary(node);
-    if (!search.instance.forthcoming) this.findAcquaintances();
+    if (!search.instance.forthcoming) this.findSharing();
     for (const node of primaryNodes) this.tryPrimary(node);
     this.feasible = this.count();
   }
 
-  acquaintancesOf(primary: number): readonly PeerReservation[] {
-    return this.acquainted[primary] ?? nobody;
+  sharingWith(primary: number): readonly PeerReservation[] {
+    return this.sharing[primary] ?? nobody;
   }
 
   /** How many feasible pairs a primary is in. */
   feasibleOf(primary: number): number {
     let feasible = this.secondaries.length - (this.isUsual(primary) ? 1 : 0);
-    for (const { secondary, misfit } of this.acquaintancesOf(primary)) {
+    for (const { secondary, misfit } of this.sharingWith(primary)) {
       if (this.isUsual(secondary)) feasible--;
       if (misfit === fits) feasible++;
     }
@@ -79,7 +79,7 @@ export class PairOptions {
 
   /**
    * Always strict: soft errors of a secondary are never ignored.
-   * @param primary -1 for a stranger
+   * @param primary -1 for an unrelated node
    */
   secondaryWith(node: number, primary: number): SecondaryOption | Misfit {
     const { cluster, search } = this;
@@ -98,8 +98,8 @@ export class PairOptions {
     if (typeof tried !== "number") this.secondaries.push(tried);
   }
 
-  private findAcquaintances(): void {
-    const { cluster, search, acquainted } = this;
+  private findSharing(): void {
+    const { cluster, search, sharing } = this;
     const { instance } = search;
     const needed = memoryReservedFor(instance);
     const isPrimary = new Uint8Array(cluster.nodeCount);
@@ -110,9 +110,9 @@ export class PairOptions {
         if (isPrimary[node] === 0 || node === secondary) continue;
         if (mib === 0 || mib + needed <= reserved) continue;
         const misfit = secondaryMisfit(cluster, instance, secondary, node, false);
-        const known = acquainted[node];
+        const known = sharing[node];
         if (known) known.push({ secondary, misfit });
-        else acquainted[node] = [{ secondary, misfit }];
+        else sharing[node] = [{ secondary, misfit }];
       }
     }
   }
@@ -158,7 +158,7 @@ export class PairOptions {
     for (const { node } of this.primaries) {
       const own = this.usual[node];
       if (typeof own === "number") this.failures.add(own, -1);
-      for (const { secondary, misfit } of this.acquaintancesOf(node)) {
+      for (const { secondary, misfit } of this.sharingWith(node)) {
         const expected = this.usual[secondary];
         if (typeof expected === "number") this.failures.add(expected, -1);
         if (misfit !== fits) this.failures.add(misfit);

@@ -108,22 +108,22 @@ class PairSearch {
   /** Rows where every pair passes the capacity test, so that only the best of all matters. */
   private searchTable(chosen: readonly PrimaryOption[]): void {
     const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
-    const leastScore = this.searchStrangers(chosen, limit);
+    const leastScore = this.searchUnrelated(chosen, limit);
     for (const option of chosen) {
-      for (const { secondary, misfit } of this.options.acquaintancesOf(option.node)) {
+      for (const { secondary, misfit } of this.options.sharingWith(option.node)) {
         if (misfit !== fits || leastScore(option.node, secondary) > limit()) continue;
-        this.offer(option.node, secondary, this.acquaintedScore(option, secondary));
+        this.offer(option.node, secondary, this.sharingScore(option, secondary));
       }
     }
   }
 
   /** The pairs that share nothing. Gives the least that any pair of these primaries can score. */
-  private searchStrangers(
+  private searchUnrelated(
     chosen: readonly PrimaryOption[],
     limit: () => number,
   ): (primary: number, secondary: number) => number {
     const skip = (primary: number) =>
-      this.options.acquaintancesOf(primary).map(({ secondary }) => secondary);
+      this.options.sharingWith(primary).map(({ secondary }) => secondary);
     const found = this.isWorthTheKernel() ? this.findPair(chosen, skip) : undefined;
     if (found !== undefined) {
       const { best, leastScore } = found;
@@ -144,16 +144,8 @@ class PairSearch {
   }
 
   private findPair(chosen: readonly PrimaryOption[], skip: (primary: number) => number[]) {
-    const { scoreStatistics, cluster } = this;
-    const { primaries, secondaries } = this.options;
-    return findPair(
-      scoreStatistics,
-      primaries,
-      secondaries,
-      cluster.nodeCount,
-      new Set(chosen),
-      skip,
-    );
+    const { scoreStatistics, options, cluster } = this;
+    return findPair(scoreStatistics, options, cluster.nodeCount, new Set(chosen), skip);
   }
 
   /** One primary at a time: its best pair that passes the capacity test. */
@@ -177,11 +169,11 @@ class PairSearch {
   /** All feasible pairs of a primary, in the order of the secondaries. */
   private rowPairs(option: PrimaryOption): Scored[] {
     const pairs: Scored[] = [];
-    const acquainted = this.options.acquaintancesOf(option.node);
-    const known = new Set(acquainted.map(({ secondary }) => secondary));
-    for (const { secondary, misfit } of acquainted) {
+    const sharing = this.options.sharingWith(option.node);
+    const known = new Set(sharing.map(({ secondary }) => secondary));
+    for (const { secondary, misfit } of sharing) {
       if (misfit !== fits) continue;
-      pairs.push({ secondary, score: this.acquaintedScore(option, secondary) });
+      pairs.push({ secondary, score: this.sharingScore(option, secondary) });
     }
     if (this.isRegular()) {
       const all = () => Number.POSITIVE_INFINITY;
@@ -198,7 +190,7 @@ class PairSearch {
     return pairs.sort((a, b) => a.secondary - b.secondary);
   }
 
-  private acquaintedScore(option: PrimaryOption, secondary: number): number {
+  private sharingScore(option: PrimaryOption, secondary: number): number {
     const actual = this.options.secondaryWith(secondary, option.node);
     return typeof actual === "number" ? Number.NaN : this.pairScore(option, actual);
   }

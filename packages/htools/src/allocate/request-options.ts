@@ -1,3 +1,6 @@
+/** Options of a request, and the outcome of answering it. */
+import type { Cluster } from "../model/cluster.js";
+
 /** How a request is to be answered. */
 export interface RequestOptions {
   /** Lets the primary of an allocation and moves break soft limits (policy ratios, N+1, tags). */
@@ -6,6 +9,13 @@ export interface RequestOptions {
   readonly capacityChecks: boolean;
   /** Full names of the only nodes to allocate on; overrides the request's own list. */
   readonly restrictTo?: readonly string[] | undefined;
+}
+
+/** A request that succeeded: text and result of its answer, and the cluster as it would be. */
+export interface Done {
+  readonly info: string;
+  readonly result: unknown;
+  readonly after: Cluster;
 }
 
 /** Something that worked, or Ganeti's words for why not. */

@@ -66,7 +66,7 @@ export function makeMove(
     case "failover-and-replace":
       return failoverAndReplace(cluster, instance, placement, move.target, force);
     case "change-both":
-      return changeBoth(cluster, instance, placement, move.primary, move.secondary, force);
+      return changeBoth(cluster, instance, placement, move, force);
   }
 }
 
@@ -132,8 +132,7 @@ function changeBoth(
   cluster: Cluster,
   instance: Instance,
   placement: Placement,
-  primary: number,
-  secondary: number,
+  { primary, secondary }: Extract<BalanceMove, { kind: "change-both" }>,
   force: boolean,
 ): Moved {
   const after = placementOn(cluster, primary, secondary);

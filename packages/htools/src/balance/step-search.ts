@@ -59,13 +59,13 @@ export class StepSearch {
     const { cluster, board, options } = this;
     const { ignoreSoftErrors } = options;
     const online = board.nodes.filter((node) => cluster.facts.offline[node] === 0);
+    const nodes = { scored: board.nodes, online };
     let best = usual;
     for (const instance of this.planned) {
       const { index } = instance;
       if (!isActive(index) || !mayChangeBoth(cluster, instance, options)) continue;
       const limit = best?.score ?? score;
-      const { nodes } = board;
-      for (const move of pairChanges(cluster, nodes, online, instance, ignoreSoftErrors, limit)) {
+      for (const move of pairChanges(cluster, instance, nodes, ignoreSoftErrors, limit)) {
         const exact = exactScore(cluster, board, index, move, ignoreSoftErrors);
         const wins =
           exact < (best?.score ?? score) ||

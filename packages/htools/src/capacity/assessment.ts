@@ -89,11 +89,11 @@ function assessPairs(
   let feasible = 0;
   for (const secondary of nodes) {
     const usual = secondaryMisfit(cluster, instance, secondary, -1, false);
-    let strangers = primaries.length - (isPrimary[secondary] as number);
+    let unrelated = primaries.length - (isPrimary[secondary] as number);
     for (const { node: primary, mib } of peerReservations(cluster, instance, secondary)) {
       if (isPrimary[primary] === 0) continue;
-      strangers--;
-      // Beside what it says to strangers, only the reservation differs.
+      unrelated--;
+      // The verdict is that for unrelated nodes, except for the reservation.
       const misfit =
         usual === fits
           ? reservationMisfit(cluster, secondary, mib + needed)
@@ -101,8 +101,8 @@ function assessPairs(
       if (misfit === fits) feasible++;
       else failures.add(misfit);
     }
-    if (usual === fits) feasible += strangers;
-    else failures.add(usual, strangers);
+    if (usual === fits) feasible += unrelated;
+    else failures.add(usual, unrelated);
   }
   return feasible;
 }

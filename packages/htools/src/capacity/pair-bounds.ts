@@ -203,7 +203,7 @@ export class PairBounds {
     return (this.secondaries[s] as number) - root - this.usualTerms(s);
   }
 
-  /** Of the sums: more is reserved for acquaintances, and no less fails N+1 then. */
+  /** The part of the sums: nodes that share instances reserve more, and then no fewer fail N+1. */
   private usualTerms(s: number): number {
     const { reservedShifts, n1Shifts } = this.effects.asSecondary;
     return (
@@ -213,10 +213,10 @@ export class PairBounds {
   }
 
   /**
-   * The least that this secondary adds to a pair with any acquaintance: as if what it reserves came to
+   * The least that this secondary adds to a pair with any node it shares instances with: as if what it reserves came to
    * be the mean of all others. Infinite if it has none.
    */
-  acquaintedBound(s: number): number {
+  sharingBound(s: number): number {
     if ((this.effects.peerReservations[s] as readonly PeerReservation[]).length === 0) {
       return Number.POSITIVE_INFINITY;
     }

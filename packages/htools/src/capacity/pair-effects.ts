@@ -95,14 +95,14 @@ export class PairEffects {
     const placed = after[at.offlineAll] as number;
     this.peerReservations[place] = peerReservations(cluster, instance, node)
       .filter((peer) => this.columns.placeOfNode(peer.node) >= 0)
-      .map((peer) => this.acquaintance(node, peer, placed, before));
+      .map((peer) => this.sharing(node, peer, placed, before));
   }
 
   /**
-   * The node is known to fit beside a stranger; only the reservation differs, which becomes the largest.
+   * The node is known to fit with an unrelated primary; only the reservation differs, which becomes the largest.
    * @param placed how many instances it has then
    */
-  private acquaintance(
+  private sharing(
     node: number,
     { node: primary, mib }: Peer,
     placed: number,

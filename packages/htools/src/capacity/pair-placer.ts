@@ -91,12 +91,12 @@ export class PairPlacer {
     const first = lowestOf(primaries, primaryBounds, undefined);
     if (first === undefined) return;
     // Something to measure the others by.
-    const second = lowestOf(secondaries, secondaryBounds, (s) => this.areStrangers(first, s));
+    const second = lowestOf(secondaries, secondaryBounds, (s) => this.areUnrelated(first, s));
     if (second !== undefined) this.offer(first, second, this.score(first, second));
-    this.searchStrangers(primaries, secondaries, base);
+    this.searchUnrelated(primaries, secondaries, base);
     const lowest = base + least(primaries, primaryBounds);
     for (const s of secondaries) {
-      if (this.bounds.acquaintedBound(s) + lowest <= this.limit) this.searchAcquaintances(s, base);
+      if (this.bounds.sharingBound(s) + lowest <= this.limit) this.searchSharing(s, base);
     }
   }
 
@@ -105,7 +105,7 @@ export class PairPlacer {
     return score + 2 * this.bounds.slack + 1e-11 * Math.max(1, Math.abs(score));
   }
 
-  private searchStrangers(
+  private searchUnrelated(
     primaries: readonly number[],
     secondaries: readonly number[],
     base: number,
@@ -134,7 +134,7 @@ export class PairPlacer {
     for (const row of rows) {
       for (const line of lines) {
         if (base + row.bound + line.bound > this.limit) break;
-        const pair = this.lastStrangers(row.places, line.places);
+        const pair = this.lastUnrelated(row.places, line.places);
         if (pair !== undefined) this.offer(pair[0], pair[1], this.score(pair[0], pair[1]));
       }
     }
@@ -160,17 +160,17 @@ export class PairPlacer {
   }
 
   /** The last pair that shares no instance, of two kinds. */
-  private lastStrangers(
+  private lastUnrelated(
     primaries: readonly number[],
     secondaries: readonly number[],
   ): readonly [number, number] | undefined {
     for (const p of primaries) {
-      for (const s of secondaries) if (this.areStrangers(p, s)) return [p, s];
+      for (const s of secondaries) if (this.areUnrelated(p, s)) return [p, s];
     }
     return undefined;
   }
 
-  private areStrangers(p: number, s: number): boolean {
+  private areUnrelated(p: number, s: number): boolean {
     if (p === s) return false;
     const known = this.effects.peerReservations[s] as readonly PeerReservation[];
     for (let i = 0; i < known.length; i++)
@@ -179,7 +179,7 @@ export class PairPlacer {
   }
 
   /** Pairs of this secondary in which it keeps memory for the primary already. */
-  private searchAcquaintances(s: number, base: number): void {
+  private searchSharing(s: number, base: number): void {
     const known = this.effects.peerReservations[s] as readonly PeerReservation[];
     const rest = base + this.bounds.apartFromReserved(s);
     const { asPrimary } = this.effects;

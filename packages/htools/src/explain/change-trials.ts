@@ -1,5 +1,5 @@
 /** Trials of changes: each loads the changed cluster and answers the changed request. */
-import type { AllocationChange, AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
+import type { AllocationChange, AllocatorAnswer } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { unitLoad, zeroLoad } from "../model/instance.js";
 import { type LoadOptions, loadCluster } from "../model/load.js";
@@ -24,13 +24,12 @@ export class ChangeTrials {
   /** @param isSuccess whether an answer gives the instance a place */
   constructor(
     private readonly cluster: Cluster,
-    request: AllocatorRequest,
-    options: Question["options"],
+    asked: Pick<Question, "request" | "options">,
     private readonly load: LoadOptions,
     private readonly isSuccess: (answer: AllocatorAnswer) => boolean,
     private readonly trialLimits: TrialLimits,
   ) {
-    this.question = { cluster: cluster.data, request, options };
+    this.question = { ...asked, cluster: cluster.data };
   }
 
   /** Whether another trial is within the limits; check it before each one. */

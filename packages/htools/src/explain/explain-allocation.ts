@@ -132,19 +132,8 @@ function tryGroup(
     const among = options.restrictTo === undefined ? "" : " among those allowed";
     return without(`${plainWords(candidates.reason, order.requiredNodes)}${among}`, []);
   }
-  const { copies, nodes } = candidates.value;
-  const examined = asked.dedicated
-    ? examineDedicated(
-        cluster,
-        group,
-        order.instance,
-        { copies, nodes },
-        options.ignoreSoftErrors,
-        examination.listMax,
-      )
-    : copies === 1
-      ? examineSingleNodes(examination, nodes, order.locationScore)
-      : examinePairs(examination, nodes, nodes);
+  const { nodes } = candidates.value;
+  const examined = examineGroup(asked, examination, group, candidates.value);
   const closed = groupName === undefined && data.allocationPolicy === "unallocable";
   const reason = closed
     ? "it is unallocable"
@@ -156,6 +145,23 @@ function tryGroup(
     explained: { ...explain(reason === null, reason, nodes), field: examined.field },
     examined,
   };
+}
+
+function examineGroup(
+  { order, options, dedicated }: Allocating,
+  examination: Examination,
+  group: number,
+  { copies, nodes }: { readonly copies: 1 | 2; readonly nodes: readonly number[] },
+): Examined {
+  const { cluster, listMax } = examination;
+  if (dedicated) {
+    const { instance } = order;
+    const force = options.ignoreSoftErrors;
+    return examineDedicated({ cluster, group, instance, copies, nodes, force, listMax });
+  }
+  return copies === 1
+    ? examineSingleNodes(examination, nodes, order.locationScore)
+    : examinePairs(examination, nodes, nodes);
 }
 
 function plainWords(reason: string, requiredNodes: number): string {

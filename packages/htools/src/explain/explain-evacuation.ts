@@ -8,7 +8,7 @@ import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
 import { explainAllocation } from "./explain-allocation.js";
 import { placeNames } from "./explain-choice.js";
-import { explainMove, type Moving } from "./explain-move.js";
+import { type ExplainedMoving, explainMove } from "./explain-move.js";
 import { instanceNeeds } from "./instance-needs.js";
 import type { Explained } from "./suggest.js";
 
@@ -66,7 +66,7 @@ export function explainChangeGroup(
     const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
       (node) => offline[node] === 0,
     );
-    const moving: Moving = {
+    const moving: ExplainedMoving = {
       instance,
       placement,
       mode: "all",
@@ -80,10 +80,10 @@ export function explainChangeGroup(
 }
 
 /** Moves, and explains that on the cluster as it was. */
-function moveOne(cluster: Cluster, moving: Moving): Explained {
-  const { instance, placement, mode, group, targets, force } = moving;
+function moveOne(cluster: Cluster, moving: ExplainedMoving): Explained {
+  const { instance, placement } = moving;
   const before = cluster.copy();
-  const outcome = moveInstance(cluster, instance, placement, mode, group, targets, force);
+  const outcome = moveInstance(cluster, moving);
   const to = outcome.ok ? outcome.value.placement : undefined;
   const { move, choice, reason } = explainMove(before, moving, to);
   const base = { ...outline(cluster, instance, placement), choice, reason, ...(move && { move }) };

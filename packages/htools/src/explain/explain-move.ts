@@ -1,10 +1,10 @@
 /** A move of one instance off its nodes, with all its targets. Agrees with `moveInstance`. */
-import type { Choice, EvacuationMode, MoveExplanation } from "@ganeti-ts/protocol";
+import type { Choice, MoveExplanation } from "@ganeti-ts/protocol";
+import type { Moving } from "../allocate/evacuation.js";
 import { groupAt } from "../allocate/group-choice.js";
 import { failover, moveTo, type Placement, replaceSecondary } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
-import type { Instance } from "../model/instance.js";
 import type { Examined } from "./examination.js";
 import { leftOut } from "./excluded-nodes.js";
 import { explainChoice } from "./explain-choice.js";
@@ -12,14 +12,8 @@ import { failoverRefusal, moveToRefusal, replaceSecondaryRefusal } from "./move-
 import { examinePairTargets } from "./pair-targets.js";
 import { examineTargets, type TargetTrial } from "./target-candidates.js";
 
-export interface Moving {
-  readonly instance: Instance;
-  readonly placement: Placement;
-  readonly mode: EvacuationMode;
-  /** Whose nodes are scored. */
-  readonly group: number;
-  readonly targets: readonly number[];
-  readonly force: boolean;
+/** A move to explain. */
+export interface ExplainedMoving extends Moving {
   readonly listMax: number;
 }
 
@@ -33,7 +27,7 @@ export interface MoveExplained {
 /** @param winner where the instance goes, if it goes */
 export function explainMove(
   cluster: Cluster,
-  moving: Moving,
+  moving: ExplainedMoving,
   winner: Placement | undefined,
 ): MoveExplained {
   const { instance, mode, targets } = moving;
@@ -85,7 +79,7 @@ const named = (kind: Kind, placement: Placement) =>
 
 function examine(
   cluster: Cluster,
-  moving: Moving,
+  moving: ExplainedMoving,
   kind: Kind,
   winner: Placement | undefined,
 ): Examined {
@@ -109,7 +103,10 @@ function examine(
   }
 }
 
-const failoverTrial = (cluster: Cluster, { instance, placement, force }: Moving): TargetTrial => ({
+const failoverTrial = (
+  cluster: Cluster,
+  { instance, placement, force }: ExplainedMoving,
+): TargetTrial => ({
   role: "primary",
   move: () => failover(cluster, instance, placement, force),
   refusal: () => failoverRefusal(cluster, instance, placement, force),
@@ -117,7 +114,10 @@ const failoverTrial = (cluster: Cluster, { instance, placement, force }: Moving)
   left: [placement.primary, placement.secondary],
 });
 
-const moveTrial = (cluster: Cluster, { instance, placement, force }: Moving): TargetTrial => ({
+const moveTrial = (
+  cluster: Cluster,
+  { instance, placement, force }: ExplainedMoving,
+): TargetTrial => ({
   role: "primary",
   move: (target) => moveTo(cluster, instance, placement, target, force),
   refusal: (target) => moveToRefusal(cluster, instance, placement, target, force),
@@ -125,7 +125,10 @@ const moveTrial = (cluster: Cluster, { instance, placement, force }: Moving): Ta
   left: [placement.primary],
 });
 
-const replaceTrial = (cluster: Cluster, { instance, placement, force }: Moving): TargetTrial => ({
+const replaceTrial = (
+  cluster: Cluster,
+  { instance, placement, force }: ExplainedMoving,
+): TargetTrial => ({
   role: "secondary",
   move: (target) => replaceSecondary(cluster, instance, placement, target, force),
   refusal: (target) => replaceSecondaryRefusal(cluster, instance, placement, target, force),

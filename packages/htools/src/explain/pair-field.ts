@@ -20,6 +20,12 @@ export interface PairTrial {
   readonly secondary: (node: number, primary: number) => SecondaryOption | Refusal;
 }
 
+/** Nodes that may be the primary and the secondary of a pair. */
+export interface PairNodes {
+  readonly primaries: readonly number[];
+  readonly secondaries: readonly number[];
+}
+
 export const isRefusal = (found: object): found is Refusal => "rule" in found;
 
 export class PairField {
@@ -34,8 +40,7 @@ export class PairField {
   constructor(
     private readonly cluster: Cluster,
     private readonly scoreStatistics: ScoreStatistics,
-    primaries: readonly number[],
-    secondaries: readonly number[],
+    { primaries, secondaries }: PairNodes,
     trial: PairTrial,
     private readonly counted: boolean,
   ) {

@@ -3,7 +3,7 @@
  * failover to it, disks to another one. Agrees with `movePair`.
  */
 import type { Refusal } from "@ganeti-ts/protocol";
-import { walk } from "../allocate/pair-move.js";
+import { type PairMoving, walk } from "../allocate/pair-move.js";
 import { failover, type Placement, replaceSecondary } from "../fit/move.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
@@ -21,12 +21,8 @@ import { scoreFrom } from "./score-figures.js";
 import { secondaryRefusal } from "./secondary-refusal.js";
 import { TopList } from "./top-list.js";
 
-interface Moving {
+interface Moving extends PairMoving {
   readonly cluster: Cluster;
-  readonly instance: Instance;
-  readonly placement: Placement;
-  readonly targets: readonly number[];
-  readonly force: boolean;
 }
 
 /** @param winner the pair that is taken, if one is */
@@ -36,7 +32,7 @@ export function examinePairTargets(
   winner: Placement | undefined,
   listMax: number,
 ): Examined {
-  const { cluster, instance, placement, targets, force } = moving;
+  const { cluster, instance, targets } = moving;
   const mark = cluster.mark();
   const { start, refusals: reached } = reachedBy(moving);
   removePrimary(cluster, instance, instance.index, start.primary, start.locationScore);
@@ -45,7 +41,8 @@ export function examinePairTargets(
   const board = new ScoreBoard(cluster, scored);
   const trial = targetTrial(moving, start, reached, board);
   const counted = !instance.forthcoming;
-  const field = new PairField(cluster, board.scoreStatistics, targets, targets, trial, counted);
+  const nodes = { primaries: targets, secondaries: targets };
+  const field = new PairField(cluster, board.scoreStatistics, nodes, trial, counted);
   const verdicts = pairVerdicts(field, counts);
   const refusals = new PairRefusals(cluster, field, listMax).list();
   const top = new TopList(listMax);
@@ -60,7 +57,7 @@ export function examinePairTargets(
   const scores = new Map(
     pairs.map(({ primary, secondary }) => {
       const from = cluster.mark();
-      walk(cluster, instance, placement, primary, secondary, force);
+      walk(cluster, moving, { primary, secondary });
       const values = scoreFrom(new ScoreBoard(cluster, scored).values);
       cluster.rollback(from);
       const total = typeof values.total === "number" ? values.total : Number.NaN;

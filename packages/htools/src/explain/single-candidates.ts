@@ -17,31 +17,13 @@ export function examineSingleNodes(
   nodes: readonly number[],
   locationScore: number,
 ): Examined {
-  const { cluster, instance, index, capacity, ignoreSoftErrors, listMax } = examination;
+  const { cluster, capacity, listMax } = examination;
   const board = new ScoreBoard(cluster, examination.scored);
-  const placed = <T>(node: number, look: () => T): T => {
-    const mark = cluster.mark();
-    addPrimary(cluster, instance, index, node, ignoreSoftErrors, locationScore);
-    const seen = look();
-    cluster.rollback(mark);
-    return seen;
-  };
+  const placed = placing(examination, locationScore);
   const counts = new RuleCounts();
-  const refusals: CandidateField["refusals"] = [];
-  const feasible: { node: number; score: number }[] = [];
-  const verdicts = nodes.map((node): Verdicts => {
-    const refusal =
-      policyRefusal(cluster, instance, node) ??
-      primaryRefusal(cluster, instance, node, ignoreSoftErrors);
-    if (refusal) {
-      counts.add(refusal.rule, 1);
-      refusals.push({ nodes: [nodeName(cluster, node)], refusal });
-      return { node, primary: { refusal, candidates: 1 } };
-    }
-    feasible.push({ node, score: placed(node, () => board.exact([node])) });
-    return { node, primary: { refusal, candidates: 0 } };
-  });
-
+  const { verdicts, feasible, refusals } = tryNodes(examination, nodes, counts, (node) =>
+    placed(node, () => board.exact([node])),
+  );
   const test = new N1Test(examination, locationScore);
   const ranked = bestFirst(feasible);
   const winner = ranked.findIndex(({ node }) => test.passes(node, -1));
@@ -78,4 +60,40 @@ export function examineSingleNodes(
   });
   const tied = remaining.filter(({ score }) => score === remaining[0]?.score).length;
   return { field, contenders, tied };
+}
+
+/** Gives a function that looks at the cluster with the instance on a node. */
+function placing(examination: Examination, locationScore: number) {
+  const { cluster, instance, index, ignoreSoftErrors } = examination;
+  return <T>(node: number, look: () => T): T => {
+    const mark = cluster.mark();
+    addPrimary(cluster, instance, index, node, ignoreSoftErrors, locationScore);
+    const seen = look();
+    cluster.rollback(mark);
+    return seen;
+  };
+}
+
+/** Checks every node by itself; counts its refusal, or computes the score of the cluster with the instance on it. */
+function tryNodes(
+  { cluster, instance, ignoreSoftErrors }: Examination,
+  nodes: readonly number[],
+  counts: RuleCounts,
+  scoreOn: (node: number) => number,
+) {
+  const refusals: CandidateField["refusals"] = [];
+  const feasible: { node: number; score: number }[] = [];
+  const verdicts = nodes.map((node): Verdicts => {
+    const refusal =
+      policyRefusal(cluster, instance, node) ??
+      primaryRefusal(cluster, instance, node, ignoreSoftErrors);
+    if (refusal) {
+      counts.add(refusal.rule, 1);
+      refusals.push({ nodes: [nodeName(cluster, node)], refusal });
+      return { node, primary: { refusal, candidates: 1 } };
+    }
+    feasible.push({ node, score: scoreOn(node) });
+    return { node, primary: { refusal, candidates: 0 } };
+  });
+  return { verdicts, feasible, refusals };
 }

@@ -42,7 +42,7 @@ export function suggestFor(
   if (isSuccess === undefined || data === undefined) {
     return { suggestions: [], suggestionsComplete: true };
   }
-  const trials = new ChangeTrials(cluster, request, options, load, isSuccess, trialLimits);
+  const trials = new ChangeTrials(cluster, { request, options }, load, isSuccess, trialLimits);
   const problem: Problem = {
     cluster,
     request,

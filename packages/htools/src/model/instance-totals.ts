@@ -55,48 +55,15 @@ export function countInstanceTotals(
 ): InstanceTotals | undefined {
   const kernel = makeKernel();
   if (kernel === undefined) return undefined;
-  const { nodes } = data;
-  const [n, m] = [nodes.length, columns.primary.length];
+  const [n, m] = [data.nodes.length, columns.primary.length];
   const begin = kernel.reserve(4 * (16 * n + 13 * m) + 8 + 8 * rowLength * n);
   if (begin === 0) return undefined;
 
-  // In the order of `layOut` in `wasm/cluster-layout.ts`.
-  const { buffer } = kernel.memory;
-  let at = begin;
-  const next = (rows: number): Int32Array => {
-    const column = new Int32Array(buffer, at, rows);
-    at += 4 * rows;
-    return column;
-  };
-  next(m).set(columns.memoryMib);
-  next(m).set(columns.diskMib);
-  next(m).set(columns.vcpus);
-  next(m).set(columns.spindleUse);
-  next(m).set(columns.diskTemplate);
-  next(m).set(columns.status);
-  next(m).set(columns.primary);
-  next(m).set(columns.secondary);
-  next(n).set(nodes.map(({ groupIndex }) => groupIndex));
-  next(n).set(nodes.map(({ exclusiveStorage }) => Number(exclusiveStorage)));
-  const counted = {
-    memoryUsed: next(n),
-    memoryIdle: next(n),
-    diskHeld: next(n),
-    vcpusUsed: next(n),
-    spindlesUsed: next(n),
-    primaryCount: next(n),
-    secondaryCount: next(n),
-  };
-  const [primariesEnd, secondariesEnd, peersEnd] = [next(n), next(n), next(n)];
-  const [primaries, secondaries, peerNodes, peerMemory] = [next(m), next(m), next(m), next(m)];
-  const movable = next(m);
-  next(n);
-  const offline = next(n);
-  at = (at + 7) & ~7;
-  const rows = new Float64Array(buffer, at, n * rowLength);
-  at += rows.byteLength;
-  const [verdicts, arriving] = [next(n), next(n)];
-
+  const layout = layOut(kernel.memory.buffer, begin, n, m);
+  const { totals, rows, offline, verdicts, arriving } = layout;
+  const { primariesEnd, secondariesEnd, peersEnd } = layout;
+  const { primaries, secondaries, peerNodes, peerMemory, movable } = layout;
+  enterInput(layout, data, columns);
   const running = maskOf(instanceStatuses, usesMemoryAs);
   const sumsAreRight = kernel.countSeats(
     begin,
@@ -108,11 +75,8 @@ export function countInstanceTotals(
     maskOf(instanceStatuses, (status) => status !== ("ADMIN_offline" satisfies InstanceStatus)),
   );
   if (sumsAreRight === 0) return undefined;
-  const beginOf = (ends: Int32Array, node: number) => (node === 0 ? 0 : (ends[node - 1] as number));
-  const listOf = (list: Int32Array, ends: Int32Array, node: number) =>
-    storedList(list, beginOf(ends, node), ends[node] as number);
   return {
-    ...counted,
+    ...totals,
     // Not `from`, which takes a hundred times as long.
     movable: new Uint8Array(movable),
     primariesOf: (node) => listOf(primaries, primariesEnd, node),
@@ -140,6 +104,70 @@ export function countInstanceTotals(
       return verdicts.slice();
     },
   };
+}
+
+const beginOf = (ends: Int32Array, node: number) => (node === 0 ? 0 : (ends[node - 1] as number));
+
+const listOf = (list: Int32Array, ends: Int32Array, node: number) =>
+  storedList(list, beginOf(ends, node), ends[node] as number);
+
+function enterInput(
+  { instances, groups, exclusive }: ReturnType<typeof layOut>,
+  { nodes }: ClusterData,
+  columns: InstanceColumns,
+): void {
+  for (const [column, values] of Object.entries(instances)) {
+    values.set(columns[column as keyof typeof instances]);
+  }
+  groups.set(nodes.map(({ groupIndex }) => groupIndex));
+  exclusive.set(nodes.map(({ exclusiveStorage }) => Number(exclusiveStorage)));
+}
+
+/** Columns in the kernel's memory, in the order of `layOut` in `wasm/cluster-layout.ts`; `n` nodes, `m` instances. */
+function layOut(buffer: ArrayBuffer, begin: number, n: number, m: number) {
+  let at = begin;
+  const next = (rows: number): Int32Array => {
+    const column = new Int32Array(buffer, at, rows);
+    at += 4 * rows;
+    return column;
+  };
+  const instances = {
+    memoryMib: next(m),
+    diskMib: next(m),
+    vcpus: next(m),
+    spindleUse: next(m),
+    diskTemplate: next(m),
+    status: next(m),
+    primary: next(m),
+    secondary: next(m),
+  };
+  const [groups, exclusive] = [next(n), next(n)];
+  const totals = {
+    memoryUsed: next(n),
+    memoryIdle: next(n),
+    diskHeld: next(n),
+    vcpusUsed: next(n),
+    spindlesUsed: next(n),
+    primaryCount: next(n),
+    secondaryCount: next(n),
+  };
+  const [primariesEnd, secondariesEnd, peersEnd] = [next(n), next(n), next(n)];
+  const lists = {
+    primaries: next(m),
+    secondaries: next(m),
+    peerNodes: next(m),
+    peerMemory: next(m),
+  };
+  const movable = next(m);
+  next(n);
+  const offline = next(n);
+  at = (at + 7) & ~7;
+  const rows = new Float64Array(buffer, at, n * rowLength);
+  at += rows.byteLength;
+  const [verdicts, arriving] = [next(n), next(n)];
+  const ends = { primariesEnd, secondariesEnd, peersEnd };
+  const emptying = { offline, rows, verdicts, arriving };
+  return { instances, groups, exclusive, totals, ...ends, ...lists, movable, ...emptying };
 }
 
 /** A bit for each position of the list at which `isMeant`. */

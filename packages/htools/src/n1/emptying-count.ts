@@ -86,14 +86,25 @@ export class EmptyingCount {
       return "stuck";
     }
     for (const secondary of secondaries) {
-      if (!cluster.migrationLegal(node, secondary)) return "stuck";
-      if (cluster.get(secondary, field.diskFree) - diskMargin <= 0) return "stuck";
-      const needed = memoryTo[secondary] as number;
-      const left = cluster.get(secondary, field.memoryUnallocated) - needed - memoryMargin;
-      if (left <= 0) return "stuck";
+      if (!this.canFailOver(node, secondary, memoryMargin, diskMargin)) return "stuck";
     }
     if (others.length === 0) return "empties";
     return this.othersVerdict(node, others, secondaries, memoryMargin, diskMargin);
+  }
+
+  /** Whether a secondary can take all the mirrored primaries of a node that have it as their secondary. */
+  private canFailOver(
+    node: number,
+    secondary: number,
+    memoryMargin: number,
+    diskMargin: number,
+  ): boolean {
+    const { cluster } = this;
+    if (!cluster.migrationLegal(node, secondary)) return false;
+    if (cluster.get(secondary, field.diskFree) - diskMargin <= 0) return false;
+    const needed = this.memoryTo[secondary] as number;
+    const left = cluster.get(secondary, field.memoryUnallocated) - needed - memoryMargin;
+    return !(left <= 0);
   }
 
   /**

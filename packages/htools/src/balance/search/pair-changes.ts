@@ -19,9 +19,8 @@ import { targetsOf } from "../candidates.js";
 /** The moves to two other nodes that may score lowest, in index order; none that cannot get below `score`. */
 export function pairChanges(
   cluster: Cluster,
-  nodes: readonly number[],
-  online: readonly number[],
   instance: Instance,
+  { scored, online }: { readonly scored: readonly number[]; readonly online: readonly number[] },
   force: boolean,
   score: number,
 ): readonly BalanceMove[] {
@@ -30,7 +29,7 @@ export function pairChanges(
   const mark = cluster.mark();
   removePrimary(cluster, instance, index, primary, locationScore);
   removeSecondary(cluster, instance, index, secondary, primary);
-  const board = new ScoreBoard(cluster, nodes);
+  const board = new ScoreBoard(cluster, scored);
   const targets = targetsOf(cluster, instance, online);
   const primaries: PrimaryOption[] = [];
   const secondaries: SecondaryOption[] = [];
