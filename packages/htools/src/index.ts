@@ -100,7 +100,7 @@ export {
   squeeze,
 } from "./squeeze/squeeze.js";
 
-// Looking.
+// Figures.
 
 export { type Component, components } from "./score/metrics.js";
 export { metricsOf, scoreOf } from "./score/score-board.js";

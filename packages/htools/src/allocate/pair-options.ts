@@ -168,7 +168,7 @@ export class PairOptions {
     return feasible;
   }
 
-  /** Whether the node can be the secondary of a stranger. */
+  /** Whether the node can be the secondary of an unrelated primary. */
   private isUsual(node: number): boolean {
     return typeof this.usual[node] === "object";
   }

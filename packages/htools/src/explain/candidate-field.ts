@@ -39,7 +39,7 @@ export interface FieldParts {
 export function makeField(parts: FieldParts): CandidateField {
   const { cluster, scoreBefore, feasible, counts, verdicts, candidates, refusals } = parts;
   const refused = counts.total;
-  const told = (verdict: Verdicts["primary"]) =>
+  const shown = (verdict: Verdicts["primary"]) =>
     verdict && { refusal: verdict.refusal ?? null, candidates: verdict.candidates };
   return {
     ...(scoreBefore === undefined ? {} : { scoreBefore }),
@@ -48,8 +48,8 @@ export function makeField(parts: FieldParts): CandidateField {
     refusedBy: counts.toObject(),
     nodes: verdicts.map(({ node, primary, secondary }) => ({
       node: nodeName(cluster, node),
-      ...(primary === undefined ? {} : { primary: told(primary) }),
-      ...(secondary === undefined ? {} : { secondary: told(secondary) }),
+      ...(primary === undefined ? {} : { primary: shown(primary) }),
+      ...(secondary === undefined ? {} : { secondary: shown(secondary) }),
     })) as CandidateField["nodes"],
     candidates: [...candidates],
     refusals,

@@ -134,7 +134,8 @@ class DedicatedPlaces {
   }
 
   private secondaryOf(node: number, primary: number): Refusal | Lost {
-    const refused = secondaryRefusal(this.asked.cluster, this.asked.instance, node, primary, false);
+    const { cluster, instance } = this.asked;
+    const refused = secondaryRefusal(cluster, instance, node, primary, { force: false });
     if (refused) return refused;
     const loss = this.search.asSecondary(node, primary);
     if (typeof loss === "number") throw new Error("a secondary is refused without a reason");

@@ -81,12 +81,12 @@ function ownWords(choice: Omit<Choice, "text">, feasible: number): string {
 
 /** The terms that speak most for the winner, and the one that speaks most for the other. */
 function decisive(found: NonNullable<Choice["runnerUp"]>["differences"]): string {
-  const told = ({ term, amount }: (typeof found)[number]) => `${term} by ${unsigned(amount)}`;
+  const inWords = ({ term, amount }: (typeof found)[number]) => `${term} by ${unsigned(amount)}`;
   const better = found.filter(({ amount }) => Number(amount) > 0).slice(0, 2);
   const worse = found.filter(({ amount }) => Number(amount) < 0).slice(0, 1);
   const parts = [
-    ...(better.length > 0 ? [`worse in ${better.map(told).join(" and ")}`] : []),
-    ...(worse.length > 0 ? [`better in ${worse.map(told).join("")}`] : []),
+    ...(better.length > 0 ? [`worse in ${better.map(inWords).join(" and ")}`] : []),
+    ...(worse.length > 0 ? [`better in ${worse.map(inWords).join("")}`] : []),
   ];
   return parts.length > 0 ? `, ${parts.join(", ")}` : "";
 }

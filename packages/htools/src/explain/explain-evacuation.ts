@@ -53,7 +53,7 @@ export function explainChangeGroup(
     };
     const asked = { order, groupName: undefined, allowed, dedicated: false, options, listMax };
     const { groups, found } = explainAllocation(cluster, asked);
-    const base = outline(cluster, instance, placement);
+    const base = unexplained(cluster, instance, placement);
     if (allowed.length === 0) {
       return {
         ...base,
@@ -86,7 +86,12 @@ function moveOne(cluster: Cluster, moving: ExplainedMoving): Explained {
   const outcome = moveInstance(cluster, moving);
   const to = outcome.ok ? outcome.value.placement : undefined;
   const { move, choice, reason } = explainMove(before, moving, to);
-  const base = { ...outline(cluster, instance, placement), choice, reason, ...(move && { move }) };
+  const base = {
+    ...unexplained(cluster, instance, placement),
+    choice,
+    reason,
+    ...(move && { move }),
+  };
   if (to === undefined) return base;
   cluster.settle();
   cluster.relocateEntry(instance.index, to.primary, to.secondary, to.locationScore);
@@ -105,7 +110,8 @@ function eachFromItsPlacement(
   );
 }
 
-export function outline(cluster: Cluster, instance: Instance, placement: Placement): Explained {
+/** The explanation of an instance that stays where it is, without a reason yet. */
+export function unexplained(cluster: Cluster, instance: Instance, placement: Placement): Explained {
   return {
     instance: instance.data.name,
     needs: instanceNeeds(instance),

@@ -18,7 +18,7 @@ import type { TrialLimits } from "./change-trials.js";
 import { type Allocating, explainAllocation } from "./explain-allocation.js";
 import { explainBalance } from "./explain-balance.js";
 import { placeNames } from "./explain-choice.js";
-import { explainChangeGroup, explainEvacuation, outline } from "./explain-evacuation.js";
+import { explainChangeGroup, explainEvacuation, unexplained } from "./explain-evacuation.js";
 import { explainSecondary } from "./explain-secondary.js";
 import { instanceNeeds } from "./instance-needs.js";
 import { nodeName } from "./refusal.js";
@@ -91,7 +91,7 @@ function explain(
       const order = orderFor(cluster, request);
       const { groupName } = request;
       const asked = { order, groupName, dedicated, options: { ...options, restrictTo }, listMax };
-      return [newcomer(cluster, asked).explained];
+      return [explainNewcomer(cluster, asked).explained];
     }
     case "multi-allocate":
       return explainSeveral(cluster, request, options, dedicated, listMax);
@@ -129,14 +129,14 @@ function explainCapacity(
   const order = orderAt(cluster, request, count);
   const restrictTo = options.restrictTo ?? request.restrictToNodes;
   const asked = { order, groupName, dedicated, options: { ...options, restrictTo }, listMax };
-  return newcomer(cluster, asked).explained;
+  return explainNewcomer(cluster, asked).explained;
 }
 
 /** With many instances, fewer candidates of each are listed. */
 const shareOf = (listMax: number, instances: number): number =>
   Math.max(Math.min(10, listMax), Math.floor(listMax / Math.max(1, instances)));
 
-function newcomer(cluster: Cluster, asked: Allocating) {
+function explainNewcomer(cluster: Cluster, asked: Allocating) {
   const { groups, choice, reason, found, place } = explainAllocation(cluster, asked);
   const { instance } = asked.order;
   const explained: Explained = {
@@ -166,7 +166,7 @@ function explainSeveral(
   for (const one of wanted) {
     const order = orderFor(cluster, one);
     const asked = { order, groupName, allowed, dedicated, options, listMax: share };
-    const { explained, found, place } = newcomer(initial ?? cluster, asked);
+    const { explained, found, place } = explainNewcomer(initial ?? cluster, asked);
     all.push(explained);
     if (!found.ok) break;
     if (place === undefined) continue;
@@ -184,7 +184,7 @@ function explainRelocation(
 ): Explained {
   const instance = cluster.instances[instanceIndex] as Instance;
   const placement = placementOf(cluster, instanceIndex);
-  const base = outline(cluster, instance, placement);
+  const base = unexplained(cluster, instance, placement);
   if (requiredNodes !== 1) {
     return { ...base, reason: `it is to be moved to ${requiredNodes} nodes, but moves are to one` };
   }

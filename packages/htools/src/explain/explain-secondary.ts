@@ -8,7 +8,7 @@ import { removePrimary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import { type Instance, makeInstance } from "../model/instance.js";
 import { explainChoice, placeNames } from "./explain-choice.js";
-import { outline } from "./explain-evacuation.js";
+import { unexplained } from "./explain-evacuation.js";
 import { examinePairs } from "./pair-candidates.js";
 import type { Explained } from "./suggest.js";
 
@@ -21,7 +21,7 @@ export function explainSecondary(
 ): Explained {
   const known = cluster.instances[index] as Instance;
   const placement = placementOf(cluster, index);
-  const base = outline(cluster, known, placement);
+  const base = unexplained(cluster, known, placement);
   if (placement.secondary >= 0) return { ...base, reason: "it already has a secondary" };
   const data = { ...known.data, diskTemplate: "drbd" as const };
   const instance = makeInstance(data, index, cluster.tagRules, known.load);

@@ -26,7 +26,10 @@ export function failoverRefusal(
     const refused = primaryRefusal(cluster, instance, secondary, forced);
     if (refused) return refused;
     addPrimary(cluster, instance, index, secondary, forced, locationScore);
-    return secondaryRefusal(cluster, instance, primary, secondary, forced, leaving);
+    return secondaryRefusal(cluster, instance, primary, secondary, {
+      force: forced,
+      ignoreDisk: leaving,
+    });
   });
 }
 
@@ -55,7 +58,7 @@ export function replaceSecondaryRefusal(
   return undone(cluster, () => {
     removePrimary(cluster, instance, index, primary, locationScore);
     removeSecondary(cluster, instance, index, secondary, primary);
-    const refused = secondaryRefusal(cluster, instance, target, primary, forced);
+    const refused = secondaryRefusal(cluster, instance, target, primary, { force: forced });
     if (refused) return refused;
     addSecondary(cluster, instance, index, target, primary, forced);
     return primaryRefusal(cluster, instance, primary, true);

@@ -87,15 +87,15 @@ const isSame = (
   { primary, secondary }: Placement,
 ): boolean => pair.primary === primary && pair.secondary === secondary;
 
-/** Takes the failover that leaves an offline primary; tells which targets cannot become primary. */
+/** Takes the failover that leaves an offline primary; gives the targets that cannot become the primary. */
 function reachedBy({ cluster, instance, placement, targets, force }: Moving) {
   const refusals = new Map<number, Refusal>();
   let start = placement;
   if (cluster.facts.offline[placement.primary] === 1) {
     const refused = failoverRefusal(cluster, instance, placement, force);
     if (refused) {
-      const told = atStep("Failing over to the secondary", refused);
-      for (const target of targets) refusals.set(target, told);
+      const inWords = atStep("Failing over to the secondary", refused);
+      for (const target of targets) refusals.set(target, inWords);
       return { start, refusals };
     }
     const moved = failover(cluster, instance, placement, force);
@@ -145,7 +145,7 @@ function targetTrial(
         }),
       },
     secondary: (node, primary) => {
-      const refused = secondaryRefusal(cluster, instance, node, primary, forced);
+      const refused = secondaryRefusal(cluster, instance, node, primary, { force: forced });
       if (refused) return atStep("Changing secondary to final secondary", refused);
       const added = () => {
         addSecondary(cluster, instance, index, node, primary, forced);

@@ -24,7 +24,7 @@ export function pairTrial(examination: Examination, board: ScoreBoard): PairTria
         }),
       },
     secondary: (node, primary) =>
-      secondaryRefusal(cluster, instance, node, primary, false) ?? {
+      secondaryRefusal(cluster, instance, node, primary, { force: false }) ?? {
         node,
         ...tried(cluster, node, () => {
           addSecondary(cluster, instance, index, node, primary, false);

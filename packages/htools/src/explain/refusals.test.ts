@@ -55,7 +55,7 @@ function compare(found: Refusal | undefined, misfit: Misfit): void {
   if (found?.value !== undefined && found.value === found.limit) seen.atLimit++;
 }
 
-test("the reason told is the reason why", () => {
+test("the reason shown is the reason for which placing fails", () => {
   fc.assert(
     fc.property(messages("allocate"), ({ message, switches }) => {
       if (message.request.type !== "allocate") return;
@@ -78,7 +78,7 @@ test("the reason told is the reason why", () => {
           for (const primary of [-1, (node + 1) % cluster.nodeCount]) {
             for (const ignoreDisk of [false, true]) {
               compare(
-                secondaryRefusal(cluster, instance, node, primary, force, ignoreDisk),
+                secondaryRefusal(cluster, instance, node, primary, { force, ignoreDisk }),
                 secondaryMisfit(cluster, instance, node, primary, force, ignoreDisk),
               );
             }

@@ -16,14 +16,19 @@ import {
 } from "./primary-refusal.js";
 import { nodeName, refusal, type Spot } from "./refusal.js";
 
+/** Checks to skip: the soft ones, and the one for enough disk. */
+interface Leniency {
+  readonly force: boolean;
+  readonly ignoreDisk?: boolean;
+}
+
 /** @param primary -1: one that shares no instance with the node */
 export function secondaryRefusal(
   cluster: Cluster,
   instance: Instance,
   node: number,
   primary: number,
-  force: boolean,
-  ignoreDisk = false,
+  { force, ignoreDisk = false }: Leniency,
 ): Refusal | undefined {
   const spot: Spot = { cluster, node, role: "secondary" };
   const real = instance.forthcoming
