@@ -13,7 +13,7 @@ import {
   type TrialSpec,
   tieredCapacity,
 } from "../src/index.js";
-import { fixedPlainly, type PlainGround, type PlainRun, tieredPlainly } from "./oracle/capacity.js";
+import { fixedPlainly, type PlainRun, type PlainScope, tieredPlainly } from "./oracle/capacity.js";
 import { plainInstance, plainState } from "./oracle/model.js";
 
 interface Case {
@@ -129,7 +129,7 @@ function compare({ data, spec, diskTemplate, limit, capacityChecks }: Case) {
   const plan = planned.value;
   const candidates = plan.scope.groups.flat();
   if (plan.scope.blocked || candidates.length === 0) return undefined;
-  const scope: PlainGround = {
+  const scope: PlainScope = {
     candidates,
     copies: plan.scope.copies,
     capacityChecks,
