@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const compiler = "assemblyscript@0.28.20";
+const compiler = fileURLToPath(import.meta.resolve("assemblyscript/bin/asc.js"));
 
 /**
  * Writes a module of two constants, `NAMECode` and `NAMESource`.
@@ -19,7 +19,7 @@ export function compileWasm({ folder, entry, outcome, name, optimize }) {
   const binary = join(scratch, "module.wasm");
   const options = ["-o", binary, "--runtime", "stub", "--noAssert", optimize];
   const source = fileURLToPath(new URL(entry, folder));
-  execFileSync("npx", ["--yes", "-p", compiler, "asc", source, ...options], { stdio: "inherit" });
+  execFileSync(process.execPath, [compiler, source, ...options], { stdio: "inherit" });
   const code = readFileSync(binary).join(",");
   rmSync(scratch, { recursive: true });
   writeFileSync(

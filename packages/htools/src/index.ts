@@ -2,27 +2,27 @@
 
 // Loading: from the text format, a simulation, or (package protocol) an allocator message.
 
-export { stuckNodes } from "./capacity-check.js";
-export type { Cluster } from "./cluster.js";
+export type { Cluster } from "./model/cluster.js";
 export {
   badItems,
   type ClusterView,
   groupView,
   splitInstances,
-} from "./cluster-views.js";
-export { DataError } from "./data-error.js";
-export { defaultPolicy } from "./default-policy.js";
-export { findName } from "./find-name.js";
-export type { Load } from "./instance.js";
-export { clusterWarnings, type LoadOptions, loadCluster } from "./load.js";
-export { changeNodes, type NodeChanges } from "./node-changes.js";
-export { simulateCluster } from "./simulated-clusters.js";
-export { readClusterText } from "./text-reader.js";
-export { writeClusterText } from "./text-writer.js";
+} from "./model/cluster-views.js";
+export { DataError } from "./model/data-error.js";
+export { defaultPolicy } from "./model/default-policy.js";
+export { findName } from "./model/find-name.js";
+export type { Load } from "./model/instance.js";
+export { clusterWarnings, type LoadOptions, loadCluster } from "./model/load.js";
+export { changeNodes, type NodeChanges } from "./model/node-changes.js";
+export { stuckNodes } from "./n1/capacity-check.js";
+export { simulateCluster } from "./text/simulated-clusters.js";
+export { readClusterText } from "./text/text-reader.js";
+export { writeClusterText } from "./text/text-writer.js";
 
 // Asking.
 
-export type { RequestOptions } from "./request-options.js";
+export type { RequestOptions } from "./allocate/request-options.js";
 export { type Answered, answerRequest } from "./requests.js";
 
 // Asking why, and what would change the answer.
@@ -84,7 +84,7 @@ export {
   tiersOf,
 } from "./capacity/capacity.js";
 export type { CapacityStep, CapacitySteps } from "./capacity/fixed-run.js";
-export { groupsThatBreakN1 } from "./capacity/ground.js";
+export { groupsThatBreakN1 } from "./capacity/scope.js";
 export type { Placed } from "./capacity/session.js";
 export { type ClusterStatistics, clusterStatistics } from "./capacity/statistics.js";
 export type { TrialSpec } from "./capacity/trial.js";
@@ -100,17 +100,17 @@ export {
   squeeze,
 } from "./squeeze/squeeze.js";
 
-// Looking.
+// Figures.
 
-export { policyRecord } from "./haskell-text.js";
-export { type Component, components } from "./metrics.js";
+export { type Component, components } from "./score/metrics.js";
+export { metricsOf, scoreOf } from "./score/score-board.js";
+export { policyRecord } from "./text/haskell-text.js";
 export {
   type InstanceFigures,
   instanceFigures,
   type NodeFigures,
   nodeFigures,
   setCpuLoads,
-} from "./node-figures.js";
-export { formatFixed, formatGeneral, formatPositional, formatShow } from "./number-format.js";
-export { readFloat, readInteger, readSize } from "./number-reader.js";
-export { metricsOf, scoreOf } from "./score-board.js";
+} from "./text/node-figures.js";
+export { formatFixed, formatGeneral, formatPositional, formatShow } from "./text/number-format.js";
+export { readFloat, readInteger, readSize } from "./text/number-reader.js";

@@ -1,24 +1,27 @@
 /** Answers allocator requests. What a request finds out is worded exactly as Ganeti words it. */
-import type { AllocatorAnswer, AllocatorRequest, Wanted } from "@ganeti-ts/protocol";
+import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
+import { allocateAnywhere, allocateInGroup } from "./allocate/allocate.js";
+import { allocateSecondary } from "./allocate/allocate-secondary.js";
+import { placeNames } from "./allocate/allocation.js";
 import {
-  allocateAnywhere,
-  allocateInGroup,
-  makeSearch,
-  type Order,
-  settlePlace,
-} from "./allocate.js";
-import { type Place, placeNames, scoreText, solutionText } from "./allocation.js";
+  allocateDedicatedAnywhere,
+  allocateDedicatedInGroup,
+  isDedicated,
+} from "./allocate/dedicated.js";
+import { changeGroup, evacuate, evacuationDone } from "./allocate/evacuation.js";
+import { multiAllocate } from "./allocate/multi-allocate.js";
+import { admit, orderFor } from "./allocate/order.js";
+import { relocate } from "./allocate/relocate.js";
+import {
+  type Done,
+  failure,
+  type RequestOptions,
+  type Result,
+  success,
+} from "./allocate/request-options.js";
 import { balanceAnswer, balanceAsAsked } from "./balance/answer-balance.js";
 import { answerCapacity } from "./capacity/answer-capacity.js";
-import type { Cluster } from "./cluster.js";
-import { allocateDedicatedAnywhere, allocateDedicatedInGroup, isDedicated } from "./dedicated.js";
-import { mirroring } from "./disk-template.js";
-import { changeGroup, type Evacuation, evacuate } from "./evacuation.js";
-import { makeInstance } from "./instance.js";
-import { multiAllocate } from "./multi-allocate.js";
-import { searchPairs } from "./pair-search.js";
-import { removePrimary } from "./placing.js";
-import { failure, type RequestOptions, type Result, success } from "./request-options.js";
+import type { Cluster } from "./model/cluster.js";
 
 export interface Answered {
   readonly answer: AllocatorAnswer;
@@ -26,12 +29,6 @@ export interface Answered {
   readonly after: Cluster;
   /** The lost-allocations metric was used. */
   readonly dedicated: boolean;
-}
-
-interface Done {
-  readonly info: string;
-  readonly result: unknown;
-  readonly after: Cluster;
 }
 
 /** The cluster given is not changed. */
@@ -122,93 +119,4 @@ function allocate(
     cluster.shownNodes = cluster.nodesByGroup[group] as readonly number[];
   }
   return success({ info, result: placeNames(cluster, place), after: cluster });
-}
-
-export const orderFor = (cluster: Cluster, { instance, requiredNodes }: Wanted): Order => ({
-  instance: makeInstance(instance, -1, cluster.newcomerTagRules),
-  requiredNodes,
-  locationScore: 0,
-});
-
-/** Makes a placed instance part of the cluster. */
-export function admit(
-  cluster: Cluster,
-  { instance }: Order,
-  place: Place<unknown>,
-  listedAs: number,
-): void {
-  settlePlace(cluster, instance, listedAs, place);
-  cluster.enlist(instance, place.primary, place.secondary, place.locationScore);
-}
-
-/** Turns an instance without a mirror into a mirrored one: only the secondary is chosen. */
-function allocateSecondary(cluster: Cluster, index: number, options: RequestOptions): Result<Done> {
-  const known = cluster.instances[index] as (typeof cluster.instances)[number];
-  const primary = cluster.primaryOf[index] as number;
-  if ((cluster.secondaryOf[index] as number) >= 0) {
-    return failure("Instance already has a secondary");
-  }
-  const data = { ...known.data, diskTemplate: "drbd" as const };
-  const instance = makeInstance(data, index, cluster.tagRules, known.load);
-  removePrimary(cluster, known, index, primary, cluster.locationScoreOf[index] as number);
-  cluster.settle();
-  const everyNode = cluster.data.nodes.map((_, node) => node);
-  const order = { instance, requiredNodes: 2, locationScore: 0 };
-  const search = makeSearch(cluster, order, everyNode, cluster.instanceCount, options);
-  const group = cluster.nodesByGroup[cluster.facts.groupOf[primary] as number] as readonly number[];
-  const solution = searchPairs(
-    search,
-    [primary],
-    group.filter((node) => node !== primary),
-  );
-  const info = solutionText(cluster, solution, scoreText);
-  const { place } = solution;
-  if (place === undefined) return failure(info);
-  settlePlace(cluster, instance, index, place);
-  cluster.instances[index] = instance;
-  cluster.relocateEntry(index, place.primary, place.secondary, place.locationScore);
-  return success({ info, result: placeNames(cluster, place)[1], after: cluster });
-}
-
-function relocate(
-  cluster: Cluster,
-  request: Extract<AllocatorRequest, { type: "relocate" }>,
-  options: RequestOptions,
-): Result<Done> {
-  const { instanceIndex: index, requiredNodes, relocateFrom } = request;
-  if (requiredNodes !== 1) {
-    return failure(`Exchange ${requiredNodes} nodes mode is not implemented`);
-  }
-  const { data } = cluster.instances[index] as (typeof cluster.instances)[number];
-  const mirrored = mirroring(data.diskTemplate);
-  if (mirrored === "none") return failure("Can't relocate non-mirrored instances");
-  const role = mirrored === "internal" ? "secondary" : "primary";
-  const nodeOf = mirrored === "internal" ? cluster.secondaryOf : cluster.primaryOf;
-  const leaving = nodeOf[index] as number;
-  if (relocateFrom.length !== 1 || relocateFrom[0] !== leaving) {
-    const versus = `${leaving} versus [${relocateFrom.join(",")}]`;
-    return failure(
-      `Unsupported request: excluded nodes not equal to instance's ${role}(${versus})`,
-    );
-  }
-  const { failed } = evacuate(cluster, [index], `${role}-only`, options);
-  const [refused] = failed;
-  if (refused !== undefined) return failure(refused.reason);
-  const arrived = { primary: nodeOf[index] as number, secondary: -1 };
-  return success({ info: "success", result: placeNames(cluster, arrived), after: cluster });
-}
-
-function evacuationDone(cluster: Cluster, { moved, failed }: Evacuation): Done {
-  const info = `${failed.length} instances failed to move and ${moved.length} were moved successfully`;
-  const nameOf = (index: number) => cluster.instances[index]?.data.name;
-  const result = [
-    moved.map(({ index, group, nodes }) => [
-      nameOf(index),
-      cluster.data.groups[group]?.name,
-      placeNames(cluster, nodes),
-    ]),
-    failed.map(({ index, reason }) => [nameOf(index), reason]),
-    moved.map(({ job }) => job),
-  ];
-  return { info, result, after: cluster };
 }

@@ -4,10 +4,10 @@ import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
 import { messages, requestTypes } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { orderFor } from "../src/allocate/order.js";
+import { fits } from "../src/fit/misfit.js";
+import { addPrimary, addSecondary } from "../src/fit/placing.js";
 import { type Answered, answerRequest, loadCluster, type RequestOptions } from "../src/index.js";
-import { fits } from "../src/misfit.js";
-import { addPrimary, addSecondary } from "../src/placing.js";
-import { orderFor } from "../src/requests.js";
 import { snapshot } from "./snapshot.js";
 
 // Hundreds of clusters take seconds where the machine is busy.

@@ -10,15 +10,16 @@ import { expect, test } from "vitest";
 import { type BalanceMove, makeMove } from "../src/balance/balance-move.js";
 import { movableInstances, movesOf } from "../src/balance/candidates.js";
 import { ColumnSet } from "../src/balance/search/column-set.js";
+import { touchedBy } from "../src/balance/search/exhaustive-search.js";
 import { type Found, MoveSearch } from "../src/balance/search/move-search.js";
-import { touchedBy } from "../src/balance/search/plain-search.js";
 import { leastVariance } from "../src/balance/search/rounding.js";
-import { type Cluster, field } from "../src/cluster.js";
+import { placementOf } from "../src/fit/move.js";
 import { balanceDefaults, groupView, loadCluster } from "../src/index.js";
-import type { Instance } from "../src/instance.js";
-import { measureNode } from "../src/metrics.js";
-import { seatOf } from "../src/move.js";
-import { ScoreBoard } from "../src/score-board.js";
+import type { Cluster } from "../src/model/cluster.js";
+import type { Instance } from "../src/model/instance.js";
+import { field } from "../src/model/node-columns.js";
+import { measureNode } from "../src/score/metrics.js";
+import { ScoreBoard } from "../src/score/score-board.js";
 
 const sensible: Partial<Traits> = {
   hypervisor: "xen-pvm",
@@ -41,11 +42,11 @@ function searched(cluster: Cluster, ignoreSoftErrors: boolean) {
   /** Makes every possible move of an instance for a moment. */
   function tryMoves(index: number, look: (touched: readonly number[]) => void): void {
     const instance = cluster.instances[index] as Instance;
-    const seat = seatOf(cluster, index);
+    const placement = placementOf(cluster, index);
     for (const move of movesOf(cluster, instance, online, options)) {
       const mark = cluster.mark();
-      const moved = makeMove(cluster, instance, seat, move, ignoreSoftErrors);
-      if (moved.ok) look(touchedBy(seat, moved.seat));
+      const moved = makeMove(cluster, instance, placement, move, ignoreSoftErrors);
+      if (moved.ok) look(touchedBy(placement, moved.placement));
       cluster.rollback(mark);
     }
   }
@@ -57,18 +58,18 @@ function searched(cluster: Cluster, ignoreSoftErrors: boolean) {
   }
 
   function carryOut({ index, move }: { readonly index: number; readonly move: BalanceMove }) {
-    const from = seatOf(cluster, index);
+    const from = placementOf(cluster, index);
     const instance = cluster.instances[index] as Instance;
     const moved = makeMove(cluster, instance, from, move, ignoreSoftErrors);
     if (!moved.ok) throw new Error("the best move is not possible");
     cluster.settle();
     cluster.relocateEntry(
       index,
-      moved.seat.primary,
-      moved.seat.secondary,
-      moved.seat.locationScore,
+      moved.placement.primary,
+      moved.placement.secondary,
+      moved.placement.locationScore,
     );
-    const touched = touchedBy(from, moved.seat);
+    const touched = touchedBy(from, moved.placement);
     board.refresh(touched);
     search.moved(touched);
   }

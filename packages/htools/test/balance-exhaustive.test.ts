@@ -7,12 +7,12 @@ import { expect, test } from "vitest";
 import { type BalanceMove, makeMove } from "../src/balance/balance-move.js";
 import type { BalanceOptions } from "../src/balance/balance-options.js";
 import { isOnOffline, movableInstances, movesOf } from "../src/balance/candidates.js";
-import { touchedBy } from "../src/balance/search/plain-search.js";
-import type { Cluster } from "../src/cluster.js";
+import { touchedBy } from "../src/balance/search/exhaustive-search.js";
+import { placementOf } from "../src/fit/move.js";
 import { balance, balanceDefaults, groupView, loadCluster } from "../src/index.js";
-import type { Instance } from "../src/instance.js";
-import { seatOf } from "../src/move.js";
-import { ScoreBoard } from "../src/score-board.js";
+import type { Cluster } from "../src/model/cluster.js";
+import type { Instance } from "../src/model/instance.js";
+import { ScoreBoard } from "../src/score/score-board.js";
 import { smallCluster } from "./small-cluster.js";
 
 interface Best {
@@ -31,12 +31,12 @@ function bestOfAll(cluster: Cluster, options: BalanceOptions) {
   for (const index of movableInstances(cluster, view)) {
     if (options.evacuationMode && !isOnOffline(cluster, index)) continue;
     const instance = cluster.instances[index] as Instance;
-    const seat = seatOf(cluster, index);
+    const placement = placementOf(cluster, index);
     for (const move of movesOf(cluster, instance, online, options)) {
       const mark = cluster.mark();
-      const moved = makeMove(cluster, instance, seat, move, options.ignoreSoftErrors);
+      const moved = makeMove(cluster, instance, placement, move, options.ignoreSoftErrors);
       if (!moved.ok) continue;
-      const score = board.exact(touchedBy(seat, moved.seat));
+      const score = board.exact(touchedBy(placement, moved.placement));
       cluster.rollback(mark);
       if (score === best?.score) ties++;
       if (!(score < (best?.score ?? board.score))) continue;

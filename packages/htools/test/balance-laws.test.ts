@@ -11,7 +11,7 @@ import {
   groupView,
   loadCluster,
 } from "../src/index.js";
-import { scoreOf } from "../src/score-board.js";
+import { scoreOf } from "../src/score/score-board.js";
 import { plainMove, stepPlainly } from "./oracle/balance.js";
 import { type PlainInstance, plainState, type State } from "./oracle/model.js";
 import { isDone, nodeAt } from "./oracle/moves.js";

@@ -16,7 +16,7 @@ interface Place {
   readonly away: number;
 }
 
-const seats = fc.array(fc.record<Place>({ primary: fc.nat(), away: fc.nat() }), {
+const placements = fc.array(fc.record<Place>({ primary: fc.nat(), away: fc.nat() }), {
   minLength: 2,
   maxLength: 9,
 });
@@ -69,7 +69,7 @@ function uniformCluster(nodeCount: number, places: readonly Place[]) {
 
 test("of equal moves the first is made", () => {
   const seen = { steps: 0, failovers: 0, targets: 0, instances: 0 };
-  const property = fc.property(fc.constantFrom(2, 4), seats, (nodeCount, places) => {
+  const property = fc.property(fc.constantFrom(2, 4), placements, (nodeCount, places) => {
     const data = uniformCluster(nodeCount, places);
     const cluster = loadCluster(data);
     const view = groupView(cluster, 0);

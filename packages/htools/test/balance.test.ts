@@ -11,7 +11,7 @@ import {
   groupView,
   loadCluster,
 } from "../src/index.js";
-import { scoreOf } from "../src/score-board.js";
+import { scoreOf } from "../src/score/score-board.js";
 import { stepPlainly } from "./oracle/balance.js";
 import { plainState } from "./oracle/model.js";
 

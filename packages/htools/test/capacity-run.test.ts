@@ -13,7 +13,7 @@ import {
   type TrialSpec,
   tieredCapacity,
 } from "../src/index.js";
-import { fixedPlainly, type PlainGround, type PlainRun, tieredPlainly } from "./oracle/capacity.js";
+import { fixedPlainly, type PlainRun, type PlainScope, tieredPlainly } from "./oracle/capacity.js";
 import { plainInstance, plainState } from "./oracle/model.js";
 
 interface Case {
@@ -127,11 +127,11 @@ function compare({ data, spec, diskTemplate, limit, capacityChecks }: Case) {
   });
   if (!planned.ok) throw new Error(planned.reason);
   const plan = planned.value;
-  const candidates = plan.ground.groups.flat();
-  if (plan.ground.blocked || candidates.length === 0) return undefined;
-  const ground: PlainGround = {
+  const candidates = plan.scope.groups.flat();
+  if (plan.scope.blocked || candidates.length === 0) return undefined;
+  const scope: PlainScope = {
     candidates,
-    copies: plan.ground.copies,
+    copies: plan.scope.copies,
     capacityChecks,
     instanceOf: ({ memoryMib, diskMib, vcpus, spindles }, index) =>
       plainInstance(
@@ -156,7 +156,7 @@ function compare({ data, spec, diskTemplate, limit, capacityChecks }: Case) {
     const nothing = tiered && limit !== undefined && limit <= 0;
     const plainly = nothing
       ? start
-      : (tiered ? tieredPlainly : fixedPlainly)(ground, start, spec, limit);
+      : (tiered ? tieredPlainly : fixedPlainly)(scope, start, spec, limit);
     const run = finishCapacity((tiered ? tieredCapacity : standardCapacity)(plan));
     if (!run.ok) throw new Error(run.reason);
     const ours = {

@@ -6,10 +6,10 @@ import { messages, requestTypes, sameEachTime, wireMessage } from "@ganeti-ts/te
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { sourceDigest } from "../../../tooling/wasm.js";
-import { EmptyingCount } from "../src/emptying-count.js";
+import { orderFor } from "../src/allocate/order.js";
 import { answerRequest, type Cluster, clusterWarnings, loadCluster } from "../src/index.js";
-import { kernelSource } from "../src/kernel/kernel-code.js";
-import { orderFor } from "../src/requests.js";
+import { kernelSource } from "../src/model/kernel-code.js";
+import { EmptyingCount } from "../src/n1/emptying-count.js";
 import { snapshot } from "./snapshot.js";
 
 /** As large as messages are that are read as columns. */
@@ -32,7 +32,7 @@ test.each(requestTypes)("%s: the cluster and the answer are the same", (type) =>
     const text = large(tagged ? wire : { ...wire, cluster_tags: [] });
     const { cluster: data, request } = decodeMessage(text);
     const cluster = loadCluster(data);
-    seen[cluster.seats === undefined ? "others" : "columns"]++;
+    seen[cluster.instanceTotals === undefined ? "others" : "columns"]++;
     expect(cluster.instanceCount).toBe(data.instances.length);
     // A copy has no columns.
     const usual = loadCluster({ ...data });
@@ -113,7 +113,7 @@ test("sums that are too large for the kernel are counted otherwise", () => {
   const { cluster: data } = decodeMessage(large(changed));
   expect(instanceColumns(data)).toBeDefined();
   const cluster = loadCluster(data);
-  expect(cluster.seats).toBeUndefined();
+  expect(cluster.instanceTotals).toBeUndefined();
   expect(wholeSnapshot(cluster)).toEqual(wholeSnapshot(loadCluster({ ...data })));
 });
 

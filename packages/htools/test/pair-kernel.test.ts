@@ -4,21 +4,21 @@
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { findPair } from "../src/kernel/pairs.js";
-import { loadCluster } from "../src/load.js";
-import { measureNode } from "../src/metrics.js";
-import { fits } from "../src/misfit.js";
-import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/pair-table.js";
-import { addPrimary, addSecondary } from "../src/placing.js";
-import { orderFor } from "../src/requests.js";
-import { scoreAfter } from "../src/running-score.js";
-import { ScoreBoard } from "../src/score-board.js";
+import { orderFor } from "../src/allocate/order.js";
+import { findPair } from "../src/allocate/pair-kernel.js";
+import { fits } from "../src/fit/misfit.js";
+import { addPrimary, addSecondary } from "../src/fit/placing.js";
+import { loadCluster } from "../src/model/load.js";
+import { measureNode } from "../src/score/metrics.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/score/pair-table.js";
+import { scoreAfter } from "../src/score/running-score.js";
+import { ScoreBoard } from "../src/score/score-board.js";
 
 const traits = { away: false, zeroSizes: false, locationTags: false, forthcoming: false };
 
 /** Every pair but those left out, by its score, and in Ganeti's order among equals. */
 function bestOfAll(
-  moments: ScoreBoard["moments"],
+  scoreStatistics: ScoreBoard["scoreStatistics"],
   primaries: readonly PrimaryOption[],
   secondaries: readonly SecondaryOption[],
   leftOut: (primary: number, secondary: number) => boolean,
@@ -28,7 +28,7 @@ function bestOfAll(
       .filter(({ node }) => !leftOut(primary.node, node))
       .map((secondary) => {
         const changes = [primary, secondary].map((option) => ({ ...option, offline: false }));
-        const score = scoreAfter(moments, changes, primary.pairs);
+        const score = scoreAfter(scoreStatistics, changes, primary.pairs);
         return { primary: primary.node, secondary: secondary.node, score };
       }),
   );
@@ -46,7 +46,7 @@ test("the kernel finds the best pair, to the last bit of its score", () => {
     const { instance } = orderFor(cluster, message.request);
     const nodes = [...message.cluster.nodes.keys()];
     const board = new ScoreBoard(cluster, nodes);
-    const { moments } = board;
+    const { scoreStatistics } = board;
     const primaries: PrimaryOption[] = [];
     const secondaries: SecondaryOption[] = [];
     for (const node of nodes) {
@@ -65,9 +65,10 @@ test("the kernel finds the best pair, to the last bit of its score", () => {
     const chosen = new Set(primaries.filter(() => throwCoin() || throwCoin()));
     const skips = nodes.map(() => nodes.filter(() => throwCoin() && throwCoin()));
     const skip = (primary: number) => skips[primary] as number[];
-    const found = findPair(moments, primaries, secondaries, nodes.length, chosen, skip);
+    const options = { primaries, secondaries };
+    const found = findPair(scoreStatistics, options, nodes.length, chosen, skip);
     const expected = bestOfAll(
-      moments,
+      scoreStatistics,
       [...chosen],
       secondaries,
       (primary, secondary) => primary === secondary || skip(primary).includes(secondary),
@@ -75,7 +76,7 @@ test("the kernel finds the best pair, to the last bit of its score", () => {
     expect(found?.best).toEqual(expected);
     seen[expected === undefined ? "none" : "found"]++;
 
-    const table = new PairTable(moments, primaries, secondaries, undefined);
+    const table = new PairTable(scoreStatistics, primaries, secondaries, undefined);
     for (const { node } of primaries) {
       for (const other of secondaries) {
         const least = found?.leastScore(node, other.node) as number;

@@ -3,10 +3,10 @@
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Instance } from "../src/instance.js";
-import { loadCluster } from "../src/load.js";
-import { seatOf } from "../src/move.js";
-import { movePair } from "../src/pair-move.js";
+import { movePair } from "../src/allocate/pair-move.js";
+import { placementOf } from "../src/fit/move.js";
+import type { Instance } from "../src/model/instance.js";
+import { loadCluster } from "../src/model/load.js";
 import { movePairPlainly } from "./oracle/evacuate.js";
 import { type PlainInstance, plainState } from "./oracle/model.js";
 
@@ -44,7 +44,8 @@ test.each(kinds)("both copies move as by trying all pairs, with %j", (change) =>
           (node) => !data.nodes[node]?.offline && node !== primary && node !== secondary,
         );
         const instance = cluster.instances[index] as Instance;
-        const moved = movePair(cluster, instance, seatOf(cluster, index), scored, targets, force);
+        const placement = placementOf(cluster, index);
+        const moved = movePair(cluster, { instance, placement, targets, force }, scored);
         cluster.rollback(0);
         const plain = state.instances[index] as PlainInstance;
         const expected = movePairPlainly(state, plain, scored, targets, force);

@@ -3,13 +3,13 @@
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Cluster } from "../src/cluster.js";
-import type { Instance } from "../src/instance.js";
-import { makeInstance } from "../src/instance.js";
-import { loadCluster } from "../src/load.js";
-import { fits, misfitNames } from "../src/misfit.js";
-import { failover, moveTo, replaceSecondary, seatOf } from "../src/move.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../src/placing.js";
+import { fits, misfitNames } from "../src/fit/misfit.js";
+import { failover, moveTo, placementOf, replaceSecondary } from "../src/fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../src/fit/placing.js";
+import type { Cluster } from "../src/model/cluster.js";
+import type { Instance } from "../src/model/instance.js";
+import { makeInstance } from "../src/model/instance.js";
+import { loadCluster } from "../src/model/load.js";
 import { type PlainNode, plainInstance, plainState } from "./oracle/model.js";
 import { addPri, addSec, isNode } from "./oracle/place.js";
 import { nodeSnapshot, snapshot } from "./snapshot.js";
@@ -106,15 +106,15 @@ test("rolling back restores everything, whatever was moved", () => {
       const index = which % cluster.instanceCount;
       const instance = cluster.instances[index] as Instance;
       const target = where % cluster.nodeCount;
-      const seat = seatOf(cluster, index);
-      if (target === seat.primary || target === seat.secondary) continue;
+      const placement = placementOf(cluster, index);
+      if (target === placement.primary || target === placement.secondary) continue;
       // Instances without a secondary only move; where an instance is stays as loaded.
       const moved =
-        seat.secondary < 0
-          ? moveTo(cluster, instance, seat, target, kind === 1)
+        placement.secondary < 0
+          ? moveTo(cluster, instance, placement, target, kind === 1)
           : kind === 0
-            ? failover(cluster, instance, seat, false)
-            : replaceSecondary(cluster, instance, seat, target, kind === 1);
+            ? failover(cluster, instance, placement, false)
+            : replaceSecondary(cluster, instance, placement, target, kind === 1);
       seen[moved.ok ? "moved" : "refused"]++;
     }
     for (const { mark, state } of marks.reverse()) {

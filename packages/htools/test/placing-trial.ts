@@ -2,11 +2,11 @@
 import type { InstanceData, NodeData } from "@ganeti-ts/protocol";
 import { aCluster, aGroup, aNode, anInstance, aPolicy } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
-import type { Cluster } from "../src/cluster.js";
-import { type Instance, makeInstance } from "../src/instance.js";
-import { loadCluster } from "../src/load.js";
-import { fits, type Misfit, misfitNames } from "../src/misfit.js";
-import { addPrimary, addSecondary } from "../src/placing.js";
+import { fits, type Misfit, misfitNames } from "../src/fit/misfit.js";
+import { addPrimary, addSecondary } from "../src/fit/placing.js";
+import type { Cluster } from "../src/model/cluster.js";
+import { type Instance, makeInstance } from "../src/model/instance.js";
+import { loadCluster } from "../src/model/load.js";
 
 interface Trial {
   /** Of the node tried: 10000 MiB free memory and disk, 4 CPUs, 2 spindles unless stated. */

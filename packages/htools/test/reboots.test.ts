@@ -3,9 +3,10 @@
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Cluster, field } from "../src/cluster.js";
-import { DataError } from "../src/data-error.js";
-import { loadCluster } from "../src/load.js";
+import type { Cluster } from "../src/model/cluster.js";
+import { DataError } from "../src/model/data-error.js";
+import { loadCluster } from "../src/model/load.js";
+import { field } from "../src/model/node-columns.js";
 import { colourings } from "../src/reboots/colouring.js";
 import { rebootGraph } from "../src/reboots/graph.js";
 import { type RebootGroup, rebootGroups } from "../src/reboots/reboot-groups.js";

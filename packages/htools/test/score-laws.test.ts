@@ -4,15 +4,15 @@
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Cluster } from "../src/cluster.js";
-import { makeInstance } from "../src/instance.js";
-import { loadCluster } from "../src/load.js";
-import { measureNode } from "../src/metrics.js";
-import { fits } from "../src/misfit.js";
-import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/pair-table.js";
-import { addPrimary, addSecondary } from "../src/placing.js";
-import { scoreAfter } from "../src/running-score.js";
-import { nearness, ScoreBoard, scoreOf } from "../src/score-board.js";
+import { fits } from "../src/fit/misfit.js";
+import { addPrimary, addSecondary } from "../src/fit/placing.js";
+import type { Cluster } from "../src/model/cluster.js";
+import { makeInstance } from "../src/model/instance.js";
+import { loadCluster } from "../src/model/load.js";
+import { measureNode } from "../src/score/metrics.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../src/score/pair-table.js";
+import { scoreAfter } from "../src/score/running-score.js";
+import { nearness, ScoreBoard, scoreOf } from "../src/score/score-board.js";
 import { plainState } from "./oracle/model.js";
 import { plainScore } from "./oracle/score.js";
 
@@ -66,7 +66,7 @@ test("the pair table gives every pair the score that updating node by node gives
     const instance = makeInstance(wanted, -1, cluster.tagRules);
     const online = [...cluster.data.nodes.keys()].filter((at) => !cluster.data.nodes[at]?.offline);
     const board = new ScoreBoard(cluster, [...cluster.data.nodes.keys()]);
-    const { moments } = board;
+    const { scoreStatistics } = board;
     const primaries = online.flatMap((node): PrimaryOption[] => {
       const tried = measured(cluster, node, () => addPrimary(cluster, instance, -1, node, true, 0));
       const pairs = (tried && board.pairsAfter([node])) ?? 0;
@@ -80,7 +80,7 @@ test("the pair table gives every pair the score that updating node by node gives
       cluster.rollback(0);
       return tried ? [{ node, ...tried }] : [];
     });
-    const table = new PairTable(moments, primaries, secondaries, undefined);
+    const table = new PairTable(scoreStatistics, primaries, secondaries, undefined);
     const visited = new Map<string, number>();
     const every = new Set(online);
     table.visit(
@@ -95,7 +95,7 @@ test("the pair table gives every pair the score that updating node by node gives
       for (const secondary of secondaries) {
         if (primary.node === secondary.node) continue;
         const changes = [primary, secondary].map((option) => ({ ...option, offline: false }));
-        const expected = scoreAfter(moments, changes, primary.pairs);
+        const expected = scoreAfter(scoreStatistics, changes, primary.pairs);
         expect(visited.get(`${primary.node}/${secondary.node}`)).toBe(expected);
         seen.pairs++;
         if (primary.pairs > 0) seen.located++;

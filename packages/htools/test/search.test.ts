@@ -4,14 +4,14 @@
 import { messageOfShape, messages, type RandomMessage, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeSearch } from "../src/allocate.js";
-import type { Solution } from "../src/allocation.js";
-import type { Cluster } from "../src/cluster.js";
-import { candidatesIn } from "../src/group-choice.js";
-import { loadCluster } from "../src/load.js";
-import { searchPairs } from "../src/pair-search.js";
-import { orderFor } from "../src/requests.js";
-import { searchSingle } from "../src/single-search.js";
+import { makeSearch } from "../src/allocate/allocate.js";
+import type { Solution } from "../src/allocate/allocation.js";
+import { candidatesIn } from "../src/allocate/group-choice.js";
+import { orderFor } from "../src/allocate/order.js";
+import { searchPairs } from "../src/allocate/pair-search.js";
+import { searchSingle } from "../src/allocate/single-search.js";
+import type { Cluster } from "../src/model/cluster.js";
+import { loadCluster } from "../src/model/load.js";
 import { allocatePlainly, type PlainSolution } from "./oracle/allocate.js";
 import { plainInstance, plainState } from "./oracle/model.js";
 

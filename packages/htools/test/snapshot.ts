@@ -1,6 +1,7 @@
 // Everything about a cluster that placing changes, as plain data to compare.
-import { type Cluster, field, rowLength } from "../src/cluster.js";
-import { toArray } from "../src/index-list.js";
+import type { Cluster } from "../src/model/cluster.js";
+import { toArray } from "../src/model/index-list.js";
+import { field, rowLength } from "../src/model/node-columns.js";
 
 const columns = Object.entries(field);
 

@@ -6,10 +6,10 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { balance } from "../src/balance/balance.js";
 import { makeMove } from "../src/balance/balance-move.js";
-import type { Cluster } from "../src/cluster.js";
-import type { Instance } from "../src/instance.js";
-import { loadCluster } from "../src/load.js";
-import { seatOf } from "../src/move.js";
+import { placementOf } from "../src/fit/move.js";
+import type { Cluster } from "../src/model/cluster.js";
+import type { Instance } from "../src/model/instance.js";
+import { loadCluster } from "../src/model/load.js";
 import { offlineCandidates, onlineCandidates } from "../src/squeeze/candidates.js";
 import { hopeless } from "../src/squeeze/hopeless.js";
 import { everyNodeFits, reserveInstance } from "../src/squeeze/reserve.js";
@@ -93,8 +93,8 @@ test("the steps, made one after the other, are all allowed and lead to the state
     const replayed = cluster.copy({ ...cluster.facts, offline: plan.after.facts.offline });
     for (const { index, move, from, to } of plan.steps) {
       const instance = replayed.instances[index] as Instance;
-      const moved = makeMove(replayed, instance, seatOf(replayed, index), move, false);
-      expect(moved).toEqual({ ok: true, seat: to });
+      const moved = makeMove(replayed, instance, placementOf(replayed, index), move, false);
+      expect(moved).toEqual({ ok: true, placement: to });
       for (const node of [to.primary, to.secondary]) {
         const isNew = node >= 0 && node !== from.primary && node !== from.secondary;
         if (isNew) expect(replayed.facts.offline[node]).toBe(0);

@@ -38,7 +38,7 @@ export let peerOf: usize = 0;
 
 // Of nodes: given whenever nodes are to be emptied.
 export let offline: usize = 0;
-/** Rows of numbers, as `field` in `../src/cluster.ts` tells. */
+/** Rows of numbers, as `field` in `../src/model/node-columns.ts` tells. */
 export let rows: usize = 0;
 export const rowSize: usize = 18 * 8;
 export const memoryUnallocated: usize = 0 * 8;

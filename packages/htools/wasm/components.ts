@@ -1,4 +1,4 @@
-/** Positions in `components` of `../src/metrics.ts`. */
+/** Positions in `components` of `../src/score/metrics.ts`. */
 export const components: i32 = 20;
 export const memoryFree: i32 = 0;
 export const diskFree: i32 = 1;

@@ -1,6 +1,6 @@
 /**
  * What counting tells of emptying each node, where all its primaries are mirrored: `verdict` of
- * `../src/emptying-count.ts` for a cluster as it was loaded.
+ * `../src/n1/emptying-count.ts` for a cluster as it was loaded.
  */
 
 import {

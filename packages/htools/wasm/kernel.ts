@@ -2,8 +2,8 @@
  * The loops of a request that are long where the cluster is large, as WebAssembly: a program that
  * answers one message ends before JavaScript is compiled, this is compiled beforehand.
  *
- * The language is AssemblyScript; `build.js` turns this folder into `../src/kernel/kernel-code.ts`, and
- * `../src/kernel/` uses it. All results are those of the JavaScript that they stand for: sums of whole
+ * The language is AssemblyScript; `build.js` turns this folder into `../src/model/kernel-code.ts`, which
+ * `../src/model/kernel.ts` loads. All results are those of the JavaScript that they stand for: sums of whole
  * numbers, which are the same in any order, and of others in the same order.
  */
 export { countEmptying } from "./emptying";

@@ -28,7 +28,7 @@ function after(measures: usize, option: i32, component: i32): f64 {
   return number(measures, 2 * components * option + components + component);
 }
 
-/** `changedVarianceBy` of `../src/running-score.ts`. */
+/** `changedVarianceBy` of `../src/score/running-score.ts`. */
 export function changedVariance(variance: f64, total: f64, shift: f64, squares: f64): f64 {
   const change = count * squares - 2 * total * shift - shift * shift;
   const changed = variance + change / (count * count);

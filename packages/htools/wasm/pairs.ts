@@ -1,6 +1,6 @@
 /**
  * The best of all pairs (primary, secondary) of online nodes that no location tags join: what
- * `../src/pair-table.ts` does, which tells why a row may end early. Scores are made by the same
+ * `../src/score/pair-table.ts` does, which tells why a row may end early. Scores are made by the same
  * operations in the same order; their last bits decide ties.
  */
 import { setValue, value } from "./columns";

@@ -1,6 +1,6 @@
 /**
- * Counts instances on their nodes: `seatInstances` of `../src/seating.ts` for all instances of a cluster that has
- * neither forthcoming ones nor tags that matter.
+ * Counts instances on their nodes: `countInstances` of `../src/model/instance-counting.ts` for all instances of
+ * a cluster that has neither forthcoming ones nor tags that matter.
  */
 
 import {

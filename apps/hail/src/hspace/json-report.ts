@@ -13,18 +13,18 @@ export const jsonReport: Report = {
 };
 
 function hspaceReport(
-  { plan: { cluster, ground, kind }, statistics }: Before,
+  { plan: { cluster, scope, kind }, statistics }: Before,
   tiered: After,
   standard: After,
 ): HspaceReport {
   const { nodes, instances } = cluster.data;
   return {
     diskTemplate: kind.diskTemplate,
-    requiredNodes: ground.copies,
+    requiredNodes: scope.copies,
     nodes: nodes.length,
     reservations: instances.filter(({ forthcoming }) => forthcoming).length,
-    blocked: ground.blocked,
-    badNodes: ground.badNodes.map((node) => nodes[node]?.name ?? ""),
+    blocked: scope.blocked,
+    badNodes: scope.badNodes.map((node) => nodes[node]?.name ?? ""),
     before: statistics,
     tiered: runOf(tiered),
     standard: runOf(standard),

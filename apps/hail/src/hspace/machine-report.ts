@@ -84,13 +84,13 @@ function statisticsOf(prefix: string, statistics: ClusterStatistics, reserved: n
   return pairs.map(([key, value]) => [`${prefix}_${key}`, value]);
 }
 
-function specOf(prefix: string, spec: TrialSpec, { plan: { ground, kind } }: Before): Pairs {
+function specOf(prefix: string, spec: TrialSpec, { plan: { scope, kind } }: Before): Pairs {
   return [
     [`${prefix}_MEM`, spec.memoryMib],
     [`${prefix}_DSK`, spec.diskMib],
     [`${prefix}_CPU`, spec.vcpus],
     [`${prefix}_SPN`, spec.spindles],
-    [`${prefix}_RQN`, ground.copies],
+    [`${prefix}_RQN`, scope.copies],
     [`${prefix}_DISK_TEMPLATE`, kind.diskTemplate],
   ];
 }

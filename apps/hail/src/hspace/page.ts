@@ -5,7 +5,7 @@ import type { Page, Section } from "../page/page.js";
 import { type After, type Before, efficiencies } from "./report.js";
 
 export function hspacePage(before: Before, tiered: After, standard: After): Page {
-  const { cluster, kind, ground } = before.plan;
+  const { cluster, kind, scope } = before.plan;
   const { statistics } = before;
   return {
     title: "Room on the cluster",
@@ -16,7 +16,7 @@ export function hspacePage(before: Before, tiered: After, standard: After): Page
       ["more instances, sizes falling", String(tiered.run.placed.length)],
       [`more of ${specText(standard.run.spec)}`, String(standard.run.placed.length)],
       ["score", formatFixed(statistics.score, 8)],
-      ...(ground.blocked ? ([["blocked by nodes that fail N+1", names(before)]] as const) : []),
+      ...(scope.blocked ? ([["blocked by nodes that fail N+1", names(before)]] as const) : []),
     ],
     sections: [
       {
@@ -41,8 +41,8 @@ const state = (name: string, cluster: Cluster) => ({
   nodes: nodeStates(cluster, [...cluster.data.nodes.keys()]),
 });
 
-const names = ({ plan: { cluster, ground } }: Before): string =>
-  ground.badNodes.map((node) => cluster.data.nodes[node]?.name).join(", ");
+const names = ({ plan: { cluster, scope } }: Before): string =>
+  scope.badNodes.map((node) => cluster.data.nodes[node]?.name).join(", ");
 
 const specText = ({ memoryMib, diskMib, vcpus }: TrialSpec): string =>
   `${gib(memoryMib)} GiB memory, ${gib(diskMib)} GiB disk, ${vcpus} vCPUs`;

@@ -113,28 +113,24 @@ function tellStart({ cluster }: CapacityPlan, settings: HspaceSettings, ports: P
 }
 
 /** Which nodes and groups take instances, and which do not. */
-function tellNodes(
-  { cluster, ground }: CapacityPlan,
-  settings: HspaceSettings,
-  ports: Ports,
-): void {
+function tellNodes({ cluster, scope }: CapacityPlan, settings: HspaceSettings, ports: Ports): void {
   if (settings.verbosity <= 3) return;
   const { nodes, groups } = cluster.data;
   const named = (names: readonly (string | undefined)[]) => JSON.stringify(names);
-  if (ground.badNodes.length > 0) {
-    ports.stderr(`Bad nodes: ${named(ground.badNodes.map((node) => nodes[node]?.name))}\n`);
+  if (scope.badNodes.length > 0) {
+    ports.stderr(`Bad nodes: ${named(scope.badNodes.map((node) => nodes[node]?.name))}\n`);
   }
   const badGroups = groupsThatBreakN1(cluster, settings);
   if (badGroups.length > 0) {
     ports.stderr(`Bad groups: ${named(badGroups.map((group) => groups[group]?.name))}\n`);
   }
-  ports.stderr(`Allocatable nodes: ${candidatesText(cluster, ground, settings)}\n`);
+  ports.stderr(`Allocatable nodes: ${candidatesText(cluster, scope, settings)}\n`);
 }
 
 /** As Ganeti prints them: single nodes, or each node with those that can be its secondary. */
 function candidatesText(
   { facts }: Cluster,
-  { copies, groups }: CapacityPlan["ground"],
+  { copies, groups }: CapacityPlan["scope"],
   { simulate }: HspaceSettings,
 ): string {
   const first = simulate.length > 0 ? 1 : 0;

@@ -1,12 +1,12 @@
 /** Answers the request `balance`: the moves as jobs that depend on each other, and the figures. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
-import { placeNames } from "../allocation.js";
-import type { Cluster } from "../cluster.js";
-import { groupView } from "../cluster-views.js";
-import type { Opcode } from "../evacuation-job.js";
-import { findGroup, groupAt } from "../group-choice.js";
-import { finiteOrNull, formatFixed } from "../number-format.js";
-import { failure, type RequestOptions, type Result, success } from "../request-options.js";
+import { placeNames } from "../allocate/allocation.js";
+import type { Opcode } from "../allocate/evacuation-job.js";
+import { findGroup, groupAt } from "../allocate/group-choice.js";
+import { failure, type RequestOptions, type Result, success } from "../allocate/request-options.js";
+import type { Cluster } from "../model/cluster.js";
+import { groupView } from "../model/cluster-views.js";
+import { finiteOrNull, formatFixed } from "../text/number-format.js";
 import { type Balanced, type BalanceStep, balance } from "./balance.js";
 import { jobSets } from "./job-sets.js";
 import { moveJob, moveText } from "./move-steps.js";

@@ -13,11 +13,19 @@
  * failover-to-any starts an instance with external disks on t. change-both gives a reservation two
  * other nodes at once; nothing of it is anywhere yet.
  */
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failMig, fits, type Misfit } from "../misfit.js";
-import { attempt, failover, type Moved, moveTo, replaceSecondary, type Seat } from "../move.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
+
+import { failMig, fits, type Misfit } from "../fit/misfit.js";
+import {
+  attempt,
+  failover,
+  type Moved,
+  moveTo,
+  type Placement,
+  replaceSecondary,
+} from "../fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
 
 export type TargetedKind =
   | "failover-to-any"
@@ -40,41 +48,41 @@ export type BalanceMove =
 export function makeMove(
   cluster: Cluster,
   instance: Instance,
-  seat: Seat,
+  placement: Placement,
   move: BalanceMove,
   force: boolean,
 ): Moved {
   switch (move.kind) {
     case "failover":
-      return failover(cluster, instance, seat, force);
+      return failover(cluster, instance, placement, force);
     case "failover-to-any":
-      return moveTo(cluster, instance, seat, move.target, force);
+      return moveTo(cluster, instance, placement, move.target, force);
     case "replace-secondary":
-      return replaceSecondary(cluster, instance, seat, move.target, force);
+      return replaceSecondary(cluster, instance, placement, move.target, force);
     case "replace-and-failover":
-      return replaceAndFailover(cluster, instance, seat, move.target, force);
+      return replaceAndFailover(cluster, instance, placement, move.target, force);
     case "replace-primary":
-      return replacePrimary(cluster, instance, seat, move.target, force);
+      return replacePrimary(cluster, instance, placement, move.target, force);
     case "failover-and-replace":
-      return failoverAndReplace(cluster, instance, seat, move.target, force);
+      return failoverAndReplace(cluster, instance, placement, move.target, force);
     case "change-both":
-      return changeBoth(cluster, instance, seat, move.primary, move.secondary, force);
+      return changeBoth(cluster, instance, placement, move, force);
   }
 }
 
 function replaceAndFailover(
   cluster: Cluster,
   instance: Instance,
-  seat: Seat,
+  placement: Placement,
   target: number,
   force: boolean,
 ): Moved {
-  const { primary, secondary } = seat;
+  const { primary, secondary } = placement;
   if (!cluster.migrationLegal(primary, target)) return { ok: false, misfit: failMig };
-  const after = seatOn(cluster, target, primary);
+  const after = placementOn(cluster, target, primary);
   const forced = force || cluster.facts.offline[secondary] === 1;
   return attempt(cluster, after, () => {
-    leave(cluster, instance, seat);
+    leave(cluster, instance, placement);
     return settleOn(cluster, instance, after, force, forced);
   });
 }
@@ -82,18 +90,18 @@ function replaceAndFailover(
 function replacePrimary(
   cluster: Cluster,
   instance: Instance,
-  seat: Seat,
+  placement: Placement,
   target: number,
   force: boolean,
 ): Moved {
-  const { primary, secondary } = seat;
+  const { primary, secondary } = placement;
   const legal =
     cluster.migrationLegal(primary, secondary) && cluster.migrationLegal(secondary, target);
   if (!legal) return { ok: false, misfit: failMig };
-  const after = seatOn(cluster, target, secondary);
+  const after = placementOn(cluster, target, secondary);
   const forced = force || cluster.facts.offline[primary] === 1;
   return attempt(cluster, after, () => {
-    leave(cluster, instance, seat);
+    leave(cluster, instance, placement);
     const { index } = instance;
     // Meanwhile it runs on the secondary.
     const misfit = addPrimary(cluster, instance, index, secondary, forced, after.locationScore);
@@ -106,16 +114,16 @@ function replacePrimary(
 function failoverAndReplace(
   cluster: Cluster,
   instance: Instance,
-  seat: Seat,
+  placement: Placement,
   target: number,
   force: boolean,
 ): Moved {
-  const { primary, secondary } = seat;
+  const { primary, secondary } = placement;
   if (!cluster.migrationLegal(primary, secondary)) return { ok: false, misfit: failMig };
-  const after = seatOn(cluster, secondary, target);
+  const after = placementOn(cluster, secondary, target);
   const forced = force || cluster.facts.offline[primary] === 1;
   return attempt(cluster, after, () => {
-    leave(cluster, instance, seat);
+    leave(cluster, instance, placement);
     return settleOn(cluster, instance, after, forced, forced);
   });
 }
@@ -123,19 +131,18 @@ function failoverAndReplace(
 function changeBoth(
   cluster: Cluster,
   instance: Instance,
-  seat: Seat,
-  primary: number,
-  secondary: number,
+  placement: Placement,
+  { primary, secondary }: Extract<BalanceMove, { kind: "change-both" }>,
   force: boolean,
 ): Moved {
-  const after = seatOn(cluster, primary, secondary);
+  const after = placementOn(cluster, primary, secondary);
   return attempt(cluster, after, () => {
-    leave(cluster, instance, seat);
+    leave(cluster, instance, placement);
     return settleOn(cluster, instance, after, force, force);
   });
 }
 
-const seatOn = (cluster: Cluster, primary: number, secondary: number): Seat => ({
+const placementOn = (cluster: Cluster, primary: number, secondary: number): Placement => ({
   primary,
   secondary,
   locationScore: cluster.sharedLocations(primary, secondary),
@@ -144,7 +151,7 @@ const seatOn = (cluster: Cluster, primary: number, secondary: number): Seat => (
 function leave(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
 ): void {
   removePrimary(cluster, instance, instance.index, primary, locationScore);
   removeSecondary(cluster, instance, instance.index, secondary, primary);
@@ -153,7 +160,7 @@ function leave(
 function settleOn(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
   forcePrimary: boolean,
   forceSecondary: boolean,
 ): Misfit {

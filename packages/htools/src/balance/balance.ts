@@ -2,24 +2,25 @@
  * Balances nodes step by step: each step makes the single move that lowers the score most, until
  * none gains enough. Source: Ganeti, HTools/Cluster.hs (`tryBalance`), HTools/Program/Hbal.hs.
  */
-import type { Cluster } from "../cluster.js";
-import type { ClusterView } from "../cluster-views.js";
-import type { Instance } from "../instance.js";
-import { type Seat, seatOf } from "../move.js";
-import { ScoreBoard } from "../score-board.js";
+
+import { type Placement, placementOf } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import type { ClusterView } from "../model/cluster-views.js";
+import type { Instance } from "../model/instance.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { type BalanceMove, makeMove } from "./balance-move.js";
 import { type BalanceOptions, balanceDefaults } from "./balance-options.js";
 import { isOnOffline, movableInstances } from "./candidates.js";
 import { optimum } from "./optimum.js";
-import { touchedBy } from "./search/plain-search.js";
+import { touchedBy } from "./search/exhaustive-search.js";
 import { StepSearch } from "./step-search.js";
 
 export interface BalanceStep {
   /** Of the instance that is moved. */
   readonly index: number;
   readonly move: BalanceMove;
-  readonly from: Seat;
-  readonly to: Seat;
+  readonly from: Placement;
+  readonly to: Placement;
   readonly scoreBefore: number;
   readonly score: number;
 }
@@ -90,11 +91,11 @@ export function* balance(
     if (watch.signal?.aborted) return ended("aborted");
     if (found === undefined) return ended("no gain");
     const { index, move } = found;
-    const from = seatOf(cluster, index);
+    const from = placementOf(cluster, index);
     const instance = cluster.instances[index] as Instance;
     const moved = makeMove(cluster, instance, from, move, chosen.ignoreSoftErrors);
     if (!moved.ok) throw new Error("the best move is not possible");
-    const to = moved.seat;
+    const to = moved.placement;
     cluster.settle();
     cluster.relocateEntry(index, to.primary, to.secondary, to.locationScore);
     touched = touchedBy(from, to);

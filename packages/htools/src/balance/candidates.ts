@@ -1,8 +1,8 @@
 /** Which moves balancing considers for an instance, and in which order. */
-import type { Cluster } from "../cluster.js";
-import type { ClusterView } from "../cluster-views.js";
-import { mirroring } from "../disk-template.js";
-import type { Instance } from "../instance.js";
+import type { Cluster } from "../model/cluster.js";
+import type { ClusterView } from "../model/cluster-views.js";
+import { mirroring } from "../model/disk-template.js";
+import type { Instance } from "../model/instance.js";
 import type { BalanceMove, TargetedKind } from "./balance-move.js";
 import type { BalanceOptions } from "./balance-options.js";
 

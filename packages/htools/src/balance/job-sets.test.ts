@@ -1,7 +1,7 @@
 import { aNode, anInstance } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";
 import { vectorCluster } from "../../test/vectors.js";
-import { loadCluster } from "../load.js";
+import { loadCluster } from "../model/load.js";
 import type { BalanceStep } from "./balance.js";
 import type { BalanceMove } from "./balance-move.js";
 import { jobSetLines, jobSets } from "./job-sets.js";
@@ -17,14 +17,18 @@ const cluster = loadCluster(
   ]),
 );
 
-const seat = (primary: number, secondary: number) => ({ primary, secondary, locationScore: 0 });
+const placement = (primary: number, secondary: number) => ({
+  primary,
+  secondary,
+  locationScore: 0,
+});
 
 /** Touches these two nodes alone. */
 const flip = (primary: number, secondary: number): BalanceStep => ({
   index: 0,
   move: { kind: "failover" },
-  from: seat(primary, secondary),
-  to: seat(secondary, primary),
+  from: placement(primary, secondary),
+  to: placement(secondary, primary),
   scoreBefore: 2,
   score: 1,
 });

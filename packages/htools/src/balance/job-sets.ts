@@ -1,7 +1,7 @@
 /** Which steps of a solution can be carried out at the same time. */
-import type { Cluster } from "../cluster.js";
-import { mirroring } from "../disk-template.js";
-import type { Instance } from "../instance.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring } from "../model/disk-template.js";
+import type { Instance } from "../model/instance.js";
 import type { BalanceStep } from "./balance.js";
 import { moveCommands } from "./move-steps.js";
 

@@ -2,9 +2,10 @@
  * A balancing move as what a cluster is told to do: one after the other, mirrors are rebuilt on
  * other nodes (`replace`) and the instance starts elsewhere (`run`).
  */
-import type { Cluster } from "../cluster.js";
-import { moveOpcode, type Opcode, replaceSecondaryOpcode } from "../evacuation-job.js";
-import type { Instance } from "../instance.js";
+
+import { moveOpcode, type Opcode, replaceSecondaryOpcode } from "../allocate/evacuation-job.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
 import type { BalanceStep } from "./balance.js";
 
 type Action =

@@ -1,6 +1,6 @@
 /** The score that no balancing gets below. */
-import type { Cluster } from "../cluster.js";
-import { at, weights } from "../metrics.js";
+import type { Cluster } from "../model/cluster.js";
+import { at, weights } from "../score/metrics.js";
 
 /**
  * What the reservations for N+1 cost at least: the memory of all mirrored instances, shared out

@@ -1,12 +1,12 @@
 /** Finds the move of the next step: the best of all, or first of all that of a reservation. */
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import type { ScoreBoard } from "../score-board.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import type { ScoreBoard } from "../score/score-board.js";
 import type { BalanceOptions } from "./balance-options.js";
 import { mayChangeBoth } from "./candidates.js";
+import { exactScore } from "./search/exhaustive-search.js";
 import { type Found, MoveSearch } from "./search/move-search.js";
 import { pairChanges } from "./search/pair-changes.js";
-import { exactScore } from "./search/plain-search.js";
 
 export class StepSearch {
   /** Those that are asked first; undefined without a preference. */
@@ -59,13 +59,13 @@ export class StepSearch {
     const { cluster, board, options } = this;
     const { ignoreSoftErrors } = options;
     const online = board.nodes.filter((node) => cluster.facts.offline[node] === 0);
+    const nodes = { scored: board.nodes, online };
     let best = usual;
     for (const instance of this.planned) {
       const { index } = instance;
       if (!isActive(index) || !mayChangeBoth(cluster, instance, options)) continue;
       const limit = best?.score ?? score;
-      const { nodes } = board;
-      for (const move of pairChanges(cluster, nodes, online, instance, ignoreSoftErrors, limit)) {
+      for (const move of pairChanges(cluster, instance, nodes, ignoreSoftErrors, limit)) {
         const exact = exactScore(cluster, board, index, move, ignoreSoftErrors);
         const wins =
           exact < (best?.score ?? score) ||

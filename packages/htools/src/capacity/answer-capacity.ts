@@ -3,29 +3,30 @@
  * Ganeti has no such request. Each is placed as `allocate` would place it, on what the others leave.
  */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup, type Order, resultsByGroup } from "../allocate.js";
-import { type Allocated, placeNames, type Solution } from "../allocation.js";
-import type { Cluster } from "../cluster.js";
+import { allocateAnywhere, allocateInGroup, resultsByGroup } from "../allocate/allocate.js";
+import { type Allocated, placeNames, type Solution } from "../allocate/allocation.js";
 import {
   allocateDedicatedAnywhere,
   allocateDedicatedInGroup,
   dedicatedResults,
-} from "../dedicated.js";
-import { usesLocalStorage } from "../disk-template.js";
-import { findGroup, groupAt, hasNetworksFor } from "../group-choice.js";
-import { MisfitCounts } from "../misfit.js";
-import { finiteOrNull } from "../number-format.js";
-import { failure, type RequestOptions, type Result, success } from "../request-options.js";
-import { admit, orderFor } from "../requests.js";
-import { scoreOf } from "../score-board.js";
+} from "../allocate/dedicated.js";
+import { findGroup, groupAt, hasNetworksFor } from "../allocate/group-choice.js";
+import type { Order } from "../allocate/order.js";
+import { admit, orderFor } from "../allocate/order.js";
+import {
+  type Done,
+  failure,
+  type RequestOptions,
+  type Result,
+  success,
+} from "../allocate/request-options.js";
+import { MisfitCounts } from "../fit/misfit.js";
+import type { Cluster } from "../model/cluster.js";
+import { usesLocalStorage } from "../model/disk-template.js";
+import { scoreOf } from "../score/score-board.js";
+import { finiteOrNull } from "../text/number-format.js";
 
 type CapacityRequest = Extract<AllocatorRequest, { type: "capacity" }>;
-
-interface Done {
-  readonly info: string;
-  readonly result: unknown;
-  readonly after: Cluster;
-}
 
 /** @param cluster is changed */
 export function answerCapacity(
@@ -37,16 +38,17 @@ export function answerCapacity(
   const refusal = cannotBeAsked(cluster, request);
   if (refusal !== undefined) return failure(refusal);
   const restricted = { ...options, restrictTo: options.restrictTo ?? request.restrictToNodes };
+  const asked = { groupName: request.groupName, options: restricted, dedicated };
   const scored = scoredNodes(cluster, request.groupName);
   const initialScore = scoreOf(cluster, scored);
   const placed: [name: string, nodes: string[]][] = [];
   let stop = "limit";
   while (request.countMax < 0 || placed.length < request.countMax) {
     const order = orderAt(cluster, request, placed.length);
-    const found = attempt(cluster, order, request.groupName, restricted, dedicated);
+    const found = attempt(cluster, order, asked);
     const place = found.ok ? found.value.place : undefined;
     if (place === undefined) {
-      stop = reasons(cluster, order, found, request.groupName, restricted, dedicated);
+      stop = reasons(cluster, order, found, asked);
       break;
     }
     placed.push([order.instance.data.name, placeNames(cluster, place)]);
@@ -93,14 +95,19 @@ function scoredNodes(cluster: Cluster, groupName: string | undefined): readonly 
   return cluster.data.nodes.map((_, node) => node);
 }
 
+/** The terms on which every one of the instances is placed. */
+interface Asked {
+  readonly groupName: string | undefined;
+  readonly options: RequestOptions;
+  readonly dedicated: boolean;
+}
+
 type Attempt = Result<Allocated<unknown> & { readonly solution?: Solution<unknown> }>;
 
 function attempt(
   cluster: Cluster,
   order: Order,
-  groupName: string | undefined,
-  options: RequestOptions,
-  dedicated: boolean,
+  { groupName, options, dedicated }: Asked,
 ): Attempt {
   if (groupName === undefined) {
     const anywhere = dedicated ? allocateDedicatedAnywhere : allocateAnywhere;
@@ -115,9 +122,7 @@ function reasons(
   cluster: Cluster,
   order: Order,
   found: Attempt,
-  groupName: string | undefined,
-  options: RequestOptions,
-  dedicated: boolean,
+  { groupName, options, dedicated }: Asked,
 ): string {
   if (found.ok) return String(found.value.solution?.failures ?? "") || "unknown reasons";
   if (groupName !== undefined) return found.reason;

@@ -1,16 +1,18 @@
 /** Whether an instance fits anywhere, and for which reasons it does not, without placing it. */
-import { type Cluster, field } from "../cluster.js";
+
 import {
   memoryReservedFor,
   primaryMisfit,
   reservationMisfit,
   secondaryMisfit,
-} from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { fits, type Misfit, MisfitCounts } from "../misfit.js";
-import type { Peer, PeerMap } from "../peer-map.js";
-import { policyVerdict } from "../policy-check.js";
-import type { Ground } from "./ground.js";
+} from "../fit/fitting.js";
+import { fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
+import { policyVerdict } from "../fit/policy-check.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
+import type { Peer, PeerMap } from "../model/peer-map.js";
+import type { CapacityScope } from "./scope.js";
 
 export interface Assessment {
   /** Every candidate, a node or a pair, that cannot take the instance, by its first reason. */
@@ -20,12 +22,12 @@ export interface Assessment {
 }
 
 /** Cost: O(nodes), for pairs O(nodes + pairs of nodes that share instances). */
-export function assess(cluster: Cluster, ground: Ground, instance: Instance): Assessment {
+export function assess(cluster: Cluster, scope: CapacityScope, instance: Instance): Assessment {
   const failures = new MisfitCounts();
   let feasible = 0;
-  for (const nodes of ground.groups) {
+  for (const nodes of scope.groups) {
     feasible +=
-      ground.copies === 1
+      scope.copies === 1
         ? assessNodes(cluster, nodes, instance, failures)
         : assessPairs(cluster, nodes, instance, failures);
   }
@@ -87,11 +89,11 @@ function assessPairs(
   let feasible = 0;
   for (const secondary of nodes) {
     const usual = secondaryMisfit(cluster, instance, secondary, -1, false);
-    let strangers = primaries.length - (isPrimary[secondary] as number);
-    for (const { node: primary, mib } of acquaintances(cluster, instance, secondary)) {
+    let unrelated = primaries.length - (isPrimary[secondary] as number);
+    for (const { node: primary, mib } of peerReservations(cluster, instance, secondary)) {
       if (isPrimary[primary] === 0) continue;
-      strangers--;
-      // Beside what it says to strangers, only the reservation differs.
+      unrelated--;
+      // The verdict is that for unrelated nodes, except for the reservation.
       const misfit =
         usual === fits
           ? reservationMisfit(cluster, secondary, mib + needed)
@@ -99,14 +101,14 @@ function assessPairs(
       if (misfit === fits) feasible++;
       else failures.add(misfit);
     }
-    if (usual === fits) feasible += strangers;
-    else failures.add(usual, strangers);
+    if (usual === fits) feasible += unrelated;
+    else failures.add(usual, unrelated);
   }
   return feasible;
 }
 
 /** Nodes for which `secondary` would come to reserve more memory than it does for any node now. */
-export function acquaintances(cluster: Cluster, instance: Instance, secondary: number): Peer[] {
+export function peerReservations(cluster: Cluster, instance: Instance, secondary: number): Peer[] {
   const reserved = cluster.get(secondary, field.memoryReserved);
   const needed = memoryReservedFor(instance);
   const found: Peer[] = [];

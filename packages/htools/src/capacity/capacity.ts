@@ -3,17 +3,17 @@
  * and of one size (standard). Source: Ganeti, HTools/Program/Hspace.hs.
  */
 import type { DiskTemplate } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { defaultPolicy } from "../default-policy.js";
-import { type MisfitCounts, type MisfitName, misfitNames } from "../misfit.js";
-import { failure, type Result, success } from "../request-options.js";
+import { failure, type Result, success } from "../allocate/request-options.js";
+import { type MisfitCounts, type MisfitName, misfitNames } from "../fit/misfit.js";
+import type { Cluster } from "../model/cluster.js";
+import { defaultPolicy } from "../model/default-policy.js";
 import { type CapacityStep, type CapacitySteps, fixedRun } from "./fixed-run.js";
-import { findGround, type Ground, type GroundOptions } from "./ground.js";
+import { type CapacityScope, findScope, type ScopeOptions } from "./scope.js";
 import { type Placed, Session } from "./session.js";
 import { tieredRun } from "./tiered-run.js";
 import { sameSpec, type TrialKind, type TrialSpec, trialSpec } from "./trial.js";
 
-export interface CapacityOptions extends GroundOptions {
+export interface CapacityOptions extends ScopeOptions {
   /** Default: the first of the cluster's policy. */
   readonly diskTemplate: DiskTemplate | undefined;
   /** Default: that of the policy's standard size. */
@@ -39,7 +39,7 @@ const capacityDefaults: CapacityOptions = {
 /** What is going to be tried, and where. */
 export interface CapacityPlan {
   readonly cluster: Cluster;
-  readonly ground: Ground;
+  readonly scope: CapacityScope;
   readonly kind: TrialKind;
   /** At least one. */
   readonly tieredSpecs: readonly TrialSpec[];
@@ -79,7 +79,7 @@ export function planCapacity(
   const { tieredSpec, standardSpec } = options;
   return success({
     cluster,
-    ground: findGround(cluster, copies, options),
+    scope: findScope(cluster, copies, options),
     kind: { diskTemplate, spindleUse: options.spindleUse ?? policy.std.spindleUse },
     tieredSpecs: tieredSpec ? [tieredSpec] : policy.minMax.map(({ max }) => trialSpec(max)),
     standardSpec: standardSpec ?? trialSpec(policy.std),
@@ -126,17 +126,17 @@ function* run(
   { onProgress, signal }: CapacityWatch,
   place: (session: Session) => CapacitySteps<MisfitCounts | undefined>,
 ): CapacitySteps<Result<CapacityRun>> {
-  const { cluster, ground, kind } = plan;
+  const { cluster, scope, kind } = plan;
   const after = cluster.copy();
-  const session = new Session(after, ground, kind);
+  const session = new Session(after, scope, kind);
   const done = (failures: CapacityRun["failures"], aborted: boolean) => {
     const newcomers = session.placed.map((_, i) => cluster.instanceCount + i);
     after.shownInstances = [...after.shownInstances, ...newcomers];
     return success({ spec, placed: session.placed, failures, after, aborted });
   };
-  if (ground.blocked) return done([{ reason: "FailN1", count: 1 }], false);
-  if (tries && ground.groups.length === 0) {
-    return failure(ground.copies === 1 ? "No online nodes" : "Not enough online nodes");
+  if (scope.blocked) return done([{ reason: "FailN1", count: 1 }], false);
+  if (tries && scope.groups.length === 0) {
+    return failure(scope.copies === 1 ? "No online nodes" : "Not enough online nodes");
   }
   const steps = place(session);
   for (;;) {

@@ -6,8 +6,9 @@
  * The steps are the original's: now and then they let something through that one by one would not.
  * Source: Ganeti, HTools/Cluster.hs (`iterateAlloc`).
  */
-import { field } from "../cluster.js";
-import { failN1, type MisfitCounts } from "../misfit.js";
+
+import { failN1, type MisfitCounts } from "../fit/misfit.js";
+import { field } from "../model/node-columns.js";
 import type { Session } from "./session.js";
 import type { TrialSpec } from "./trial.js";
 
@@ -35,7 +36,7 @@ export function* fixedRun(
   yield { placed: session.placed.length, spec };
   const { failures, feasible } = session.assess(spec);
   if (feasible === 0) return failures;
-  if (session.ground.copies === 2 || session.ground.examined === undefined) {
+  if (session.scope.copies === 2 || session.scope.examined === undefined) {
     yield* placeUnchecked(session, spec, limit);
     return session.assess(spec).failures;
   }
@@ -109,10 +110,10 @@ function* placeChecked(
 ): CapacitySteps<MisfitCounts> {
   for (let left = limit; ; left = left === undefined ? undefined : left - 1) {
     const { failures } = session.assess(spec);
-    const { seat, passedOver } = session.findChecked(spec);
+    const { placement, passedOver } = session.findChecked(spec);
     failures.add(failN1, passedOver);
-    if (seat === undefined || left === 0) return failures;
-    session.settle(spec, seat);
+    if (placement === undefined || left === 0) return failures;
+    session.settle(spec, placement);
     session.commit();
     yield { placed: session.placed.length, spec };
   }

@@ -7,7 +7,7 @@
  * that the policy accepts tells whether there is any, and bisection where it is.
  */
 import type { InstancePolicy, InstanceSpec } from "@ganeti-ts/protocol";
-import { failSpindles, type Misfit, type MisfitCounts } from "../misfit.js";
+import { failSpindles, type Misfit, type MisfitCounts } from "../fit/misfit.js";
 import { byCount } from "./reasons.js";
 import type { LineEnd, Session } from "./session.js";
 import {
@@ -62,7 +62,7 @@ function endsAt(session: Session, size: TrialSpec, reason: Misfit): LineEnd | un
 
 /** How often to shrink, at most `most` times, for the least that each bound of a policy accepts; ascending. */
 function smallestAccepted(
-  { cluster, ground }: Session,
+  { cluster, scope }: Session,
   spec: TrialSpec,
   reason: Misfit,
   most: number,
@@ -74,7 +74,7 @@ function smallestAccepted(
     const times = Math.min(bound, most);
     if (times >= 0 && !counts.includes(times)) counts.push(times);
   };
-  for (const [node] of ground.groups) {
+  for (const [node] of scope.groups) {
     const group = cluster.data.groups[cluster.facts.groupOf[node as number] as number];
     const { minMax } = (group as { policy: InstancePolicy }).policy;
     for (const { min } of minMax) note(stepsDownTo(min, spec, shrinking));

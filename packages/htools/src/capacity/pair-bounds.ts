@@ -10,9 +10,9 @@
  *
  * Cost: O(nodes x components).
  */
-import { at, weights } from "../metrics.js";
-import { changedVarianceBy } from "../running-score.js";
-import type { Acquaintance, PairEffects } from "./pair-effects.js";
+import { at, weights } from "../score/metrics.js";
+import { changedVarianceBy } from "../score/running-score.js";
+import type { PairEffects, PeerReservation } from "./pair-effects.js";
 import type { RoleEffects } from "./role-effects.js";
 import { rootError, type ScoreColumns } from "./score-columns.js";
 
@@ -203,7 +203,7 @@ export class PairBounds {
     return (this.secondaries[s] as number) - root - this.usualTerms(s);
   }
 
-  /** Of the sums: more is reserved for acquaintances, and no less fails N+1 then. */
+  /** The part of the sums: nodes that share instances reserve more, and then no fewer fail N+1. */
   private usualTerms(s: number): number {
     const { reservedShifts, n1Shifts } = this.effects.asSecondary;
     return (
@@ -213,11 +213,11 @@ export class PairBounds {
   }
 
   /**
-   * The least that this secondary adds to a pair with any acquaintance: as if what it reserves came to
+   * The least that this secondary adds to a pair with any node it shares instances with: as if what it reserves came to
    * be the mean of all others. Infinite if it has none.
    */
-  acquaintedBound(s: number): number {
-    if ((this.effects.acquaintances[s] as readonly Acquaintance[]).length === 0) {
+  sharingBound(s: number): number {
+    if ((this.effects.peerReservations[s] as readonly PeerReservation[]).length === 0) {
       return Number.POSITIVE_INFINITY;
     }
     const { variances, totals, count, columns } = this.columns;

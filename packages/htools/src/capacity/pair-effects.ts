@@ -2,26 +2,28 @@
  * What a mirrored instance of one size would do to the score on each node, as a primary and as a
  * secondary; kept from one placement to the next, and renewed for the nodes that a placement changes.
  */
-import { type Cluster, field } from "../cluster.js";
+
 import {
   memoryReservedFor,
   primaryMisfit,
   reservationMisfit,
   secondaryMisfit,
-} from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { at, type Measures, measureNode } from "../metrics.js";
-import { fits } from "../misfit.js";
-import type { Peer } from "../peer-map.js";
-import { addPrimary, addSecondary } from "../placing.js";
-import { policyVerdict } from "../policy-check.js";
-import { acquaintances } from "./assessment.js";
-import type { Ground } from "./ground.js";
+} from "../fit/fitting.js";
+import { fits } from "../fit/misfit.js";
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import { policyVerdict } from "../fit/policy-check.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
+import type { Peer } from "../model/peer-map.js";
+import { at, type Measures, measureNode } from "../score/metrics.js";
+import { peerReservations } from "./assessment.js";
 import { RoleEffects } from "./role-effects.js";
+import type { CapacityScope } from "./scope.js";
 import type { ScoreColumns } from "./score-columns.js";
 
 /** A secondary that keeps memory for this primary already, and would keep more of it than for others. */
-export interface Acquaintance {
+export interface PeerReservation {
   /** Of the primary. */
   readonly place: number;
   readonly feasible: boolean;
@@ -36,27 +38,27 @@ export class PairEffects {
   readonly asPrimary: RoleEffects;
   readonly asSecondary: RoleEffects;
   /** By place of the secondary. */
-  readonly acquaintances: (readonly Acquaintance[])[];
+  readonly peerReservations: (readonly PeerReservation[])[];
   /** Candidate places by group. */
   readonly groups: readonly (readonly number[])[];
 
   constructor(
     private readonly cluster: Cluster,
     private readonly columns: ScoreColumns,
-    private readonly ground: Ground,
+    private readonly scope: CapacityScope,
     private instance: Instance,
   ) {
     const { count } = columns;
     this.asPrimary = new RoleEffects(count);
     this.asSecondary = new RoleEffects(count);
-    this.acquaintances = Array.from({ length: count }, () => []);
-    this.groups = ground.groups.map((nodes) => nodes.map((node) => columns.placeOfNode(node)));
+    this.peerReservations = Array.from({ length: count }, () => []);
+    this.groups = scope.groups.map((nodes) => nodes.map((node) => columns.placeOfNode(node)));
     this.turnTo(instance);
   }
 
   turnTo(instance: Instance): void {
     this.instance = instance;
-    for (const nodes of this.ground.groups) this.refresh(nodes);
+    for (const nodes of this.scope.groups) this.refresh(nodes);
   }
 
   /** Looks anew at candidates that have changed; `columns` must know of the change already. */
@@ -83,7 +85,7 @@ export class PairEffects {
   private lookAtSecondary(node: number, place: number, before: Measures): void {
     const { cluster, instance } = this;
     this.asSecondary.feasible[place] = 0;
-    this.acquaintances[place] = [];
+    this.peerReservations[place] = [];
     if (secondaryMisfit(cluster, instance, node, -1, false) !== fits) return;
     const mark = cluster.mark();
     addSecondary(cluster, instance, -1, node, -1, true);
@@ -91,21 +93,21 @@ export class PairEffects {
     cluster.rollback(mark);
     this.asSecondary.note(place, before, after);
     const placed = after[at.offlineAll] as number;
-    this.acquaintances[place] = acquaintances(cluster, instance, node)
+    this.peerReservations[place] = peerReservations(cluster, instance, node)
       .filter((peer) => this.columns.placeOfNode(peer.node) >= 0)
-      .map((peer) => this.acquaintance(node, peer, placed, before));
+      .map((peer) => this.sharing(node, peer, placed, before));
   }
 
   /**
-   * The node is known to fit beside a stranger; only the reservation differs, which becomes the largest.
+   * The node is known to fit with an unrelated primary; only the reservation differs, which becomes the largest.
    * @param placed how many instances it has then
    */
-  private acquaintance(
+  private sharing(
     node: number,
     { node: primary, mib }: Peer,
     placed: number,
     before: Measures,
-  ): Acquaintance {
+  ): PeerReservation {
     const { cluster, instance } = this;
     const reserved = mib + memoryReservedFor(instance);
     const failsN1 = cluster.get(node, field.memoryUnallocated) <= reserved;

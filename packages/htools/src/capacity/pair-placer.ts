@@ -7,15 +7,16 @@
  *
  * Cost: O(nodes x components) per placement, O(shared pairs) for secondaries that know the primary.
  */
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { at, weights } from "../metrics.js";
-import type { Seat } from "../move.js";
-import type { Ground } from "./ground.js";
+
+import type { Placement } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { at, weights } from "../score/metrics.js";
 import { PairBounds } from "./pair-bounds.js";
-import { type Acquaintance, PairEffects } from "./pair-effects.js";
+import { PairEffects, type PeerReservation } from "./pair-effects.js";
 import { PairScores } from "./pair-scores.js";
 import type { RoleEffects } from "./role-effects.js";
+import type { CapacityScope } from "./scope.js";
 import type { ScoreColumns } from "./score-columns.js";
 
 interface Best {
@@ -35,10 +36,10 @@ export class PairPlacer {
   constructor(
     private readonly cluster: Cluster,
     private readonly columns: ScoreColumns,
-    ground: Ground,
+    scope: CapacityScope,
     instance: Instance,
   ) {
-    this.effects = new PairEffects(cluster, columns, ground, instance);
+    this.effects = new PairEffects(cluster, columns, scope, instance);
     this.bounds = new PairBounds(columns, this.effects);
     this.scores = new PairScores(cluster, columns, this.effects);
   }
@@ -54,7 +55,7 @@ export class PairPlacer {
   }
 
   /** Lowest score; among equals the later primary, then the later secondary. */
-  place(): Seat | undefined {
+  place(): Placement | undefined {
     this.columns.settle();
     this.leaders = weights.map((_, component) => this.columns.leaderOf(component));
     this.best = undefined;
@@ -75,7 +76,7 @@ export class PairPlacer {
     return this.found();
   }
 
-  private found(): Seat | undefined {
+  private found(): Placement | undefined {
     // Without the annotation the assignment in `place` hides what `search` found.
     const best = this.best as Best | undefined;
     if (best === undefined) return undefined;
@@ -90,12 +91,12 @@ export class PairPlacer {
     const first = lowestOf(primaries, primaryBounds, undefined);
     if (first === undefined) return;
     // Something to measure the others by.
-    const second = lowestOf(secondaries, secondaryBounds, (s) => this.areStrangers(first, s));
+    const second = lowestOf(secondaries, secondaryBounds, (s) => this.areUnrelated(first, s));
     if (second !== undefined) this.offer(first, second, this.score(first, second));
-    this.searchStrangers(primaries, secondaries, base);
+    this.searchUnrelated(primaries, secondaries, base);
     const lowest = base + least(primaries, primaryBounds);
     for (const s of secondaries) {
-      if (this.bounds.acquaintedBound(s) + lowest <= this.limit) this.searchAcquaintances(s, base);
+      if (this.bounds.sharingBound(s) + lowest <= this.limit) this.searchSharing(s, base);
     }
   }
 
@@ -104,7 +105,7 @@ export class PairPlacer {
     return score + 2 * this.bounds.slack + 1e-11 * Math.max(1, Math.abs(score));
   }
 
-  private searchStrangers(
+  private searchUnrelated(
     primaries: readonly number[],
     secondaries: readonly number[],
     base: number,
@@ -133,7 +134,7 @@ export class PairPlacer {
     for (const row of rows) {
       for (const line of lines) {
         if (base + row.bound + line.bound > this.limit) break;
-        const pair = this.lastStrangers(row.places, line.places);
+        const pair = this.lastUnrelated(row.places, line.places);
         if (pair !== undefined) this.offer(pair[0], pair[1], this.score(pair[0], pair[1]));
       }
     }
@@ -159,26 +160,27 @@ export class PairPlacer {
   }
 
   /** The last pair that shares no instance, of two kinds. */
-  private lastStrangers(
+  private lastUnrelated(
     primaries: readonly number[],
     secondaries: readonly number[],
   ): readonly [number, number] | undefined {
     for (const p of primaries) {
-      for (const s of secondaries) if (this.areStrangers(p, s)) return [p, s];
+      for (const s of secondaries) if (this.areUnrelated(p, s)) return [p, s];
     }
     return undefined;
   }
 
-  private areStrangers(p: number, s: number): boolean {
+  private areUnrelated(p: number, s: number): boolean {
     if (p === s) return false;
-    const known = this.effects.acquaintances[s] as readonly Acquaintance[];
-    for (let i = 0; i < known.length; i++) if ((known[i] as Acquaintance).place === p) return false;
+    const known = this.effects.peerReservations[s] as readonly PeerReservation[];
+    for (let i = 0; i < known.length; i++)
+      if ((known[i] as PeerReservation).place === p) return false;
     return true;
   }
 
   /** Pairs of this secondary in which it keeps memory for the primary already. */
-  private searchAcquaintances(s: number, base: number): void {
-    const known = this.effects.acquaintances[s] as readonly Acquaintance[];
+  private searchSharing(s: number, base: number): void {
+    const known = this.effects.peerReservations[s] as readonly PeerReservation[];
     const rest = base + this.bounds.apartFromReserved(s);
     const { asPrimary } = this.effects;
     const n1Weight = weights[at.n1] as number;
@@ -200,7 +202,7 @@ export class PairPlacer {
     return groupOf[nodes[p] as number] === groupOf[nodes[s] as number];
   }
 
-  private score(p: number, s: number, known?: Acquaintance): number {
+  private score(p: number, s: number, known?: PeerReservation): number {
     return this.scores.of(p, s, this.leaders, known);
   }
 

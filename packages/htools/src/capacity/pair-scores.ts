@@ -1,8 +1,8 @@
 /** The score of a pair of nodes as the next place of a mirrored instance, to the last bit. */
-import type { Cluster } from "../cluster.js";
-import { at, componentCount, deviations } from "../metrics.js";
-import { changedVarianceBy } from "../running-score.js";
-import type { Acquaintance, PairEffects } from "./pair-effects.js";
+import type { Cluster } from "../model/cluster.js";
+import { at, componentCount, deviations } from "../score/metrics.js";
+import { changedVarianceBy } from "../score/running-score.js";
+import type { PairEffects, PeerReservation } from "./pair-effects.js";
 import { type ScoreColumns, weighted } from "./score-columns.js";
 
 export class PairScores {
@@ -23,7 +23,7 @@ export class PairScores {
    * @param leaders by component, the one it has its values from
    * @param known where the secondary keeps memory for the primary already
    */
-  of(p: number, s: number, leaders: readonly number[], known?: Acquaintance): number {
+  of(p: number, s: number, leaders: readonly number[], known?: PeerReservation): number {
     const { columns, statistics } = this;
     const { asPrimary, asSecondary } = this.effects;
     const { totals, variances, values, count } = columns;

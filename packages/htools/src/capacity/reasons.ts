@@ -1,5 +1,5 @@
 /** Which reason weighs most among the failures of an attempt. */
-import { type Misfit, type MisfitCounts, misfitNames } from "../misfit.js";
+import { type Misfit, type MisfitCounts, misfitNames } from "../fit/misfit.js";
 
 /** All reasons, the most frequent first; of equally frequent ones the last first. */
 export function byCount(failures: MisfitCounts): readonly Misfit[] {

@@ -3,7 +3,7 @@
  * much each deviation component's value shifts on a node, and its square, for scores that are updated;
  * and the value itself, for those that are added up anew.
  */
-import { at, componentCount, deviations, type Measures } from "../metrics.js";
+import { at, componentCount, deviations, type Measures } from "../score/metrics.js";
 
 /** By place (see `ScoreColumns`). */
 export class RoleEffects {

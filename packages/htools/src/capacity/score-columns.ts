@@ -6,10 +6,17 @@
  * their last bits decide ties: O(nodes) per component that changed. Many components have the same
  * values on every node (planned is what is, where nothing is planned); they are added up once.
  */
-import type { Cluster } from "../cluster.js";
-import { at, componentCount, deviations, type Measures, measureNode, weights } from "../metrics.js";
-import type { Moments } from "../score-board.js";
-import { ScoreBoard } from "../score-board.js";
+import type { Cluster } from "../model/cluster.js";
+import {
+  at,
+  componentCount,
+  deviations,
+  type Measures,
+  measureNode,
+  weights,
+} from "../score/metrics.js";
+import type { ScoreStatistics } from "../score/score-board.js";
+import { ScoreBoard } from "../score/score-board.js";
 
 /** Sums that placing an instance without tags changes. */
 const changingSums: readonly number[] = [at.n1, at.location, at.reservedTotal];
@@ -124,7 +131,7 @@ export class ScoreColumns {
   }
 
   /** What pairs are scored from. */
-  get moments(): Moments {
+  get scoreStatistics(): ScoreStatistics {
     return {
       count: this.count,
       totals: this.totals,

@@ -2,20 +2,20 @@
  * A cluster on which instances are placed one after the other, some of them only to see: what was
  * placed since a mark can be taken back.
  */
-import { bestFirst, type Search, type Solution } from "../allocation.js";
-import { CapacityCheck } from "../capacity-check.js";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failN1, fits, type Misfit, MisfitCounts } from "../misfit.js";
-import type { Seat } from "../move.js";
-import { searchPairs } from "../pair-search.js";
-import { addPrimary, addSecondary } from "../placing.js";
-import { ScoreBoard } from "../score-board.js";
-import { searchSingle } from "../single-search.js";
+import { bestFirst, type Search, type Solution } from "../allocate/allocation.js";
+import { searchPairs } from "../allocate/pair-search.js";
+import { searchSingle } from "../allocate/single-search.js";
+import { failN1, fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
+import type { Placement } from "../fit/move.js";
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { CapacityCheck } from "../n1/capacity-check.js";
+import { ScoreBoard } from "../score/score-board.js";
 import { type Assessment, assess, singleMisfits } from "./assessment.js";
-import type { Ground } from "./ground.js";
+import { hasN1Place } from "./n1-place.js";
 import { PairPlacer } from "./pair-placer.js";
-import { hasPassing } from "./passing.js";
+import type { CapacityScope } from "./scope.js";
 import { ScoreColumns } from "./score-columns.js";
 import { SinglePlacer } from "./single-placer.js";
 import { SizeLimits } from "./size-limits.js";
@@ -67,45 +67,48 @@ export class Session {
   /** @param cluster is changed */
   constructor(
     readonly cluster: Cluster,
-    readonly ground: Ground,
+    readonly scope: CapacityScope,
     readonly kind: TrialKind,
   ) {
     this.everyNode = cluster.data.nodes.map((_, node) => node);
-    this.candidates = ground.groups.flat().sort((a, b) => a - b);
+    this.candidates = scope.groups.flat().sort((a, b) => a - b);
     this.limits = new SizeLimits(cluster, this.candidates, kind, (spec) => this.mayBePlaced(spec));
     this.columns = new ScoreColumns(cluster);
   }
 
   assess(spec: TrialSpec): Assessment {
-    return assess(this.cluster, this.ground, this.newcomer(spec));
+    return assess(this.cluster, this.scope, this.newcomer(spec));
   }
 
   /** Places an instance where the score comes out lowest, whoever could be emptied then. */
   place(spec: TrialSpec): boolean {
-    const seat = this.columns.isRegular
+    const placement = this.columns.isRegular
       ? this.placerOf(spec).place()
       : this.search(this.newcomer(spec), undefined).place;
-    if (seat === undefined) return false;
-    this.settle(spec, seat);
+    if (placement === undefined) return false;
+    this.settle(spec, placement);
     return true;
   }
 
-  /** The best seat for an instance on one node after which every node can be emptied. */
-  findChecked(spec: TrialSpec): { readonly seat: Seat | undefined; readonly passedOver: number } {
+  /** The best placement for an instance on one node after which every node can be emptied. */
+  findChecked(spec: TrialSpec): {
+    readonly placement: Placement | undefined;
+    readonly passedOver: number;
+  } {
     const instance = this.newcomer(spec);
     const { index } = instance;
     const capacity = this.capacityCheck(instance, index);
     const { cluster } = this;
     let passedOver = 0;
-    for (const seat of this.seats(spec, instance)) {
+    for (const placement of this.placements(spec, instance)) {
       const mark = cluster.mark();
-      addPrimary(cluster, instance, index, seat.primary, false, 0);
-      const passed = capacity === undefined || capacity.passes(seat);
+      addPrimary(cluster, instance, index, placement.primary, false, 0);
+      const passed = capacity === undefined || capacity.passes(placement);
       cluster.rollback(mark);
-      if (passed) return { seat, passedOver };
+      if (passed) return { placement, passedOver };
       passedOver++;
     }
-    return { seat: undefined, passedOver };
+    return { placement: undefined, passedOver };
   }
 
   /**
@@ -123,7 +126,7 @@ export class Session {
     if (feasible === 0) return { fits: false, failures };
     const instance = trialInstance(spec, this.kind, "new", -1);
     const capacity = this.capacityCheck(instance, this.cluster.instanceCount);
-    if (capacity === undefined || hasPassing(this.cluster, this.ground, instance, capacity)) {
+    if (capacity === undefined || hasN1Place(this.cluster, this.scope, instance, capacity)) {
       return { fits: true, failures };
     }
     failures.add(failN1, feasible);
@@ -132,7 +135,7 @@ export class Session {
 
   /** Whether all nodes that matter can be emptied now; true without capacity checks. */
   get holds(): boolean {
-    const { examined } = this.ground;
+    const { examined } = this.scope;
     return (
       examined === undefined || CapacityCheck.canBeEmptied(this.cluster, examined, this.everyNode)
     );
@@ -140,7 +143,7 @@ export class Session {
 
   /** Some node surely cannot be emptied, nor with more instances placed. */
   get isHopeless(): boolean {
-    const { examined } = this.ground;
+    const { examined } = this.scope;
     return examined !== undefined && CapacityCheck.isHopeless(this.cluster, examined);
   }
 
@@ -233,7 +236,7 @@ export class Session {
     return trialInstance(spec, this.kind, name, this.cluster.instanceCount);
   }
 
-  settle(spec: TrialSpec, { primary, secondary, locationScore }: Seat): void {
+  settle(spec: TrialSpec, { primary, secondary, locationScore }: Placement): void {
     const { cluster } = this;
     const instance = this.newcomer(spec);
     const { index } = instance;
@@ -250,11 +253,11 @@ export class Session {
   }
 
   private placerOf(spec: TrialSpec): Placer {
-    const { cluster, columns, ground, placer } = this;
+    const { cluster, columns, scope, placer } = this;
     const instance = this.newcomer(spec);
     if (placer === undefined) {
-      const make = ground.copies === 1 ? SinglePlacer : PairPlacer;
-      this.placer = new make(cluster, columns, ground, instance);
+      const make = scope.copies === 1 ? SinglePlacer : PairPlacer;
+      this.placer = new make(cluster, columns, scope, instance);
     } else if (this.placerSpec === undefined || !sameSpec(this.placerSpec, spec)) {
       placer.turnTo(instance);
     }
@@ -262,14 +265,14 @@ export class Session {
     return this.placer as Placer;
   }
 
-  private *seats(spec: TrialSpec, instance: Instance): Generator<Seat> {
+  private *placements(spec: TrialSpec, instance: Instance): Generator<Placement> {
     const placer = this.columns.isRegular ? this.placerOf(spec) : undefined;
     if (placer instanceof SinglePlacer) yield* placer.bestFirst();
-    else yield* this.seatsByFullScore(instance);
+    else yield* this.placementsByFullScore(instance);
   }
 
   /** For one node, where figures are no numbers. */
-  private *seatsByFullScore(instance: Instance): Generator<Seat> {
+  private *placementsByFullScore(instance: Instance): Generator<Placement> {
     const { cluster } = this;
     const nodes = this.candidates;
     const board = new ScoreBoard(cluster, this.everyNode);
@@ -288,17 +291,15 @@ export class Session {
   }
 
   private search(instance: Instance, capacity: CapacityCheck | undefined): Solution {
-    const { cluster, everyNode: scored, ground } = this;
+    const { cluster, everyNode: scored, scope } = this;
     const index = instance.index < 0 ? cluster.instanceCount : instance.index;
     const search: Search = { cluster, instance, index, scored, ignoreSoftErrors: false, capacity };
-    if (ground.copies === 1) return searchSingle(search, this.candidates, 0);
-    return ground.groups
-      .map((nodes) => searchPairs(search, nodes, nodes))
-      .reduce(better, nothing());
+    if (scope.copies === 1) return searchSingle(search, this.candidates, 0);
+    return scope.groups.map((nodes) => searchPairs(search, nodes, nodes)).reduce(better, nothing());
   }
 
   private capacityCheck(instance: Instance, index: number): CapacityCheck | undefined {
-    const { examined } = this.ground;
+    const { examined } = this.scope;
     if (examined === undefined) return undefined;
     return new CapacityCheck(this.cluster, examined, { instance, index }, this.everyNode);
   }

@@ -4,17 +4,18 @@
  * Each candidate's score is estimated from the statistics kept, and those that rounding could make
  * the best are added up as the original does. Cost: O(nodes x components) per placement.
  */
-import type { Cluster } from "../cluster.js";
-import { primaryMisfit } from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { at, deviations, measureNode, weights } from "../metrics.js";
-import { fits } from "../misfit.js";
-import type { Seat } from "../move.js";
-import { addPrimary } from "../placing.js";
-import { policyVerdict } from "../policy-check.js";
-import { changedVarianceBy } from "../running-score.js";
-import type { Ground } from "./ground.js";
+
+import { primaryMisfit } from "../fit/fitting.js";
+import { fits } from "../fit/misfit.js";
+import type { Placement } from "../fit/move.js";
+import { addPrimary } from "../fit/placing.js";
+import { policyVerdict } from "../fit/policy-check.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { at, deviations, measureNode, weights } from "../score/metrics.js";
+import { changedVarianceBy } from "../score/running-score.js";
 import { RoleEffects } from "./role-effects.js";
+import type { CapacityScope } from "./scope.js";
 import { rootError, type ScoreColumns, weighted } from "./score-columns.js";
 import { changedDeviations } from "./tied-statistics.js";
 
@@ -29,12 +30,12 @@ export class SinglePlacer {
   constructor(
     private readonly cluster: Cluster,
     private readonly columns: ScoreColumns,
-    ground: Ground,
+    scope: CapacityScope,
     private instance: Instance,
   ) {
     this.effects = new RoleEffects(columns.count);
     this.estimates = new Float64Array(columns.count);
-    this.candidates = ground.groups.flat().sort((a, b) => a - b);
+    this.candidates = scope.groups.flat().sort((a, b) => a - b);
     this.places = this.candidates.map((node) => columns.placeOfNode(node));
     this.refresh(this.candidates);
   }
@@ -61,13 +62,13 @@ export class SinglePlacer {
   }
 
   /** Lowest score; among equals the later node. */
-  place(): Seat | undefined {
-    for (const seat of this.bestFirst()) return seat;
+  place(): Placement | undefined {
+    for (const placement of this.bestFirst()) return placement;
     return undefined;
   }
 
   /** Every node that takes the instance: lowest score first, among equals the later. */
-  *bestFirst(): Generator<Seat> {
+  *bestFirst(): Generator<Placement> {
     const feasible = this.places.filter((place) => this.effects.feasible[place] === 1);
     if (feasible.length === 0) return;
     this.columns.settle();
@@ -91,12 +92,12 @@ export class SinglePlacer {
         limit = further;
       }
       const near = left.filter((place) => (estimates[place] as number) <= limit);
-      for (const place of this.inExactOrder(near)) yield this.seat(place);
+      for (const place of this.inExactOrder(near)) yield this.placement(place);
       left = left.filter((place) => (estimates[place] as number) > limit);
     }
   }
 
-  private seat(place: number): Seat {
+  private placement(place: number): Placement {
     return { primary: this.columns.nodes[place] as number, secondary: -1, locationScore: 0 };
   }
 

@@ -2,9 +2,10 @@
  * Sizes that are too large for a cluster on which ever more is placed. What is placed only takes room
  * away, so they stay too large, and all larger ones are so too.
  */
-import type { Cluster } from "../cluster.js";
-import { fits } from "../misfit.js";
-import { policyVerdict } from "../policy-check.js";
+
+import { fits } from "../fit/misfit.js";
+import { policyVerdict } from "../fit/policy-check.js";
+import type { Cluster } from "../model/cluster.js";
 import {
   isAtLeast,
   shrinkSteps,

@@ -1,7 +1,8 @@
 /** What a cluster has, and what is used of it, summed over all nodes, offline ones too. */
-import { type Cluster, field } from "../cluster.js";
-import { lengthOf } from "../index-list.js";
-import { scoreOf } from "../score-board.js";
+import type { Cluster } from "../model/cluster.js";
+import { lengthOf } from "../model/index-list.js";
+import { field } from "../model/node-columns.js";
+import { scoreOf } from "../score/score-board.js";
 
 /** Memory and disk in MiB. */
 export interface ClusterStatistics {

@@ -6,7 +6,7 @@
  * next smaller one, and if that came to nothing in the end, for a search in all other directions: from
  * the smallest of the chain back to the largest. Here the chain is a list, walked back.
  */
-import type { MisfitCounts } from "../misfit.js";
+import type { MisfitCounts } from "../fit/misfit.js";
 import { type CapacitySteps, fixedRun } from "./fixed-run.js";
 import { otherSize } from "./other-size.js";
 import { mostFrequent } from "./reasons.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failCpu, failDisk, failMem, failN1, failSpindles } from "../misfit.js";
+import { failCpu, failDisk, failMem, failN1, failSpindles } from "../fit/misfit.js";
 import { shrink, shrinkCount, shrunk } from "./trial.js";
 
 const spec = { memoryMib: 200, diskMib: 600, vcpus: 2, spindles: 1 };

@@ -1,8 +1,8 @@
 /** The instances that a capacity run tries to place: their sizes, and how sizes shrink. */
 import type { DiskTemplate, InstanceSpec } from "@ganeti-ts/protocol";
-import { type Instance, makeInstance } from "../instance.js";
-import { failCpu, failDisk, failMem, failSpindles, type Misfit } from "../misfit.js";
-import { TagRules } from "../tag-rules.js";
+import { failCpu, failDisk, failMem, failSpindles, type Misfit } from "../fit/misfit.js";
+import { type Instance, makeInstance } from "../model/instance.js";
+import { TagRules } from "../model/tag-rules.js";
 
 /** A size to try. An instance of it has one disk, of this size and this many spindles. */
 export interface TrialSpec {

@@ -7,7 +7,7 @@ import type {
   InstanceData,
   NodeData,
 } from "@ganeti-ts/protocol";
-import type { RequestOptions } from "../request-options.js";
+import type { RequestOptions } from "../allocate/request-options.js";
 import { type Resize, resized, withResized } from "./resize.js";
 
 /** What is asked, of which cluster, with which options. */
@@ -19,7 +19,7 @@ export interface Question {
 
 /** The question with the change made. Names that are not there change nothing. */
 export function applyChange(question: Question, change: AllocationChange): Question {
-  const { cluster, request, options } = question;
+  const { cluster } = question;
   switch (change.kind) {
     case "resize":
       return withInstance(question, change.instance, (data) => resized(data, change), change);
@@ -54,6 +54,37 @@ export function applyChange(question: Question, change: AllocationChange): Quest
         ...group,
         policy: { ...policy, diskTemplates: [...policy.diskTemplates, change.template] },
       }));
+    case "drop-group-name":
+    case "drop-node-restriction":
+    case "allow-node":
+    case "set-option":
+    case "set-required-nodes":
+    case "set-relocate-from":
+    case "set-evacuation-mode":
+    case "any-target-group":
+      return withRequestChanged(question, change);
+  }
+}
+
+type RequestChange = Extract<
+  AllocationChange,
+  {
+    kind:
+      | "drop-group-name"
+      | "drop-node-restriction"
+      | "allow-node"
+      | "set-option"
+      | "set-required-nodes"
+      | "set-relocate-from"
+      | "set-evacuation-mode"
+      | "any-target-group";
+  }
+>;
+
+/** A change of what is asked, or of the options; the cluster stays as it is. */
+function withRequestChanged(question: Question, change: RequestChange): Question {
+  const { cluster, request, options } = question;
+  switch (change.kind) {
     case "drop-group-name":
       if (!("groupName" in request)) return question;
       return { ...question, request: { ...request, groupName: undefined } };

@@ -1,17 +1,18 @@
 /** An allocation with all its candidates, in the group asked for or in every group. */
 import type { Choice, GroupExplanation } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup, makeSearch, type Order } from "../allocate.js";
-import type { Allocated, Place } from "../allocation.js";
-import type { Cluster } from "../cluster.js";
-import { allocateDedicatedAnywhere, allocateDedicatedInGroup } from "../dedicated.js";
-import { candidatesIn, findGroup, groupAt, hasNetworksFor } from "../group-choice.js";
-import type { RequestOptions, Result } from "../request-options.js";
-import { explainChoice, type GroupLooked } from "./choice.js";
-import { lookAtDedicated } from "./dedicated-candidates.js";
-import { leftOut } from "./left-out.js";
-import type { Looked, Looking } from "./looked.js";
-import { lookAtPairs } from "./pair-candidates.js";
-import { lookAtSingles } from "./single-candidates.js";
+import { allocateAnywhere, allocateInGroup, makeSearch } from "../allocate/allocate.js";
+import type { Allocated, Place } from "../allocate/allocation.js";
+import { allocateDedicatedAnywhere, allocateDedicatedInGroup } from "../allocate/dedicated.js";
+import { candidatesIn, findGroup, groupAt, hasNetworksFor } from "../allocate/group-choice.js";
+import type { Order } from "../allocate/order.js";
+import type { RequestOptions, Result } from "../allocate/request-options.js";
+import type { Cluster } from "../model/cluster.js";
+import { examineDedicated } from "./dedicated-candidates.js";
+import type { Examination, Examined } from "./examination.js";
+import { leftOut } from "./excluded-nodes.js";
+import { type ExaminedGroup, explainChoice } from "./explain-choice.js";
+import { examinePairs } from "./pair-candidates.js";
+import { examineSingleNodes } from "./single-candidates.js";
 
 export interface Allocating {
   readonly order: Order;
@@ -40,17 +41,17 @@ export function explainAllocation(cluster: Cluster, asked: Allocating): Allocati
     const reason = `there is no group, or more than one, called ${groupName}`;
     return { groups: [], choice: null, found, place, reason };
   }
-  const looking = lookingAt(cluster, asked, named?.value);
+  const examination = examinationOf(cluster, asked, named?.value);
   const indices = named?.ok ? [named.value] : cluster.data.groups.map((_, group) => group);
   const tried = indices.map((group) => {
     const why = allowed?.includes(group) === false ? "it is not a target" : undefined;
-    return tryGroup(cluster, asked, looking, group, why);
+    return tryGroup(cluster, asked, examination, group, why);
   });
   const groups = tried.map(({ explained }) => explained);
-  const looked = tried.flatMap(({ group, explained, looked }) =>
-    looked === undefined || !explained.eligible ? [] : [{ group, looked }],
+  const examined = tried.flatMap(({ group, explained, examined }) =>
+    examined === undefined || !explained.eligible ? [] : [{ group, examined }],
   );
-  const choice = found.ok && place ? choose(cluster, looked, found.value.group, place) : null;
+  const choice = found.ok && place ? choose(cluster, examined, found.value.group, place) : null;
   const [only, ...further] = groups.filter(({ reason }) => reason !== "it is not a target");
   const why =
     only && further.length === 0 ? `in group ${only.group}, ${only.reason}` : "no group takes it";
@@ -71,11 +72,11 @@ function allocate(cluster: Cluster, asked: Allocating): Result<Allocated<unknown
 }
 
 /** With a group named, only its nodes are scored and examined, and its instances counted. */
-function lookingAt(
+function examinationOf(
   cluster: Cluster,
   { order, options, listMax }: Allocating,
   named: number | undefined,
-): Looking {
+): Examination {
   const everyNode = cluster.data.nodes.map((_, node) => node);
   const nodes =
     named === undefined ? everyNode : (cluster.nodesByGroup[named] as readonly number[]);
@@ -90,13 +91,13 @@ function lookingAt(
 interface GroupTried {
   readonly group: number;
   readonly explained: GroupExplanation;
-  readonly looked?: Looked;
+  readonly examined?: Examined;
 }
 
 function tryGroup(
   cluster: Cluster,
   asked: Allocating,
-  looking: Looking,
+  examination: Examination,
   group: number,
   outside: string | undefined,
 ): GroupTried {
@@ -131,30 +132,36 @@ function tryGroup(
     const among = options.restrictTo === undefined ? "" : " among those allowed";
     return without(`${plainWords(candidates.reason, order.requiredNodes)}${among}`, []);
   }
-  const { copies, nodes } = candidates.value;
-  const looked = asked.dedicated
-    ? lookAtDedicated(
-        cluster,
-        group,
-        order.instance,
-        { copies, nodes },
-        options.ignoreSoftErrors,
-        looking.listMax,
-      )
-    : copies === 1
-      ? lookAtSingles(looking, nodes, order.locationScore)
-      : lookAtPairs(looking, nodes, nodes);
+  const { nodes } = candidates.value;
+  const examined = examineGroup(asked, examination, group, candidates.value);
   const closed = groupName === undefined && data.allocationPolicy === "unallocable";
   const reason = closed
     ? "it is unallocable"
-    : looked.field.feasible === 0
+    : examined.field.feasible === 0
       ? "every candidate is refused"
       : null;
   return {
     group,
-    explained: { ...explain(reason === null, reason, nodes), field: looked.field },
-    looked,
+    explained: { ...explain(reason === null, reason, nodes), field: examined.field },
+    examined,
   };
+}
+
+function examineGroup(
+  { order, options, dedicated }: Allocating,
+  examination: Examination,
+  group: number,
+  { copies, nodes }: { readonly copies: 1 | 2; readonly nodes: readonly number[] },
+): Examined {
+  const { cluster, listMax } = examination;
+  if (dedicated) {
+    const { instance } = order;
+    const force = options.ignoreSoftErrors;
+    return examineDedicated({ cluster, group, instance, copies, nodes, force, listMax });
+  }
+  return copies === 1
+    ? examineSingleNodes(examination, nodes, order.locationScore)
+    : examinePairs(examination, nodes, nodes);
 }
 
 function plainWords(reason: string, requiredNodes: number): string {
@@ -164,12 +171,12 @@ function plainWords(reason: string, requiredNodes: number): string {
 
 function choose(
   cluster: Cluster,
-  looked: readonly GroupLooked[],
+  examined: readonly ExaminedGroup[],
   group: number,
   place: Place<unknown>,
 ): Choice | null {
-  const winner = looked.find((one) => one.group === group);
+  const winner = examined.find((one) => one.group === group);
   if (winner === undefined) return null;
-  const others = looked.filter((one) => one !== winner);
+  const others = examined.filter((one) => one !== winner);
   return explainChoice(cluster, { ...winner, place }, others);
 }

@@ -1,15 +1,15 @@
 /** Why each move of a balancing is good: the terms of the score that it changes. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
+import type { RequestOptions } from "../allocate/request-options.js";
 import { balanceAsAsked } from "../balance/answer-balance.js";
 import type { BalanceStep } from "../balance/balance.js";
 import { moveText } from "../balance/move-steps.js";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { formatFixed } from "../number-format.js";
-import type { RequestOptions } from "../request-options.js";
-import { metricsOf } from "../score-board.js";
-import { placeNames } from "./choice.js";
-import { needsOf } from "./needs.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { metricsOf } from "../score/score-board.js";
+import { formatFixed } from "../text/number-format.js";
+import { placeNames } from "./explain-choice.js";
+import { instanceNeeds } from "./instance-needs.js";
 import type { Explained } from "./suggest.js";
 
 /** One entry for every move, in their order. Changes the cluster. */
@@ -55,7 +55,7 @@ function explainStep(
   const scores = `score ${formatFixed(step.scoreBefore, 8)} -> ${formatFixed(step.score, 8)}`;
   return {
     instance: instance.data.name,
-    needs: needsOf(instance),
+    needs: instanceNeeds(instance),
     from: placeNames(cluster, step.from),
     to: placeNames(cluster, step.to),
     reason: `${moveText(cluster, step, nodeName)}: ${scores}: ${changes.join(", ")}`,

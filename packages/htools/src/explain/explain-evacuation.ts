@@ -1,15 +1,15 @@
 /** Instances moved off their nodes one after the other, each on the state its predecessors left. */
 import type { AllocatorRequest, EvacuationMode } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { mirroring } from "../disk-template.js";
-import { moveInstance, nodesLeft } from "../evacuation.js";
-import type { Instance } from "../instance.js";
-import { type Seat, seatOf } from "../move.js";
-import type { RequestOptions } from "../request-options.js";
-import { placeNames } from "./choice.js";
+import { moveInstance, nodesLeft } from "../allocate/evacuation.js";
+import type { RequestOptions } from "../allocate/request-options.js";
+import { type Placement, placementOf } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring } from "../model/disk-template.js";
+import type { Instance } from "../model/instance.js";
 import { explainAllocation } from "./explain-allocation.js";
-import { explainMove, type Moving } from "./explain-move.js";
-import { needsOf } from "./needs.js";
+import { placeNames } from "./explain-choice.js";
+import { type ExplainedMoving, explainMove } from "./explain-move.js";
+import { instanceNeeds } from "./instance-needs.js";
 import type { Explained } from "./suggest.js";
 
 export function explainEvacuation(
@@ -21,12 +21,12 @@ export function explainEvacuation(
 ): Explained[] {
   const { offline, groupOf } = cluster.facts;
   const left = nodesLeft(cluster, indices, mode);
-  return eachFromItsSeat(cluster, indices, (instance, seat) => {
-    const group = groupOf[seat.primary] as number;
+  return eachFromItsPlacement(cluster, indices, (instance, placement) => {
+    const group = groupOf[placement.primary] as number;
     const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
-      (node) => offline[node] === 0 && !left.has(node) && node !== seat.primary,
+      (node) => offline[node] === 0 && !left.has(node) && node !== placement.primary,
     );
-    return moveOne(cluster, { instance, seat, mode, group, targets, force, listMax });
+    return moveOne(cluster, { instance, placement, mode, group, targets, force, listMax });
   });
 }
 
@@ -44,16 +44,16 @@ export function explainChangeGroup(
   const allowed = (targetGroups.length > 0 ? targetGroups : all).filter(
     (group) => !left.has(group),
   );
-  return eachFromItsSeat(cluster, instanceIndices, (instance, seat) => {
+  return eachFromItsPlacement(cluster, instanceIndices, (instance, placement) => {
     const mirrored = mirroring(instance.data.diskTemplate) === "internal";
     const order = {
       instance,
       requiredNodes: mirrored ? 2 : 1,
-      locationScore: seat.locationScore,
+      locationScore: placement.locationScore,
     };
     const asked = { order, groupName: undefined, allowed, dedicated: false, options, listMax };
     const { groups, found } = explainAllocation(cluster, asked);
-    const base = outline(cluster, instance, seat);
+    const base = unexplained(cluster, instance, placement);
     if (allowed.length === 0) {
       return {
         ...base,
@@ -66,19 +66,32 @@ export function explainChangeGroup(
     const targets = (cluster.nodesByGroup[group] as readonly number[]).filter(
       (node) => offline[node] === 0,
     );
-    const moving: Moving = { instance, seat, mode: "all", group, targets, force: false, listMax };
+    const moving: ExplainedMoving = {
+      instance,
+      placement,
+      mode: "all",
+      group,
+      targets,
+      force: false,
+      listMax,
+    };
     return { ...moveOne(cluster, moving), groups };
   });
 }
 
 /** Moves, and explains that on the cluster as it was. */
-function moveOne(cluster: Cluster, moving: Moving): Explained {
-  const { instance, seat, mode, group, targets, force } = moving;
+function moveOne(cluster: Cluster, moving: ExplainedMoving): Explained {
+  const { instance, placement } = moving;
   const before = cluster.copy();
-  const outcome = moveInstance(cluster, instance, seat, mode, group, targets, force);
-  const to = outcome.ok ? outcome.value.seat : undefined;
+  const outcome = moveInstance(cluster, moving);
+  const to = outcome.ok ? outcome.value.placement : undefined;
   const { move, choice, reason } = explainMove(before, moving, to);
-  const base = { ...outline(cluster, instance, seat), choice, reason, ...(move && { move }) };
+  const base = {
+    ...unexplained(cluster, instance, placement),
+    choice,
+    reason,
+    ...(move && { move }),
+  };
   if (to === undefined) return base;
   cluster.settle();
   cluster.relocateEntry(instance.index, to.primary, to.secondary, to.locationScore);
@@ -86,20 +99,23 @@ function moveOne(cluster: Cluster, moving: Moving): Explained {
 }
 
 /** One listed twice is moved twice from where it was at first. */
-function eachFromItsSeat(
+function eachFromItsPlacement(
   cluster: Cluster,
   indices: readonly number[],
-  explain: (instance: Instance, seat: Seat) => Explained,
+  explain: (instance: Instance, placement: Placement) => Explained,
 ): Explained[] {
-  const seats = indices.map((index) => seatOf(cluster, index));
-  return indices.map((index, i) => explain(cluster.instances[index] as Instance, seats[i] as Seat));
+  const placements = indices.map((index) => placementOf(cluster, index));
+  return indices.map((index, i) =>
+    explain(cluster.instances[index] as Instance, placements[i] as Placement),
+  );
 }
 
-export function outline(cluster: Cluster, instance: Instance, seat: Seat): Explained {
+/** The explanation of an instance that stays where it is, without a reason yet. */
+export function unexplained(cluster: Cluster, instance: Instance, placement: Placement): Explained {
   return {
     instance: instance.data.name,
-    needs: needsOf(instance),
-    from: placeNames(cluster, seat),
+    needs: instanceNeeds(instance),
+    from: placeNames(cluster, placement),
     to: [],
     reason: null,
     groups: [],

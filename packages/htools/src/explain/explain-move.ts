@@ -1,25 +1,19 @@
 /** A move of one instance off its nodes, with all its targets. Agrees with `moveInstance`. */
-import type { Choice, EvacuationMode, MoveExplanation } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { mirroring } from "../disk-template.js";
-import { groupAt } from "../group-choice.js";
-import type { Instance } from "../instance.js";
-import { failover, moveTo, replaceSecondary, type Seat } from "../move.js";
-import { explainChoice } from "./choice.js";
-import { leftOut } from "./left-out.js";
-import type { Looked } from "./looked.js";
+import type { Choice, MoveExplanation } from "@ganeti-ts/protocol";
+import type { Moving } from "../allocate/evacuation.js";
+import { groupAt } from "../allocate/group-choice.js";
+import { failover, moveTo, type Placement, replaceSecondary } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring } from "../model/disk-template.js";
+import type { Examined } from "./examination.js";
+import { leftOut } from "./excluded-nodes.js";
+import { explainChoice } from "./explain-choice.js";
 import { failoverRefusal, moveToRefusal, replaceSecondaryRefusal } from "./move-refusal.js";
-import { lookAtPairTargets } from "./pair-targets.js";
-import { lookAtTargets, type TargetTrial } from "./target-candidates.js";
+import { examinePairTargets } from "./pair-targets.js";
+import { examineTargets, type TargetTrial } from "./target-candidates.js";
 
-export interface Moving {
-  readonly instance: Instance;
-  readonly seat: Seat;
-  readonly mode: EvacuationMode;
-  /** Whose nodes are scored. */
-  readonly group: number;
-  readonly targets: readonly number[];
-  readonly force: boolean;
+/** A move to explain. */
+export interface ExplainedMoving extends Moving {
   readonly listMax: number;
 }
 
@@ -33,8 +27,8 @@ export interface MoveExplained {
 /** @param winner where the instance goes, if it goes */
 export function explainMove(
   cluster: Cluster,
-  moving: Moving,
-  winner: Seat | undefined,
+  moving: ExplainedMoving,
+  winner: Placement | undefined,
 ): MoveExplained {
   const { instance, mode, targets } = moving;
   const { diskTemplate } = instance.data;
@@ -52,11 +46,11 @@ export function explainMove(
       : mode === "all"
         ? "replace-both"
         : "replace-secondary";
-  const looked = lookAt(cluster, moving, kind, winner);
+  const examined = examine(cluster, moving, kind, winner);
   const group = groupAt(cluster, moving.group).name;
-  const { feasible } = looked.field;
+  const { feasible } = examined.field;
   const choice = winner
-    ? explainChoice(cluster, { group: moving.group, looked, place: named(kind, winner) }, [])
+    ? explainChoice(cluster, { group: moving.group, examined, place: named(kind, winner) }, [])
     : null;
   const few =
     kind !== "failover" && targets.length < (kind === "replace-both" ? 2 : 1)
@@ -64,14 +58,14 @@ export function explainMove(
           targets.length
         ]
       : "every target is refused";
-  const candidates = kind === "failover" ? [moving.seat.secondary] : targets;
+  const candidates = kind === "failover" ? [moving.placement.secondary] : targets;
   const others = leftOut(cluster, moving.group, candidates, (node) =>
-    node === moving.seat.primary || node === moving.seat.secondary
+    node === moving.placement.primary || node === moving.placement.secondary
       ? "the instance is on it"
       : "being left",
   );
   return {
-    move: { group, kind, leftOut: kind === "failover" ? [] : others, field: looked.field },
+    move: { group, kind, leftOut: kind === "failover" ? [] : others, field: examined.field },
     choice,
     reason: feasible === 0 ? (few ?? null) : null,
   };
@@ -80,43 +74,64 @@ export function explainMove(
 type Kind = MoveExplanation["kind"];
 
 /** An instance without a mirror on the nodes is named by one node. */
-const named = (kind: Kind, seat: Seat) => (kind === "move" ? { ...seat, secondary: -1 } : seat);
+const named = (kind: Kind, placement: Placement) =>
+  kind === "move" ? { ...placement, secondary: -1 } : placement;
 
-function lookAt(cluster: Cluster, moving: Moving, kind: Kind, winner: Seat | undefined): Looked {
-  const { targets, seat, group, listMax } = moving;
+function examine(
+  cluster: Cluster,
+  moving: ExplainedMoving,
+  kind: Kind,
+  winner: Placement | undefined,
+): Examined {
+  const { targets, placement, group, listMax } = moving;
   const scored = cluster.nodesByGroup[group] as readonly number[];
   switch (kind) {
     case "replace-both":
-      return lookAtPairTargets({ cluster, ...moving }, scored, winner, listMax);
+      return examinePairTargets({ cluster, ...moving }, scored, winner, listMax);
     case "failover":
-      return lookAtTargets(cluster, scored, [seat.secondary], failing(cluster, moving), listMax);
+      return examineTargets(
+        cluster,
+        scored,
+        [placement.secondary],
+        failoverTrial(cluster, moving),
+        listMax,
+      );
     case "move":
-      return lookAtTargets(cluster, scored, targets, moveTrial(cluster, moving), listMax);
+      return examineTargets(cluster, scored, targets, moveTrial(cluster, moving), listMax);
     case "replace-secondary":
-      return lookAtTargets(cluster, scored, targets, replaceTrial(cluster, moving), listMax);
+      return examineTargets(cluster, scored, targets, replaceTrial(cluster, moving), listMax);
   }
 }
 
-const failing = (cluster: Cluster, { instance, seat, force }: Moving): TargetTrial => ({
+const failoverTrial = (
+  cluster: Cluster,
+  { instance, placement, force }: ExplainedMoving,
+): TargetTrial => ({
   role: "primary",
-  move: () => failover(cluster, instance, seat, force),
-  refusal: () => failoverRefusal(cluster, instance, seat, force),
-  place: () => ({ primary: seat.secondary, secondary: seat.primary }),
-  left: [seat.primary, seat.secondary],
+  move: () => failover(cluster, instance, placement, force),
+  refusal: () => failoverRefusal(cluster, instance, placement, force),
+  place: () => ({ primary: placement.secondary, secondary: placement.primary }),
+  left: [placement.primary, placement.secondary],
 });
 
-const moveTrial = (cluster: Cluster, { instance, seat, force }: Moving): TargetTrial => ({
+const moveTrial = (
+  cluster: Cluster,
+  { instance, placement, force }: ExplainedMoving,
+): TargetTrial => ({
   role: "primary",
-  move: (target) => moveTo(cluster, instance, seat, target, force),
-  refusal: (target) => moveToRefusal(cluster, instance, seat, target, force),
+  move: (target) => moveTo(cluster, instance, placement, target, force),
+  refusal: (target) => moveToRefusal(cluster, instance, placement, target, force),
   place: (target) => ({ primary: target, secondary: -1 }),
-  left: [seat.primary],
+  left: [placement.primary],
 });
 
-const replaceTrial = (cluster: Cluster, { instance, seat, force }: Moving): TargetTrial => ({
+const replaceTrial = (
+  cluster: Cluster,
+  { instance, placement, force }: ExplainedMoving,
+): TargetTrial => ({
   role: "secondary",
-  move: (target) => replaceSecondary(cluster, instance, seat, target, force),
-  refusal: (target) => replaceSecondaryRefusal(cluster, instance, seat, target, force),
-  place: (target) => ({ primary: seat.primary, secondary: target }),
-  left: [seat.primary, seat.secondary],
+  move: (target) => replaceSecondary(cluster, instance, placement, target, force),
+  refusal: (target) => replaceSecondaryRefusal(cluster, instance, placement, target, force),
+  place: (target) => ({ primary: placement.primary, secondary: target }),
+  left: [placement.primary, placement.secondary],
 });

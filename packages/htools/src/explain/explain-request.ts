@@ -5,21 +5,22 @@
  * with the same rules put into words. Nothing given is changed.
  */
 import type { AllocatorRequest, Explanation } from "@ganeti-ts/protocol";
+import { admit, orderFor } from "../allocate/order.js";
+import type { RequestOptions } from "../allocate/request-options.js";
 import { answerCapacity, orderAt } from "../capacity/answer-capacity.js";
-import type { Cluster } from "../cluster.js";
-import { mirroring } from "../disk-template.js";
-import type { Instance } from "../instance.js";
-import type { LoadOptions } from "../load.js";
-import { seatOf } from "../move.js";
-import type { RequestOptions } from "../request-options.js";
-import { admit, answerRequest, orderFor } from "../requests.js";
-import { placeNames } from "./choice.js";
+import { placementOf } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring } from "../model/disk-template.js";
+import type { Instance } from "../model/instance.js";
+import type { LoadOptions } from "../model/load.js";
+import { answerRequest } from "../requests.js";
+import type { TrialLimits } from "./change-trials.js";
 import { type Allocating, explainAllocation } from "./explain-allocation.js";
 import { explainBalance } from "./explain-balance.js";
-import { explainChangeGroup, explainEvacuation, outline } from "./explain-evacuation.js";
+import { placeNames } from "./explain-choice.js";
+import { explainChangeGroup, explainEvacuation, unexplained } from "./explain-evacuation.js";
 import { explainSecondary } from "./explain-secondary.js";
-import { needsOf } from "./needs.js";
-import type { Patience } from "./prober.js";
+import { instanceNeeds } from "./instance-needs.js";
 import { nodeName } from "./refusal.js";
 import { type Explained, type Suggested, suggestFor } from "./suggest.js";
 
@@ -45,11 +46,11 @@ export function explainRequest(
   const instances = explain(cluster.copy(), request, options, dedicated, listMax);
   const failed = instances.filter(({ to }) => to.length === 0);
   const search = { cluster, request, options, load: options.load ?? {}, answer };
-  const patienceFor = patience(cluster, failed.length, options);
+  const limitsFor = trialLimits(cluster, failed.length, options);
   const suggest = (one: Explained): Suggested =>
     options.suggestions === false || request.type === "capacity" || one.to.length > 0
       ? { suggestions: [], suggestionsComplete: request.type === "capacity" || one.to.length > 0 }
-      : suggestFor({ ...search, patience: patienceFor(failed.indexOf(one)) }, one);
+      : suggestFor({ ...search, trialLimits: limitsFor(failed.indexOf(one)) }, one);
   return {
     request: request.type,
     success: answer.success,
@@ -62,16 +63,16 @@ export function explainRequest(
 }
 
 /** Instances without a place share the time; without a clock, fewer probes where each takes longer. */
-function patience(cluster: Cluster, failures: number, { clock }: ExplainOptions) {
+function trialLimits(cluster: Cluster, failures: number, { clock }: ExplainOptions) {
   const { nodeCount, instanceCount } = cluster;
   const probes = Math.max(60, Math.floor(400_000 / (1 + nodeCount + instanceCount)));
   if (clock === undefined) {
-    return (): Patience => ({ probesMax: Math.max(30, Math.min(1500, probes) / failures) });
+    return (): TrialLimits => ({ trialsMax: Math.max(30, Math.min(1500, probes) / failures) });
   }
   const { now, suggestionsMs } = clock;
   const start = now();
-  return (at: number): Patience => ({
-    probesMax: 1500,
+  return (at: number): TrialLimits => ({
+    trialsMax: 1500,
     now,
     end: start + (suggestionsMs * (at + 1)) / failures,
   });
@@ -90,7 +91,7 @@ function explain(
       const order = orderFor(cluster, request);
       const { groupName } = request;
       const asked = { order, groupName, dedicated, options: { ...options, restrictTo }, listMax };
-      return [newcomer(cluster, asked).explained];
+      return [explainNewcomer(cluster, asked).explained];
     }
     case "multi-allocate":
       return explainSeveral(cluster, request, options, dedicated, listMax);
@@ -128,19 +129,19 @@ function explainCapacity(
   const order = orderAt(cluster, request, count);
   const restrictTo = options.restrictTo ?? request.restrictToNodes;
   const asked = { order, groupName, dedicated, options: { ...options, restrictTo }, listMax };
-  return newcomer(cluster, asked).explained;
+  return explainNewcomer(cluster, asked).explained;
 }
 
 /** With many instances, fewer candidates of each are listed. */
 const shareOf = (listMax: number, instances: number): number =>
   Math.max(Math.min(10, listMax), Math.floor(listMax / Math.max(1, instances)));
 
-function newcomer(cluster: Cluster, asked: Allocating) {
+function explainNewcomer(cluster: Cluster, asked: Allocating) {
   const { groups, choice, reason, found, place } = explainAllocation(cluster, asked);
   const { instance } = asked.order;
   const explained: Explained = {
     instance: instance.data.name,
-    needs: needsOf(instance),
+    needs: instanceNeeds(instance),
     from: [],
     to: place ? placeNames(cluster, place) : [],
     reason,
@@ -165,7 +166,7 @@ function explainSeveral(
   for (const one of wanted) {
     const order = orderFor(cluster, one);
     const asked = { order, groupName, allowed, dedicated, options, listMax: share };
-    const { explained, found, place } = newcomer(initial ?? cluster, asked);
+    const { explained, found, place } = explainNewcomer(initial ?? cluster, asked);
     all.push(explained);
     if (!found.ok) break;
     if (place === undefined) continue;
@@ -182,8 +183,8 @@ function explainRelocation(
   listMax: number,
 ): Explained {
   const instance = cluster.instances[instanceIndex] as Instance;
-  const seat = seatOf(cluster, instanceIndex);
-  const base = outline(cluster, instance, seat);
+  const placement = placementOf(cluster, instanceIndex);
+  const base = unexplained(cluster, instance, placement);
   if (requiredNodes !== 1) {
     return { ...base, reason: `it is to be moved to ${requiredNodes} nodes, but moves are to one` };
   }
@@ -193,7 +194,7 @@ function explainRelocation(
     return { ...base, reason: `${diskTemplate} instances have no copy to go on from` };
   }
   const role = mirrored === "internal" ? "secondary" : "primary";
-  const leaving = seat[role];
+  const leaving = placement[role];
   if (relocateFrom.length !== 1 || relocateFrom[0] !== leaving) {
     const names = relocateFrom.map((node) => nodeName(cluster, node)).join(", ") || "no node";
     const reason = `it is to leave ${names}, but its ${role} is ${nodeName(cluster, leaving)}`;

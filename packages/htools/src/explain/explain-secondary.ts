@@ -1,15 +1,15 @@
 /** An instance without a mirror that is to get a secondary: only that is chosen. */
-import { makeSearch } from "../allocate.js";
-import type { Cluster } from "../cluster.js";
-import { groupAt } from "../group-choice.js";
-import { type Instance, makeInstance } from "../instance.js";
-import { seatOf } from "../move.js";
-import { searchPairs } from "../pair-search.js";
-import { removePrimary } from "../placing.js";
-import type { RequestOptions } from "../request-options.js";
-import { explainChoice, placeNames } from "./choice.js";
-import { outline } from "./explain-evacuation.js";
-import { lookAtPairs } from "./pair-candidates.js";
+import { makeSearch } from "../allocate/allocate.js";
+import { groupAt } from "../allocate/group-choice.js";
+import { searchPairs } from "../allocate/pair-search.js";
+import type { RequestOptions } from "../allocate/request-options.js";
+import { placementOf } from "../fit/move.js";
+import { removePrimary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import { type Instance, makeInstance } from "../model/instance.js";
+import { explainChoice, placeNames } from "./explain-choice.js";
+import { unexplained } from "./explain-evacuation.js";
+import { examinePairs } from "./pair-candidates.js";
 import type { Explained } from "./suggest.js";
 
 /** The cluster given is used up. */
@@ -20,24 +20,24 @@ export function explainSecondary(
   listMax: number,
 ): Explained {
   const known = cluster.instances[index] as Instance;
-  const seat = seatOf(cluster, index);
-  const base = outline(cluster, known, seat);
-  if (seat.secondary >= 0) return { ...base, reason: "it already has a secondary" };
+  const placement = placementOf(cluster, index);
+  const base = unexplained(cluster, known, placement);
+  if (placement.secondary >= 0) return { ...base, reason: "it already has a secondary" };
   const data = { ...known.data, diskTemplate: "drbd" as const };
   const instance = makeInstance(data, index, cluster.tagRules, known.load);
-  removePrimary(cluster, known, index, seat.primary, seat.locationScore);
+  removePrimary(cluster, known, index, placement.primary, placement.locationScore);
   cluster.settle();
   const everyNode = cluster.data.nodes.map((_, node) => node);
   const order = { instance, requiredNodes: 2, locationScore: 0 };
   const newcomer = { instance, index: cluster.instanceCount };
   const search = makeSearch(cluster, order, everyNode, newcomer.index, options);
-  const group = cluster.facts.groupOf[seat.primary] as number;
+  const group = cluster.facts.groupOf[placement.primary] as number;
   const others = (cluster.nodesByGroup[group] as readonly number[]).filter(
-    (node) => node !== seat.primary,
+    (node) => node !== placement.primary,
   );
-  const { place: winner } = searchPairs(search, [seat.primary], others);
-  const looked = lookAtPairs({ ...search, newcomer, listMax }, [seat.primary], others);
-  const choice = winner ? explainChoice(cluster, { group, looked, place: winner }, []) : null;
+  const { place: winner } = searchPairs(search, [placement.primary], others);
+  const examined = examinePairs({ ...search, newcomer, listMax }, [placement.primary], others);
+  const choice = winner ? explainChoice(cluster, { group, examined, place: winner }, []) : null;
   const { name, allocationPolicy } = groupAt(cluster, group);
   const reason = winner ? null : "every candidate is refused";
   const explained = {
@@ -51,7 +51,7 @@ export function explainSecondary(
     ...base,
     to: winner ? placeNames(cluster, winner) : [],
     reason: winner ? null : "every candidate is refused",
-    groups: [{ ...explained, field: looked.field }],
+    groups: [{ ...explained, field: examined.field }],
     choice,
   };
 }

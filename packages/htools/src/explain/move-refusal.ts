@@ -1,10 +1,10 @@
 /** Why an elementary move is not allowed: the steps of `move.ts`, taken until one is refused. */
 import type { Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failMig } from "../misfit.js";
-import type { Seat } from "../move.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
+import { failMig } from "../fit/misfit.js";
+import type { Placement } from "../fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
 import { primaryRefusal } from "./primary-refusal.js";
 import { nodeName, refusal } from "./refusal.js";
 import { secondaryRefusal } from "./secondary-refusal.js";
@@ -12,7 +12,7 @@ import { secondaryRefusal } from "./secondary-refusal.js";
 export function failoverRefusal(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
   force: boolean,
 ): Refusal | undefined {
   const illegal = migrationRefusal(cluster, primary, secondary);
@@ -26,14 +26,17 @@ export function failoverRefusal(
     const refused = primaryRefusal(cluster, instance, secondary, forced);
     if (refused) return refused;
     addPrimary(cluster, instance, index, secondary, forced, locationScore);
-    return secondaryRefusal(cluster, instance, primary, secondary, forced, leaving);
+    return secondaryRefusal(cluster, instance, primary, secondary, {
+      force: forced,
+      ignoreDisk: leaving,
+    });
   });
 }
 
 export function moveToRefusal(
   cluster: Cluster,
   instance: Instance,
-  { primary }: Seat,
+  { primary }: Placement,
   target: number,
   force: boolean,
 ): Refusal | undefined {
@@ -46,7 +49,7 @@ export function moveToRefusal(
 export function replaceSecondaryRefusal(
   cluster: Cluster,
   instance: Instance,
-  { primary, secondary, locationScore }: Seat,
+  { primary, secondary, locationScore }: Placement,
   target: number,
   force: boolean,
 ): Refusal | undefined {
@@ -55,7 +58,7 @@ export function replaceSecondaryRefusal(
   return undone(cluster, () => {
     removePrimary(cluster, instance, index, primary, locationScore);
     removeSecondary(cluster, instance, index, secondary, primary);
-    const refused = secondaryRefusal(cluster, instance, target, primary, forced);
+    const refused = secondaryRefusal(cluster, instance, target, primary, { force: forced });
     if (refused) return refused;
     addSecondary(cluster, instance, index, target, primary, forced);
     return primaryRefusal(cluster, instance, primary, true);

@@ -5,13 +5,13 @@
  * Cost: O(nodes + pairs that share instances); of scores only as many as asked for.
  */
 import type { Refusal, Score } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { at } from "../metrics.js";
-import { PairTable, type PrimaryOption, type SecondaryOption } from "../pair-table.js";
-import type { PeerMap } from "../peer-map.js";
-import { scoreAfter, valuesAfter } from "../running-score.js";
-import type { Moments } from "../score-board.js";
-import { noScore, scoreFrom } from "./figures.js";
+import type { Cluster } from "../model/cluster.js";
+import type { PeerMap } from "../model/peer-map.js";
+import { at } from "../score/metrics.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../score/pair-table.js";
+import { scoreAfter, valuesAfter } from "../score/running-score.js";
+import type { ScoreStatistics } from "../score/score-board.js";
+import { noScore, scoreFrom } from "./score-figures.js";
 import type { TopList } from "./top-list.js";
 
 /** How a node is tried in a role; `primary` -1: one that shares no instance with it. */
@@ -20,22 +20,27 @@ export interface PairTrial {
   readonly secondary: (node: number, primary: number) => SecondaryOption | Refusal;
 }
 
+/** Nodes that may be the primary and the secondary of a pair. */
+export interface PairNodes {
+  readonly primaries: readonly number[];
+  readonly secondaries: readonly number[];
+}
+
 export const isRefusal = (found: object): found is Refusal => "rule" in found;
 
 export class PairField {
   readonly primaries = new Map<number, PrimaryOption | Refusal>();
   readonly secondaries = new Map<number, SecondaryOption | Refusal>();
   /** By primary: the secondaries that already reserve memory for it, tried with it. */
-  readonly acquainted = new Map<number, Map<number, SecondaryOption | Refusal>>();
+  readonly withReserved = new Map<number, Map<number, SecondaryOption | Refusal>>();
   private readonly table: PairTable | undefined;
   private readonly feasibleSecondaries: number;
 
   /** @param counted locations that the instance's nodes share count */
   constructor(
     private readonly cluster: Cluster,
-    private readonly moments: Moments,
-    primaries: readonly number[],
-    secondaries: readonly number[],
+    private readonly scoreStatistics: ScoreStatistics,
+    { primaries, secondaries }: PairNodes,
     trial: PairTrial,
     private readonly counted: boolean,
   ) {
@@ -44,8 +49,8 @@ export class PairField {
     for (const node of secondaries) {
       for (const { node: peer } of cluster.peers[node] as PeerMap) {
         if (!this.isPossible(peer) || peer === node) continue;
-        const known = this.acquainted.get(peer) ?? new Map();
-        this.acquainted.set(peer, known.set(node, trial.secondary(node, peer)));
+        const known = this.withReserved.get(peer) ?? new Map();
+        this.withReserved.set(peer, known.set(node, trial.secondary(node, peer)));
       }
     }
     const options = [...this.secondaries.values()].filter((one) => !isRefusal(one));
@@ -53,15 +58,15 @@ export class PairField {
     if (this.isRegular()) this.table = this.makeTable();
   }
 
-  /** What comes of a pair. */
+  /** The refusal of a pair, or its secondary's measures. */
   verdict(primary: number, secondary: number): SecondaryOption | Refusal {
     const first = this.primaries.get(primary) as PrimaryOption | Refusal;
     if (isRefusal(first)) return first;
-    const known = this.acquainted.get(primary)?.get(secondary);
+    const known = this.withReserved.get(primary)?.get(secondary);
     return known ?? (this.secondaries.get(secondary) as SecondaryOption | Refusal);
   }
 
-  /** Primaries that have at least the means. */
+  /** Primaries that are not refused by themselves. */
   get possiblePrimaries(): number[] {
     return [...this.primaries.keys()].filter((node) => this.isPossible(node));
   }
@@ -79,7 +84,7 @@ export class PairField {
   feasibleWith(primary: number): number {
     const own = this.secondaries.get(primary);
     let count = this.feasibleSecondaries - (own !== undefined && !isRefusal(own) ? 1 : 0);
-    for (const [secondary, actual] of this.acquainted.get(primary) ?? []) {
+    for (const [secondary, actual] of this.withReserved.get(primary) ?? []) {
       const usual = this.secondaries.get(secondary) as SecondaryOption | Refusal;
       count += Number(!isRefusal(actual)) - Number(!isRefusal(usual));
     }
@@ -88,19 +93,19 @@ export class PairField {
 
   /** Offers every pair of these primaries that may be among the best. */
   rank(primaries: ReadonlySet<number>, top: TopList): void {
-    const acquainted = (primary: number) => this.acquainted.get(primary)?.keys() ?? [];
+    const withReserved = (primary: number) => this.withReserved.get(primary)?.keys() ?? [];
     if (this.table !== undefined) {
       this.table.visit(
         primaries,
         () => top.limit,
-        acquainted,
+        withReserved,
         (primary, secondary, score) => {
           top.offer(primary, secondary, score);
         },
       );
     }
     for (const primary of primaries) {
-      const others = this.table === undefined ? this.secondaries.keys() : acquainted(primary);
+      const others = this.table === undefined ? this.secondaries.keys() : withReserved(primary);
       for (const secondary of others) {
         if (secondary === primary || isRefusal(this.verdict(primary, secondary))) continue;
         top.offer(primary, secondary, this.score(primary, secondary));
@@ -117,13 +122,13 @@ export class PairField {
 
   private score(primary: number, secondary: number): number {
     const { changes, pairs } = this.changes(primary, secondary);
-    return scoreAfter(this.moments, changes, pairs);
+    return scoreAfter(this.scoreStatistics, changes, pairs);
   }
 
   terms(primary: number, secondary: number): Score {
-    if (this.moments.count === 0) return noScore();
+    if (this.scoreStatistics.count === 0) return noScore();
     const { changes, pairs } = this.changes(primary, secondary);
-    return scoreFrom(valuesAfter(this.moments, changes, pairs));
+    return scoreFrom(valuesAfter(this.scoreStatistics, changes, pairs));
   }
 
   private changes(primary: number, secondary: number) {
@@ -144,7 +149,7 @@ export class PairField {
     const { offline } = this.cluster.facts;
     return (
       [...this.primaries.keys(), ...this.secondaries.keys()].every((node) => offline[node] === 0) &&
-      [...this.moments.totals, ...this.moments.variances].every(Number.isFinite)
+      [...this.scoreStatistics.totals, ...this.scoreStatistics.variances].every(Number.isFinite)
     );
   }
 
@@ -152,7 +157,12 @@ export class PairField {
     const { cluster, counted } = this;
     const located = counted && cluster.facts.locations.some((tags) => tags.length > 0);
     const shared = located ? cluster.sharedLocations.bind(cluster) : undefined;
-    return new PairTable(this.moments, options(this.primaries), options(this.secondaries), shared);
+    return new PairTable(
+      this.scoreStatistics,
+      options(this.primaries),
+      options(this.secondaries),
+      shared,
+    );
   }
 }
 

@@ -3,40 +3,36 @@
  * failover to it, disks to another one. Agrees with `movePair`.
  */
 import type { Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { failover, replaceSecondary, type Seat } from "../move.js";
-import { walk } from "../pair-move.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
-import { ScoreBoard } from "../score-board.js";
-import { placeNames } from "./choice.js";
-import { makeField, RuleCounts } from "./field.js";
-import { scoreFrom } from "./figures.js";
-import type { Contender, Looked } from "./looked.js";
+import { type PairMoving, walk } from "../allocate/pair-move.js";
+import { failover, type Placement, replaceSecondary } from "../fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { ScoreBoard } from "../score/score-board.js";
+import { makeField, RuleCounts } from "./candidate-field.js";
+import type { Contender, Examined } from "./examination.js";
+import { placeNames } from "./explain-choice.js";
 import { failoverRefusal, replaceSecondaryRefusal } from "./move-refusal.js";
 import { PairField, type PairTrial } from "./pair-field.js";
 import { tried } from "./pair-trial.js";
 import { PairRefusals, pairVerdicts } from "./pair-verdicts.js";
 import { atStep } from "./refusal.js";
+import { scoreFrom } from "./score-figures.js";
 import { secondaryRefusal } from "./secondary-refusal.js";
 import { TopList } from "./top-list.js";
 
-interface Moving {
+interface Moving extends PairMoving {
   readonly cluster: Cluster;
-  readonly instance: Instance;
-  readonly seat: Seat;
-  readonly targets: readonly number[];
-  readonly force: boolean;
 }
 
 /** @param winner the pair that is taken, if one is */
-export function lookAtPairTargets(
+export function examinePairTargets(
   moving: Moving,
   scored: readonly number[],
-  winner: Seat | undefined,
+  winner: Placement | undefined,
   listMax: number,
-): Looked {
-  const { cluster, instance, seat, targets, force } = moving;
+): Examined {
+  const { cluster, instance, targets } = moving;
   const mark = cluster.mark();
   const { start, refusals: reached } = reachedBy(moving);
   removePrimary(cluster, instance, instance.index, start.primary, start.locationScore);
@@ -45,7 +41,8 @@ export function lookAtPairTargets(
   const board = new ScoreBoard(cluster, scored);
   const trial = targetTrial(moving, start, reached, board);
   const counted = !instance.forthcoming;
-  const field = new PairField(cluster, board.moments, targets, targets, trial, counted);
+  const nodes = { primaries: targets, secondaries: targets };
+  const field = new PairField(cluster, board.scoreStatistics, nodes, trial, counted);
   const verdicts = pairVerdicts(field, counts);
   const refusals = new PairRefusals(cluster, field, listMax).list();
   const top = new TopList(listMax);
@@ -60,7 +57,7 @@ export function lookAtPairTargets(
   const scores = new Map(
     pairs.map(({ primary, secondary }) => {
       const from = cluster.mark();
-      walk(cluster, instance, seat, primary, secondary, force);
+      walk(cluster, moving, { primary, secondary });
       const values = scoreFrom(new ScoreBoard(cluster, scored).values);
       cluster.rollback(from);
       const total = typeof values.total === "number" ? values.total : Number.NaN;
@@ -87,22 +84,22 @@ export function lookAtPairTargets(
 
 const isSame = (
   pair: { readonly primary: number; readonly secondary: number },
-  { primary, secondary }: Seat,
+  { primary, secondary }: Placement,
 ): boolean => pair.primary === primary && pair.secondary === secondary;
 
-/** Takes the failover that leaves an offline primary; tells which targets cannot become primary. */
-function reachedBy({ cluster, instance, seat, targets, force }: Moving) {
+/** Takes the failover that leaves an offline primary; gives the targets that cannot become the primary. */
+function reachedBy({ cluster, instance, placement, targets, force }: Moving) {
   const refusals = new Map<number, Refusal>();
-  let start = seat;
-  if (cluster.facts.offline[seat.primary] === 1) {
-    const refused = failoverRefusal(cluster, instance, seat, force);
+  let start = placement;
+  if (cluster.facts.offline[placement.primary] === 1) {
+    const refused = failoverRefusal(cluster, instance, placement, force);
     if (refused) {
-      const told = atStep("Failing over to the secondary", refused);
-      for (const target of targets) refusals.set(target, told);
+      const inWords = atStep("Failing over to the secondary", refused);
+      for (const target of targets) refusals.set(target, inWords);
       return { start, refusals };
     }
-    const moved = failover(cluster, instance, seat, force);
-    if (moved.ok) start = moved.seat;
+    const moved = failover(cluster, instance, placement, force);
+    if (moved.ok) start = moved.placement;
   }
   for (const target of targets) {
     const refused = cannotBecomePrimary(cluster, instance, start, target, force);
@@ -114,7 +111,7 @@ function reachedBy({ cluster, instance, seat, targets, force }: Moving) {
 function cannotBecomePrimary(
   cluster: Cluster,
   instance: Instance,
-  start: Seat,
+  start: Placement,
   target: number,
   force: boolean,
 ): Refusal | undefined {
@@ -122,7 +119,9 @@ function cannotBecomePrimary(
   if (first) return atStep("Changing secondary to new primary", first);
   const mark = cluster.mark();
   const replaced = replaceSecondary(cluster, instance, start, target, force);
-  const second = replaced.ok ? failoverRefusal(cluster, instance, replaced.seat, force) : undefined;
+  const second = replaced.ok
+    ? failoverRefusal(cluster, instance, replaced.placement, force)
+    : undefined;
   cluster.rollback(mark);
   return second && atStep("Failing over to new primary", second);
 }
@@ -130,7 +129,7 @@ function cannotBecomePrimary(
 /** With the instance taken off its nodes. */
 function targetTrial(
   { cluster, instance, force }: Moving,
-  start: Seat,
+  start: Placement,
   refusals: ReadonlyMap<number, Refusal>,
   board: ScoreBoard,
 ): PairTrial {
@@ -146,7 +145,7 @@ function targetTrial(
         }),
       },
     secondary: (node, primary) => {
-      const refused = secondaryRefusal(cluster, instance, node, primary, forced);
+      const refused = secondaryRefusal(cluster, instance, node, primary, { force: forced });
       if (refused) return atStep("Changing secondary to final secondary", refused);
       const added = () => {
         addSecondary(cluster, instance, index, node, primary, forced);

@@ -1,17 +1,18 @@
-/** A new instance tried on each node, as primary and as secondary. */
-import type { Cluster } from "../cluster.js";
-import { measureNode } from "../metrics.js";
-import { addPrimary, addSecondary } from "../placing.js";
-import type { ScoreBoard } from "../score-board.js";
-import type { Looking } from "./looked.js";
+/** Trials of a new instance on each node, as primary and as secondary. */
+
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import { measureNode } from "../score/metrics.js";
+import type { ScoreBoard } from "../score/score-board.js";
+import type { Examination } from "./examination.js";
 import type { PairTrial } from "./pair-field.js";
 import { policyRefusal } from "./policy-refusal.js";
 import { primaryRefusal } from "./primary-refusal.js";
 import { secondaryRefusal } from "./secondary-refusal.js";
 
 /** Soft errors of a secondary are never ignored. */
-export function pairTrial(looking: Looking, board: ScoreBoard): PairTrial {
-  const { cluster, instance, index, ignoreSoftErrors: force } = looking;
+export function pairTrial(examination: Examination, board: ScoreBoard): PairTrial {
+  const { cluster, instance, index, ignoreSoftErrors: force } = examination;
   return {
     primary: (node) =>
       policyRefusal(cluster, instance, node) ??
@@ -23,7 +24,7 @@ export function pairTrial(looking: Looking, board: ScoreBoard): PairTrial {
         }),
       },
     secondary: (node, primary) =>
-      secondaryRefusal(cluster, instance, node, primary, false) ?? {
+      secondaryRefusal(cluster, instance, node, primary, { force: false }) ?? {
         node,
         ...tried(cluster, node, () => {
           addSecondary(cluster, instance, index, node, primary, false);

@@ -1,7 +1,7 @@
-/** What is told of refused pairs: per node and role how many it rules out, and the first of them by name. */
+/** Refused pairs as they are shown: the number that each node rules out in each role, and the first pairs by name. */
 import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { RuleCounts, Verdicts } from "./field.js";
+import type { Cluster } from "../model/cluster.js";
+import type { RuleCounts, Verdicts } from "./candidate-field.js";
 import { isRefusal, type PairField } from "./pair-field.js";
 import { nodeName } from "./refusal.js";
 
@@ -14,7 +14,7 @@ export function pairVerdicts(field: PairField, counts: RuleCounts): Verdicts[] {
     const candidates = refusal ? possible.size - (possible.has(node) ? 1 : 0) : 0;
     asSecondary.set(node, { refusal, candidates });
   }
-  for (const known of field.acquainted.values()) {
+  for (const known of field.withReserved.values()) {
     for (const [secondary, actual] of known) {
       const usual = asSecondary.get(secondary) as { refusal?: Refusal; candidates: number };
       if (usual.refusal !== undefined) usual.candidates--;
@@ -55,9 +55,9 @@ export class PairRefusals {
   ) {}
 
   /** Gives false when no more are wanted. */
-  addStuck(primary: number, secondary: number, blame: () => Refusal): boolean {
+  addStuck(primary: number, secondary: number, refusal: () => Refusal): boolean {
     if (this.stuck.length >= this.listMax) return false;
-    this.stuck.push({ primary, secondary, refusal: blame() });
+    this.stuck.push({ primary, secondary, refusal: refusal() });
     return true;
   }
 

@@ -1,8 +1,6 @@
 /** Which bound of its group's policy an instance breaks: the checks of `policyMisfit` with their numbers. */
 import type { InstanceSpec, Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { groupAt } from "../group-choice.js";
-import type { Instance } from "../instance.js";
+import { groupAt } from "../allocate/group-choice.js";
 import {
   failCpu,
   failDisk,
@@ -11,8 +9,10 @@ import {
   failSpindles,
   fits,
   type Misfit,
-} from "../misfit.js";
-import { policyMisfit } from "../policy-check.js";
+} from "../fit/misfit.js";
+import { policyMisfit } from "../fit/policy-check.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
 import { refusal, type Spot } from "./refusal.js";
 
 export function policyRefusal(

@@ -1,10 +1,11 @@
 /** Why a node cannot be the primary: the checks of `primaryMisfit`, in its order, with their numbers. */
 import type { Refusal } from "@ganeti-ts/protocol";
-import { type Cluster, type Counts, field } from "../cluster.js";
-import { toArray } from "../index-list.js";
-import type { Instance } from "../instance.js";
-import { failCpu, failDisk, failMem, failSpindles, failTags } from "../misfit.js";
-import type { Peer } from "../peer-map.js";
+import { failCpu, failDisk, failMem, failSpindles, failTags } from "../fit/misfit.js";
+import type { Cluster, Counts } from "../model/cluster.js";
+import { toArray } from "../model/index-list.js";
+import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
+import type { Peer } from "../model/peer-map.js";
 import { needs, nodeName, refusal, rounded, type Spot } from "./refusal.js";
 
 export function primaryRefusal(

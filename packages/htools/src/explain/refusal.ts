@@ -1,8 +1,8 @@
 /** Puts a refusal into words: what is needed, what there is. */
 import type { Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { type Misfit, misfitNames } from "../misfit.js";
-import { figure } from "./figures.js";
+import { type Misfit, misfitNames } from "../fit/misfit.js";
+import type { Cluster } from "../model/cluster.js";
+import { figure } from "./score-figures.js";
 
 export type Role = "primary" | "secondary";
 

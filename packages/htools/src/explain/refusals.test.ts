@@ -3,14 +3,15 @@ import type { Refusal } from "@ganeti-ts/protocol";
 import { messages } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Cluster, field } from "../cluster.js";
-import { primaryMisfit, secondaryMisfit } from "../fitting.js";
-import { groupAt } from "../group-choice.js";
-import { type Instance, makeInstance } from "../instance.js";
-import { loadCluster } from "../load.js";
-import { fits, type Misfit, misfitNames } from "../misfit.js";
-import { changeNodes } from "../node-changes.js";
-import { policyMisfit } from "../policy-check.js";
+import { groupAt } from "../allocate/group-choice.js";
+import { primaryMisfit, secondaryMisfit } from "../fit/fitting.js";
+import { fits, type Misfit, misfitNames } from "../fit/misfit.js";
+import { policyMisfit } from "../fit/policy-check.js";
+import type { Cluster } from "../model/cluster.js";
+import { type Instance, makeInstance } from "../model/instance.js";
+import { loadCluster } from "../model/load.js";
+import { changeNodes } from "../model/node-changes.js";
+import { field } from "../model/node-columns.js";
 import { policyRefusal } from "./policy-refusal.js";
 import { primaryRefusal } from "./primary-refusal.js";
 import { secondaryRefusal } from "./secondary-refusal.js";
@@ -54,7 +55,7 @@ function compare(found: Refusal | undefined, misfit: Misfit): void {
   if (found?.value !== undefined && found.value === found.limit) seen.atLimit++;
 }
 
-test("the reason told is the reason why", () => {
+test("the reason shown is the reason for which placing fails", () => {
   fc.assert(
     fc.property(messages("allocate"), ({ message, switches }) => {
       if (message.request.type !== "allocate") return;
@@ -77,7 +78,7 @@ test("the reason told is the reason why", () => {
           for (const primary of [-1, (node + 1) % cluster.nodeCount]) {
             for (const ignoreDisk of [false, true]) {
               compare(
-                secondaryRefusal(cluster, instance, node, primary, force, ignoreDisk),
+                secondaryRefusal(cluster, instance, node, primary, { force, ignoreDisk }),
                 secondaryMisfit(cluster, instance, node, primary, force, ignoreDisk),
               );
             }

@@ -1,7 +1,7 @@
 /** An instance of another size, and what that leaves free on the nodes it is on. */
 import type { AllocationChange, ClusterData, DiskData, InstanceData } from "@ganeti-ts/protocol";
-import { makeInstance } from "../instance.js";
-import { TagRules } from "../tag-rules.js";
+import { makeInstance } from "../model/instance.js";
+import { TagRules } from "../model/tag-rules.js";
 
 export type Resize = Extract<AllocationChange, { kind: "resize" }>;
 

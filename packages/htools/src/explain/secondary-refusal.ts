@@ -1,10 +1,11 @@
 /** Why a node cannot be the secondary: the checks of `secondaryMisfit`, in its order, with their numbers. */
 import type { Refusal } from "@ganeti-ts/protocol";
-import { type Cluster, field } from "../cluster.js";
-import { memoryReservedFor } from "../fitting.js";
-import type { Instance } from "../instance.js";
-import { failDisk } from "../misfit.js";
-import { type PeerMap, peerMemory } from "../peer-map.js";
+import { memoryReservedFor } from "../fit/fitting.js";
+import { failDisk } from "../fit/misfit.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
+import { type PeerMap, peerMemory } from "../model/peer-map.js";
 import {
   diskRefusal,
   lowDiskRefusal,
@@ -15,14 +16,19 @@ import {
 } from "./primary-refusal.js";
 import { nodeName, refusal, type Spot } from "./refusal.js";
 
+/** Checks to skip: the soft ones, and the one for enough disk. */
+interface Leniency {
+  readonly force: boolean;
+  readonly ignoreDisk?: boolean;
+}
+
 /** @param primary -1: one that shares no instance with the node */
 export function secondaryRefusal(
   cluster: Cluster,
   instance: Instance,
   node: number,
   primary: number,
-  force: boolean,
-  ignoreDisk = false,
+  { force, ignoreDisk = false }: Leniency,
 ): Refusal | undefined {
   const spot: Spot = { cluster, node, role: "secondary" };
   const real = instance.forthcoming

@@ -1,31 +1,38 @@
 /** More of what a node lacks, a drained node back, or further nodes. */
 import type { AllocationChange, NodeData } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { Lack } from "./lacks.js";
-import type { Prober } from "./prober.js";
-import type { Problem } from "./suggest.js";
+import type { Cluster } from "../model/cluster.js";
+import type { ChangeTrials } from "./change-trials.js";
+import type { Problem } from "./problem.js";
+import type { Shortage } from "./shortages.js";
 
 /** So many nodes are tried for each resource, those that lack least first. */
 const nodesMax = 8;
 const newNodesMax = 3;
 
-export function suggestExtensions(prober: Prober, { cluster, lacks }: Problem): AllocationChange[] {
+export function suggestExtensions(
+  trials: ChangeTrials,
+  { cluster, shortages }: Problem,
+): AllocationChange[] {
   const found: Extract<AllocationChange, { kind: "extend-node" }>[] = [];
-  const perResource = new Map<Lack["resource"], number>();
-  for (const { node, resource, amounts } of lacks) {
+  const perResource = new Map<Shortage["resource"], number>();
+  for (const { node, resource, amounts } of shortages) {
     const tried = perResource.get(resource) ?? 0;
-    if (tried >= nodesMax || !prober.hasTime) continue;
+    if (tried >= nodesMax || !trials.hasTime) continue;
     perResource.set(resource, tried + 1);
     const extend = (by: number) => ({ kind: "extend-node", node, resource, by }) as const;
     const ceiling = plenty(cluster, resource, amounts);
-    const amount = prober.smallest((by) => [extend(by)], amounts, ceiling);
+    const amount = trials.smallest((by) => [extend(by)], amounts, ceiling);
     if (amount !== undefined) found.push(extend(amount));
   }
   return found;
 }
 
 /** So much that it cannot be the lack of it any more. */
-function plenty(cluster: Cluster, resource: Lack["resource"], amounts: readonly number[]): number {
+function plenty(
+  cluster: Cluster,
+  resource: Shortage["resource"],
+  amounts: readonly number[],
+): number {
   const most = Math.max(1, ...amounts);
   const { instances } = cluster.data;
   if (resource === "memory")
@@ -34,25 +41,25 @@ function plenty(cluster: Cluster, resource: Lack["resource"], amounts: readonly 
   return 4 * most + 64;
 }
 
-export function suggestReturns(prober: Prober, { cluster }: Problem): AllocationChange[] {
+export function suggestReturns(trials: ChangeTrials, { cluster }: Problem): AllocationChange[] {
   return cluster.data.nodes
     .filter(({ offline, memoryTotalMib }) => offline && memoryTotalMib > 0)
     .slice(0, nodesMax)
     .map(({ name }): AllocationChange => ({ kind: "return-node", node: name }))
-    .filter((change) => prober.hasTime && prober.succeeds([change]));
+    .filter((change) => trials.hasTime && trials.succeeds([change]));
 }
 
 /** Like the largest node of each group. */
-export function suggestNewNodes(prober: Prober, { cluster }: Problem): AllocationChange[] {
+export function suggestNewNodes(trials: ChangeTrials, { cluster }: Problem): AllocationChange[] {
   return cluster.nodesByGroup.flatMap((group): AllocationChange[] => {
     const nodes = group.map((node) => cluster.data.nodes[node] as NodeData);
     const [largest] = nodes
       .filter(({ memoryTotalMib }) => memoryTotalMib > 0)
       .sort((a, b) => b.memoryTotalMib - a.memoryTotalMib || b.diskTotalMib - a.diskTotalMib);
-    if (largest === undefined || !prober.hasTime) return [];
+    if (largest === undefined || !trials.hasTime) return [];
     for (let by = 1; by <= newNodesMax; by++) {
       const change: AllocationChange = { kind: "add-nodes", like: largest.name, by };
-      if (prober.succeeds([change])) return [change];
+      if (trials.succeeds([change])) return [change];
     }
     return [];
   });

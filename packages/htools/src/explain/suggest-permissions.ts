@@ -1,7 +1,7 @@
 /** Restrictions lifted: of the request, of its tags, of groups, of the options. */
 import type { AllocationChange, AllocatorRequest } from "@ganeti-ts/protocol";
+import type { Problem } from "./problem.js";
 import { nodeName } from "./refusal.js";
-import type { Problem } from "./suggest.js";
 
 /** Changes without an amount that may help by themselves, those that change least first. */
 export function permissions(problem: Problem): AllocationChange[] {

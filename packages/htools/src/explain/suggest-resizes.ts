@@ -1,9 +1,9 @@
 /** An instance of another size: each kind of size by itself, as little as will do. */
 import type { AllocationChange, InstanceData, InstanceSpec } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { Prober } from "./prober.js";
+import type { Cluster } from "../model/cluster.js";
+import type { ChangeTrials } from "./change-trials.js";
+import type { Problem } from "./problem.js";
 import type { Resize } from "./resize.js";
-import type { Problem } from "./suggest.js";
 
 type Resource = Resize["resource"];
 
@@ -48,26 +48,26 @@ function diskToBound({ disks }: InstanceData, { diskMib }: InstanceSpec): number
 }
 
 export function suggestResizes(
-  prober: Prober,
-  { cluster, data, shortfalls }: Problem,
+  trials: ChangeTrials,
+  { cluster, data, excesses }: Problem,
 ): AllocationChange[] {
   const found: AllocationChange[] = [];
   for (const size of sizesOf(data)) {
-    if (!prober.hasTime) break;
+    if (!trials.hasTime) break;
     const resize = (by: number): Resize => ({
       kind: "resize",
       instance: data.name,
       resource: size.resource,
       by,
     });
-    const guesses = shortfalls.get(size.resource) ?? [];
+    const guesses = excesses.get(size.resource) ?? [];
     const { less, more } = ceilings(cluster, size);
     const smaller = first(less, (ceiling) =>
-      prober.smallest((amount) => [resize(-amount)], guesses, ceiling),
+      trials.smallest((amount) => [resize(-amount)], guesses, ceiling),
     );
     if (smaller !== undefined) found.push(resize(-smaller));
     const larger = first(more, (ceiling) =>
-      prober.smallest((amount) => [resize(amount)], [], ceiling),
+      trials.smallest((amount) => [resize(amount)], [], ceiling),
     );
     if (larger !== undefined) found.push(resize(larger));
   }

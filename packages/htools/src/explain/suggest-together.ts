@@ -1,22 +1,22 @@
 /** Where no single change helps: a set of changes none of which can be left out or made smaller. */
 import type { AllocationChange } from "@ganeti-ts/protocol";
 import { oneLess } from "./apply-change.js";
-import type { Prober } from "./prober.js";
-import type { Problem } from "./suggest.js";
+import type { ChangeTrials } from "./change-trials.js";
+import type { Problem } from "./problem.js";
 import { sizesOf } from "./suggest-resizes.js";
 
 /** @param permitted changes without an amount, those to be kept rather first */
 export function suggestTogether(
-  prober: Prober,
+  trials: ChangeTrials,
   problem: Problem,
   permitted: readonly AllocationChange[],
 ): AllocationChange[] | undefined {
   for (const sized of smallestSizes(problem)) {
     for (const further of [[], permitted]) {
-      if (!prober.hasTime) return undefined;
+      if (!trials.hasTime) return undefined;
       const all = [...sized, ...further];
-      if (all.length === 0 || !prober.succeeds(all)) continue;
-      return reduced(prober, all);
+      if (all.length === 0 || !trials.succeeds(all)) continue;
+      return reduced(trials, all);
     }
   }
   return undefined;
@@ -43,30 +43,33 @@ function smallestSizes({ cluster, data }: Problem): AllocationChange[][] {
 }
 
 /** Leaves out what can be, from the end on, then makes amounts as small as they can be. */
-function reduced(prober: Prober, all: readonly AllocationChange[]): AllocationChange[] | undefined {
+function reduced(
+  trials: ChangeTrials,
+  all: readonly AllocationChange[],
+): AllocationChange[] | undefined {
   let kept = [...all];
   for (const change of [...all].reverse()) {
     const without = kept.filter((one) => one !== change);
-    if (without.length > 0 && prober.succeeds(without)) kept = without;
+    if (without.length > 0 && trials.succeeds(without)) kept = without;
   }
   for (const change of kept) {
     if (!("by" in change)) continue;
     const at = kept.indexOf(change);
     const sign = Math.sign(change.by);
     const changed = (amount: number) => kept.with(at, { ...change, by: sign * amount });
-    const amount = prober.smallest(changed, [], Math.abs(change.by));
+    const amount = trials.smallest(changed, [], Math.abs(change.by));
     if (amount === undefined) return undefined;
     kept = changed(amount);
   }
-  return isMinimal(prober, kept) ? kept : undefined;
+  return isMinimal(trials, kept) ? kept : undefined;
 }
 
 /** With the amounts now smaller, no other change may have become superfluous or too large. */
-function isMinimal(prober: Prober, changes: readonly AllocationChange[]): boolean {
+function isMinimal(trials: ChangeTrials, changes: readonly AllocationChange[]): boolean {
   return changes.every((change, at) => {
     const less = oneLess(change);
-    if (less !== undefined) return !prober.succeeds(changes.with(at, less));
+    if (less !== undefined) return !trials.succeeds(changes.with(at, less));
     const without = changes.filter((one) => one !== change);
-    return without.length === 0 || !prober.succeeds(without);
+    return without.length === 0 || !trials.succeeds(without);
   });
 }

@@ -5,30 +5,19 @@ import type {
   InstanceData,
   InstanceExplanation,
 } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import { type Instance, makeInstance } from "../instance.js";
-import type { LoadOptions } from "../load.js";
-import type { RequestOptions } from "../request-options.js";
+import type { RequestOptions } from "../allocate/request-options.js";
+import type { Cluster } from "../model/cluster.js";
+import { makeInstance } from "../model/instance.js";
+import type { LoadOptions } from "../model/load.js";
 import { changesText } from "./change-text.js";
-import { goalFor } from "./goal.js";
-import { type Lack, lacksOf, shortfallsOf } from "./lacks.js";
-import { type Patience, Prober } from "./prober.js";
-import type { Resize } from "./resize.js";
+import { ChangeTrials, type TrialLimits } from "./change-trials.js";
+import type { Problem } from "./problem.js";
+import { excessesOf, shortagesOf } from "./shortages.js";
+import { successTestFor } from "./success-test.js";
 import { suggestExtensions, suggestNewNodes, suggestReturns } from "./suggest-nodes.js";
 import { permissions } from "./suggest-permissions.js";
 import { suggestResizes } from "./suggest-resizes.js";
 import { suggestTogether } from "./suggest-together.js";
-
-/** What failed, for which instance. */
-export interface Problem {
-  readonly cluster: Cluster;
-  readonly request: AllocatorRequest;
-  readonly options: RequestOptions;
-  readonly instance: Instance;
-  readonly data: InstanceData;
-  readonly lacks: readonly Lack[];
-  readonly shortfalls: ReadonlyMap<Resize["resource"], readonly number[]>;
-}
 
 export type Suggested = Pick<InstanceExplanation, "suggestions" | "suggestionsComplete">;
 
@@ -41,46 +30,46 @@ export interface Asked {
   readonly options: RequestOptions;
   readonly load: LoadOptions;
   readonly answer: AllocatorAnswer;
-  readonly patience: Patience;
+  readonly trialLimits: TrialLimits;
 }
 
 export function suggestFor(
-  { cluster, request, options, load, answer, patience }: Asked,
+  { cluster, request, options, load, answer, trialLimits }: Asked,
   explained: Explained,
 ): Suggested {
-  const goal = goalFor(request, answer, explained.instance);
+  const isSuccess = successTestFor(request, answer, explained.instance);
   const data = dataOf(cluster, request, explained.instance);
-  if (goal === undefined || data === undefined) {
+  if (isSuccess === undefined || data === undefined) {
     return { suggestions: [], suggestionsComplete: true };
   }
-  const prober = new Prober(cluster, request, options, load, goal, patience);
+  const trials = new ChangeTrials(cluster, { request, options }, load, isSuccess, trialLimits);
   const problem: Problem = {
     cluster,
     request,
     options,
     data,
     instance: makeInstance(asAskedFor(data, request), -1, tagRulesFor(cluster, request)),
-    lacks: lacksOf(cluster, explained),
-    shortfalls: shortfallsOf(explained),
+    shortages: shortagesOf(cluster, explained),
+    excesses: excessesOf(explained),
   };
   const permitted = permissions(problem);
-  const helping = permitted.filter((change) => prober.hasTime && prober.succeeds([change]));
+  const helping = permitted.filter((change) => trials.hasTime && trials.succeeds([change]));
   const single = [
-    ...suggestResizes(prober, problem),
+    ...suggestResizes(trials, problem),
     ...helping.filter(({ kind }) => kind !== "set-option"),
-    ...suggestExtensions(prober, problem),
-    ...suggestReturns(prober, problem),
+    ...suggestExtensions(trials, problem),
+    ...suggestReturns(trials, problem),
     ...helping.filter(({ kind }) => kind === "set-option"),
   ];
-  const newNodes = suggestNewNodes(prober, problem);
-  const together = single.length > 0 ? undefined : suggestTogether(prober, problem, permitted);
+  const newNodes = suggestNewNodes(trials, problem);
+  const together = single.length > 0 ? undefined : suggestTogether(trials, problem, permitted);
   const changes = [
     ...single.map((change) => [change]),
     ...(together ? [together] : []),
     ...newNodes.map((change) => [change]),
   ];
   const suggestions = changes.map((made) => ({ changes: made, text: changesText(made) }));
-  return { suggestions, suggestionsComplete: !prober.cutShort };
+  return { suggestions, suggestionsComplete: !trials.cutShort };
 }
 
 const asAskedFor = (data: InstanceData, { type }: AllocatorRequest): InstanceData =>

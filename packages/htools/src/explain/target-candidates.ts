@@ -1,13 +1,13 @@
 /** Every node that one step could move an instance to. Agrees with `moveToBest`. */
 import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
-import type { Cluster } from "../cluster.js";
-import type { Moved } from "../move.js";
-import { ScoreBoard } from "../score-board.js";
-import { placeNames } from "./choice.js";
-import { makeField, RuleCounts, type Verdicts } from "./field.js";
-import { scoreFrom } from "./figures.js";
-import type { Contender, Looked } from "./looked.js";
+import type { Moved } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { ScoreBoard } from "../score/score-board.js";
+import { makeField, RuleCounts, type Verdicts } from "./candidate-field.js";
+import type { Contender, Examined } from "./examination.js";
+import { placeNames } from "./explain-choice.js";
 import type { Role } from "./refusal.js";
+import { scoreFrom } from "./score-figures.js";
 import { TopList } from "./top-list.js";
 
 export interface TargetTrial {
@@ -21,13 +21,13 @@ export interface TargetTrial {
   readonly left: readonly number[];
 }
 
-export function lookAtTargets(
+export function examineTargets(
   cluster: Cluster,
   scored: readonly number[],
   targets: readonly number[],
   trial: TargetTrial,
   listMax: number,
-): Looked {
+): Examined {
   const board = new ScoreBoard(cluster, scored);
   const counts = new RuleCounts();
   const refusals: CandidateField["refusals"] = [];

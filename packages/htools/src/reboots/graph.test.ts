@@ -1,6 +1,6 @@
 import { aCluster, aNode, anInstance } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
-import { loadCluster } from "../load.js";
+import { loadCluster } from "../model/load.js";
 import { graphText, rebootGraph } from "./graph.js";
 
 /** Nodes 0 to 4; an instance for each pair `primary secondary`. */

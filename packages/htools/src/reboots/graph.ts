@@ -2,9 +2,9 @@
  * Which nodes must not be down at the same time, as a graph.
  * Source: Ganeti, HTools/Node.hs (`mkNodeGraph`, `mkRebootNodeGraph`).
  */
-import type { Cluster } from "../cluster.js";
-import { DataError } from "../data-error.js";
-import { toArray } from "../index-list.js";
+import type { Cluster } from "../model/cluster.js";
+import { DataError } from "../model/data-error.js";
+import { toArray } from "../model/index-list.js";
 
 /**
  * Vertices are consecutive node indices, from the lowest selected node to the highest. What lies

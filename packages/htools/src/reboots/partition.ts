@@ -2,7 +2,7 @@
  * Splits nodes into parts that can be emptied at once of what would suffer from a reboot.
  * Source: Ganeti, HTools/Program/Hroller.hs (`greedyClearNodes`, `partitionNodes`).
  */
-import { toArray } from "../index-list.js";
+import { toArray } from "../model/index-list.js";
 import type { Rehearsal, Step } from "./rehearsal.js";
 
 export interface Part {

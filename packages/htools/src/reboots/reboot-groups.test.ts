@@ -1,6 +1,6 @@
 import { aCluster, aGroup, aNode, anInstance } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
-import { loadCluster } from "../load.js";
+import { loadCluster } from "../model/load.js";
 import { rebootGroups } from "./reboot-groups.js";
 import { nodesToReboot } from "./selection.js";
 

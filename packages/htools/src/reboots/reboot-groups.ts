@@ -2,9 +2,9 @@
  * In which groups, and in which order, nodes can be rebooted.
  * Source: Ganeti, HTools/Program/Hroller.hs.
  */
-import type { Cluster } from "../cluster.js";
-import { DataError } from "../data-error.js";
-import { toArray } from "../index-list.js";
+import type { Cluster } from "../model/cluster.js";
+import { DataError } from "../model/data-error.js";
+import { toArray } from "../model/index-list.js";
 import { type Part, partition, replay } from "./partition.js";
 import { Rehearsal, type Step } from "./rehearsal.js";
 

@@ -3,10 +3,12 @@
  * the checks that nothing overrides, and taken back afterwards.
  * Source: Ganeti, HTools/Program/Hroller.hs (`move`, `migrate`, `replaceSecondary`).
  */
-import { type Cluster, rowLength } from "../cluster.js";
-import type { Instance } from "../instance.js";
-import { fits } from "../misfit.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../placing.js";
+
+import { fits } from "../fit/misfit.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { rowLength } from "../model/node-columns.js";
 import { RoomIndex } from "./room-index.js";
 
 /** `move`: another primary; `replace`: another secondary; `failover`: they change roles. */

@@ -2,8 +2,8 @@
 import { aCluster, aNode } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { field } from "../cluster.js";
-import { loadCluster } from "../load.js";
+import { loadCluster } from "../model/load.js";
+import { field } from "../model/node-columns.js";
 import { RoomIndex } from "./room-index.js";
 
 const rooms = fc.array(

@@ -1,5 +1,6 @@
 /** The first node, in index order, that has room: what first-fit asks for again and again. */
-import { type Cluster, field } from "../cluster.js";
+import type { Cluster } from "../model/cluster.js";
+import { field } from "../model/node-columns.js";
 
 const nothing = Number.NEGATIVE_INFINITY;
 

@@ -1,6 +1,6 @@
 /** Which nodes are to be rebooted. Source: Ganeti, HTools/Program/Hroller.hs. */
-import type { Cluster } from "../cluster.js";
-import { toArray } from "../index-list.js";
+import type { Cluster } from "../model/cluster.js";
+import { toArray } from "../model/index-list.js";
 
 export interface Selection {
   /** Index of the only group wanted. */

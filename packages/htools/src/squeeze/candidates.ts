@@ -1,7 +1,7 @@
 /** Which nodes may be switched off or on. Source: Ganeti, HTools/Program/Hsqueeze.hs. */
-import type { Cluster } from "../cluster.js";
-import { usesLocalStorage } from "../disk-template.js";
-import { lengthOf, toArray } from "../index-list.js";
+import type { Cluster } from "../model/cluster.js";
+import { usesLocalStorage } from "../model/disk-template.js";
+import { lengthOf, toArray } from "../model/index-list.js";
 
 /** Tags that begin so say that a node that is offline may be put online again. */
 const standbyPrefix = "htools:standby:";

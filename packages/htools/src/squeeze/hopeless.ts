@@ -1,6 +1,7 @@
 /** Tells without balancing that no balancing would do: what spares most of the trials that fail. */
-import { type Cluster, field } from "../cluster.js";
-import type { Instance } from "../instance.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { field } from "../model/node-columns.js";
 
 /**
  * True only if it is impossible that all primaries get to online nodes and every node, an offline

@@ -1,9 +1,10 @@
 /** The room that every node is to keep: that of an instance it could take at any time. */
-import type { Cluster } from "../cluster.js";
-import { defaultPolicy } from "../default-policy.js";
-import { primaryMisfit } from "../fitting.js";
-import { type Instance, makeInstance } from "../instance.js";
-import { fits } from "../misfit.js";
+
+import { primaryMisfit } from "../fit/fitting.js";
+import { fits } from "../fit/misfit.js";
+import type { Cluster } from "../model/cluster.js";
+import { defaultPolicy } from "../model/default-policy.js";
+import { type Instance, makeInstance } from "../model/instance.js";
 
 /**
  * An instance without disks of so many times the standard size of the cluster's policy, rounded

@@ -1,7 +1,7 @@
 import type { NodeData } from "@ganeti-ts/protocol";
 import { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
-import { loadCluster } from "../load.js";
+import { loadCluster } from "../model/load.js";
 import { offlineCandidates, onlineCandidates } from "./candidates.js";
 import { everyNodeFits, reserveInstance } from "./reserve.js";
 import { type SqueezeProgress, squeeze } from "./squeeze.js";

@@ -3,8 +3,8 @@
  * every one; or how many must come back. Source: Ganeti, HTools/Program/Hsqueeze.hs.
  */
 import type { BalanceStep } from "../balance/balance.js";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
 import { offlineCandidates, onlineCandidates } from "./candidates.js";
 import { everyNodeFits, reserveInstance } from "./reserve.js";
 import { type Trial, tryNodes, trySafely } from "./trial.js";

@@ -3,8 +3,8 @@
  * there is room enough, or not. Source: Ganeti, HTools/Program/Hsqueeze.hs.
  */
 import { type BalanceStep, balance } from "../balance/balance.js";
-import type { Cluster } from "../cluster.js";
-import type { Instance } from "../instance.js";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
 import { hopeless } from "./hopeless.js";
 import { everyNodeFits } from "./reserve.js";
 

@@ -1,5 +1,5 @@
 // Allocation by trying everything: every node or pair, scored anew, tested step by step.
-import { type MisfitName, misfitNames } from "../../src/misfit.js";
+import { type MisfitName, misfitNames } from "../../src/fit/misfit.js";
 import { type PlainInstance, type PlainNode, type State, shared } from "./model.js";
 import { allCanBeEmptied, nodeAt, replaced } from "./moves.js";
 import { addPri, addSec, isNode, policyRefusal } from "./place.js";

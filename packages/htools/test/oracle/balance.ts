@@ -1,6 +1,7 @@
 // One balancing step by making every move of every instance and scoring the whole list anew.
+
+import type { MisfitName } from "../../src/fit/misfit.js";
 import type { BalanceMove, BalanceOptions } from "../../src/index.js";
-import type { MisfitName } from "../../src/misfit.js";
 import { type PlainInstance, type PlainNode, type State, shared } from "./model.js";
 import {
   failOver,

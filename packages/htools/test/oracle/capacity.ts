@@ -1,5 +1,5 @@
 // Capacity by Ganeti's own recursion: every size tried in full, every step as written down.
-import { type MisfitName, misfitNames } from "../../src/misfit.js";
+import { type MisfitName, misfitNames } from "../../src/fit/misfit.js";
 import { allocatePlainly } from "./allocate.js";
 import { type PlainInstance, type State, shared } from "./model.js";
 import { allCanBeEmptied, nodeAt, replaced } from "./moves.js";
@@ -24,7 +24,7 @@ export interface PlainRun {
   readonly placed: readonly PlainPlaced[];
 }
 
-export interface PlainGround {
+export interface PlainScope {
   readonly candidates: readonly number[];
   readonly copies: 1 | 2;
   readonly capacityChecks: boolean;
@@ -38,13 +38,8 @@ interface Tried {
   readonly nodes: readonly number[] | undefined;
 }
 
-function tryOne(
-  ground: PlainGround,
-  state: State,
-  instance: PlainInstance,
-  checked: boolean,
-): Tried {
-  const { candidates, copies } = ground;
+function tryOne(scope: PlainScope, state: State, instance: PlainInstance, checked: boolean): Tried {
+  const { candidates, copies } = scope;
   const rules = { ignoreSoftErrors: false, capacityChecks: checked };
   const { failures, nodes } = allocatePlainly(state, instance, candidates, copies, rules);
   const counts = new Map(failures.split(", ").map((part) => part.split(": ") as [string, string]));
@@ -68,14 +63,14 @@ function put(state: State, instance: PlainInstance, nodes: readonly number[]): S
 }
 
 function smallSteps(
-  ground: PlainGround,
+  scope: PlainScope,
   { state, placed }: PlainRun,
   spec: PlainSpec,
   limit: Limit,
   checked: boolean,
 ): PlainRun {
-  const instance = ground.instanceOf(spec, state.instances.length);
-  const tried = tryOne(ground, state, instance, checked && ground.copies === 1);
+  const instance = scope.instanceOf(spec, state.instances.length);
+  const tried = tryOne(scope, state, instance, checked && scope.copies === 1);
   const { failures, nodes } = tried;
   if (nodes === undefined || limit === 0) return { failures, state, placed };
   const next = {
@@ -83,55 +78,55 @@ function smallSteps(
     state: put(state, instance, nodes),
     placed: [...placed, { spec, nodes }],
   };
-  return smallSteps(ground, next, spec, limit === undefined ? undefined : limit - 1, checked);
+  return smallSteps(scope, next, spec, limit === undefined ? undefined : limit - 1, checked);
 }
 
 export function fixedPlainly(
-  ground: PlainGround,
+  scope: PlainScope,
   start: PlainRun,
   spec: PlainSpec,
   limit: Limit,
   huge = true,
 ): PlainRun {
-  if (!ground.capacityChecks) return smallSteps(ground, start, spec, limit, false);
+  if (!scope.capacityChecks) return smallSteps(scope, start, spec, limit, false);
   const { nodes } = start.state;
   const available = nodes.reduce((sum, one) => sum + Math.max(0, one.memory - one.reserved), 0);
   const guess = Math.floor(available / spec.memoryMib) - nodes.length;
   const step = huge ? Math.max(20, guess) : 10;
   const most = limit === undefined ? step : Math.min(step, limit);
   const left = limit === undefined ? undefined : Math.max(0, limit - step);
-  const done = smallSteps(ground, start, spec, most, false);
+  const done = smallSteps(scope, start, spec, most, false);
   if (allCanBeEmptied(done.state, [...nodes.keys()], plainScore)) {
     if (left === 0 || done.placed.length === start.placed.length) return done;
-    return fixedPlainly(ground, done, spec, left, huge);
+    return fixedPlainly(scope, done, spec, left, huge);
   }
-  if (huge) return fixedPlainly(ground, start, spec, limit, false);
-  return smallSteps(ground, start, spec, limit, true);
+  if (huge) return fixedPlainly(scope, start, spec, limit, false);
+  return smallSteps(scope, start, spec, limit, true);
 }
 
 export function tieredPlainly(
-  ground: PlainGround,
+  scope: PlainScope,
   start: PlainRun,
   spec: PlainSpec,
   limit: Limit,
 ): PlainRun {
-  const here = fixedPlainly(ground, start, spec, limit);
+  const here = fixedPlainly(scope, start, spec, limit);
   const total = here.placed.length;
   if (limit !== undefined && limit <= total) return here;
   const left = limit === undefined ? undefined : limit - total;
   const rising = here.failures.toSorted(([, a], [, b]) => a - b).map(([name]) => name);
   const smaller = shrinkPlainly(spec, rising.at(-1) as MisfitName);
-  const below = smaller && tieredPlainly(ground, here, smaller, left);
+  const below = smaller && tieredPlainly(scope, here, smaller, left);
   if (below && below.placed.length > total) return below;
   for (const reason of rising.toReversed()) {
-    const found = sufficient(ground, here.state, spec, reason);
-    if (found) return tieredPlainly(ground, here, found, left);
+    const found = sufficient(scope, here.state, spec, reason);
+    if (found) return tieredPlainly(scope, here, found, left);
   }
   return here;
 }
 
 function sufficient(
-  ground: PlainGround,
+  scope: PlainScope,
   state: State,
   spec: PlainSpec,
   reason: MisfitName,
@@ -140,10 +135,10 @@ function sufficient(
     const smaller = shrinkPlainly(size, reason);
     if (smaller === undefined) return undefined;
     const { failures, nodes } = tryOne(
-      ground,
+      scope,
       state,
-      ground.instanceOf(size, -1),
-      ground.capacityChecks,
+      scope.instanceOf(size, -1),
+      scope.capacityChecks,
     );
     if (nodes !== undefined) return size;
     if (!failures.some(([name, count]) => name === reason && count > 0)) return undefined;

@@ -1,5 +1,5 @@
 // Elementary moves of an instance; each gives a new state, or why it cannot be done.
-import type { MisfitName } from "../../src/misfit.js";
+import type { MisfitName } from "../../src/fit/misfit.js";
 import { type PlainInstance, type PlainNode, type State, shared } from "./model.js";
 import { addPri, addSec, isNode, policyRefusal, removePri, removeSec } from "./place.js";
 import { type Replaced, withReplaced } from "./score.js";

@@ -1,5 +1,5 @@
 // Adding to and removing from a node, check by check, on copies.
-import type { MisfitName } from "../../src/misfit.js";
+import type { MisfitName } from "../../src/fit/misfit.js";
 import { missed, type PlainInstance, type PlainNode, pairsOf } from "./model.js";
 
 type Outcome = PlainNode | MisfitName;

@@ -7,10 +7,11 @@
  * Figures are relative to the mean at the start, so that nothing is lost by cancellation.
  * Cost of a change of state: O(nodes x columns).
  */
-import { type Cluster, field, rowLength } from "../../cluster.js";
-import { lengthOf } from "../../index-list.js";
-import type { Instance } from "../../instance.js";
-import { at, type Measures, measureNode, weights } from "../../metrics.js";
+import type { Cluster } from "../../model/cluster.js";
+import { lengthOf } from "../../model/index-list.js";
+import type { Instance } from "../../model/instance.js";
+import { field, rowLength } from "../../model/node-columns.js";
+import { at, type Measures, measureNode, weights } from "../../score/metrics.js";
 
 /** What an instance costs: on its primary alone, or on both of its nodes. */
 type Role = "primary" | "both";

@@ -1,26 +1,26 @@
 /**
- * Finds, step after step, the move that improves the score most. Of n nodes and v victims the first
- * search looks at all O(v n) moves; a later one at those of the victims on nodes that the last step
- * changed, at the moves of all others to those nodes, and at the victims whose best move, by what
- * is known of it, may be the best of all (`bounds.ts`): O(v + n) moves and a few times n.
+ * Search for the move that improves the score most, repeated after every step of balancing. With n nodes and
+ * v victims the first search examines all O(v n) moves. A later one examines the moves of victims on nodes that
+ * the last step changed, the moves of all other victims to those nodes, and the victims whose lower bound
+ * (`score-drift.ts`) does not exclude that their best move is the best of all: O(v + n) moves and a few times n.
  *
  * Estimates only choose what is computed exactly: the last bits of scores decide ties.
  */
-import type { Cluster } from "../../cluster.js";
-import type { Instance } from "../../instance.js";
-import type { ScoreBoard } from "../../score-board.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { Instance } from "../../model/instance.js";
+import type { ScoreBoard } from "../../score/score-board.js";
 import type { BalanceMove } from "../balance-move.js";
 import type { BalanceOptions } from "../balance-options.js";
 import { movesOf } from "../candidates.js";
-import { Acquaintances } from "./acquaintances.js";
-import { drift, type Statistics, statisticsOf } from "./bounds.js";
 import { ColumnSet } from "./column-set.js";
-import { kindAt, kindCount, kindNames } from "./kinds.js";
-import { exactScore, type NearMove, plainSearch } from "./plain-search.js";
+import { EqualVictims } from "./equal-victims.js";
+import { exactScore, exhaustiveSearch, type NearMove } from "./exhaustive-search.js";
+import { kindAt, kindCount, kindNames } from "./move-kinds.js";
+import { OwnNodeMeasurer } from "./own-nodes.js";
+import { PeerReservations } from "./peer-reservations.js";
 import { coarseUncertainty, uncertainty } from "./rounding.js";
-import { SideMeasurer } from "./sides.js";
+import { drift, type Statistics, statisticsOf } from "./score-drift.js";
 import { TargetScan } from "./target-scan.js";
-import { Twins } from "./twins.js";
 import { Victim } from "./victim.js";
 import { VictimTable } from "./victim-table.js";
 
@@ -30,21 +30,21 @@ export interface Found {
   readonly score: number;
 }
 
-/** So many victims are looked at between two tellings. */
-const tellEvery = 64;
+/** Number of victims examined between two progress reports. */
+const progressInterval = 64;
 
 export class MoveSearch {
   private readonly online: readonly number[];
   private readonly columns: ColumnSet;
-  private readonly acquaintances: Acquaintances;
+  private readonly peerReservations: PeerReservations;
   readonly table: VictimTable;
   private readonly scan: TargetScan;
-  private readonly sides: SideMeasurer;
+  private readonly ownNodes: OwnNodeMeasurer;
   /** With what is known of the moves of each. */
   readonly victims: readonly Victim[];
-  private readonly twins: Twins;
-  /** Indices of instances whose moves are tried one by one each time. */
-  private readonly odd: readonly number[];
+  private readonly equalVictims: EqualVictims;
+  /** Indices of instances whose moves are made and taken back one by one in each search. */
+  private readonly irregular: readonly number[];
   private score: number;
   private statistics: Statistics;
   /** By column, of any victim. */
@@ -56,37 +56,38 @@ export class MoveSearch {
     private readonly board: ScoreBoard,
     indices: readonly number[],
     private readonly options: BalanceOptions,
-    /** Told now and then whose moves are looked at; false ends the search. */
+    /** Progress report: the instance being examined, and how many are left; false ends the search. */
     private readonly goesOn: (index: number, left: number) => boolean,
   ) {
     const { nodes } = board;
     this.online = nodes.filter((node) => cluster.facts.offline[node] === 0);
     const scored = new Uint8Array(cluster.nodeCount);
     for (const node of nodes) scored[node] = 1;
-    const isOdd = oddity(cluster, nodes);
+    const isIrregular = irregularity(cluster, nodes);
     const instances = indices.map((index) => cluster.instances[index] as Instance);
-    this.odd = instances.filter(isOdd).map(({ index }) => index);
-    const usual = instances.filter((instance) => !isOdd(instance));
-    // Of all that may move: what only an odd one sets apart does not stay alike for the others either.
+    this.irregular = instances.filter(isIrregular).map(({ index }) => index);
+    const usual = instances.filter((instance) => !isIrregular(instance));
+    // Columns distinguish all instances that may move, the irregular ones included: a move of one of these may
+    // separate columns that are equal for the others.
     this.columns = new ColumnSet(cluster, this.online, instances);
-    this.acquaintances = new Acquaintances(cluster, this.columns.placeOf);
+    this.peerReservations = new PeerReservations(cluster, this.columns.placeOf);
     const table = new VictimTable(usual.length, this.columns.width);
     this.table = table;
     const force = options.ignoreSoftErrors;
-    this.scan = new TargetScan(cluster, this.columns, table, this.acquaintances, force);
-    this.sides = new SideMeasurer(cluster, this.columns, table, scored, force);
+    this.scan = new TargetScan(cluster, this.columns, table, this.peerReservations, force);
+    this.ownNodes = new OwnNodeMeasurer(cluster, this.columns, table, scored, force);
     this.victims = usual.map((instance, at) => {
       const victim = new Victim(cluster, instance, options, at * table.rowLength);
       table.enter(victim, this.columns);
       return victim;
     });
-    this.twins = new Twins(cluster, this.victims, scored);
+    this.equalVictims = new EqualVictims(cluster, this.victims, scored);
     this.largestShifts = this.columns.weights.map((_, column) =>
       this.victims.reduce((most, { row }) => Math.max(most, table.reach(row, column)), 0),
     );
     this.score = board.score;
     this.statistics = this.take(this.score);
-    this.settleSlack();
+    this.updateSlack();
   }
 
   /** Takes over a step that changed these nodes, after the board has done so. */
@@ -95,10 +96,10 @@ export class MoveSearch {
     const before = this.statistics;
     const scoreBefore = this.score;
     columns.refresh(touched);
-    this.acquaintances.refresh(touched);
+    this.peerReservations.refresh(touched);
     this.score = this.board.score;
     this.statistics = this.take(this.score);
-    this.settleSlack();
+    this.updateSlack();
     const changed = new Uint8Array(cluster.nodeCount);
     for (const node of touched) changed[node] = 1;
     const places = touched.map((node) => columns.placeOf[node] as number);
@@ -107,10 +108,10 @@ export class MoveSearch {
     // The next gain is seldom far below the last one.
     const limit = this.score - (scoreBefore - this.score) / 2;
     for (const victim of this.victims) {
-      const { primary, secondary } = victim.seat;
+      const { primary, secondary } = victim.placement;
       if (changed[primary] === 1 || (secondary >= 0 && changed[secondary] === 1)) {
         victim.changed(cluster, this.options);
-        this.twins.moved(victim);
+        this.equalVictims.moved(victim);
       }
     }
     for (const victim of this.victims) if (victim.isKnown) this.keepUp(victim, before, limit);
@@ -121,10 +122,10 @@ export class MoveSearch {
   private keepUp(victim: Victim, before: Statistics, limit: number): void {
     const { scan, columns, statistics } = this;
     victim.attained = false;
-    // The deviations would have to vanish: enough to leave alone what mends nothing else.
-    const cellar = statistics.constant + victim.leastLinear;
-    if (cellar > limit) {
-      victim.lowest = cellar;
+    // The score if all deviations vanished: if that is too high, no move of this victim can be best.
+    const leastScore = statistics.constant + victim.leastLinear;
+    if (leastScore > limit) {
+      victim.lowest = leastScore;
       return;
     }
     scan.beginVictim(victim, statistics.constant);
@@ -148,15 +149,16 @@ export class MoveSearch {
     if (!Number.isFinite(score) || this.online.length === 0) return undefined;
     const active = this.victims.filter((victim) => victim.isFirst && isActive(victim.index));
     const near: NearMove[] = [];
-    const odd = this.odd.filter(isActive);
-    for (const [at, index] of odd.entries()) {
-      if (!this.goesOn(index, odd.length - at)) return undefined;
+    const irregular = this.irregular.filter(isActive);
+    for (const [at, index] of irregular.entries()) {
+      if (!this.goesOn(index, irregular.length - at)) return undefined;
       near.push(...this.tryAll(index));
     }
     const unknown = active.filter(({ isKnown }) => !isKnown);
     for (const [at, victim] of unknown.entries()) {
-      if (at % tellEvery === 0 && !this.goesOn(victim.index, unknown.length - at)) return undefined;
-      this.meet(victim);
+      if (at % progressInterval === 0 && !this.goesOn(victim.index, unknown.length - at))
+        return undefined;
+      this.measureOwnNodes(victim);
     }
     let lead = score;
     for (const { estimate } of near) lead = Math.min(lead, estimate);
@@ -169,7 +171,7 @@ export class MoveSearch {
     }
     for (const [at, victim] of promising(active, lead + slack).entries()) {
       if (victim.lowest > lead + slack) break;
-      if (at % tellEvery === 0 && !this.goesOn(victim.index, 0)) return undefined;
+      if (at % progressInterval === 0 && !this.goesOn(victim.index, 0)) return undefined;
       this.scanAll(victim);
       lead = Math.min(lead, victim.lowest);
     }
@@ -178,15 +180,15 @@ export class MoveSearch {
     return this.firstLowest(near, score);
   }
 
-  /** Looks at a victim's own nodes. */
-  private meet(victim: Victim): void {
-    this.sides.measure(victim);
+  /** Measures a victim's own nodes, and sets its lower bound. */
+  private measureOwnNodes(victim: Victim): void {
+    this.ownNodes.measure(victim);
     this.scan.beginVictim(victim, this.statistics.constant);
     victim.lowest = this.scan.floor(victim);
     victim.attained = false;
   }
 
-  private settleSlack(): void {
+  private updateSlack(): void {
     const { columns, score, largestShifts } = this;
     this.scan.slack = 2 * coarseUncertainty(columns, score, largestShifts);
   }
@@ -231,7 +233,7 @@ export class MoveSearch {
     const { cluster, board, online, options } = this;
     const instance = cluster.instances[index] as Instance;
     const moves = movesOf(cluster, instance, online, options);
-    return plainSearch(cluster, board, index, moves, options.ignoreSoftErrors);
+    return exhaustiveSearch(cluster, board, index, moves, options.ignoreSoftErrors);
   }
 
   private firstLowest(near: NearMove[], score: number): Found | undefined {
@@ -270,17 +272,17 @@ function promising(victims: readonly Victim[], limit: number): Victim[] {
 }
 
 /**
- * Tells instances whose moves have effects that the columns do not have: on exclusive storage, where
+ * Test for instances whose moves have effects that the columns do not have: on exclusive storage, where
  * spindles are counted and may be unknown; with tags counted per location over the whole cluster;
- * and all of a cluster in which others than drbd instances have a secondary.
+ * and all instances of a cluster in which one that is not drbd has a secondary.
  */
-function oddity(cluster: Cluster, nodes: readonly number[]): (instance: Instance) => boolean {
+function irregularity(cluster: Cluster, nodes: readonly number[]): (instance: Instance) => boolean {
   const { exclusiveStorage, locations } = cluster.facts;
-  const strange = cluster.instances.some(
+  const mixed = cluster.instances.some(
     ({ data, index }) =>
       data.diskTemplate !== "drbd" && (cluster.secondaryOf[index] as number) >= 0,
   );
-  if (strange || nodes.some((node) => exclusiveStorage[node] === 1)) return () => true;
+  if (mixed || nodes.some((node) => exclusiveStorage[node] === 1)) return () => true;
   const located = locations.some((tags) => tags.length > 0);
   return ({ data, index, exclusionTags, forthcoming }) =>
     (located && exclusionTags.length > 0 && !forthcoming) ||

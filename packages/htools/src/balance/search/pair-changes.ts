@@ -3,33 +3,33 @@
  * secondary change other figures, or the same independently: as for a new instance, few of the
  * O(nodes²) pairs are looked at (`PairTable`).
  */
-import type { Cluster } from "../../cluster.js";
-import type { Instance } from "../../instance.js";
-import { measureNode } from "../../metrics.js";
-import { fits } from "../../misfit.js";
-import { seatOf } from "../../move.js";
-import { NearBest } from "../../near-best.js";
-import { PairTable, type PrimaryOption, type SecondaryOption } from "../../pair-table.js";
-import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../placing.js";
-import { ScoreBoard } from "../../score-board.js";
+
+import { fits } from "../../fit/misfit.js";
+import { placementOf } from "../../fit/move.js";
+import { addPrimary, addSecondary, removePrimary, removeSecondary } from "../../fit/placing.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { Instance } from "../../model/instance.js";
+import { measureNode } from "../../score/metrics.js";
+import { NearBest } from "../../score/near-best.js";
+import { PairTable, type PrimaryOption, type SecondaryOption } from "../../score/pair-table.js";
+import { ScoreBoard } from "../../score/score-board.js";
 import type { BalanceMove } from "../balance-move.js";
 import { targetsOf } from "../candidates.js";
 
 /** The moves to two other nodes that may score lowest, in index order; none that cannot get below `score`. */
 export function pairChanges(
   cluster: Cluster,
-  nodes: readonly number[],
-  online: readonly number[],
   instance: Instance,
+  { scored, online }: { readonly scored: readonly number[]; readonly online: readonly number[] },
   force: boolean,
   score: number,
 ): readonly BalanceMove[] {
   const { index } = instance;
-  const { primary, secondary, locationScore } = seatOf(cluster, index);
+  const { primary, secondary, locationScore } = placementOf(cluster, index);
   const mark = cluster.mark();
   removePrimary(cluster, instance, index, primary, locationScore);
   removeSecondary(cluster, instance, index, secondary, primary);
-  const board = new ScoreBoard(cluster, nodes);
+  const board = new ScoreBoard(cluster, scored);
   const targets = targetsOf(cluster, instance, online);
   const primaries: PrimaryOption[] = [];
   const secondaries: SecondaryOption[] = [];
@@ -48,7 +48,7 @@ export function pairChanges(
     cluster.rollback(here);
   }
   const near = new NearBest(score);
-  const table = new PairTable(board.moments, primaries, secondaries, undefined);
+  const table = new PairTable(board.scoreStatistics, primaries, secondaries, undefined);
   table.visit(
     new Set(primaries.map(({ node }) => node)),
     () => near.limit,

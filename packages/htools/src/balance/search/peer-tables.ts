@@ -1,13 +1,13 @@
 /**
- * What a victim's nodes and its targets keep free for each other: looked up by target while the
- * targets are gone through. Filled for all targets, or for a few: then from the targets' side, so
- * that many victims can be looked at in turn.
+ * Tables of the memory that a victim's nodes and its targets reserve for each other, by target. They are filled
+ * for all targets; or for a few, and then from the targets' side, so that many victims can be examined in turn.
  */
-import type { Cluster } from "../../cluster.js";
-import type { Seat } from "../../move.js";
-import type { PeerMap } from "../../peer-map.js";
-import type { Acquaintance, Acquaintances } from "./acquaintances.js";
+
+import type { Placement } from "../../fit/move.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { PeerMap } from "../../model/peer-map.js";
 import type { ColumnSet } from "./column-set.js";
+import type { PeerReservation, PeerReservations } from "./peer-reservations.js";
 
 export class PeerTables {
   /** By place, in MiB: what the target keeps for the primary and the secondary, and they for it. */
@@ -15,16 +15,17 @@ export class PeerTables {
   readonly forSecondary: Float64Array;
   readonly ofPrimary: Float64Array;
   readonly ofSecondary: Float64Array;
-  private filled: { readonly table: Float64Array; readonly list: readonly Acquaintance[] }[] = [];
+  private filled: { readonly table: Float64Array; readonly list: readonly PeerReservation[] }[] =
+    [];
   /** The few places, and for each by node what it keeps for others and they for it. */
   private few: readonly number[] = [];
-  private readonly keptBy: Float64Array[] = [];
-  private readonly keptFor: Float64Array[] = [];
+  private readonly reservedBy: Float64Array[] = [];
+  private readonly reservedFor: Float64Array[] = [];
 
   constructor(
     private readonly cluster: Cluster,
     private readonly columns: ColumnSet,
-    private readonly acquaintances: Acquaintances,
+    private readonly peerReservations: PeerReservations,
   ) {
     const perPlace = () => new Float64Array(columns.count);
     this.forPrimary = perPlace();
@@ -33,12 +34,12 @@ export class PeerTables {
     this.ofSecondary = perPlace();
   }
 
-  fill({ primary, secondary }: Seat): void {
+  fill({ primary, secondary }: Placement): void {
     this.clear();
-    this.note(this.forPrimary, this.acquaintances.keptFor(primary));
-    this.note(this.forSecondary, this.acquaintances.keptFor(secondary));
-    this.note(this.ofPrimary, this.acquaintances.keptBy(primary));
-    this.note(this.ofSecondary, this.acquaintances.keptBy(secondary));
+    this.note(this.forPrimary, this.peerReservations.reservedFor(primary));
+    this.note(this.forSecondary, this.peerReservations.reservedFor(secondary));
+    this.note(this.ofPrimary, this.peerReservations.reservedBy(primary));
+    this.note(this.ofSecondary, this.peerReservations.reservedBy(secondary));
   }
 
   clear(): void {
@@ -48,27 +49,27 @@ export class PeerTables {
 
   /** Prepares `fillFew` for these places, which lasts until `endFew`. */
   beginFew(places: readonly number[]): void {
-    const { cluster, columns, acquaintances } = this;
+    const { cluster, columns, peerReservations } = this;
     this.clear();
     this.few = places;
     for (const [at, place] of places.entries()) {
       const node = columns.nodes[place] as number;
-      const by = this.keptBy[at]?.fill(0) ?? new Float64Array(cluster.nodeCount);
+      const by = this.reservedBy[at]?.fill(0) ?? new Float64Array(cluster.nodeCount);
       for (const peer of cluster.peers[node] as PeerMap) by[peer.node] = peer.mib;
-      this.keptBy[at] = by;
-      const kept = this.keptFor[at]?.fill(0) ?? new Float64Array(cluster.nodeCount);
-      for (const one of acquaintances.keptFor(node)) {
+      this.reservedBy[at] = by;
+      const kept = this.reservedFor[at]?.fill(0) ?? new Float64Array(cluster.nodeCount);
+      for (const one of peerReservations.reservedFor(node)) {
         kept[columns.nodes[one.place] as number] = one.mib;
       }
-      this.keptFor[at] = kept;
+      this.reservedFor[at] = kept;
     }
   }
 
-  fillFew({ primary, secondary }: Seat): void {
+  fillFew({ primary, secondary }: Placement): void {
     for (let at = 0; at < this.few.length; at++) {
       const place = this.few[at] as number;
-      const by = this.keptBy[at] as Float64Array;
-      const kept = this.keptFor[at] as Float64Array;
+      const by = this.reservedBy[at] as Float64Array;
+      const kept = this.reservedFor[at] as Float64Array;
       this.forPrimary[place] = by[primary] as number;
       this.forSecondary[place] = by[secondary] as number;
       this.ofPrimary[place] = kept[primary] as number;
@@ -86,7 +87,7 @@ export class PeerTables {
     this.few = [];
   }
 
-  private note(table: Float64Array, list: readonly Acquaintance[]): void {
+  private note(table: Float64Array, list: readonly PeerReservation[]): void {
     for (const { place, mib } of list) table[place] = mib;
     this.filled.push({ table, list });
   }

@@ -22,8 +22,8 @@ export function uncertainty(
 }
 
 /**
- * What a column's variance does not fall below by any move of a victim. Of the reserved memory, the
- * keeper of the mirror may have to keep the mirror beside what it keeps already.
+ * Lower bound of a column's variance after any move of a victim. In the column of the reserved memory, the mirror
+ * node may have to reserve memory for the mirror in addition to what it already reserves.
  */
 export function leastVariance(
   table: VictimTable,

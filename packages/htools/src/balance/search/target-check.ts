@@ -1,10 +1,11 @@
-/** Whether a target takes an instance; whether its own nodes do, `Sides` knows. */
-import type { Cluster } from "../../cluster.js";
-import { primaryMisfit, secondaryMisfit } from "../../fitting.js";
-import { fits } from "../../misfit.js";
-import { type PeerMap, peerMemory } from "../../peer-map.js";
-import { accepts } from "./keeper.js";
-import { kindAt } from "./kinds.js";
+/** Check whether a target can take an instance; `OwnNodeMeasurer` checks the instance's own nodes. */
+
+import { primaryMisfit, secondaryMisfit } from "../../fit/fitting.js";
+import { fits } from "../../fit/misfit.js";
+import type { Cluster } from "../../model/cluster.js";
+import { type PeerMap, peerMemory } from "../../model/peer-map.js";
+import { accepts } from "./mirror-node.js";
+import { kindAt } from "./move-kinds.js";
 import type { Victim } from "./victim.js";
 
 /** @param force skips the soft checks */
@@ -16,7 +17,7 @@ export function takes(
   force: boolean,
 ): boolean {
   const { instance, oldPrimary, oldSecondary } = victim;
-  const { primary, secondary } = victim.seat;
+  const { primary, secondary } = victim.placement;
   const { offline } = cluster.facts;
   const leaving = force || offline[primary] === 1;
   const canRun = (from: number, forced: boolean) =>
@@ -24,7 +25,7 @@ export function takes(
     primaryMisfit(cluster, instance, target, forced) === fits;
   const canMirror = (of: number, forced: boolean) =>
     secondaryMisfit(cluster, instance, target, of, forced) === fits;
-  const keptFor = (node: number) => peerMemory(cluster.peers[node] as PeerMap, target);
+  const reservedFor = (node: number) => peerMemory(cluster.peers[node] as PeerMap, target);
   switch (kind) {
     case kindAt.replaceSecondary:
       return canMirror(primary, force || offline[secondary] === 1);
@@ -33,12 +34,12 @@ export function takes(
     case kindAt.replaceAndFailover: {
       if (!canRun(primary, force)) return false;
       if (force || offline[secondary] === 1 || oldPrimary === undefined) return true;
-      return accepts(oldPrimary, keptFor(primary), victim.needed);
+      return accepts(oldPrimary, reservedFor(primary), victim.needed);
     }
     case kindAt.replacePrimary:
       if (!canRun(secondary, leaving)) return false;
       if (leaving || oldSecondary === undefined) return true;
-      return accepts(oldSecondary, keptFor(secondary), victim.needed);
+      return accepts(oldSecondary, reservedFor(secondary), victim.needed);
     default:
       return canRun(primary, leaving);
   }

@@ -2,24 +2,24 @@
  * Scores of all moves of a victim to given targets, as estimates right to the last digits of a
  * double, in O(columns) each and without touching the cluster.
  *
- * The sum of the squares of a column's figures changes by what the victim's own nodes add (`Sides`)
+ * The sum of the squares of a column's figures changes by what the victim's own nodes add (`OwnNodeMeasurer`)
  * and by what the target adds; likewise the sum of the figures. With n nodes, totals T and variance
  * V, the variance becomes V + squares/n - shift (2 T + shift)/n².
  */
-import type { Cluster } from "../../cluster.js";
-import { at, weights } from "../../metrics.js";
-import type { Acquaintances } from "./acquaintances.js";
+import type { Cluster } from "../../model/cluster.js";
+import { at, weights } from "../../score/metrics.js";
 import { type ColumnSet, root } from "./column-set.js";
-import { Extras } from "./extras.js";
-import { type Keeper, keeperTerm } from "./keeper.js";
-import { kindAt } from "./kinds.js";
+import { type MirrorNode, mirrorNodeTerm } from "./mirror-node.js";
+import { kindAt } from "./move-kinds.js";
+import type { PeerReservations } from "./peer-reservations.js";
 import { PeerTables } from "./peer-tables.js";
+import { TagTerms } from "./tag-terms.js";
 import { takes } from "./target-check.js";
 import type { Victim } from "./victim.js";
 import type { VictimTable } from "./victim-table.js";
 import { VictimTerms } from "./victim-terms.js";
 
-/** Told of a move: its row in the tables of `Sides`, its target's place, its score. */
+/** Called with a move's kind, its target's place and its estimated score. */
 export type Visit = (kind: number, place: number, estimate: number) => void;
 
 const { replaceSecondary, replaceAndFailover, replacePrimary, failoverAndReplace } = kindAt;
@@ -27,13 +27,13 @@ const reservedTotal = weights[at.reservedTotal] as number;
 
 export class TargetScan {
   private readonly terms: VictimTerms;
-  private readonly extras: Extras;
+  private readonly tagTerms: TagTerms;
   private readonly peers: PeerTables;
   private readonly all: Int32Array;
   private readonly one = new Int32Array(1);
   private few = new Int32Array(0);
   private victim: Victim | undefined;
-  /** What bounds may be wrong by: a place is left out only if it is further than this beyond a limit. */
+  /** Error of the bounds: a place is skipped only if its bound exceeds the limit by more than this. */
   slack = 0;
 
   /** @param force skips the soft checks */
@@ -41,12 +41,12 @@ export class TargetScan {
     private readonly cluster: Cluster,
     private readonly columns: ColumnSet,
     private readonly table: VictimTable,
-    acquaintances: Acquaintances,
+    peerReservations: PeerReservations,
     private readonly force: boolean,
   ) {
     this.terms = new VictimTerms(columns, table);
-    this.extras = new Extras(cluster, columns);
-    this.peers = new PeerTables(cluster, columns, acquaintances);
+    this.tagTerms = new TagTerms(cluster, columns);
+    this.peers = new PeerTables(cluster, columns, peerReservations);
     this.all = Int32Array.from(columns.nodes.keys());
   }
 
@@ -56,7 +56,7 @@ export class TargetScan {
    */
   begin(victim: Victim, constant: number): void {
     this.peers.clear();
-    if (victim.isPair && victim.needed > 0) this.peers.fill(victim.seat);
+    if (victim.isPair && victim.needed > 0) this.peers.fill(victim.placement);
     this.prepare(victim, constant);
     this.terms.floor(victim);
   }
@@ -85,7 +85,7 @@ export class TargetScan {
   /** The lowest score of an allowed move to one of the few places, if it is below `limit`; else that. */
   lowestOfFew(limit: number): number {
     const { victim, peers } = this;
-    if (victim?.isPair && victim.needed > 0) peers.fillFew(victim.seat);
+    if (victim?.isPair && victim.needed > 0) peers.fillFew(victim.placement);
     return this.scan(this.few, limit, undefined);
   }
 
@@ -97,7 +97,7 @@ export class TargetScan {
   lowest(limit: number): number {
     const { victim } = this;
     if (victim === undefined || victim.bestPlace < 0) return this.scan(this.all, limit, undefined);
-    // What was best is mostly good still, and then little of the others has to be looked at.
+    // The best target of the last search is mostly still good; its score as the limit lets most others be skipped.
     this.one[0] = victim.bestPlace;
     return this.scan(this.all, this.scan(this.one, limit, undefined), undefined);
   }
@@ -115,7 +115,7 @@ export class TargetScan {
   private scan(places: Int32Array, limit: number, visit: Visit | undefined): number {
     const { victim } = this;
     if (victim === undefined) return limit;
-    this.extras.begin(victim);
+    this.tagTerms.begin(victim);
     return victim.isPair
       ? this.scanPairs(victim, places, limit, visit)
       : this.scanSingles(victim, places, limit, visit);
@@ -128,17 +128,17 @@ export class TargetScan {
     limit: number,
     visit: Visit | undefined,
   ): number {
-    const { columns, extras, terms } = this;
+    const { columns, tagTerms, terms } = this;
     const { figures, units, width, bothCount, reservedAt } = columns;
     const { unallocated, reserved, placed, failures } = columns;
     const { forPrimary, forSecondary, ofPrimary, ofSecondary } = this.peers;
-    const { leavingBases, leavingTilts, exchangeBases, exchangeTilts } = terms;
+    const { leavingBases, leavingSlopes, exchangeBases, exchangeSlopes } = terms;
     const { needed, used, instance, oldPrimary, oldSecondary } = victim;
     const { data } = this.table;
     const costs = victim.row + this.table.costs;
     const columnWeights = columns.weights;
-    const own = columns.placeOf[victim.seat.primary] as number;
-    const other = columns.placeOf[victim.seat.secondary] as number;
+    const own = columns.placeOf[victim.placement.primary] as number;
+    const other = columns.placeOf[victim.placement.secondary] as number;
     const inverse = 1 / columns.count;
     const real = !instance.forthcoming;
     const constantRs = terms.constants[replaceSecondary] as number;
@@ -171,11 +171,13 @@ export class TargetScan {
         const weight = columnWeights[column] as number;
         left +=
           weight *
-          root((leavingBases[column] as number) + grown - shift * (leavingTilts[column] as number));
+          root(
+            (leavingBases[column] as number) + grown - shift * (leavingSlopes[column] as number),
+          );
         replaced +=
           weight *
           root(
-            (exchangeBases[column] as number) + grown - shift * (exchangeTilts[column] as number),
+            (exchangeBases[column] as number) + grown - shift * (exchangeSlopes[column] as number),
           );
       }
       if (leastReplaced + replaced > bound && leastLeft + left > bound) continue;
@@ -185,7 +187,9 @@ export class TargetScan {
         const grown = shift * sum * inverse;
         runs +=
           (columnWeights[column] as number) *
-          root((leavingBases[column] as number) + grown - shift * (leavingTilts[column] as number));
+          root(
+            (leavingBases[column] as number) + grown - shift * (leavingSlopes[column] as number),
+          );
       }
       let rs = constantRs + replaced;
       let raf = constantRaf + replaced + runs;
@@ -200,7 +204,7 @@ export class TargetScan {
         raf += asPrimary;
         rp += asPrimary;
         if (ofPrimary[place] !== 0 && oldPrimary !== undefined) {
-          raf += this.keeperChange(
+          raf += this.mirrorNodeChange(
             victim,
             oldPrimary,
             replaceAndFailover,
@@ -208,7 +212,7 @@ export class TargetScan {
           );
         }
         if (ofSecondary[place] !== 0 && oldSecondary !== undefined) {
-          rp += this.keeperChange(
+          rp += this.mirrorNodeChange(
             victim,
             oldSecondary,
             replacePrimary,
@@ -233,11 +237,11 @@ export class TargetScan {
         rs += idleRs;
         far += idleFar;
       }
-      if (extras.any) {
-        rs += extras.of(replaceSecondary, place);
-        raf += extras.of(replaceAndFailover, place);
-        rp += extras.of(replacePrimary, place);
-        far += extras.of(failoverAndReplace, place);
+      if (tagTerms.any) {
+        rs += tagTerms.of(replaceSecondary, place);
+        raf += tagTerms.of(replaceAndFailover, place);
+        rp += tagTerms.of(replacePrimary, place);
+        far += tagTerms.of(failoverAndReplace, place);
       }
       if (rs <= bound) bound = this.offer(victim, replaceSecondary, place, rs, bound, visit);
       if (raf <= bound) bound = this.offer(victim, replaceAndFailover, place, raf, bound, visit);
@@ -253,15 +257,15 @@ export class TargetScan {
     limit: number,
     visit: Visit | undefined,
   ): number {
-    const { columns, extras, terms } = this;
+    const { columns, tagTerms, terms } = this;
     const { figures, units, width, reservedAt, failures } = columns;
-    const { leavingBases, leavingTilts, leastTerms } = terms;
+    const { leavingBases, leavingSlopes, leastTerms } = terms;
     const { used, instance } = victim;
     const { data } = this.table;
     const costs = victim.row + this.table.costs;
     const kind = kindAt.failoverToAny;
     const constant = terms.constants[kind] as number;
-    const own = columns.placeOf[victim.seat.primary] as number;
+    const own = columns.placeOf[victim.placement.primary] as number;
     const inverse = 1 / columns.count;
     let least = constant - this.slack;
     for (let column = 0; column < reservedAt; column++) least += leastTerms[column] as number;
@@ -278,7 +282,9 @@ export class TargetScan {
         const grown = shift * sum * inverse;
         const term =
           (columns.weights[column] as number) *
-          root((leavingBases[column] as number) + grown - shift * (leavingTilts[column] as number));
+          root(
+            (leavingBases[column] as number) + grown - shift * (leavingSlopes[column] as number),
+          );
         score += term;
         low += term - (leastTerms[column] as number);
       }
@@ -289,7 +295,7 @@ export class TargetScan {
         const more = (columns.placed[place] as number) + 1;
         score += (fails ? more : 0) - (failures[place] as number);
       }
-      if (extras.any) score += extras.of(kind, place);
+      if (tagTerms.any) score += tagTerms.of(kind, place);
       if (score <= bound) bound = this.offer(victim, kind, place, score, bound, visit);
     }
     return bound;
@@ -321,20 +327,20 @@ export class TargetScan {
     const inverse = 1 / columns.count;
     const grown = shift * inverse * (figure + shift - shift * inverse);
     const base = terms.reservedBases[kind] as number;
-    const variance = base + grown - shift * (terms.reservedTilts[kind] as number);
+    const variance = base + grown - shift * (terms.reservedSlopes[kind] as number);
     const weight = columns.weights[columns.reservedAt] as number;
     return weight * root(variance) + reservedTotal * shift;
   }
 
-  private keeperChange(
+  private mirrorNodeChange(
     { needed, row }: Victim,
-    keeper: Keeper,
+    mirrorNode: MirrorNode,
     kind: number,
     kept: number,
   ): number {
     const { table } = this;
     const squares = table.get(row, table.reservedSquares, kind);
     const shift = table.get(row, table.reservedShifts, kind);
-    return keeperTerm(this.columns, keeper, kept, needed, squares, shift);
+    return mirrorNodeTerm(this.columns, mirrorNode, kept, needed, squares, shift);
   }
 }

@@ -3,7 +3,7 @@
  * they had better lie side by side.
  */
 import type { ColumnSet } from "./column-set.js";
-import { kindCount } from "./kinds.js";
+import { kindCount } from "./move-kinds.js";
 import type { Victim } from "./victim.js";
 
 /** Where the parts of a row begin. Most hold a number per column, the last three one per kind. */

@@ -1,7 +1,7 @@
 /** What the moves of one victim have in common, whatever their target, at the present state. */
 import { type ColumnSet, root } from "./column-set.js";
-import { kindAt, kindCount } from "./kinds.js";
 import { leastProduct } from "./least-product.js";
+import { kindAt, kindCount } from "./move-kinds.js";
 import type { Victim } from "./victim.js";
 import type { VictimTable } from "./victim-table.js";
 
@@ -19,12 +19,12 @@ export class VictimTerms {
   readonly constants = new Float64Array(kindCount);
   /** By column: the variance without the target's part, and 2 (T + shift)/n². */
   readonly leavingBases: Float64Array;
-  readonly leavingTilts: Float64Array;
+  readonly leavingSlopes: Float64Array;
   readonly exchangeBases: Float64Array;
-  readonly exchangeTilts: Float64Array;
+  readonly exchangeSlopes: Float64Array;
   /** By kind, of the reserved memory; and its weighted deviation if the target need not reserve more. */
   readonly reservedBases = new Float64Array(kindCount);
-  readonly reservedTilts = new Float64Array(kindCount);
+  readonly reservedSlopes = new Float64Array(kindCount);
   readonly reservedTerms = new Float64Array(kindCount);
   /** By column, after `floor`: at least what the weighted deviation is, whatever the target. */
   readonly leastTerms: Float64Array;
@@ -40,9 +40,9 @@ export class VictimTerms {
   ) {
     const perColumn = () => new Float64Array(columns.width);
     this.leavingBases = perColumn();
-    this.leavingTilts = perColumn();
+    this.leavingSlopes = perColumn();
     this.exchangeBases = perColumn();
-    this.exchangeTilts = perColumn();
+    this.exchangeSlopes = perColumn();
     this.leastTerms = perColumn();
   }
 
@@ -58,12 +58,17 @@ export class VictimTerms {
         : Number.POSITIVE_INFINITY;
       if (can) this.weighReserved(row, kind);
     }
-    this.weigh(row + leavingShifts, row + leavingSquares, this.leavingBases, this.leavingTilts);
+    this.weigh(row + leavingShifts, row + leavingSquares, this.leavingBases, this.leavingSlopes);
     if (!victim.isPair) {
       this.add(failoverToAny, columns.reservedScore);
       return;
     }
-    this.weigh(row + exchangeShifts, row + exchangeSquares, this.exchangeBases, this.exchangeTilts);
+    this.weigh(
+      row + exchangeShifts,
+      row + exchangeSquares,
+      this.exchangeBases,
+      this.exchangeSlopes,
+    );
     const exchanged = this.exchanged();
     this.add(failover, columns.bothScore + exchanged + this.term(failover));
     this.add(replaceSecondary, columns.primaryScore);
@@ -89,9 +94,9 @@ export class VictimTerms {
       const sumHigh = 2 * (highs[column] as number) + most - least * inverse;
       const grown = leastProduct(least, most, sumLow, sumHigh) * inverse;
       const weight = weights[column] as number;
-      const leavingTilt = this.leavingTilts[column] as number;
-      const tilted = Math.max(least * leavingTilt, most * leavingTilt);
-      const term = weight * root((this.leavingBases[column] as number) + grown - tilted);
+      const leavingSlope = this.leavingSlopes[column] as number;
+      const sloped = Math.max(least * leavingSlope, most * leavingSlope);
+      const term = weight * root((this.leavingBases[column] as number) + grown - sloped);
       leastTerms[column] = term;
       if (column >= bothCount) {
         runs += term;
@@ -100,11 +105,11 @@ export class VictimTerms {
       left += term;
       if (!isPair) continue;
       const exchange = (this.exchangeBases[column] as number) + grown;
-      const exchangeTilt = this.exchangeTilts[column] as number;
-      replaced += weight * root(exchange - Math.max(least * exchangeTilt, most * exchangeTilt));
+      const exchangeSlope = this.exchangeSlopes[column] as number;
+      replaced += weight * root(exchange - Math.max(least * exchangeSlope, most * exchangeSlope));
     }
     if (!isPair) return (constants[failoverToAny] as number) + left + runs;
-    // What the target or the keeper of the mirror may reserve.
+    // The memory that the target or the mirror node may reserve.
     const most = data[row + mostShifts + reservedAt] as number;
     const sumLow = 2 * ((lows[reservedAt] as number) - most) - most * inverse;
     const grown = Math.min(0, most * sumLow) * inverse;
@@ -113,8 +118,8 @@ export class VictimTerms {
     for (let kind = replaceSecondary; kind <= failoverAndReplace; kind++) {
       const constant = constants[kind] as number;
       if (constant === Number.POSITIVE_INFINITY) continue;
-      const tilt = most * Math.abs(this.reservedTilts[kind] as number);
-      const reserved = weight * root((this.reservedBases[kind] as number) + grown - tilt);
+      const slope = most * Math.abs(this.reservedSlopes[kind] as number);
+      const reserved = weight * root((this.reservedBases[kind] as number) + grown - slope);
       const mirrorsOnTarget = kind === replaceSecondary || kind === failoverAndReplace;
       const known = mirrorsOnTarget ? 0 : this.term(kind);
       const both = kind <= replaceAndFailover ? replaced : left;
@@ -133,7 +138,7 @@ export class VictimTerms {
     this.constants[kind] = (this.constants[kind] as number) + term;
   }
 
-  private weigh(shifts: number, squares: number, bases: Float64Array, tilts: Float64Array): void {
+  private weigh(shifts: number, squares: number, bases: Float64Array, slopes: Float64Array): void {
     const { data } = this.table;
     const { reservedAt, totals, variances, count } = this.columns;
     const inverse = 1 / count;
@@ -142,7 +147,7 @@ export class VictimTerms {
       const total = totals[column] as number;
       const change = (data[squares + column] as number) - shift * (2 * total + shift) * inverse;
       bases[column] = (variances[column] as number) + change * inverse;
-      tilts[column] = 2 * (total + shift) * inverse * inverse;
+      slopes[column] = 2 * (total + shift) * inverse * inverse;
     }
   }
 
@@ -156,7 +161,7 @@ export class VictimTerms {
       (data[row + reservedSquares + kind] as number) - shift * (2 * total + shift) * inverse;
     const base = (variances[reservedAt] as number) + change * inverse;
     this.reservedBases[kind] = base;
-    this.reservedTilts[kind] = 2 * (total + shift) * inverse * inverse;
+    this.reservedSlopes[kind] = 2 * (total + shift) * inverse * inverse;
     this.reservedTerms[kind] = (weights[reservedAt] as number) * root(base);
   }
 

@@ -1,13 +1,14 @@
-/** An instance that balancing may move, with what is known about its moves. */
-import type { Cluster } from "../../cluster.js";
-import { memoryReservedFor } from "../../fitting.js";
-import type { Instance } from "../../instance.js";
-import { type Seat, seatOf } from "../../move.js";
+/** A victim, as Ganeti calls an instance that balancing may move, with the bounds known for its moves. */
+
+import { memoryReservedFor } from "../../fit/fitting.js";
+import { type Placement, placementOf } from "../../fit/move.js";
+import type { Cluster } from "../../model/cluster.js";
+import type { Instance } from "../../model/instance.js";
 import type { TargetedKind } from "../balance-move.js";
 import type { BalanceOptions } from "../balance-options.js";
 import { candidatesOf } from "../candidates.js";
-import type { Keeper } from "./keeper.js";
-import { kindAt } from "./kinds.js";
+import type { MirrorNode } from "./mirror-node.js";
+import { kindAt } from "./move-kinds.js";
 
 export class Victim {
   readonly isPair: boolean;
@@ -15,7 +16,7 @@ export class Victim {
   readonly needed: number;
   /** Memory it takes on its primary now. */
   readonly used: number;
-  seat: Seat;
+  placement: Placement;
   /** By kind, the bit 2^kind: what options and nodes allow; with `isKnown` what they can do. */
   kinds: number;
   /** What its own nodes become stands in the table. */
@@ -28,12 +29,12 @@ export class Victim {
   attained = false;
   /** The target of the best of its moves when they were looked at last; -1 if it had none. */
   bestPlace = -1;
-  /** Those like it, itself among them; kept by `Twins`. What like ones need has the same number. */
-  twins: Victim[] | undefined;
+  /** Those like it, itself among them; kept by `EqualVictims`. What like ones need has the same number. */
+  equalVictims: Victim[] | undefined;
   needs = -1;
   /** Its primary and secondary as keepers of its mirror. */
-  oldPrimary: Keeper | undefined;
-  oldSecondary: Keeper | undefined;
+  oldPrimary: MirrorNode | undefined;
+  oldSecondary: MirrorNode | undefined;
 
   constructor(
     cluster: Cluster,
@@ -45,13 +46,13 @@ export class Victim {
     this.isPair = instance.data.diskTemplate === "drbd";
     this.needed = instance.forthcoming ? 0 : memoryReservedFor(instance);
     this.used = instance.usesMemory ? instance.memoryMib : 0;
-    this.seat = seatOf(cluster, instance.index);
+    this.placement = placementOf(cluster, instance.index);
     this.kinds = kindsOf(cluster, instance, options);
   }
 
   /** Takes over that one of its nodes has changed, or that it has other nodes. */
   changed(cluster: Cluster, options: BalanceOptions): void {
-    this.seat = seatOf(cluster, this.index);
+    this.placement = placementOf(cluster, this.index);
     this.kinds = kindsOf(cluster, this.instance, options);
     this.isKnown = false;
   }
@@ -62,7 +63,7 @@ export class Victim {
 
   /** Whether its moves are looked at: those of like ones are the same. */
   get isFirst(): boolean {
-    return this.twins === undefined || this.twins[0] === this;
+    return this.equalVictims === undefined || this.equalVictims[0] === this;
   }
 
   can(kind: number): boolean {

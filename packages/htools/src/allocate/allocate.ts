@@ -1,0 +1,112 @@
+/** Places one instance: in the group asked for, or in the best of all groups. */
+
+import type { Cluster } from "../model/cluster.js";
+import { CapacityCheck } from "../n1/capacity-check.js";
+import { type Allocated, type Search, type Solution, scoreText } from "./allocation.js";
+import {
+  candidatesIn,
+  findGroup,
+  groupAt,
+  groupText,
+  hasNetworksFor,
+  networkRefusal,
+  selectGroup,
+} from "./group-choice.js";
+import type { Order } from "./order.js";
+import { searchPairs } from "./pair-search.js";
+import { failure, type RequestOptions, type Result, success } from "./request-options.js";
+import { searchSingle } from "./single-search.js";
+
+/**
+ * Every group with nodes is tried and described; the best allocable one wins.
+ * @param allowed only these groups; undefined: all
+ */
+export function allocateAnywhere(
+  cluster: Cluster,
+  order: Order,
+  options: RequestOptions,
+  allowed?: readonly number[],
+): Result<Allocated> {
+  const { instance } = order;
+  const nonEmpty = cluster.nodesByGroup.flatMap((nodes, group) =>
+    nodes.length > 0 ? [group] : [],
+  );
+  const groups = allowed ? nonEmpty.filter((group) => allowed.includes(group)) : nonEmpty;
+  const connected = groups.filter((group) => hasNetworksFor(groupAt(cluster, group), instance));
+  const unconnected = groups
+    .filter((group) => !connected.includes(group))
+    .map((group) => networkRefusal(groupAt(cluster, group), instance));
+  const results = resultsByGroup(cluster, order, connected, options);
+  return selectGroup(cluster, results, unconnected, scoreText, (a, b) =>
+    a < b ? -1 : a === b ? 0 : 1,
+  );
+}
+
+/** What each of these groups comes to, with all nodes scored and examined. */
+export function resultsByGroup(
+  cluster: Cluster,
+  order: Order,
+  groups: readonly number[],
+  options: RequestOptions,
+): readonly { readonly group: number; readonly result: Result<Solution> }[] {
+  const everyNode = cluster.data.nodes.map((_, node) => node);
+  const search = makeSearch(cluster, order, everyNode, cluster.instanceCount, options);
+  return groups.map((group) => ({ group, result: searchGroup(search, group, order, options) }));
+}
+
+/** Only this group's nodes are scored and examined; it may be unallocable. */
+export function allocateInGroup(
+  cluster: Cluster,
+  order: Order,
+  groupName: string,
+  options: RequestOptions,
+): Result<Allocated & { readonly solution: Solution }> {
+  const found = findGroup(cluster, groupName);
+  if (!found.ok) return found;
+  const group = found.value;
+  if (!hasNetworksFor(groupAt(cluster, group), order.instance)) {
+    return failure(`The ${networkRefusal(groupAt(cluster, group), order.instance)}`);
+  }
+  const nodes = cluster.nodesByGroup[group] as readonly number[];
+  const living = cluster.primaryOf.filter((node) => cluster.facts.groupOf[node] === group).length;
+  const search = makeSearch(cluster, order, nodes, living, options);
+  const result = searchGroup(search, group, order, options);
+  if (!result.ok) return result;
+  const texts = [groupText(cluster, group, result, scoreText)];
+  return success({ group, place: result.value.place, texts, solution: result.value });
+}
+
+/** @param nextIndex the index a new instance gets among those examined */
+export function makeSearch(
+  cluster: Cluster,
+  { instance }: Order,
+  nodes: readonly number[],
+  nextIndex: number,
+  options: RequestOptions,
+): Search {
+  const index = instance.index < 0 ? nextIndex : instance.index;
+  return {
+    cluster,
+    instance,
+    index,
+    scored: nodes,
+    ignoreSoftErrors: options.ignoreSoftErrors,
+    capacity: options.capacityChecks
+      ? new CapacityCheck(cluster, nodes, { instance, index: nextIndex })
+      : undefined,
+  };
+}
+
+function searchGroup(
+  search: Search,
+  group: number,
+  { requiredNodes, locationScore }: Order,
+  options: RequestOptions,
+): Result<Solution> {
+  const candidates = candidatesIn(search.cluster, group, requiredNodes, options.restrictTo);
+  if (!candidates.ok) return candidates;
+  const { copies, nodes } = candidates.value;
+  return success(
+    copies === 1 ? searchSingle(search, nodes, locationScore) : searchPairs(search, nodes, nodes),
+  );
+}

@@ -1,0 +1,106 @@
+/** Which groups an instance may go to, which nodes of them are candidates, and which group wins. */
+import { allocationPolicies, type GroupData } from "@ganeti-ts/protocol";
+import type { Cluster } from "../model/cluster.js";
+import type { Instance } from "../model/instance.js";
+import { naturalSort } from "../model/natural-sort.js";
+import { type Allocated, type Solution, solutionText } from "./allocation.js";
+import { failure, type Result, success } from "./request-options.js";
+
+/** One node for each copy; a pair needs two candidates of one group. */
+export type Candidates =
+  | { readonly copies: 1; readonly nodes: readonly number[] }
+  | { readonly copies: 2; readonly nodes: readonly number[] };
+
+export function candidatesIn(
+  cluster: Cluster,
+  group: number,
+  requiredNodes: number,
+  restrictTo: readonly string[] | undefined,
+): Result<Candidates> {
+  if (requiredNodes !== 1 && requiredNodes !== 2) {
+    return failure("Unsupported number of nodes, only one or two  supported");
+  }
+  const allowed = restrictTo === undefined ? undefined : new Set(restrictTo);
+  const nodes = (cluster.nodesByGroup[group] as readonly number[]).filter((node) => {
+    const { offline, name } = cluster.data.nodes[node] as (typeof cluster.data.nodes)[number];
+    return !offline && (allowed === undefined || allowed.has(name));
+  });
+  if (requiredNodes === 2) {
+    return nodes.length < 2 ? failure("Not enough online nodes") : success({ copies: 2, nodes });
+  }
+  return nodes.length < 1 ? failure("No online nodes") : success({ copies: 1, nodes });
+}
+
+export const groupAt = ({ data }: Cluster, group: number): GroupData =>
+  data.groups[group] as GroupData;
+
+/** By name or UUID; it must be exactly one. */
+export function findGroup({ data }: Cluster, name: string): Result<number> {
+  const found = data.groups.flatMap((group, index) =>
+    group.name === name || group.uuid === name ? [index] : [],
+  );
+  const [only] = found;
+  return found.length === 1 && only !== undefined
+    ? success(only)
+    : failure(`Wrong number of elems found with name ${name}`);
+}
+
+export const hasNetworksFor = (group: GroupData, { data }: Instance): boolean =>
+  data.networks.every((network) => network === null || group.networks.includes(network));
+
+export const networkRefusal = (group: GroupData, { data }: Instance): string =>
+  `group ${group.name} is not connected to a network required by instance ${data.name}`;
+
+export function groupText<Score>(
+  cluster: Cluster,
+  group: number,
+  result: Result<Solution<Score>>,
+  scoreText: (score: Score) => string,
+): string {
+  const { name, allocationPolicy } = groupAt(cluster, group);
+  if (!result.ok) return `Group ${name}: error ${result.reason}`;
+  return `Group ${name} (${allocationPolicy}): ${solutionText(cluster, result.value, scoreText)}`;
+}
+
+/**
+ * Describes what every group came to, and selects the best. None: all the descriptions are the reason.
+ * @param dropped what is said of groups that were not tried
+ */
+export function selectGroup<Score>(
+  cluster: Cluster,
+  results: readonly { readonly group: number; readonly result: Result<Solution<Score>> }[],
+  dropped: readonly string[],
+  scoreText: (score: Score) => string,
+  compare: (a: Score, b: Score) => number,
+): Result<Allocated<Score>> {
+  const described = results.map(({ group, result }) =>
+    groupText(cluster, group, result, scoreText),
+  );
+  const texts = [...dropped, ...described];
+  const best = bestGroup(cluster, results, compare);
+  if (best === undefined) return failure(texts.join(", "));
+  const selected = `Selected group: ${groupAt(cluster, best.group).name}`;
+  return success({ group: best.group, place: best.solution.place, texts: [selected, ...texts] });
+}
+
+/**
+ * The group whose solution is best: allocation policy first, then score; equal ones: the later.
+ * Groups without a solution and unallocable ones never win.
+ */
+function bestGroup<Score>(
+  cluster: Cluster,
+  results: readonly { readonly group: number; readonly result: Result<Solution<Score>> }[],
+  compare: (a: Score, b: Score) => number,
+): { readonly group: number; readonly solution: Solution<Score> } | undefined {
+  const eligible = results.flatMap(({ group, result }) => {
+    const { allocationPolicy } = groupAt(cluster, group);
+    if (!result.ok || result.value.place === undefined) return [];
+    if (allocationPolicy === "unallocable") return [];
+    const rank = allocationPolicies.indexOf(allocationPolicy);
+    return [{ group, rank, score: result.value.place.score, solution: result.value }];
+  });
+  const newestFirst = eligible.reverse();
+  const greater = (a: (typeof eligible)[number], b: (typeof eligible)[number]) =>
+    (a.rank - b.rank || compare(a.score, b.score)) > 0;
+  return naturalSort(newestFirst, greater)[0];
+}

@@ -1,0 +1,45 @@
+/** An order: the instance that a request wants placed, and how it joins the cluster once it has a place. */
+import type { Wanted } from "@ganeti-ts/protocol";
+import { addPrimary, addSecondary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import { type Instance, makeInstance } from "../model/instance.js";
+import type { Place } from "./allocation.js";
+
+/** An instance to place, with the restrictions its request makes. */
+export interface Order {
+  readonly instance: Instance;
+  readonly requiredNodes: number;
+  /** Location score it has where it is; 0 for a new instance. */
+  readonly locationScore: number;
+}
+
+/** The order for a new instance. */
+export const orderFor = (cluster: Cluster, { instance, requiredNodes }: Wanted): Order => ({
+  instance: makeInstance(instance, -1, cluster.newcomerTagRules),
+  requiredNodes,
+  locationScore: 0,
+});
+
+/** Adds a new instance to the cluster, on the nodes found. */
+export function admit(
+  cluster: Cluster,
+  { instance }: Order,
+  place: Place<unknown>,
+  listedAs: number,
+): void {
+  settlePlace(cluster, instance, listedAs, place);
+  cluster.enlist(instance, place.primary, place.secondary, place.locationScore);
+}
+
+/** Puts the instance on the nodes found; this is not rolled back. */
+export function settlePlace(
+  cluster: Cluster,
+  instance: Instance,
+  listedAs: number,
+  place: Place<unknown>,
+): void {
+  const { primary, secondary, locationScore } = place;
+  addPrimary(cluster, instance, listedAs, primary, true, locationScore);
+  if (secondary >= 0) addSecondary(cluster, instance, listedAs, secondary, primary, true);
+  cluster.settle();
+}

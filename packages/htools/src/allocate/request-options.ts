@@ -1,0 +1,27 @@
+/** Options of a request, and the outcome of answering it. */
+import type { Cluster } from "../model/cluster.js";
+
+/** How a request is to be answered. */
+export interface RequestOptions {
+  /** Lets the primary of an allocation and moves break soft limits (policy ratios, N+1, tags). */
+  readonly ignoreSoftErrors: boolean;
+  /** Refuses placements after which some node could not be emptied. */
+  readonly capacityChecks: boolean;
+  /** Full names of the only nodes to allocate on; overrides the request's own list. */
+  readonly restrictTo?: readonly string[] | undefined;
+}
+
+/** A request that succeeded: text and result of its answer, and the cluster as it would be. */
+export interface Done {
+  readonly info: string;
+  readonly result: unknown;
+  readonly after: Cluster;
+}
+
+/** Something that worked, or Ganeti's words for why not. */
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+export const success = <T>(value: T): Result<T> => ({ ok: true, value });
+export const failure = (reason: string): Result<never> => ({ ok: false, reason });

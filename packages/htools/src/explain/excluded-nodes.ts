@@ -1,0 +1,26 @@
+/** Nodes of a group that are not candidates, each with the reason. */
+import type { NodeLeftOut } from "@ganeti-ts/protocol";
+import type { Cluster } from "../model/cluster.js";
+import { nodeName } from "./refusal.js";
+
+/** @param otherwise why an online node is not among them */
+export function leftOut(
+  cluster: Cluster,
+  group: number,
+  candidates: readonly number[],
+  otherwise: (node: number) => string,
+): NodeLeftOut[] {
+  const taken = new Set(candidates);
+  return (cluster.nodesByGroup[group] as readonly number[])
+    .filter((node) => !taken.has(node))
+    .map((node) => ({
+      node: nodeName(cluster, node),
+      reason: away(cluster, node) ?? otherwise(node),
+    }));
+}
+
+/** A node that is drained still reports what it has. */
+function away({ data, facts }: Cluster, node: number): string | undefined {
+  if (facts.offline[node] === 0) return undefined;
+  return (data.nodes[node]?.memoryTotalMib ?? 0) > 0 ? "drained" : "offline";
+}

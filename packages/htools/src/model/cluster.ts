@@ -1,0 +1,263 @@
+/**
+ * A loaded cluster: what its nodes are (fixed) and what is left of them (rows of numbers and short
+ * lists per node, changed by placing and removing instances).
+ *
+ * Every change is journaled: `mark()` before trying something, `rollback(mark)` to take it back.
+ * A candidate thus costs the two or three rows it touches, never a copy of the cluster.
+ */
+import type { ClusterData } from "@ganeti-ts/protocol";
+import type { IndexList } from "./index-list.js";
+import type { Instance } from "./instance.js";
+import type { Demand, InstanceRoll } from "./instance-roll.js";
+import type { InstanceTotals } from "./instance-totals.js";
+import { type NodeFacts, rowLength } from "./node-columns.js";
+import type { PeerMap } from "./peer-map.js";
+import type { TagRules } from "./tag-rules.js";
+
+/** How often each key occurs; immutable. */
+export type Counts = ReadonlyMap<string, number>;
+const noCounts: Counts = new Map();
+
+/** What a cluster is made of before its instances are counted on its nodes; lists by instance index. */
+interface ClusterParts {
+  readonly data: ClusterData;
+  readonly facts: NodeFacts;
+  readonly tagRules: TagRules;
+  readonly roll: InstanceRoll;
+  readonly primaryOf: number[];
+  readonly secondaryOf: number[];
+  /** Location tags shared by an instance's two nodes. */
+  readonly locationScoreOf: number[];
+}
+
+export class Cluster {
+  readonly data: ClusterData;
+  readonly facts: NodeFacts;
+  readonly tagRules: TagRules;
+  readonly primaryOf: number[];
+  readonly secondaryOf: number[];
+  /** Location tags shared by an instance's two nodes. */
+  readonly locationScoreOf: number[];
+  private readonly roll: InstanceRoll;
+  readonly nodeCount: number;
+  readonly rows: Float64Array;
+  readonly primaries: (IndexList | undefined)[];
+  readonly secondaries: (IndexList | undefined)[];
+  readonly peers: PeerMap[];
+  /** Exclusion tags of the primaries, forthcoming ones included. */
+  readonly exclusionTags: Counts[];
+  /** Pairs of a location tag of the node and an exclusion tag of a real primary. */
+  readonly locationPairs: Counts[];
+  /** Nodes by group, in index order. */
+  readonly nodesByGroup: readonly (readonly number[])[];
+
+  /** What dumps and tables show, and in which order: after a request, what it looked at. */
+  shownNodes: readonly number[];
+  shownInstances: readonly number[];
+  /**
+   * By index, 1 for instances that balancing may move: their template can be moved, nobody excluded
+   * them, and both nodes are in one group. Instances enlisted later have no entry.
+   */
+  movable: Uint8Array;
+  /** Nodes list every instance twice (see `LoadOptions.seatedBefore`): it cannot be counted by closed forms. */
+  listsTwice: boolean;
+  /**
+   * While true, taking an instance off a node keeps only the length of the node's lists. For trials
+   * that are rolled back and do not look into lists: copying long ones is most of their cost.
+   */
+  keepsOnlyLengths = false;
+  /** What its instances came to when it was loaded, if that was counted by the kernel; until it changes. */
+  instanceTotals: InstanceTotals | undefined;
+  /** How the tags of instances still to be placed are understood. */
+  newcomerTagRules: TagRules;
+
+  private journalLength = 0;
+  private readonly journalNodes: number[] = [];
+  private readonly journalLists: (IndexList | undefined)[] = [];
+  private readonly journalPeers: PeerMap[] = [];
+  private readonly journalCounts: Counts[] = [];
+  private journalRows = new Float64Array(16 * rowLength);
+
+  /** @param from a cluster whose state the new one takes over; without it, no instance is counted yet */
+  constructor(parts: ClusterParts, from?: Cluster) {
+    const { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf } = parts;
+    this.data = data;
+    this.facts = facts;
+    this.tagRules = tagRules;
+    this.roll = roll;
+    this.primaryOf = primaryOf;
+    this.secondaryOf = secondaryOf;
+    this.locationScoreOf = locationScoreOf;
+    this.nodeCount = data.nodes.length;
+    const perNode = <T>(value: T): T[] => Array.from({ length: this.nodeCount }, () => value);
+    this.rows = from ? from.rows.slice() : new Float64Array(this.nodeCount * rowLength);
+    this.primaries = from ? from.primaries.slice() : perNode(undefined);
+    this.secondaries = from ? from.secondaries.slice() : perNode(undefined);
+    this.peers = from ? from.peers.slice() : perNode<PeerMap>([]);
+    this.exclusionTags = from ? from.exclusionTags.slice() : perNode(noCounts);
+    this.locationPairs = from ? from.locationPairs.slice() : perNode(noCounts);
+    this.nodesByGroup = from ? from.nodesByGroup : groupNodes(data, facts);
+    this.shownNodes = from ? from.shownNodes : data.nodes.map((_, index) => index);
+    this.newcomerTagRules = from ? from.newcomerTagRules : tagRules;
+    this.listsTwice = from ? from.listsTwice : false;
+    this.instanceTotals = from?.journalLength === 0 ? from.instanceTotals : undefined;
+    this.movable = from ? from.movable : new Uint8Array(roll.count);
+    this.shownInstances = from ? from.shownInstances : primaryOf.map((_, index) => index);
+  }
+
+  /**
+   * An independent cluster in the same state.
+   * @param facts shared with this one, unless others are given
+   */
+  copy(facts: NodeFacts = this.facts): Cluster {
+    const { data, tagRules } = this;
+    const roll = this.roll.copy();
+    const primaryOf = this.primaryOf.slice();
+    const secondaryOf = this.secondaryOf.slice();
+    const locationScoreOf = this.locationScoreOf.slice();
+    const parts = { data, facts, tagRules, roll, primaryOf, secondaryOf, locationScoreOf };
+    return new Cluster(parts, this);
+  }
+
+  get instances(): Instance[] {
+    return this.roll.all;
+  }
+
+  /** What an instance asks for, without making all of them. */
+  demandOf(index: number): Demand {
+    return this.roll.demandOf(index);
+  }
+
+  get instanceCount(): number {
+    return this.roll.count;
+  }
+
+  /** Names without the suffix common to all nodes and instances have this many characters less. */
+  get commonSuffixLength(): number {
+    this.suffixLength ??= commonSuffixLength(this.data);
+    return this.suffixLength;
+  }
+  private suffixLength: number | undefined;
+
+  get(node: number, column: number): number {
+    return this.rows[node * rowLength + column] as number;
+  }
+
+  /** Outside the journal: for what is measured, not placed. */
+  set(node: number, column: number, value: number): void {
+    this.rows[node * rowLength + column] = value;
+  }
+
+  /** Adds an instance to the cluster's list, not to its nodes. Gives its index. */
+  enlist(instance: Instance, primary: number, secondary: number, locationScore: number): number {
+    const index = this.instanceCount;
+    this.roll.push(instance);
+    this.relocateEntry(index, primary, secondary, locationScore);
+    return index;
+  }
+
+  /** Takes the last instances off the list again; off their nodes, `rollback` takes them. */
+  delist(count: number): void {
+    for (let i = 0; i < count; i++) {
+      this.instances.pop();
+      this.primaryOf.pop();
+      this.secondaryOf.pop();
+      this.locationScoreOf.pop();
+    }
+  }
+
+  /** Notes where an instance is now; the nodes' own rows are changed separately. */
+  relocateEntry(index: number, primary: number, secondary: number, locationScore: number): void {
+    this.instanceTotals = undefined;
+    this.primaryOf[index] = primary;
+    this.secondaryOf[index] = secondary;
+    this.locationScoreOf[index] = locationScore;
+  }
+
+  mark(): number {
+    return this.journalLength;
+  }
+
+  /** Remembers a node's row and lists; call before changing any of them. */
+  save(node: number): void {
+    const at = this.journalLength++;
+    if ((at + 1) * rowLength > this.journalRows.length) {
+      const larger = new Float64Array(this.journalRows.length * 2);
+      larger.set(this.journalRows);
+      this.journalRows = larger;
+    }
+    const { rows, journalRows } = this;
+    for (let i = 0, from = node * rowLength, to = at * rowLength; i < rowLength; i++) {
+      journalRows[to + i] = rows[from + i] as number;
+    }
+    this.journalNodes[at] = node;
+    this.journalLists[2 * at] = this.primaries[node];
+    this.journalLists[2 * at + 1] = this.secondaries[node];
+    this.journalPeers[at] = this.peers[node] as PeerMap;
+    this.journalCounts[2 * at] = this.exclusionTags[node] as Counts;
+    this.journalCounts[2 * at + 1] = this.locationPairs[node] as Counts;
+  }
+
+  rollback(mark: number): void {
+    const { rows, journalRows } = this;
+    while (this.journalLength > mark) {
+      const at = --this.journalLength;
+      const node = this.journalNodes[at] as number;
+      for (let i = 0, to = node * rowLength, from = at * rowLength; i < rowLength; i++) {
+        rows[to + i] = journalRows[from + i] as number;
+      }
+      this.primaries[node] = this.journalLists[2 * at];
+      this.secondaries[node] = this.journalLists[2 * at + 1];
+      this.peers[node] = this.journalPeers[at] as PeerMap;
+      this.exclusionTags[node] = this.journalCounts[2 * at] as Counts;
+      this.locationPairs[node] = this.journalCounts[2 * at + 1] as Counts;
+    }
+  }
+
+  /** Makes everything done so far final. */
+  settle(): void {
+    this.journalLength = 0;
+    this.instanceTotals = undefined;
+  }
+
+  /** Whether nothing is being tried. */
+  get isSettled(): boolean {
+    return this.journalLength === 0;
+  }
+
+  /** Whether instances of node `from` can be live-migrated to node `to`. */
+  migrationLegal(from: number, to: number): boolean {
+    const needed = this.facts.migrationTags[from] as readonly string[];
+    if (needed.length === 0) return true;
+    const offered = this.facts.receivableTags[to] as readonly string[];
+    return needed.every((tag) => offered.includes(tag));
+  }
+
+  /** How many location tags two nodes share. */
+  sharedLocations(a: number, b: number): number {
+    const locations = this.facts.locations[a] as readonly string[];
+    if (locations.length === 0) return 0;
+    const others = this.facts.locations[b] as readonly string[];
+    return locations.reduce((shared, tag) => shared + (others.includes(tag) ? 1 : 0), 0);
+  }
+}
+
+/** Length of the longest suffix, beginning with a dot, that all node and instance names end in. */
+function commonSuffixLength({ nodes, instances }: ClusterData): number {
+  const first = nodes[0]?.name ?? instances[0]?.name ?? "";
+  const endsAllNames = (suffix: string) =>
+    nodes.every(({ name }) => name.endsWith(suffix)) &&
+    instances.every(({ name }) => name.endsWith(suffix));
+  for (let at = first.indexOf("."); at >= 0; at = first.indexOf(".", at + 1)) {
+    if (endsAllNames(first.slice(at))) return first.length - at;
+  }
+  return 0;
+}
+
+function groupNodes(data: ClusterData, facts: NodeFacts): number[][] {
+  const groups: number[][] = data.groups.map(() => []);
+  for (let node = 0; node < data.nodes.length; node++) {
+    (groups[facts.groupOf[node] as number] as number[]).push(node);
+  }
+  return groups;
+}

@@ -1,0 +1,66 @@
+/** Columns of the nodes of a cluster: those that placing changes (`field`), and fixed facts. */
+
+/**
+ * Columns of a node's row. Where there are two of a kind, the second ("Planned") also counts
+ * forthcoming instances; the first only real ones. Memory and disk in MiB.
+ */
+export const field = {
+  /** Free memory that decisions go by: what is left beside the node itself, running primaries and memory nobody accounts for. */
+  memoryUnallocated: 0,
+  /** Reported free memory less everything that would run: stopped and forthcoming primaries. */
+  memoryFreePlanned: 1,
+  diskFree: 2,
+  diskFreePlanned: 3,
+  /** Meaningful only with exclusive storage. */
+  spindlesFree: 4,
+  spindlesFreePlanned: 5,
+  vcpusUsed: 6,
+  vcpusUsedPlanned: 7,
+  spindlesUsed: 8,
+  spindlesUsedPlanned: 9,
+  loadCpu: 10,
+  loadMemory: 11,
+  loadDisk: 12,
+  loadNetwork: 13,
+  /** Memory needed here if the worst single other node fails. */
+  memoryReserved: 14,
+  /** 1 if that memory is not there, else 0. */
+  failsN1: 15,
+  /** Location tags its primaries share with their secondaries, and desired ones they miss. */
+  locationScore: 16,
+  /** Exclusion tags of its primaries beyond the first of each kind. */
+  tagScore: 17,
+} as const;
+
+export const rowLength = 18;
+
+/**
+ * Properties of the nodes that placing does not change, by node index. Copies of a cluster share it, so
+ * `changeNodes` is for a cluster that has none yet.
+ */
+export interface NodeFacts {
+  readonly groupOf: Int32Array;
+  readonly offline: Uint8Array;
+  readonly exclusiveStorage: Uint8Array;
+  readonly memoryTotal: Float64Array;
+  /** The node system's own. */
+  readonly memoryNode: Float64Array;
+  /** Total less node, instances and reported free; may be negative. */
+  readonly memoryMissing: Float64Array;
+  /** Total less what its instances hold and reported free; may be negative. */
+  readonly diskMissing: Float64Array;
+  /** Unallocated memory if no instance ran: total less node less missing (if positive). */
+  readonly memoryUsable: Float64Array;
+  readonly diskTotal: Float64Array;
+  /** A placement that leaves less free disk than this breaks a soft limit; 0 unless set. */
+  readonly diskLow: Float64Array;
+  readonly cpuTotal: Float64Array;
+  readonly cpuSpeed: Float64Array;
+  readonly spindleTotal: Float64Array;
+  /** Spindle ratio of the group's policy times the node's spindles. */
+  readonly spindlesMax: Float64Array;
+  readonly vcpuRatio: Float64Array;
+  readonly locations: readonly (readonly string[])[];
+  readonly migrationTags: readonly (readonly string[])[];
+  readonly receivableTags: readonly (readonly string[])[];
+}

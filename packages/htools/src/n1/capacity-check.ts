@@ -1,0 +1,215 @@
+/**
+ * Global N+1: whether, after a tentative placement, every node could still be emptied.
+ *
+ * Emptying a node is simulated step by step (`emptying-steps.ts`), but only where counting does not
+ * decide (`emptying-count.ts`).
+ */
+
+import type { Placement } from "../fit/move.js";
+import { addPrimary } from "../fit/placing.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring } from "../model/disk-template.js";
+import { makeInstance } from "../model/instance.js";
+import { TagRules } from "../model/tag-rules.js";
+import { EmptyingCount, type Verdict } from "./emptying-count.js";
+import { EmptyingSteps } from "./emptying-steps.js";
+import type { Newcomer } from "./evacuees.js";
+
+/** A node of which the state before the placement does not tell that it empties after any. */
+interface Uncertain {
+  readonly node: number;
+  /** Wherever the newcomer goes, as long as its primary is not one this node relies on. */
+  readonly atRest: Verdict;
+  /** The nodes its instances go to; undefined: any node of its group. */
+  readonly reliesOn: ReadonlySet<number> | undefined;
+}
+
+export class CapacityCheck {
+  private readonly uncertain: Uncertain[];
+  /** A node is stuck already: no placement can pass. */
+  readonly hopeless: boolean;
+  private readonly examined: Uint8Array;
+  private readonly counting: EmptyingCount;
+  private readonly steps: EmptyingSteps;
+  private readonly memoryMargin: number;
+  private readonly diskMargin: number;
+  /** With the newcomer's needs subtracted everywhere: what was counted of all nodes at once. */
+  private readonly atRest: ((node: number) => Verdict | undefined) | undefined;
+
+  /**
+   * Looks at the cluster as it is before the placement. Cost: O(nodes + instances), O(nodes²) with shared storage.
+   * @param nodes that are to be possible to empty
+   * @param scored nodes by whose score places are chosen for instances that are re-created
+   */
+  constructor(
+    private readonly cluster: Cluster,
+    nodes: readonly number[],
+    private readonly newcomer: Newcomer,
+    scored: readonly number[] = nodes,
+  ) {
+    const { instance } = newcomer;
+    this.memoryMargin = instance.usesMemory ? Math.max(0, instance.memoryMib) : 0;
+    this.diskMargin = instance.local ? Math.max(0, instance.diskMib) : 0;
+    this.counting = new EmptyingCount(cluster, newcomer);
+    this.steps = new EmptyingSteps(cluster, newcomer, scored);
+    this.examined = new Uint8Array(cluster.nodeCount);
+    for (const node of nodes) this.examined[node] = 1;
+    this.atRest = this.counting.verdictsAtRest(this.memoryMargin, this.diskMargin);
+    this.uncertain = nodes
+      .filter((node) => this.verdictAtRest(node) !== "empties")
+      .map((node) => this.describe(node));
+    this.hopeless = this.uncertain.some(
+      ({ node }) => this.counting.verdict(node, 0, 0) === "stuck",
+    );
+  }
+
+  /**
+   * Whether every placement with this primary passes (true), none does (false), or it depends on
+   * the secondary. A secondary only takes disk, and is known to have memory for the newcomer.
+   */
+  decidedFor(primary: number): boolean | undefined {
+    if (this.hopeless) return false;
+    const verdicts = [this.primaryVerdict(primary), ...this.verdictsBeside(primary)];
+    if (verdicts.includes("stuck")) return false;
+    return verdicts.every((verdict) => verdict === "empties") ? true : undefined;
+  }
+
+  private verdictAtRest(node: number): Verdict {
+    const { counting, memoryMargin, diskMargin } = this;
+    return this.atRest?.(node) ?? counting.verdict(node, memoryMargin, diskMargin);
+  }
+
+  /** Of the primary itself, whichever node is the secondary. */
+  private primaryVerdict(primary: number): Verdict {
+    if (this.examined[primary] === 0) return "empties";
+    const { instance } = this.newcomer;
+    // One more mirrored instance, whose secondary has room, makes no difference beside others.
+    const mirrored = mirroring(instance.data.diskTemplate) === "internal";
+    if (mirrored && this.atRest?.(primary) === "empties") return "empties";
+    const verdict = this.counting.verdict(primary, this.memoryMargin, this.diskMargin, instance);
+    if (verdict === "empties") return "empties";
+    return this.counting.verdict(primary, 0, 0, instance) === "stuck" ? "stuck" : "open";
+  }
+
+  /** Of the other uncertain nodes with the newcomer on its primary. */
+  private verdictsBeside(primary: number): Verdict[] {
+    const verdicts: Verdict[] = [];
+    const affected: number[] = [];
+    for (const one of this.uncertain) {
+      if (one.node === primary) continue;
+      if (relies(one, primary)) affected.push(one.node);
+      else verdicts.push(one.atRest);
+    }
+    if (affected.length === 0) return verdicts;
+    const { cluster, newcomer } = this;
+    const mark = cluster.mark();
+    addPrimary(cluster, newcomer.instance, newcomer.index, primary, true, 0);
+    for (const node of affected) {
+      if (this.counting.verdict(node, 0, 0) === "stuck") verdicts.push("stuck");
+      else
+        verdicts.push(
+          this.counting.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open",
+        );
+    }
+    cluster.rollback(mark);
+    return verdicts;
+  }
+
+  private describe(node: number): Uncertain {
+    const { cluster } = this;
+    const reliesOn = new Set<number>();
+    let mirroredOnly = true;
+    for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
+      mirroredOnly &&= mirroring(cluster.demandOf(at.index).data.diskTemplate) === "internal";
+      reliesOn.add(cluster.secondaryOf[at.index] as number);
+    }
+    const atRest =
+      this.counting.verdict(node, 0, this.diskMargin) === "empties" ? "empties" : "open";
+    return { node, atRest, reliesOn: mirroredOnly ? reliesOn : undefined };
+  }
+
+  /** Whether every node can be emptied now that the newcomer sits on its nodes. */
+  passes(placement: Placement): boolean {
+    if (this.hopeless) return false;
+    const { primary } = placement;
+    for (const [i, one] of this.uncertain.entries()) {
+      if (one.node !== primary && !relies(one, primary) && one.atRest === "empties") continue;
+      if (this.empties(one.node, placement)) continue;
+      // The next placement likely fails at the same node.
+      this.uncertain.splice(i, 1);
+      this.uncertain.unshift(one);
+      return false;
+    }
+    const seen = this.uncertain.some(({ node }) => node === primary);
+    return seen || this.examined[primary] === 0 || this.empties(primary, placement);
+  }
+
+  /** Nodes that cannot be emptied while nobody comes. */
+  stuckAtRest(): number[] {
+    return this.uncertain.map(({ node }) => node).filter((node) => !this.empties(node, nowhere));
+  }
+
+  /** Whether counting tells that some of `nodes` cannot be emptied, now or with more instances placed. */
+  static isHopeless(cluster: Cluster, nodes: readonly number[]): boolean {
+    const counting = new EmptyingCount(cluster, nobody);
+    return nodes.some((node) => counting.verdict(node, 0, 0) === "stuck");
+  }
+
+  /** Whether all of `nodes` can be emptied while nobody comes; places are chosen by the score of `scored`. */
+  static canBeEmptied(
+    cluster: Cluster,
+    nodes: readonly number[],
+    scored: readonly number[],
+  ): boolean {
+    const counting = new EmptyingCount(cluster, nobody);
+    const steps = new EmptyingSteps(cluster, nobody, scored);
+    const open: number[] = [];
+    for (const node of nodes) {
+      const verdict = counting.verdict(node, 0, 0);
+      if (verdict === "stuck") return false;
+      if (verdict === "open") open.push(node);
+    }
+    return open.every((node) => steps.empties(node, nowhere));
+  }
+
+  private empties(node: number, placement: Placement): boolean {
+    const verdict = this.counting.verdict(node, 0, 0, undefined, placement);
+    return verdict === "open" ? this.steps.empties(node, placement) : verdict === "empties";
+  }
+}
+
+/**
+ * Of these nodes, those whose instances would not all find another place; tried out one node at a
+ * time. Nodes to re-create instances on are chosen by the score of `nodes`.
+ */
+export const stuckNodes = (cluster: Cluster, nodes: readonly number[]): number[] =>
+  new CapacityCheck(cluster, nodes, nobody).stuckAtRest();
+
+/** Takes nothing, and is listed nowhere. */
+const nobody: Newcomer = {
+  instance: makeInstance(
+    {
+      name: "",
+      memoryMib: 0,
+      diskMib: 0,
+      disks: [],
+      vcpus: 0,
+      spindleUse: 0,
+      diskTemplate: "diskless",
+      status: "ADMIN_offline",
+      autoBalance: false,
+      forthcoming: false,
+      tags: [],
+      networks: [],
+      primary: -1,
+      secondary: -1,
+    },
+    -1,
+    new TagRules([]),
+  ),
+  index: -1,
+};
+const nowhere: Placement = { primary: -1, secondary: -1, locationScore: 0 };
+
+const relies = ({ reliesOn }: Uncertain, primary: number): boolean =>
+  reliesOn === undefined || reliesOn.has(primary);

@@ -1,0 +1,249 @@
+/**
+ * What counting tells of emptying a node, without trying it.
+ *
+ * DRBD instances have a closed form, and the others surely find a place if one node has room for all
+ * of them, surely not if one of them finds none. A placement only takes resources away, so what is
+ * decided with its needs subtracted everywhere is decided for all.
+ */
+
+import { fits } from "../fit/misfit.js";
+import type { Placement } from "../fit/move.js";
+import { policyVerdict } from "../fit/policy-check.js";
+import type { Cluster } from "../model/cluster.js";
+import { mirroring, movesForCapacity } from "../model/disk-template.js";
+import type { Instance } from "../model/instance.js";
+import { countedVerdicts } from "../model/instance-totals.js";
+import { field } from "../model/node-columns.js";
+import type { Newcomer } from "./evacuees.js";
+import { keepsDestination, type LeavingInstance, overflows, type Room } from "./room-count.js";
+
+export type Verdict = "empties" | "stuck" | "open";
+
+export class EmptyingCount {
+  /** Scratch: memory a node's failure moves to each of its secondaries. */
+  private readonly memoryTo: Float64Array;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly newcomer: Newcomer,
+  ) {
+    this.memoryTo = new Float64Array(cluster.nodeCount);
+  }
+
+  /**
+   * What counting tells of emptying `node`, with the margins taken off every other node.
+   * @param extra one more DRBD primary, whose secondary is known to have room for it
+   */
+  verdict(
+    node: number,
+    memoryMargin: number,
+    diskMargin: number,
+    extra?: Instance,
+    placement?: Placement,
+  ): Verdict {
+    const { cluster } = this;
+    if (cluster.listsTwice) return "open";
+    const { exclusiveStorage, offline, migrationTags } = cluster.facts;
+    const { memoryTo } = this;
+    const secondaries: number[] = [];
+    const others: Instance[] = [];
+    let regular = true;
+    let newcomers = 0;
+    for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
+      const isNewcomer = at.index === this.newcomer.index && placement !== undefined;
+      // The newcomer's index means it as soon as it is placed, whoever has that index now.
+      if (at.index === this.newcomer.index && placement === undefined) return "open";
+      if (isNewcomer && ++newcomers > 1) return "open";
+      const instance = isNewcomer ? this.newcomer.instance : cluster.demandOf(at.index);
+      const needed = instance.usesMemory ? instance.memoryMib : 0;
+      const primary = isNewcomer ? placement.primary : cluster.primaryOf[at.index];
+      regular &&= primary === node && needed >= 0 && instance.diskMib >= 0;
+      if (instance.data.diskTemplate !== "drbd") {
+        others.push(
+          isNewcomer ? this.newcomer.instance : (cluster.instances[at.index] as Instance),
+        );
+        continue;
+      }
+      const secondary = (
+        isNewcomer ? placement.secondary : cluster.secondaryOf[at.index]
+      ) as number;
+      if (secondary < 0) return "stuck";
+      regular &&= secondary !== node && exclusiveStorage[secondary] === 0;
+      if (!secondaries.includes(secondary)) {
+        secondaries.push(secondary);
+        memoryTo[secondary] = 0;
+      }
+      memoryTo[secondary] = (memoryTo[secondary] as number) + needed;
+    }
+    if (extra !== undefined) {
+      if (mirroring(extra.data.diskTemplate) !== "internal") others.push(extra);
+      else if ((migrationTags[node] as readonly string[]).length > 0) regular = false;
+    }
+    if (!regular) return "open";
+    const mirrored = secondaries.length > 0 || (extra !== undefined && others.at(-1) !== extra);
+    if (mirrored && exclusiveStorage[node] === 1) return "open";
+    if (mirrored && offline[node] === 0 && cluster.get(node, field.diskFree) - diskMargin <= 0) {
+      return "stuck";
+    }
+    for (const secondary of secondaries) {
+      if (!this.canFailOver(node, secondary, memoryMargin, diskMargin)) return "stuck";
+    }
+    if (others.length === 0) return "empties";
+    return this.othersVerdict(node, others, secondaries, memoryMargin, diskMargin);
+  }
+
+  /** Whether a secondary can take all the mirrored primaries of a node that have it as their secondary. */
+  private canFailOver(
+    node: number,
+    secondary: number,
+    memoryMargin: number,
+    diskMargin: number,
+  ): boolean {
+    const { cluster } = this;
+    if (!cluster.migrationLegal(node, secondary)) return false;
+    if (cluster.get(secondary, field.diskFree) - diskMargin <= 0) return false;
+    const needed = this.memoryTo[secondary] as number;
+    const left = cluster.get(secondary, field.memoryUnallocated) - needed - memoryMargin;
+    return !(left <= 0);
+  }
+
+  /**
+   * The same for all nodes, where it is counted at once: nothing has changed since the cluster was
+   * loaded. Undefined where it is not.
+   */
+  verdictsAtRest(
+    memoryMib: number,
+    diskMib: number,
+  ): ((node: number) => Verdict | undefined) | undefined {
+    const { instanceTotals, facts, rows, isSettled, instanceCount } = this.cluster;
+    // The newcomer's index means it, and not who has it now.
+    if (instanceTotals === undefined || !isSettled || this.newcomer.index < instanceCount)
+      return undefined;
+    const verdicts = instanceTotals.emptying(facts, rows, { memoryMib, diskMib });
+    return (node) => countedVerdicts[verdicts[node] as number];
+  }
+
+  /**
+   * The instances that are not DRBD: moved if their disks can be reached from elsewhere, else
+   * re-created; `memoryTo` has what the secondaries of the others have taken before.
+   */
+  private othersVerdict(
+    node: number,
+    others: readonly Instance[],
+    secondaries: readonly number[],
+    memoryMargin: number,
+    diskMargin: number,
+  ): Verdict {
+    const targets = this.roomiest(node);
+    // Who is not there yet may take a place, and its secondary disk elsewhere.
+    const copies = this.newcomer.instance.data.diskTemplate === "drbd" ? 2 : 1;
+    let taken = memoryMargin > 0 || diskMargin > 0 ? copies : 0;
+    const before = { memoryMib: memoryMargin, diskMib: copies * diskMargin };
+    let sure = true;
+    for (const instance of inLeavingOrder(others)) {
+      const needs = leaverOf(instance);
+      const accepts = this.policiesFor(instance, node);
+      let accepting = 0;
+      let open = 0;
+      for (let i = 0; i < targets.length && open <= taken; i++) {
+        const target = targets[i] as number;
+        if (target === node) continue;
+        if (!this.couldTake(needs, accepts, target, secondaries)) continue;
+        accepting++;
+        if (this.isOpenTo(needs, target)) open++;
+      }
+      if (accepting === 0) return "stuck";
+      if (open <= taken) {
+        const able = targets.filter(
+          (target) =>
+            target !== node &&
+            this.isOpenTo(needs, target) &&
+            this.couldTake(needs, accepts, target, secondaries),
+        );
+        const destinations = able.map((target) => this.destination(target, secondaries));
+        sure &&= keepsDestination(needs, destinations, before);
+      }
+      taken++;
+      before.memoryMib += needs.memoryMib;
+      before.diskMib += needs.diskMib;
+    }
+    if (sure) return "empties";
+    const all = targets.filter((target) => target !== node);
+    const destinations = all.map((target) => this.destination(target, secondaries));
+    return overflows(others.map(leaverOf), destinations) ? "stuck" : "open";
+  }
+
+  /** Where spindles are counted they may run out before disk does. */
+  private isOpenTo({ local }: LeavingInstance, target: number): boolean {
+    return !local || this.cluster.facts.exclusiveStorage[target] === 0;
+  }
+
+  private destination(target: number, secondaries: readonly number[]): Room {
+    return {
+      memoryMib: this.memoryLeft(target, secondaries),
+      diskMib: this.cluster.get(target, field.diskFree),
+    };
+  }
+
+  /** After those have come that fail over to it. */
+  private memoryLeft(target: number, secondaries: readonly number[]): number {
+    const memory = this.cluster.get(target, field.memoryUnallocated);
+    return secondaries.includes(target) ? memory - (this.memoryTo[target] as number) : memory;
+  }
+
+  /** Whether `target` could take an instance that needs this much if it were the first to come. */
+  private couldTake(
+    needs: LeavingInstance,
+    accepts: (target: number) => boolean,
+    target: number,
+    secondaries: readonly number[],
+  ): boolean {
+    if (this.memoryLeft(target, secondaries) - needs.memoryMib <= 0) return false;
+    if (!accepts(target)) return false;
+    return !needs.local || this.cluster.get(target, field.diskFree) - needs.diskMib > 0;
+  }
+
+  /** Which nodes of its group an instance of `node` may go to: by migration tags, or by policy. */
+  private policiesFor(instance: Instance, node: number): (target: number) => boolean {
+    const { cluster } = this;
+    if (movesForCapacity(instance.data.diskTemplate)) {
+      return (target) => cluster.migrationLegal(node, target);
+    }
+    const { exclusiveStorage } = cluster.facts;
+    const byStorage: (boolean | undefined)[] = [];
+    return (target) => {
+      const storage = exclusiveStorage[target] as number;
+      byStorage[storage] ??= policyVerdict(cluster, instance, target) === fits;
+      return byStorage[storage];
+    };
+  }
+
+  /** All nodes of the group, most memory first as they were at first: those that decide come early. */
+  private roomiest(node: number): readonly number[] {
+    const { cluster, roomiestByGroup } = this;
+    const group = cluster.facts.groupOf[node] as number;
+    let sorted = roomiestByGroup.get(group);
+    if (sorted === undefined) {
+      const room = (other: number) => cluster.get(other, field.memoryUnallocated);
+      const nodes = cluster.nodesByGroup[group] as readonly number[];
+      sorted = nodes.toSorted((a, b) => room(b) - room(a));
+      roomiestByGroup.set(group, sorted);
+    }
+    return sorted;
+  }
+  private readonly roomiestByGroup = new Map<number, readonly number[]>();
+}
+
+/** What a forced placement asks for. */
+const leaverOf = ({ usesMemory, memoryMib, local, diskMib }: Instance): LeavingInstance => ({
+  memoryMib: usesMemory ? memoryMib : 0,
+  diskMib: local ? diskMib : 0,
+  local,
+});
+
+/** First those that move, then those that are re-created, the largest first. */
+function inLeavingOrder(instances: readonly Instance[]): readonly Instance[] {
+  const moves = ({ data }: Instance) => movesForCapacity(data.diskTemplate);
+  const staying = instances.filter((instance) => !moves(instance));
+  return [...instances.filter(moves), ...staying.sort((a, b) => b.memoryMib - a.memoryMib)];
+}

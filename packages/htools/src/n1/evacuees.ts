@@ -1,0 +1,64 @@
+/** Evacuees: the primaries of a node that the N+1 test empties, in the three steps of the test. */
+
+import { type Placement, placementOf } from "../fit/move.js";
+import type { Cluster } from "../model/cluster.js";
+import { movesForCapacity } from "../model/disk-template.js";
+import { toArray } from "../model/index-list.js";
+import type { Instance } from "../model/instance.js";
+
+/** The instance being placed, and the index under which the nodes list it meanwhile. */
+export interface Newcomer {
+  readonly instance: Instance;
+  readonly index: number;
+}
+
+export interface Evacuee {
+  readonly instance: Instance;
+  /** Follows the instance as it is moved. */
+  placement: Placement;
+}
+
+export interface Evacuees {
+  /** They fail over, in list order. */
+  readonly mirrored: readonly Evacuee[];
+  /** Their disks can be reached from elsewhere: they move, in list order. */
+  readonly moving: readonly Evacuee[];
+  /** The others are re-created elsewhere, largest memory first. */
+  readonly staying: readonly Evacuee[];
+}
+
+/** The instance of an index; the newcomer, once placed, may have the index of another instance. */
+function evacueeAt(
+  cluster: Cluster,
+  index: number,
+  newcomer: Newcomer,
+  placement: Placement | undefined,
+): Evacuee {
+  if (index === newcomer.index && placement !== undefined)
+    return { instance: newcomer.instance, placement };
+  return { instance: cluster.instances[index] as Instance, placement: placementOf(cluster, index) };
+}
+
+/** @param placement of the newcomer; undefined before it has one */
+export function evacueesOf(
+  cluster: Cluster,
+  node: number,
+  newcomer: Newcomer,
+  placement: Placement | undefined,
+): Evacuees {
+  // An index listed twice, because the newcomer shares it, means one instance that is moved twice.
+  const byIndex = new Map<number, Evacuee>();
+  const evacuees = toArray(cluster.primaries[node]).map((index) => {
+    const evacuee = byIndex.get(index) ?? evacueeAt(cluster, index, newcomer, placement);
+    byIndex.set(index, evacuee);
+    return evacuee;
+  });
+  const templateOf = ({ instance }: Evacuee) => instance.data.diskTemplate;
+  return {
+    mirrored: evacuees.filter((one) => templateOf(one) === "drbd"),
+    moving: evacuees.filter((one) => movesForCapacity(templateOf(one))),
+    staying: evacuees
+      .filter((one) => templateOf(one) !== "drbd" && !movesForCapacity(templateOf(one)))
+      .sort((a, b) => b.instance.memoryMib - a.instance.memoryMib),
+  };
+}
