@@ -5,9 +5,9 @@ import { type Context, Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { authenticate, authorize, localUser } from "./auth/authenticate.js";
 import type { User } from "./auth/users.js";
-import { readBody } from "./http/body.js";
-import { HttpFault } from "./http/fault.js";
-import { Gate } from "./http/gate.js";
+import { type Body, BodyReader } from "./http/body.js";
+import { clientAddress, connectionOf } from "./http/connection.js";
+import { ClientGone, HttpFault } from "./http/fault.js";
 import { bodyOf, bytesIn } from "./http/parts.js";
 import { QueryArguments } from "./http/query-arguments.js";
 import { storageFault } from "./http/storage-fault.js";
@@ -19,6 +19,7 @@ import { healthResource, metricsResource, ownResources } from "./resources/own.j
 import { planningResources } from "./resources/planning.js";
 import {
   type Answer,
+  type Call,
   type Method,
   type MethodName,
   Rendered,
@@ -61,14 +62,18 @@ export function createServer(world: World): Hono<Env> {
   // A slash at the end of a path means nothing. One regular expression finds the resource, whichever
   // it is; that wants paths of which no two fit the same request.
   const app = new Hono<Env>({ strict: false, router: new RegExpRouter() });
-  const gate = new Gate(world.settings.clientsMax);
+  // The owner's bodies, too, have room of their own.
+  const bodies = {
+    port: new BodyReader(world.settings.bodies),
+    socket: new BodyReader(world.settings.bodies),
+  };
   for (const resource of allResources(world)) {
     const path = resource.path.replace(
       /\{(\w+)\}/g,
       (_, part) => `:${part}{${parts[part] ?? namePart}}`,
     );
     app.all(path, (context) =>
-      answered(world, context, resource.path, () => respond(world, gate, context, resource)),
+      answered(world, context, resource.path, () => respond(world, bodies, context, resource)),
     );
   }
   app.notFound((context) =>
@@ -80,14 +85,14 @@ export function createServer(world: World): Hono<Env> {
   return app;
 }
 
-/** Method, then user, then body. */
+/** Method, then user, then body; only then a place among the requests that are worked on. */
 async function respond(
   world: World,
-  gate: Gate,
+  bodies: Readonly<Record<"port" | "socket", BodyReader>>,
   context: Context<Env>,
   { path, methods }: Resource,
 ): Promise<Answer> {
-  const { req } = context;
+  const { req, env } = context;
   const { requireAuthentication } = world.settings;
   const method = Object.hasOwn(methods, req.method)
     ? (methods[req.method as MethodName] as Method)
@@ -99,25 +104,37 @@ async function respond(
   const open = path === "/healthz" || path === "/openapi.json";
   const user = open ? undefined : userOf(world, context);
   authorize(user, method.access, requireAuthentication && !open);
-  const work = async () => {
-    const at = req.url.indexOf("?");
-    return method.handle(
-      {
-        path: req.path,
-        names: req.param() as Record<string, string>,
-        query: new QueryArguments(at < 0 ? "" : req.url.slice(at + 1)),
-        body: await readBody({ incoming: context.env?.incoming, request: req.raw }),
-        user,
-        header: (name) => req.header(name),
-        // Made only for those who look at it.
-        get signal() {
-          return req.raw.signal;
-        },
-      },
-      world,
-    );
+  const incoming = env?.incoming;
+  const way = env?.local ? "socket" : "port";
+  const client = user === undefined ? addressOf(incoming) : `user ${user.name}`;
+  const body = await bodies[way].read({ incoming, request: req.raw, client });
+  const work = async () => method.handle(callOf(context, user, body), world);
+  try {
+    if (method.waits) return await work();
+    const connection = connectionOf(incoming, req.raw);
+    return await world.gates[way].pass({ client, connection }, work);
+  } finally {
+    body.drop();
+  }
+}
+
+const addressOf = (incoming: IncomingMessage | undefined): string =>
+  `address ${clientAddress(incoming?.socket.remoteAddress)}`;
+
+function callOf({ req }: Context<Env>, user: User | undefined, body: Body): Call {
+  const at = req.url.indexOf("?");
+  return {
+    path: req.path,
+    names: req.param() as Record<string, string>,
+    query: new QueryArguments(at < 0 ? "" : req.url.slice(at + 1)),
+    body: body.parse(),
+    user,
+    header: (name) => req.header(name),
+    // Made only for those who look at it.
+    get signal() {
+      return req.raw.signal;
+    },
   };
-  return method.waits ? work() : gate.pass(work);
 }
 
 const userOf = ({ users }: World, { req, env }: Context<Env>): User | undefined =>
@@ -150,7 +167,7 @@ async function answered(
   metrics.answered(method, path, status, seconds);
   // The query may hold anything; the path of an unknown resource as well.
   const facts = { method, path: context.req.path.slice(0, 500), status, seconds };
-  if (problem !== undefined && problem === context.req.raw.signal.reason) {
+  if (problem instanceof ClientGone || isReasonOf(context.req.raw.signal, problem)) {
     log.debug(facts, "the client went away");
   } else if (status >= 500 && !(problem instanceof HttpFault)) {
     // What is refused, with whatever status, is no fault of the server: whoever asked is told.
@@ -158,6 +175,9 @@ async function answered(
   } else log.debug(facts, "request");
   return response;
 }
+
+const isReasonOf = ({ aborted, reason }: AbortSignal, problem: unknown): boolean =>
+  aborted && problem === reason;
 
 function responseOf(answer: Answer): Response {
   if (answer instanceof Streamed) {

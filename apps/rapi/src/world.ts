@@ -4,6 +4,8 @@ import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { Clock } from "@ganeti-ts/protocol";
 import type { Users } from "./auth/users.js";
 import type { Events } from "./events.js";
+import type { BodyLimits } from "./http/body.js";
+import type { Gates } from "./http/gate.js";
 import type { JobTexts } from "./job-texts.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
@@ -20,6 +22,8 @@ export interface World {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Places for the requests that are worked on. */
+  readonly gates: Gates;
   readonly settings: Settings;
 }
 
@@ -28,6 +32,5 @@ export interface Settings {
   readonly requireAuthentication: boolean;
   /** Metrics are for anybody who asks. */
   readonly publicMetrics: boolean;
-  /** Requests that are worked on at the same time. */
-  readonly clientsMax: number;
+  readonly bodies: BodyLimits;
 }

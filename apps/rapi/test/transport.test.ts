@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Gate } from "../src/http/gate.js";
 import { aWorld, faultText } from "./world.js";
 
 const notFound = "404 Not Found: Nothing matches the given URI";
@@ -107,7 +108,7 @@ test("no more requests are worked on than there is room for, and the others wait
     release = resolve;
   });
   const world = await aWorld({
-    clientsMax: 2,
+    gates: { port: new Gate({ placesMax: 2 }), socket: new Gate({ placesMax: 2 }) },
     objects: {
       listParts: async () => {
         inside += 1;

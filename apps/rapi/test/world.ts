@@ -5,6 +5,8 @@ import { createLockManager } from "@ganeti-ts/locking";
 import { isJsonObject, type Json, parseJson, systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { parseUsers } from "../src/auth/users.js";
 import { Events } from "../src/events.js";
+import { usualBodyLimits } from "../src/http/body.js";
+import { createGates } from "../src/http/gate.js";
 import { JobTexts } from "../src/job-texts.js";
 import { createLog } from "../src/log.js";
 import { createMetrics } from "../src/metrics.js";
@@ -59,8 +61,10 @@ interface Asked {
 export async function aWorld({
   executor,
   objects = {},
+  gates = createGates(20),
   ...settings
 }: Partial<Settings> & {
+  readonly gates?: World["gates"];
   readonly executor?: Executor;
   readonly objects?: Partial<Objects>;
 } = {}): Promise<TestWorld> {
@@ -81,7 +85,11 @@ export async function aWorld({
     users: parseUsers(usersText, () => {}),
     log: createLog("silent"),
     metrics: createMetrics(),
-    settings: { requireAuthentication: false, publicMetrics: false, clientsMax: 20, ...settings },
+    gates,
+    settings: {
+      ...{ requireAuthentication: false, publicMetrics: false, bodies: usualBodyLimits },
+      ...settings,
+    },
   };
   return { ...world, ask: askingOf(world) };
 }

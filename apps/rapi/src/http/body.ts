@@ -1,63 +1,177 @@
-/** The body of a request, whatever its method: bounded, of the right type, and JSON. */
+/** Bodies of requests, whatever the method: bounded in size and time, of the right type, and JSON. */
 import type { IncomingMessage } from "node:http";
 import { type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
-import { HttpFault } from "./fault.js";
+import { ClientGone, HttpFault } from "./fault.js";
 
-/** 10 MiB. */
-const bodyBytesMax = 10 * 1024 * 1024;
+export interface BodyLimits {
+  /** Of one body. */
+  readonly bytesMax: number;
+  /** Of all bodies that have been received and not been parsed yet. */
+  readonly bytesTogetherMax: number;
+  /** How much of that one client may use. */
+  readonly bytesOfClientMax: number;
+  /** How long a body may take in any case (ms); beyond that it needs the rate below. */
+  readonly graceMs: number;
+  /** Average rate since the body began, in bytes per second, below which a body is cut. */
+  readonly rateMin: number;
+}
 
-/** Where a body comes from: a connection, or in tests a request that never had one. */
+const mib = 1024 * 1024;
+
+export const usualBodyLimits: BodyLimits = {
+  ...{ bytesMax: 10 * mib, bytesTogetherMax: 128 * mib, bytesOfClientMax: 40 * mib },
+  ...{ graceMs: 10_000, rateMin: 1024 },
+};
+
+/** Source of a body: a connection, or in tests a request that never had one. */
 export interface BodySource {
   readonly incoming: IncomingMessage | undefined;
   readonly request: Request;
+  /** User or address that its bytes are counted for. */
+  readonly client: string;
 }
 
-/**
- * The value of the body; undefined if there is none.
- * @throws HttpFault 413 if it is too large, 415 if it is not declared as JSON, 400 if it is none
- */
-export async function readBody(source: BodySource): Promise<Json | undefined> {
-  const { headers } = source.request;
-  const declared = Number(headers.get("content-length") ?? 0);
-  if (declared > bodyBytesMax) throw tooLarge();
-  const chunked = headers.get("transfer-encoding") !== null;
-  if (source.incoming !== undefined && declared === 0 && !chunked) return undefined;
-  const bytes =
-    source.incoming === undefined
-      ? await source.request.arrayBuffer().then((buffer) => new Uint8Array(buffer))
-      : await received(source.incoming);
-  if (bytes.length === 0) return undefined;
-  if (bytes.length > bodyBytesMax) throw tooLarge();
-  const [type = ""] = (headers.get("content-type") ?? "").split(";");
-  if (type.trim().toLowerCase() !== "application/json") throw new HttpFault(415);
-  try {
-    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    if (!(error instanceof JsonError || error instanceof TypeError)) throw error;
-    throw new HttpFault(400, "Unable to parse JSON data", {}, { cause: error });
+/** A body that has been received. */
+export interface Body {
+  /**
+   * Its value; undefined if there is no body. Its bytes are given up.
+   * @throws HttpFault 400 if it is not JSON
+   */
+  parse(): Json | undefined;
+  /** Gives the bytes up without looking at them. */
+  drop(): void;
+}
+
+const noBody: Body = { parse: () => undefined, drop: () => {} };
+
+/** Receives bodies, and knows how much memory they take together. */
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  #bytes = 0;
+  readonly #bytesByClient = new Map<string, number>();
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * @throws HttpFault 413 if it is too large, 415 if it is not declared as JSON, 408 if it comes too slowly, 503 if
+   * too much is being received together
+   * @throws ClientGone if the connection closes before its end
+   */
+  async read({ incoming, request, client }: BodySource): Promise<Body> {
+    const { headers } = request;
+    const declared = Number(headers.get("content-length") ?? 0);
+    if (declared > this.#limits.bytesMax) throw tooLarge();
+    const chunked = headers.get("transfer-encoding") !== null;
+    if (incoming !== undefined && declared === 0 && !chunked) return noBody;
+    const account = this.#account(client);
+    try {
+      const bytes =
+        incoming === undefined
+          ? new Uint8Array(await request.arrayBuffer())
+          : await received(incoming, this.#limits, account.add);
+      if (bytes.length > this.#limits.bytesMax) throw tooLarge();
+      if (bytes.length === 0) {
+        account.close();
+        return noBody;
+      }
+      const [type = ""] = (headers.get("content-type") ?? "").split(";");
+      if (type.trim().toLowerCase() !== "application/json") throw new HttpFault(415);
+      return bodyOfBytes(bytes, account.close);
+    } catch (error) {
+      account.close();
+      throw error;
+    }
+  }
+
+  /** Bytes of one body: `add` gives false where that would be too many. */
+  #account(client: string) {
+    let mine = 0;
+    return {
+      add: (count: number): boolean => {
+        const ofClient = (this.#bytesByClient.get(client) ?? 0) + count;
+        const { bytesTogetherMax, bytesOfClientMax } = this.#limits;
+        if (this.#bytes + count > bytesTogetherMax || ofClient > bytesOfClientMax) return false;
+        mine += count;
+        this.#bytes += count;
+        this.#bytesByClient.set(client, ofClient);
+        return true;
+      },
+      close: (): void => {
+        const left = (this.#bytesByClient.get(client) ?? 0) - mine;
+        this.#bytes -= mine;
+        mine = 0;
+        if (left > 0) this.#bytesByClient.set(client, left);
+        else this.#bytesByClient.delete(client);
+      },
+    };
   }
 }
 
-/** What is too much is not kept; the connection ends with the answer. */
-function received(incoming: IncomingMessage): Promise<Uint8Array> {
+function bodyOfBytes(received: Uint8Array, close: () => void): Body {
+  let bytes: Uint8Array | undefined = received;
+  const drop = () => {
+    bytes = undefined;
+    close();
+  };
+  return {
+    drop,
+    parse() {
+      try {
+        return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      } catch (error) {
+        if (!(error instanceof JsonError || error instanceof TypeError)) throw error;
+        throw new HttpFault(400, "Unable to parse JSON data", {}, { cause: error });
+      } finally {
+        drop();
+      }
+    },
+  };
+}
+
+/** A body that is cut is not kept; the connection ends with the answer. */
+function received(
+  incoming: IncomingMessage,
+  { bytesMax, graceMs, rateMin }: BodyLimits,
+  add: (count: number) => boolean,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    // The events of a connection that has closed before are over.
+    if (incoming.destroyed) return reject(new ClientGone());
     const chunks: Buffer[] = [];
     let length = 0;
+    const begun = performance.now();
+    let timer: NodeJS.Timeout;
+    const look = () => {
+      const leftMs = begun + graceMs + (length / rateMin) * 1000 - performance.now();
+      if (leftMs > 0) timer = setTimeout(look, leftMs);
+      else finish(() => reject(tooSlow()));
+    };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= bodyBytesMax) chunks.push(chunk);
-      else finish(() => reject(tooLarge()));
+      if (length > bytesMax) finish(() => reject(tooLarge()));
+      else if (!add(chunk.length)) finish(() => reject(tooMuch()));
+      else chunks.push(chunk);
     };
     const end = () => finish(() => resolve(Buffer.concat(chunks)));
-    const gone = () => finish(() => reject(new HttpFault(400, "the request was cut off")));
+    const gone = () => finish(() => reject(new ClientGone()));
     const finish = (settle: () => void) => {
+      clearTimeout(timer);
       incoming.off("data", take).off("end", end).off("error", gone).off("close", gone);
       incoming.on("error", () => {});
       incoming.resume();
       settle();
     };
+    timer = setTimeout(look, graceMs);
     incoming.on("data", take).on("end", end).on("error", gone).on("close", gone);
   });
 }
 
 const tooLarge = () => new HttpFault(413, "Request body too large", { connection: "close" });
+const tooSlow = () =>
+  new HttpFault(408, "The request body arrives too slowly", { connection: "close" });
+const tooMuch = () =>
+  new HttpFault(503, "Too many large request bodies at a time; try again later", {
+    ...{ connection: "close", "retry-after": "1" },
+  });

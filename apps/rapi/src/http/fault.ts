@@ -43,6 +43,13 @@ export class HttpFault extends Error {
   }
 }
 
+/** The client has closed its connection: the answer reaches nobody. */
+export class ClientGone extends HttpFault {
+  constructor() {
+    super(400, "The connection was closed before the request was answered");
+  }
+}
+
 const entities: Readonly<Record<string, string>> = {
   ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" },
 };

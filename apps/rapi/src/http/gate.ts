@@ -1,26 +1,206 @@
-/** How many requests are worked on at the same time; the others wait for their turn. */
+/** Places for the requests that are worked on, shared out among clients. */
+import type { Connection } from "./connection.js";
+import { ClientGone } from "./fault.js";
 
+/** Sender of a request: requests of the same `client` (user or address) share their places. */
+export interface Visitor {
+  readonly client: string;
+  readonly connection: Connection;
+}
+
+export interface GateOptions {
+  /** Maximum number of requests worked on at a time, at least 1. */
+  readonly placesMax: number;
+  /** How many of them one client may hold, with the work it has abandoned; without a limit if absent. */
+  readonly shareMax?: number;
+  /** Milliseconds of a clock that never goes back; by default the process's own. */
+  readonly now?: () => number;
+}
+
+export interface GateFigures {
+  /** Requests that hold a place. */
+  readonly running: number;
+  readonly waiting: number;
+  /** Work that goes on although its connection has closed. It holds no place, but counts against its client's share. */
+  readonly abandoned: number;
+}
+
+/** Why waiting requests make no progress, in numbers. */
+export interface Standstill extends GateFigures {
+  /** Time (ms) since a request has ended, or since the oldest of those that could enter has come. */
+  readonly forMs: number;
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly begin: () => void;
+}
+
+/** Requests of one client. Work counts until it ends, also after its connection has closed. */
+interface Client {
+  working: number;
+  readonly waiting: Set<Waiting>;
+}
+
+/**
+ * At most `placesMax` requests are worked on at a time, at most `shareMax` of them for one client. The others wait: in
+ * the order of arrival for each client, and clients take turns, so that many requests of one delay no other one.
+ */
 export class Gate {
-  readonly #max: number;
-  #inside = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #placesMax: number;
+  readonly #shareMax: number;
+  readonly #now: () => number;
+  #running = 0;
+  /** When work ended for the last time. */
+  #endedAt: number;
+  readonly #clients = new Map<string, Client>();
+  /** Clients with waiting requests, the next one to be served first. */
+  readonly #queue = new Set<Client>();
 
-  /** @param max at least 1 */
-  constructor(max: number) {
-    this.#max = max;
+  constructor({
+    placesMax,
+    shareMax = Number.POSITIVE_INFINITY,
+    now = () => performance.now(),
+  }: GateOptions) {
+    this.#placesMax = placesMax;
+    this.#shareMax = shareMax;
+    this.#now = now;
+    this.#endedAt = now();
   }
 
-  /** Runs `work` when there is room, in the order of the calls. */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside < this.#max) this.#inside += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /**
+   * Runs `work` as soon as there is a place. When the connection closes, a waiting request is removed and a running
+   * one gives its place up; its work may take long to notice.
+   * @throws ClientGone if the connection closes before the work has ended
+   */
+  async pass<T>({ client: name, connection }: Visitor, work: () => Promise<T>): Promise<T> {
+    if (connection.isClosed) throw new ClientGone();
+    const client = this.#clientOf(name);
+    let leave: () => void = () => {};
+    let stopListening: () => void = () => {};
+    const gone = new Promise<never>((_, reject) => {
+      stopListening = connection.onClose(() => {
+        leave();
+        reject(new ClientGone());
+      });
+    });
+    gone.catch(() => {});
+    try {
+      const entering = new Promise<void>((resolve) => {
+        const waiting = {
+          since: this.#now(),
+          begin: () => {
+            leave = this.#take(client);
+            resolve();
+          },
+        };
+        leave = () => this.#stopWaiting(name, client, waiting);
+        client.waiting.add(waiting);
+        this.#queue.add(client);
+      });
+      this.#letIn();
+      await Promise.race([entering, gone]);
+      return await Promise.race([this.#worked(name, client, work), gone]);
+    } finally {
+      stopListening();
+      leave();
+    }
+  }
+
+  /** Undefined while requests end, or none that could enter waits. */
+  standstill(): Standstill | undefined {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const { working, waiting } of this.#queue) {
+      const [first] = waiting;
+      if (first !== undefined && working < this.#shareMax) oldest = Math.min(oldest, first.since);
+    }
+    if (oldest === Number.POSITIVE_INFINITY) return undefined;
+    return { ...this.figures(), forMs: this.#now() - Math.max(oldest, this.#endedAt) };
+  }
+
+  figures(): GateFigures {
+    let working = 0;
+    let waiting = 0;
+    for (const client of this.#clients.values()) {
+      working += client.working;
+      waiting += client.waiting.size;
+    }
+    return { running: this.#running, waiting, abandoned: working - this.#running };
+  }
+
+  #clientOf(name: string): Client {
+    const known = this.#clients.get(name);
+    if (known !== undefined) return known;
+    const client: Client = { working: 0, waiting: new Set() };
+    this.#clients.set(name, client);
+    return client;
+  }
+
+  /** Gives a function that gives the place up; calling it again has no effect. */
+  #take(client: Client): () => void {
+    this.#running += 1;
+    client.working += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#running -= 1;
+      this.#letIn();
+    };
+  }
+
+  async #worked<T>(name: string, client: Client, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      // Whoever waits takes over the place.
-      if (next === undefined) this.#inside -= 1;
-      else next();
+      this.#endedAt = this.#now();
+      client.working -= 1;
+      this.#forget(name, client);
+      this.#letIn();
     }
   }
+
+  #stopWaiting(name: string, client: Client, waiting: Waiting): void {
+    client.waiting.delete(waiting);
+    if (client.waiting.size === 0) this.#queue.delete(client);
+    this.#forget(name, client);
+  }
+
+  #forget(name: string, client: Client): void {
+    const isIdle = client.working === 0 && client.waiting.size === 0;
+    // A newer entry of the same name may be there by now.
+    if (isIdle && this.#clients.get(name) === client) this.#clients.delete(name);
+  }
+
+  /** O(clients that wait) for each request that enters. */
+  #letIn(): void {
+    for (let client = this.#next(); client !== undefined; client = this.#next()) {
+      const [first] = client.waiting as Set<Waiting>;
+      this.#queue.delete(client);
+      if (first === undefined) continue;
+      client.waiting.delete(first);
+      if (client.waiting.size > 0) this.#queue.add(client);
+      first.begin();
+    }
+  }
+
+  #next(): Client | undefined {
+    if (this.#running >= this.#placesMax) return undefined;
+    for (const client of this.#queue) if (client.working < this.#shareMax) return client;
+    return undefined;
+  }
 }
+
+/** The places of a server. */
+export interface Gates {
+  /** For requests that come by the port: one user, or one address without a user, may hold half of them. */
+  readonly port: Gate;
+  /** As many again for the owner, who comes by the local socket: nobody else can take them. */
+  readonly socket: Gate;
+}
+
+/** @param placesMax at least 1 */
+export const createGates = (placesMax: number): Gates => ({
+  port: new Gate({ placesMax, shareMax: Math.ceil(placesMax / 2) }),
+  socket: new Gate({ placesMax }),
+});

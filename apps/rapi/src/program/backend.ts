@@ -10,6 +10,8 @@ import type { Durations } from "@ganeti-ts/simulated-nodes";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
 import { type ClusterObjects, clusterObjects } from "../cluster-objects.js";
 import { Events } from "../events.js";
+import { usualBodyLimits } from "../http/body.js";
+import { createGates } from "../http/gate.js";
 import { JobTexts } from "../job-texts.js";
 import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
@@ -125,17 +127,18 @@ function worldOf(made: {
   feedJobs(queue, events, (error) => log.error({ error }, "events"));
   const metrics = createMetrics();
   const placement = new Placement(config, allocators);
-  gauges(metrics, { queue, config, locks: stores.locks, placement });
+  const gates = createGates(options.clientsMax);
+  gauges(metrics, { queue, config, locks: stores.locks, placement, gates });
   const architecture = [process.arch.includes("64") ? "64bits" : "32bits", machine()] as const;
   return {
-    ...{ queue, events, users, clock: systemClock, log, metrics },
+    ...{ queue, events, users, clock: systemClock, log, metrics, gates },
     objects: clusterObjects({ config, nodes, queue, locks: stores.locks, architecture }),
     planner: createPlanner(config, allocators),
     jobs: new JobTexts(queue, stores.jobs.shared),
     settings: {
       requireAuthentication: options.requireAuthentication,
       publicMetrics: options.publicMetrics,
-      clientsMax: options.clientsMax,
+      bodies: usualBodyLimits,
     },
   };
 }

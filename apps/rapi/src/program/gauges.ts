@@ -2,6 +2,7 @@
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
+import type { Gates } from "../http/gate.js";
 import type { Metrics } from "../metrics.js";
 import type { Placement } from "../placement.js";
 
@@ -10,9 +11,26 @@ export interface Measured {
   readonly config: Configuration;
   readonly locks: LockManager;
   readonly placement: Placement;
+  readonly gates: Gates;
 }
 
-export function gauges(metrics: Metrics, { queue, config, locks, placement }: Measured): void {
+export function gauges(
+  metrics: Metrics,
+  { queue, config, locks, placement, gates }: Measured,
+): void {
+  metrics.gauge(
+    "ganeti_rapi_requests",
+    "Requests that are worked on, that wait for a place, and whose client has gone while they go on",
+    "state",
+    async () => {
+      const [port, socket] = [gates.port.figures(), gates.socket.figures()];
+      return {
+        running: port.running + socket.running,
+        waiting: port.waiting + socket.waiting,
+        abandoned: port.abandoned + socket.abandoned,
+      };
+    },
+  );
   metrics.gauge("ganeti_jobs", "Jobs that are not archived, by status", "status", async () => {
     const counts: Record<string, number> = {};
     for (const row of await queue.query([], ["status"])) {

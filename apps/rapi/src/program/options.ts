@@ -37,7 +37,8 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   -b ADDRESS                 listens on this address (127.0.0.1)
   -i INTERFACE               listens on the address of this network interface
   -p PORT                    listens on this port (5080)
-  --max-clients=N            works on so many requests at a time (20)
+  --max-clients=N            maximum number of requests worked on at a time (20), half of them for one user
+                             or address; the local socket has as many of its own
   --no-ssl                   speaks HTTP instead of HTTPS
   -K, --ssl-key=FILE         the key (that of rapi.pem in the data directory)
   -C, --ssl-cert=FILE        its certificate

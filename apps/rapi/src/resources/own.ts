@@ -2,6 +2,8 @@
 import { hindranceText } from "@ganeti-ts/job-queue";
 import type { JobId, Json } from "@ganeti-ts/protocol";
 import { z } from "zod";
+import { HttpFault } from "../http/fault.js";
+import type { Gate } from "../http/gate.js";
 import { metricsType } from "../metrics.js";
 import { faultOfQueue } from "./queue-fault.js";
 import { type Method, Rendered, type Resource } from "./resource.js";
@@ -24,22 +26,39 @@ export const ownResources: readonly Resource[] = [
   { path: "/ganeti-ts/1/jobs/{job}/why", methods: { GET: why } },
 ];
 
-/** Whether this process does its work, for those who restart it where it does not. */
+/** How long (ms) requests may wait while none ends before the server counts as stuck. */
+const stuckMs = 30_000;
+
+/** Whether this process does its work, for monitoring and for service managers that restart it where it does not. */
 export const healthResource: Resource = {
   path: "/healthz",
   methods: {
     GET: {
-      summary: "Whether the server works",
+      summary: "Whether the server works; 503 with a reason if it does not",
       access: "anybody",
       answer: z.object({ status: z.literal("ok") }),
       waits: true,
-      handle: (_, { queue }) => {
-        if (queue.isOpen) return { status: "ok" };
-        throw faultOfQueue(new Error("the queue has been stopped"));
+      handle: (_, { queue, gates }) => {
+        if (!queue.isOpen) throw faultOfQueue(new Error("the queue has been stopped"));
+        refuseIfStuck("the port", gates.port);
+        refuseIfStuck("the local socket", gates.socket);
+        return { status: "ok" };
       },
     },
   },
 };
+
+/** @throws HttpFault 503 if requests wait and none ends */
+function refuseIfStuck(where: string, gate: Gate): void {
+  const still = gate.standstill();
+  if (still === undefined || still.forMs < stuckMs) return;
+  const { running, waiting, abandoned, forMs } = still;
+  throw new HttpFault(
+    503,
+    `Requests on ${where} are stuck: ${running} running, ${waiting} waiting, ` +
+      `${abandoned} abandoned by their clients, none has ended for ${Math.floor(forMs / 1000)} s`,
+  );
+}
 
 export const metricsResource = (access: "anybody" | "read"): Resource => ({
   path: "/metrics",
