@@ -2,6 +2,7 @@
 /** The server as a program. */
 import { readFileSync } from "node:fs";
 import { createLog, type Log } from "./log.js";
+import { LogDestination } from "./log-destination.js";
 import { NewClusterError } from "./program/new-cluster-file.js";
 import { type Options, readOptions, UsageError, usage } from "./program/options.js";
 import { makeOnly, NoClusterError, serve } from "./program/serve.js";
@@ -24,33 +25,38 @@ async function main(): Promise<number> {
   if (typeof options === "string") return 0;
   // Whatever it writes is for its owner alone.
   process.umask(0o077);
-  const log = createLog(options.debug ? "debug" : "info");
+  const errors = new LogDestination(process.stderr.fd);
+  process.on("exit", () => errors.flushNow());
+  const log = createLog(options.debug ? "debug" : "info", errors);
   try {
     if (options.initOnly && options.init !== undefined) {
       await makeOnly(options, options.init, log);
       return 0;
     }
-    return await served(options, log);
+    return await served(options, log, errors);
   } catch (error) {
     if (!(isRefusal(error) || isSystemError(error))) throw error;
-    process.stderr.write(`ganeti-rapi: ${(error as Error).message}\n`);
+    errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
     return 1;
   }
 }
 
 /** Serves until it is told to stop, also when that is before it is ready. Gives the exit code. */
-async function served(options: Options, log: Log): Promise<number> {
+async function served(options: Options, log: Log, errors: LogDestination): Promise<number> {
   const stop = new AbortController();
   for (const signal of stopSignals) {
     // Who asks twice does not want to wait.
     process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
   }
   try {
-    const server = await serve(options, log, { unwanted: stop.signal });
+    const server = await serve(options, log, {
+      unwanted: stop.signal,
+      logFigures: () => errors.figures(),
+    });
     process.on("SIGHUP", () => void server.reload());
     const loss = await Promise.race([aborted(stop.signal), server.lost]);
     if (loss !== undefined) {
-      process.stderr.write(
+      errors.writeLast(
         `ganeti-rapi: ${loss.message}: other servers may have taken over; start it again\n`,
       );
       process.exit(1);

@@ -8,10 +8,10 @@ export interface Log {
   debug(facts: object, message: string): void;
 }
 
-/** @param destination standard error if absent */
+/** @param destination takes the lines; they go nowhere if it is absent */
 export function createLog(
   level: "debug" | "info" | "silent",
-  destination?: DestinationStream,
+  destination: DestinationStream = { write() {} },
 ): Log {
   return pino(
     {
@@ -19,7 +19,7 @@ export function createLog(
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: errorFacts },
     },
-    destination ?? pino.destination({ dest: 2, sync: false }),
+    destination,
   );
 }
 

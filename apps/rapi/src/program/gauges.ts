@@ -3,6 +3,7 @@ import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { Gates } from "../http/gate.js";
+import type { LogFigures } from "../log-destination.js";
 import type { Metrics } from "../metrics.js";
 import type { Placement } from "../placement.js";
 
@@ -85,5 +86,15 @@ export function gauges(
     "Nodes of a group that could not take over the instances they are secondary for",
     "group",
     async () => (await placement.figures()).n1FailingNodes,
+  );
+}
+
+/** Lines of the log that were dropped since the start, and that wait to be written: above zero where the log is full or stuck. */
+export function logGauge(metrics: Metrics, figures: () => LogFigures): void {
+  metrics.gauge(
+    "ganeti_log_lines",
+    "Lines of the log that were dropped since the start, and that wait to be written",
+    "state",
+    async () => ({ ...figures() }),
   );
 }

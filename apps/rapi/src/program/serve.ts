@@ -4,10 +4,12 @@ import type { Configuration } from "@ganeti-ts/config";
 import { systemClock } from "@ganeti-ts/protocol";
 import { briskDurations, type Durations } from "@ganeti-ts/simulated-nodes";
 import type { Log } from "../log.js";
+import type { LogFigures } from "../log-destination.js";
 import { createServer } from "../server.js";
 import type { World } from "../world.js";
 import { type Backend, openBackend } from "./backend.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
+import { logGauge } from "./gauges.js";
 import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
 import { type Listening, listenOnPort, listenOnSocket } from "./listen.js";
@@ -37,6 +39,8 @@ export interface ServeChoices {
   readonly durations?: Durations;
   /** Tells a server that only begins that it is not wanted any more. */
   readonly unwanted?: AbortSignal;
+  /** Lines of the log that could not be written, for the metrics; without it they have no such figure. */
+  readonly logFigures?: () => LogFigures;
 }
 
 /** How long, in ms, requests that are under way get to finish. */
@@ -60,7 +64,7 @@ export class NoClusterError extends Error {
 export async function serve(
   options: Options,
   log: Log,
-  { durations = briskDurations, unwanted = new AbortController().signal }: ServeChoices = {},
+  { durations = briskDurations, unwanted = neverAborted(), logFigures }: ServeChoices = {},
 ): Promise<Served> {
   unwanted.throwIfAborted();
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
@@ -69,7 +73,9 @@ export async function serve(
   const backend = await openOn(stores, async () => {
     await findCluster(stores, options, { directory, log });
     unwanted.throwIfAborted();
-    return openBackend(options, { directory, stores, log, durations });
+    const backend = await openBackend(options, { directory, stores, log, durations });
+    if (logFigures !== undefined) logGauge(backend.world.metrics, logFigures);
+    return backend;
   });
   const sockets: Listening[] = [];
   try {
@@ -82,6 +88,8 @@ export async function serve(
     throw error;
   }
 }
+
+const neverAborted = (): AbortSignal => new AbortController().signal;
 
 /** @throws the reason of `unwanted` as soon as there is one */
 async function unless<Value>(unwanted: AbortSignal, work: Promise<Value>): Promise<Value> {
