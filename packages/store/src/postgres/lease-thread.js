@@ -1,35 +1,56 @@
-// Renews a worker's lease from a thread of its own: a main loop that is busy does not lose it.
+// Renews a worker's lease from a thread of its own, as long as the worker's main loop turns.
 import { parentPort, workerData } from "node:worker_threads";
 import pg from "pg";
+import { nextAct } from "./lease-watch.js";
 
-/** @type {{ config: import("pg").ClientConfig, worker: number, fence: number, leaseMs: number, until: BigInt64Array }} */
-const { config, worker, fence, leaseMs, until } = workerData;
+/**
+ * `until`: end of the lease; `turned`: when the main loop turned last; both by `process.hrtime.bigint()`.
+ * @type {{ config: import("pg").ClientConfig, worker: number, fence: number, leaseMs: number, until: BigInt64Array, turned: BigInt64Array }}
+ */
+const { config, worker, fence, leaseMs, until, turned } = workerData;
 
 const renewal = `UPDATE worker SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+  WHERE id = $1 AND fence = $2 AND fenced IS NULL`;
+const surrender = `UPDATE worker SET lease_until = '-infinity'
   WHERE id = $1 AND fence = $2 AND fenced IS NULL`;
 
 /** @type {pg.Client | undefined} */
 let client;
 
-/** One renewal. The lease lasts from when it was asked for, which is before it was granted. */
-async function renew() {
+async function connection() {
   if (client === undefined) {
     const made = new pg.Client(config);
     made.on("error", () => {});
     await made.connect();
     client = made;
   }
+  return client;
+}
+
+/** One renewal. The lease lasts from when it was asked for, which is before it was granted. */
+async function renew() {
+  const connected = await connection();
   const asked = process.hrtime.bigint();
-  const { rowCount } = await client.query(renewal, [worker, fence, leaseMs]);
+  const { rowCount } = await connected.query(renewal, [worker, fence, leaseMs]);
   if (rowCount === 1) Atomics.store(until, 0, asked + BigInt(leaseMs) * 1_000_000n);
   else parentPort?.postMessage("fenced");
 }
 
-async function renewForEver() {
+/** The main loop, should it turn again, must not take the lease for its own when others no longer do. */
+async function giveUp() {
+  Atomics.store(until, 0, 0n);
+  await (await connection()).query(surrender, [worker, fence]);
+}
+
+async function watchForEver() {
   for (;;) {
-    let pauseMs = leaseMs / 3;
+    const nowMs = Number(process.hrtime.bigint() / 1_000_000n);
+    const turnedMs = Number(Atomics.load(turned, 0) / 1_000_000n);
+    const next = nextAct({ nowMs, turnedMs, leaseMs });
+    let { pauseMs } = next;
     try {
-      await renew();
+      if (next.act === "renew") await renew();
+      else await giveUp();
     } catch {
       // The connection: another one may do better, and soon.
       void client?.end().catch(() => {});
@@ -40,4 +61,4 @@ async function renewForEver() {
   }
 }
 
-void renewForEver();
+void watchForEver();

@@ -1,4 +1,4 @@
-/** How long this worker may still act: kept up by a thread, read at no cost. */
+/** Lease of this worker: renewed by a thread while the main loop turns, read at no cost. */
 import { Worker } from "node:worker_threads";
 import type { ClientConfig } from "pg";
 
@@ -15,11 +15,18 @@ export interface LeaseOptions {
 
 export class Lease {
   readonly #until = new BigInt64Array(new SharedArrayBuffer(8));
+  /** When the main loop turned last, by `process.hrtime.bigint()`: the thread gives the lease up when that is a lease ago. */
+  readonly #turned = new BigInt64Array(new SharedArrayBuffer(8));
+  readonly #heart: NodeJS.Timeout;
   readonly #start: NodeJS.Timeout;
   #thread: Worker | undefined;
 
   constructor(options: LeaseOptions) {
     this.#until[0] = options.granted + BigInt(options.leaseMs) * 1_000_000n;
+    const beat = () => Atomics.store(this.#turned, 0, process.hrtime.bigint());
+    beat();
+    this.#heart = setInterval(beat, options.leaseMs / 10);
+    this.#heart.unref();
     // There is time: a process that is gone again before needs no thread.
     this.#start = setTimeout(() => this.#startThread(options), options.leaseMs / 10);
     this.#start.unref();
@@ -27,7 +34,7 @@ export class Lease {
 
   #startThread({ onFenced, config, worker, fence, leaseMs }: LeaseOptions): void {
     this.#thread = new Worker(new URL("./lease-thread.js", import.meta.url), {
-      workerData: { config, worker, fence, leaseMs, until: this.#until },
+      workerData: { config, worker, fence, leaseMs, until: this.#until, turned: this.#turned },
       // Options of this process, such as loaders, are not for the thread.
       execArgv: [],
     });
@@ -45,6 +52,7 @@ export class Lease {
 
   async stop(): Promise<void> {
     clearTimeout(this.#start);
+    clearInterval(this.#heart);
     await this.#thread?.terminate();
   }
 }
