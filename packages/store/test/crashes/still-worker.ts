@@ -1,8 +1,9 @@
 // A worker whose main loop stands still in the middle of an operation, until a file appears.
 // Arguments: folder of the database's socket, length of the lease in ms, note file, file to wait for.
 import { appendFileSync, existsSync } from "node:fs";
-import { JobQueue, systemClock, systemRandom } from "@ganeti-ts/job-queue";
+import { JobQueue } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
+import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { openPostgresStore } from "../../src/postgres.js";
 
 const [, , host, lease, notes, end] = process.argv as [
