@@ -38,7 +38,7 @@ function record(...fields: readonly Field[]): Shape {
       typeof field === "string" ? [field, [field, asItIs]] : [field[0], field],
     ) as [string, Exclude<Field, string>][],
   );
-  const valueOf = (keyed: Keyed, key: string): unknown => {
+  const shaped = (keyed: Keyed, key: string): unknown => {
     const [, shape, otherwise] = shapes.get(key) ?? [key, asItIs];
     const value = Object.hasOwn(keyed, key) ? keyed[key] : undefined;
     const present = value ?? otherwise;
@@ -48,8 +48,8 @@ function record(...fields: readonly Field[]): Shape {
     const keyed = value as Keyed;
     const keys = () => [...shapes.keys(), ...Object.keys(keyed).filter((key) => !shapes.has(key))];
     return new Entries(
-      () => keys().flatMap((key) => entryOf(key, valueOf(keyed, key))),
-      (key) => valueOf(keyed, key),
+      () => keys().flatMap((key) => entryOf(key, shaped(keyed, key))),
+      (key) => shaped(keyed, key),
     );
   };
 }

@@ -37,7 +37,7 @@ export const signatureOf = (key: Uint8Array, salt: string, msg: string): string 
 export function unpackSigned(datagram: Uint8Array, key: Uint8Array): Unpacked {
   const bytes = Buffer.from(datagram.buffer, datagram.byteOffset, datagram.byteLength);
   if (bytes.toString("latin1", 0, confdMagic.length) !== confdMagic) return fault("no magic");
-  const outer = SignedMessage.safeParse(jsonOf(bytes.subarray(confdMagic.length)));
+  const outer = SignedMessage.safeParse(jsonOf(textOf(bytes.subarray(confdMagic.length))));
   if (!outer.success) return fault("malformed");
   const { hmac, msg, salt } = outer.data;
   const expected = Buffer.from(signatureOf(key, salt, msg));
@@ -46,12 +46,24 @@ export function unpackSigned(datagram: Uint8Array, key: Uint8Array): Unpacked {
   return isGenuine ? { ok: true, msg, salt } : fault("wrong hmac");
 }
 
-/** JSON in UTF-8; undefined if it is not. */
-export function jsonOf(bytes: Uint8Array | string): unknown {
+/** undefined if the text is not JSON. */
+export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(typeof bytes === "string" ? bytes : strictUtf8.decode(bytes)) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Ganeti's server signs a text as UTF-8, but sends characters up to U+00FF as single bytes; the
+ * signature tells whether a text has been read as it was meant.
+ */
+function textOf(bytes: Buffer): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return bytes.toString("latin1");
   }
 }
 
