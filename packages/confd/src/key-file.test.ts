@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -32,8 +32,10 @@ test("renewing replaces the key and leaves no other file", async () => {
 });
 
 test("a key that cannot be put into its place leaves no file behind", async () => {
-  await expect(createConfdKey(folder)).rejects.toThrow();
-  expect(await readdir(folder)).toEqual([]);
+  const path = join(folder, "hmac.key");
+  await mkdir(path);
+  await expect(createConfdKey(path)).rejects.toThrow();
+  expect(await readdir(folder)).toEqual(["hmac.key"]);
 });
 
 test.each([

@@ -300,11 +300,16 @@ describe("answers", () => {
   const ofJob = {
     ...clusterContent.instances.find(({ name }) => name === "later.example.com"),
     ...{ uuid: InstanceUuid.parse(uuidOf("c", 9)), name: "held.example.com", held_by: 7 },
-    disks: [],
+    disks: [uuidOf("e", 9)],
+  };
+  const itsDisk = {
+    ...clusterContent.disks.find(({ uuid }) => uuid === uuidOf("e", 6)),
+    uuid: uuidOf("e", 9),
   };
   const withHeld = Snapshot.of({
     ...clusterContent,
     instances: [...clusterContent.instances, ofJob as never],
+    disks: [...clusterContent.disks, itsDisk as never],
   });
 
   test.each([
@@ -312,6 +317,8 @@ describe("answers", () => {
     { type: 8, query: "node5.example.com" },
     { type: 10, query: "/instances" },
     { type: 10, query: `/instances/${uuidOf("c", 9)}` },
+    { type: 10, query: "/disks" },
+    { type: 10, query: `/disks/${uuidOf("e", 9)}` },
     { type: 13 },
     { type: 14 },
     { type: 9, query: "held.example.com" },
@@ -319,6 +326,7 @@ describe("answers", () => {
     "type $type for $query shows nothing of what a running creation holds",
     ({ type, query }) => {
       expect(withHeld.instanceCount).toBe(now.instanceCount + 1);
+      expect(withHeld.diskCount).toBe(now.diskCount + 1);
       expect(read(type, query, withHeld)).toEqual(read(type, query));
     },
   );
