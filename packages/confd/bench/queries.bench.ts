@@ -7,8 +7,8 @@
 // | respond, instances | a node with all its instances, as long as fits into a datagram |
 // | loopback, one at a time | a query for a role over UDP, sent when the one before is answered |
 // | loopback, 32 at a time | the same with 32 queries under way |
-import { initialConfiguration, type Random, randomUuid, Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject } from "@ganeti-ts/protocol";
+import { initialConfiguration, randomUuid, Snapshot } from "@ganeti-ts/config";
+import { type InstanceObject, type Random, systemClock } from "@ganeti-ts/protocol";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import {
   type ConfdRequest,
@@ -22,7 +22,7 @@ import {
 helpIfAsked("bench/queries.bench.ts");
 
 const key = newConfdKey();
-const clock = { wallMicros: () => Date.now() * 1000 };
+const clock = systemClock;
 
 /** Seeded, so that each run has the same cluster. */
 function seeded(): Random {

@@ -23,7 +23,6 @@ export {
 export {
   type AskResult,
   ConfdClient,
-  type ConfdClientClock,
   type ConfdClientOptions,
   type ConfdEvent,
   type ConfdRequest,

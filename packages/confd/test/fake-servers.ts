@@ -1,7 +1,7 @@
 /** Servers without a network: each answers at once, later or never, as a test says. */
 import type { Snapshot } from "@ganeti-ts/config";
+import type { Clock } from "@ganeti-ts/protocol";
 import { type ConfdTransport, respondTo } from "../src/index.js";
-import type { VirtualClock } from "./virtual-clock.js";
 
 export const key = Buffer.from("5d41402abc4b2a76b9719d911017c592ae9b1f2c\n");
 
@@ -19,7 +19,7 @@ export interface FakeNetwork extends ConfdTransport {
 }
 
 export function fakeNetwork(
-  clock: VirtualClock,
+  clock: Clock,
   servers: Readonly<Record<string, FakeServer>> = {},
 ): FakeNetwork {
   let listener: Parameters<ConfdTransport["onDatagram"]>[0] = () => undefined;

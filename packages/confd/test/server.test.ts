@@ -1,4 +1,5 @@
 import { createSocket } from "node:dgram";
+import { systemClock } from "@ganeti-ts/protocol";
 import { afterEach, expect, test } from "vitest";
 import {
   type ConfdServer,
@@ -13,7 +14,6 @@ import { aSnapshot } from "./cluster.js";
 import { key } from "./fake-servers.js";
 
 const now = aSnapshot();
-const clock = { wallMicros: () => Date.now() * 1000 };
 const address = "127.0.0.1";
 
 const open: { close(): Promise<void> }[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function server(more: Partial<ConfdServerOptions> = {}): Promise<ConfdServer> {
   const started = await createConfdServer({
-    ...{ snapshot: () => now, key, clock, address, port: 0 },
+    ...{ snapshot: () => now, key, clock: systemClock, address, port: 0 },
     ...more,
   });
   open.push(started);

@@ -1,5 +1,6 @@
 /** A client that asks several master candidates at once. */
-import { type Random, randomUuid, secureRandom } from "@ganeti-ts/config";
+import { randomUuid } from "@ganeti-ts/config";
+import { type Clock, type Random, secureRandom } from "@ganeti-ts/protocol";
 import type { ConfdPeer } from "../server/server.js";
 import { type ConfdAnswer, readConfdAnswer } from "../wire/answer.js";
 import { type ConfdType, confdPort } from "../wire/constants.js";
@@ -11,14 +12,6 @@ import type { ConfdTransport } from "./transport.js";
 
 /** How long answers to a request are accepted. */
 export const requestExpiryMs = 10_000;
-
-/** Time as the client needs it. */
-export interface ConfdClientClock {
-  /** Whole microseconds since the epoch. */
-  wallMicros(): number;
-  /** Calls `then` once, not before `delayMs` have passed; the result cancels that. */
-  after(delayMs: number, then: () => void): () => void;
-}
 
 export interface ConfdRequest {
   readonly type: ConfdType;
@@ -53,7 +46,7 @@ export interface ConfdClientOptions {
   /** Addresses of master candidates, all of one family. */
   readonly peers: readonly string[];
   readonly transport: ConfdTransport;
-  readonly clock: ConfdClientClock;
+  readonly clock: Clock;
   /** Chooses peers and makes rsalts; the machine's own randomness if absent. */
   readonly random?: Random;
   /** Port of the servers; 1814 if absent. */
@@ -133,7 +126,7 @@ export class ConfdClient {
     for (const address of targets) transport.send(datagram, { address, port });
     const pending: Pending = {
       ...{ request, options, sent: targets.length, repliedBy: new Set(), waiters: new Set() },
-      expiresAtMs: clock.wallMicros() / 1000 + requestExpiryMs,
+      expiresAtMs: clock.now() + requestExpiryMs,
       cancelExpiry: clock.after(requestExpiryMs, () => this.#expire(rsalt)),
     };
     this.#pending.set(rsalt, pending);
@@ -225,7 +218,7 @@ export class ConfdClient {
     const { clock } = this.#options;
     pending.cancelExpiry();
     pending.expiresAtMs += byMs;
-    const leftMs = Math.max(0, pending.expiresAtMs - clock.wallMicros() / 1000);
+    const leftMs = Math.max(0, pending.expiresAtMs - clock.now());
     pending.cancelExpiry = clock.after(leftMs, () => this.#expire(rsalt));
   }
 

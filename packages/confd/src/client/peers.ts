@@ -1,5 +1,6 @@
 /** The servers that a client may ask: master candidates, by address. */
-import { isIpv4, isIpv6, type Random } from "@ganeti-ts/config";
+import { isIpv4, isIpv6 } from "@ganeti-ts/config";
+import type { Random } from "@ganeti-ts/protocol";
 import { ConfdClientError } from "./client-error.js";
 
 /** Number of peers that are asked unless a request says otherwise. */

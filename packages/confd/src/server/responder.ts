@@ -1,6 +1,6 @@
 /** A datagram in, a datagram or the reason for silence out: the server without its socket. */
-import type { Clock, Snapshot } from "@ganeti-ts/config";
-import type { FilterRule } from "@ganeti-ts/protocol";
+import type { Snapshot } from "@ganeti-ts/config";
+import type { FilterRule, TimeOfDay } from "@ganeti-ts/protocol";
 import { answerConfdQuery } from "../answer/answer-query.js";
 import { type ConfdOutcome, textError, writeConfdAnswer } from "../wire/answer.js";
 import { type ConfdQuery, readConfdQuery } from "../wire/query.js";
@@ -21,7 +21,7 @@ export interface ConfdSource {
   readonly filters?: () => readonly FilterRule[];
   /** Whole content of the key file. */
   readonly key: Uint8Array;
-  readonly clock: Clock;
+  readonly clock: TimeOfDay;
 }
 
 export type ConfdResponse =
