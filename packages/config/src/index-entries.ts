@@ -17,6 +17,7 @@ export const entryPrefix = (...parts: readonly (string | number)[]): string =>
  * |---|---|---|
  * | `name` | type, name in lower case | uuid |
  * | `member` | group | node |
+ * | `candidate`, `offline` | none | node in that role |
  * | `primary`, `secondary` | node | instance |
  * | `attached` | disk | instance |
  * | `held` | job | instance |
@@ -24,6 +25,7 @@ export const entryPrefix = (...parts: readonly (string | number)[]): string =>
  * | `nic` | NIC's uuid | instance |
  * | `mac` | address | instance, NIC index |
  * | `ip` | address | node or instance, which of its addresses |
+ * | `link` | link that a NIC names itself or empty, its address | instance, NIC index |
  * | `port` | number | instance or disk |
  * | `minor` | node, number | disk |
  * | `secret` | text | disk |
@@ -51,9 +53,12 @@ export function entriesOf<T extends ObjectType>(
   }
 }
 
-function nodeEntries({ uuid, group, primary_ip, secondary_ip }: NodeObject): string[] {
+function nodeEntries(node: NodeObject): string[] {
+  const { uuid, group, primary_ip, secondary_ip, master_candidate, offline } = node;
   return [
     entry("member", group, uuid),
+    ...(master_candidate ? [entry("candidate", uuid)] : []),
+    ...(offline ? [entry("offline", uuid)] : []),
     entry("ip", primary_ip, uuid, "primary"),
     ...(secondary_ip === primary_ip ? [] : [entry("ip", secondary_ip, uuid, "secondary")]),
   ];
@@ -71,10 +76,12 @@ function instanceEntries(
   if (instance.forthcoming && instance.held_by !== undefined) {
     found.push(entry("held", instance.held_by, uuid));
   }
-  for (const [at, { uuid: nic, mac, ip, network }] of nics.entries()) {
+  for (const [at, { uuid: nic, mac, ip, network, nicparams }] of nics.entries()) {
     found.push(entry("nic", nic, uuid));
     if (mac !== undefined) found.push(entry("mac", mac.toLowerCase(), uuid, at));
-    if (ip !== undefined) found.push(entry("ip", ip, uuid, at));
+    if (ip !== undefined) {
+      found.push(entry("ip", ip, uuid, at), entry("link", nicparams?.link ?? "", ip, uuid, at));
+    }
     if (network !== undefined) found.push(entry("connected", network, uuid));
   }
   return found;

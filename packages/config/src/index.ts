@@ -12,7 +12,8 @@ export {
   type Decide,
 } from "./configuration.js";
 export { isHeld, listedInstances } from "./held.js";
-export { ownerOfName } from "./lookup.js";
+export { addressesOnLink, instanceOnLink } from "./links.js";
+export { isAmbiguous, ownerOfName } from "./lookup.js";
 export {
   type ClusterPut,
   type ConfigChange,

@@ -29,13 +29,24 @@ export function findUuid(now: Lookup, type: ObjectType, text: string): string | 
   if (exact[0] !== undefined) return exact[0];
   if (named.length > 0) return named.length === 1 ? named[0] : undefined;
   if (type !== "node" && type !== "instance") return undefined;
+  const begun = begunBy(now, type, lower);
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+/** Whether `text` is the first labels of several names, so that it names none. O(log n + held). */
+export function isAmbiguous(now: Lookup, type: "node" | "instance", text: string): boolean {
+  const lower = text.toLowerCase();
+  return lower !== "" && begunBy(now, type, lower).length > 1;
+}
+
+/** UUIDs of shown objects whose names begin with these labels; at least two if there are two. */
+function begunBy(now: Lookup, type: "node" | "instance", lower: string): readonly string[] {
   // Two that are shown already decide.
   const countMax = 2 + now.keysOf("held").length;
-  const begun = now
+  return now
     .suffixesOf(`name\0${type}\0${lower}.`, countMax)
     .map((rest) => rest.slice(rest.indexOf("\0") + 1))
-    .filter(isShown);
-  return begun.length === 1 ? begun[0] : undefined;
+    .filter((uuid) => type !== "instance" || isShownInstance(now, uuid));
 }
 
 function isShownInstance(now: Lookup, uuid: string): boolean {

@@ -262,6 +262,16 @@ export class Snapshot {
     return this.keysOf("member", uuid).flatMap((one) => this.get("node", one) ?? []);
   }
 
+  /** O(found). */
+  masterCandidates(): readonly NodeObject[] {
+    return this.keysOf("candidate").flatMap((uuid) => this.get("node", uuid) ?? []);
+  }
+
+  /** O(found). */
+  offlineNodes(): readonly NodeObject[] {
+    return this.keysOf("offline").flatMap((uuid) => this.get("node", uuid) ?? []);
+  }
+
   /** The instance that the disk is attached to. */
   instanceOfDisk(uuid: DiskUuid): InstanceObject | undefined {
     return this.#instancesBy("attached", uuid)[0];

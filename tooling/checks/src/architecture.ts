@@ -48,6 +48,11 @@ export const architecture: Readonly<Record<string, Layer>> = {
       ...["node:fs", "node:fs/promises", "node:path", "node:module", "node:worker_threads"],
     ],
   },
+  confd: {
+    packages: ["protocol", "config"],
+    // Signed datagrams are bytes; sockets and the key's file are opened in one file each.
+    outside: ["zod", "node:crypto", "node:dgram", "node:fs/promises"],
+  },
   "rapi-client": {
     packages: ["protocol"],
     outside: ["zod", "node:http", "node:https", "node:timers/promises"],

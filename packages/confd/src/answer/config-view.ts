@@ -1,0 +1,105 @@
+/** The configuration as the object that `config.data` holds, made as far as it is looked at. */
+import { isHeld, listedInstances, type ObjectsByType, type Snapshot } from "@ganeti-ts/config";
+import type { FilterRule } from "@ganeti-ts/protocol";
+import { Entries } from "../wire/value-text.js";
+import {
+  clusterShape,
+  diskShape,
+  filterShape,
+  groupShape,
+  instanceShape,
+  networkShape,
+  nodeShape,
+  type Shape,
+} from "./shapes.js";
+
+/** Without what running creations hold. Each level is made when it is asked for. */
+export function configView(now: Snapshot, filters: readonly FilterRule[]): Entries {
+  const keys = [
+    ...["version", "cluster", "nodes", "nodegroups", "instances", "networks", "disks", "filters"],
+    ...["ctime", "mtime", "serial_no"],
+  ] as const;
+  const get = (key: string): unknown => {
+    switch (key) {
+      case "version":
+        return now.version;
+      case "cluster":
+        return clusterShape(now.cluster);
+      case "nodes":
+        return tableOf(now, "node", nodeShape);
+      case "nodegroups":
+        return tableOf(now, "group", groupShape);
+      case "instances":
+        return instancesOf(now);
+      case "networks":
+        return tableOf(now, "network", networkShape);
+      case "disks":
+        return disksOf(now);
+      case "filters":
+        return filtersOf(filters);
+      case "ctime":
+      case "mtime":
+        return now[key];
+      case "serial_no":
+        return now.serial;
+      default:
+        return undefined;
+    }
+  };
+  return new Entries(() => keys.map((key) => [key, get(key)] as const), get);
+}
+
+function tableOf(now: Snapshot, type: keyof ObjectsByType, shape: Shape): Entries {
+  return new Entries(
+    () => entriesOf(now.all(type), shape),
+    (uuid) => {
+      const object = now.get(type, uuid);
+      return object === undefined ? undefined : shape(object);
+    },
+  );
+}
+
+function instancesOf(now: Snapshot): Entries {
+  return new Entries(
+    () => entriesOf(listedInstances(now), instanceShape),
+    (uuid) => {
+      const instance = now.get("instance", uuid);
+      return instance === undefined || isHeld(instance) ? undefined : instanceShape(instance);
+    },
+  );
+}
+
+function disksOf(now: Snapshot): Entries {
+  const isShown = (uuid: ObjectsByType["disk"]["uuid"]) => {
+    const owner = now.instanceOfDisk(uuid);
+    return owner === undefined || !isHeld(owner);
+  };
+  function* shown() {
+    for (const disk of now.disks()) if (isShown(disk.uuid)) yield disk;
+  }
+  return new Entries(
+    () => entriesOf(shown(), diskShape),
+    (uuid) => {
+      const disk = now.get("disk", uuid);
+      return disk === undefined || !isShown(disk.uuid) ? undefined : diskShape(disk);
+    },
+  );
+}
+
+function filtersOf(filters: readonly FilterRule[]): Entries {
+  const sorted = () => [...filters].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+  return new Entries(
+    () => entriesOf(sorted(), filterShape),
+    (uuid) => {
+      const rule = filters.find((one) => one.uuid === uuid);
+      return rule === undefined ? undefined : filterShape(rule);
+    },
+  );
+}
+
+function* entriesOf(
+  objects: Iterable<{ readonly uuid: string }>,
+  shape: Shape,
+): Iterable<readonly [string, unknown]> {
+  for (const object of objects) yield [object.uuid, shape(object)];
+}

@@ -1,0 +1,24 @@
+/** JSON pointers (RFC 6901) into the view of a configuration. */
+import { Entries } from "../wire/value-text.js";
+
+/** Undefined if the text is no pointer; the whole document cannot be pointed at, as in Ganeti. */
+export function readPointer(text: string): readonly string[] | undefined {
+  if (!text.startsWith("/") || /~(?![01])/.test(text)) return undefined;
+  return text
+    .slice(1)
+    .split("/")
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** What the path leads to, undefined if nothing. O(length of the path) steps. */
+export function valueAt(value: unknown, [token, ...rest]: readonly string[]): unknown {
+  if (token === undefined || value === undefined) return value;
+  return valueAt(childOf(value, token), rest);
+}
+
+function childOf(value: unknown, token: string): unknown {
+  if (value instanceof Entries) return value.get(token);
+  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.hasOwn(value, token) ? (value as Record<string, unknown>)[token] : undefined;
+}

@@ -1,0 +1,106 @@
+/** Listeners to put between a client and its user: newest answer, count of answers, last answer. */
+import { type Json, sameJson } from "@ganeti-ts/protocol";
+import type { ConfdAnswer } from "../wire/answer.js";
+import { confdStatuses } from "../wire/constants.js";
+import type { ConfdEvent } from "./client.js";
+
+export type ConfdListener = (event: ConfdEvent) => void;
+
+export interface NewestAnswers {
+  /** For the client. */
+  readonly onEvent: ConfdListener;
+  /** The newest answer to a request that has not expired. */
+  answerOf(rsalt: string): ConfdAnswer | undefined;
+  /** False after two different answers with the same serial number. */
+  isConsistent(rsalt: string): boolean;
+}
+
+/**
+ * Passes on only what is new. The first answer is; a later one is if its serial number is higher and it
+ * differs. An error never replaces an answer that is none, and any such answer replaces an error, since
+ * the serial number of an error says nothing. Expired requests are passed on and forgotten.
+ */
+export function newestAnswers(
+  listener: ConfdListener,
+  onInconsistent?: (rsalt: string, serial: number) => void,
+): NewestAnswers {
+  const answers = new Map<string, ConfdAnswer>();
+  const inconsistent = new Set<string>();
+
+  const isNews = (rsalt: string, answer: ConfdAnswer): boolean => {
+    const best = answers.get(rsalt);
+    if (best === undefined || isBetter(answer, best)) {
+      answers.set(rsalt, answer);
+      return best === undefined || !isSameAnswer(answer, best);
+    }
+    if (isError(answer) === isError(best) && answer.serial === best.serial) {
+      if (!isSameAnswer(answer, best)) {
+        inconsistent.add(rsalt);
+        onInconsistent?.(rsalt, answer.serial);
+      }
+    }
+    return false;
+  };
+  return {
+    onEvent(event) {
+      if (event.kind === "reply") {
+        if (isNews(event.rsalt, event.answer)) listener(event);
+        return;
+      }
+      answers.delete(event.rsalt);
+      inconsistent.delete(event.rsalt);
+      listener(event);
+    },
+    answerOf: (rsalt) => answers.get(rsalt),
+    isConsistent: (rsalt) => !inconsistent.has(rsalt),
+  };
+}
+
+const isError = ({ status }: ConfdAnswer): boolean => status !== confdStatuses.ok;
+
+function isBetter(answer: ConfdAnswer, best: ConfdAnswer): boolean {
+  if (isError(answer) !== isError(best)) return isError(best);
+  return answer.serial > best.serial;
+}
+
+const isSameAnswer = (a: ConfdAnswer, b: ConfdAnswer): boolean =>
+  a.status === b.status && sameJson(a.answer as Json, b.answer as Json);
+
+export interface AnswerCounts {
+  readonly onEvent: ConfdListener;
+  /** Before the first answer to it can arrive. */
+  register(rsalt: string): void;
+  /** Whether each registered request that has not expired has an answer. */
+  allAnswered(): boolean;
+}
+
+/** Counts answers to the requests that are registered, and passes all events on. O(1) per event. */
+export function countedAnswers(listener: ConfdListener): AnswerCounts {
+  const unanswered = new Set<string>();
+  return {
+    onEvent(event) {
+      unanswered.delete(event.rsalt);
+      listener(event);
+    },
+    register: (rsalt) => void unanswered.add(rsalt),
+    allAnswered: () => unanswered.size === 0,
+  };
+}
+
+export interface StoredAnswers {
+  readonly onEvent: ConfdListener;
+  /** The last answer to a request that has not expired. */
+  answerOf(rsalt: string): ConfdAnswer | undefined;
+}
+
+/** Keeps the last answer of each request until it expires. */
+export function storedAnswers(): StoredAnswers {
+  const answers = new Map<string, ConfdAnswer>();
+  return {
+    onEvent(event) {
+      if (event.kind === "reply") answers.set(event.rsalt, event.answer);
+      else answers.delete(event.rsalt);
+    },
+    answerOf: (rsalt) => answers.get(rsalt),
+  };
+}

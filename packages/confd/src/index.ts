@@ -1,0 +1,83 @@
+/** Ganeti's UDP configuration queries: messages, answers, server, client. */
+
+// A server that answers from snapshots of the configuration.
+
+export { answerConfdQuery } from "./answer/answer-query.js";
+export type { ConfdCounts, ConfdDrop } from "./server/counts.js";
+export {
+  type ConfdResponse,
+  type ConfdSource,
+  type ConfdUnavailable,
+  notYetLoaded,
+  respondTo,
+} from "./server/responder.js";
+export {
+  type ConfdPeer,
+  type ConfdServer,
+  type ConfdServerOptions,
+  createConfdServer,
+} from "./server/server.js";
+
+// A client that asks several servers and takes the newest answer.
+
+export {
+  type AskResult,
+  ConfdClient,
+  type ConfdClientOptions,
+  type ConfdEvent,
+  type ConfdRequest,
+  type Replies,
+  requestExpiryMs,
+  type SendOptions,
+} from "./client/client.js";
+export { ConfdClientError, type ConfdClientErrorCode } from "./client/client-error.js";
+export { connectConfdClient } from "./client/connect.js";
+export {
+  type AnswerCounts,
+  type ConfdListener,
+  countedAnswers,
+  type NewestAnswers,
+  newestAnswers,
+  type StoredAnswers,
+  storedAnswers,
+} from "./client/newest-answers.js";
+export { chosenPeers, coverageDefault, neededReplies } from "./client/peers.js";
+export { type ConfdTransport, udpTransport } from "./client/transport.js";
+
+// The key that they share.
+
+export { confdKeyMode, createConfdKey, newConfdKey, readConfdKey } from "./key-file.js";
+
+// Messages as they travel.
+
+export {
+  type AnswerReading,
+  ConfdAnswer,
+  type ConfdOutcome,
+  readConfdAnswer,
+  writeConfdAnswer,
+} from "./wire/answer.js";
+export {
+  type ConfdType,
+  clockSkewMaxSeconds,
+  confdErrors,
+  confdMagic,
+  confdPort,
+  confdProtocol,
+  confdRoles,
+  confdStatuses,
+  confdTypes,
+  datagramBytesMax,
+  masterFields,
+  queryBytesMax,
+  queryKeys,
+} from "./wire/constants.js";
+export {
+  ConfdArgument,
+  ConfdQuery,
+  ConfdQueryObject,
+  type QueryReading,
+  readConfdQuery,
+  writeConfdQuery,
+} from "./wire/query.js";
+export { type ConfdFault, SignedMessage, signatureOf } from "./wire/signed-message.js";

@@ -1,0 +1,53 @@
+/** A datagram in, a datagram or the reason for silence out: the server without its socket. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { FilterRule, TimeOfDay } from "@ganeti-ts/protocol";
+import { answerConfdQuery } from "../answer/answer-query.js";
+import { type ConfdOutcome, textError, writeConfdAnswer } from "../wire/answer.js";
+import { type ConfdQuery, readConfdQuery } from "../wire/query.js";
+import type { ConfdFault } from "../wire/signed-message.js";
+
+/** There is no configuration to answer from; each query gets the reason as an error. */
+export interface ConfdUnavailable {
+  readonly unavailable: string;
+}
+
+/** Reason of a server that has not read a configuration so far. */
+export const notYetLoaded: ConfdUnavailable = { unavailable: "Configuration not yet loaded" };
+
+export interface ConfdSource {
+  /** The newest snapshot; called for each valid query, so it must not read files. */
+  readonly snapshot: () => Snapshot | ConfdUnavailable;
+  /** Filter rules, which the job queue keeps; none if absent. */
+  readonly filters?: () => readonly FilterRule[];
+  /** Whole content of the key file. */
+  readonly key: Uint8Array;
+  readonly clock: TimeOfDay;
+}
+
+export type ConfdResponse =
+  | {
+      readonly kind: "answer";
+      readonly query: ConfdQuery;
+      readonly outcome: ConfdOutcome;
+      readonly datagram: Uint8Array;
+    }
+  | { readonly kind: "drop"; readonly why: ConfdFault | "unknown query" };
+
+/**
+ * Nothing is kept between two datagrams: a query that comes twice is answered twice. Only a query with
+ * a valid signature and timestamp is ever answered.
+ */
+export function respondTo(datagram: Uint8Array, source: ConfdSource): ConfdResponse {
+  const { key, clock } = source;
+  const reading = readConfdQuery(datagram, { key, nowSeconds: clock.wallMicros() / 1e6 });
+  if (!reading.ok) return { kind: "drop", why: reading.fault };
+  const { query } = reading;
+  const outcome = outcomeOf(query, source);
+  return { kind: "answer", query, outcome, datagram: writeConfdAnswer(outcome, query.rsalt, key) };
+}
+
+function outcomeOf(query: ConfdQuery, { snapshot, filters }: ConfdSource): ConfdOutcome {
+  const now = snapshot();
+  if ("unavailable" in now) return textError(now.unavailable);
+  return answerConfdQuery(now, query, filters?.() ?? []);
+}

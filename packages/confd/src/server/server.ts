@@ -1,0 +1,81 @@
+/** A confd server on a UDP socket. */
+import { createSocket, type Socket } from "node:dgram";
+import { confdPort } from "../wire/constants.js";
+import { type ConfdCounts, type ConfdDrop, noCounts } from "./counts.js";
+import { type ConfdSource, respondTo } from "./responder.js";
+
+export interface ConfdServerOptions extends ConfdSource {
+  /** Address to bind; all IPv4 addresses if absent. With a colon it is IPv6. */
+  readonly address?: string;
+  /** 1814 if absent; 0: any free port. */
+  readonly port?: number;
+  /** Maximum number of answers that wait in the system; beyond it queries are dropped. 1024 if absent. */
+  readonly sendsMax?: number;
+  /** Called for each datagram without answer. */
+  readonly onDrop?: (why: ConfdDrop, from: ConfdPeer) => void;
+  /** Called for errors of the socket after it was bound, with those of single answers. */
+  readonly onError?: (error: Error) => void;
+}
+
+export interface ConfdPeer {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface ConfdServer {
+  /** The bound address and port. */
+  readonly bound: ConfdPeer;
+  counts(): ConfdCounts;
+  /** Resolves when the socket is closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Binds the socket and answers queries from the newest snapshot. Memory is bounded: nothing is kept of
+ * a datagram but counts, and answers that the system has not yet taken are limited in number.
+ * @throws the system's error if the address cannot be bound
+ */
+export async function createConfdServer(options: ConfdServerOptions): Promise<ConfdServer> {
+  const { address = "0.0.0.0", port = confdPort, sendsMax = 1024, onDrop, onError } = options;
+  const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
+  const counts = noCounts();
+  let sends = 0;
+
+  const drop = (why: ConfdDrop, from: ConfdPeer) => {
+    counts.dropped[why]++;
+    onDrop?.(why, from);
+  };
+  const send = (datagram: Uint8Array, to: ConfdPeer) => {
+    sends++;
+    socket.send(datagram, to.port, to.address, (error) => {
+      sends--;
+      if (error === null) return;
+      counts.sendsFailed++;
+      onError?.(error);
+    });
+  };
+  socket.on("message", (datagram, from) => {
+    counts.received++;
+    if (sends >= sendsMax) return drop("busy", from);
+    const response = respondTo(datagram, options);
+    if (response.kind === "drop") return drop(response.why, from);
+    counts.answered[response.outcome.status]++;
+    send(response.datagram, from);
+  });
+  await bind(socket, address, port);
+  socket.on("error", (error) => onError?.(error));
+  return {
+    bound: socket.address(),
+    counts: () => structuredClone(counts),
+    close: () => new Promise((resolve) => void socket.close(() => resolve())),
+  };
+}
+
+const bind = (socket: Socket, address: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    socket.bind({ address, port, exclusive: true }, () => {
+      socket.off("error", reject);
+      resolve();
+    });
+  });

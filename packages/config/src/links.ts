@@ -1,0 +1,46 @@
+/** Addresses of instances by the link of their NICs, as external services ask for them. */
+import type { InstanceObject } from "@ganeti-ts/protocol";
+import { isHeld } from "./held.js";
+import type { Snapshot } from "./snapshot.js";
+
+/**
+ * Addresses of all NICs on `link`, ascending by code units, each once. A NIC without a link of its own
+ * is on the cluster's default link, whatever network it is in and whatever its mode: this is the map
+ * that Ganeti's confd answers from. O(found * log n).
+ */
+export function addressesOnLink(now: Snapshot, link: string): readonly string[] {
+  const found = new Set<string>();
+  for (const own of ownLinks(now, link)) {
+    for (const rest of now.keysOf("link", own)) {
+      const [ip = "", uuid = ""] = rest.split("\0");
+      if (shownInstance(now, uuid) !== undefined) found.add(ip);
+    }
+  }
+  return [...found].sort();
+}
+
+/** The instance with that address on `link`; of several the one with the highest UUID. O(found * log n). */
+export function instanceOnLink(
+  now: Snapshot,
+  link: string,
+  ip: string,
+): InstanceObject | undefined {
+  const uuids = ownLinks(now, link)
+    .flatMap((own) => now.keysOf("link", own, ip))
+    .map((rest) => rest.slice(0, rest.indexOf("\0")))
+    .filter((uuid) => shownInstance(now, uuid) !== undefined)
+    .sort();
+  const last = uuids.at(-1);
+  return last === undefined ? undefined : now.get("instance", last);
+}
+
+/** The keys under which NICs on `link` are indexed; the empty one stands for the cluster's default. */
+const ownLinks = ({ cluster }: Snapshot, link: string): readonly string[] => [
+  ...(link === "" ? [] : [link]),
+  ...(link === cluster.nicparams.default.link ? [""] : []),
+];
+
+function shownInstance(now: Snapshot, uuid: string): InstanceObject | undefined {
+  const instance = now.get("instance", uuid);
+  return instance === undefined || isHeld(instance) ? undefined : instance;
+}
