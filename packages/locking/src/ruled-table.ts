@@ -15,7 +15,7 @@ import { rowOf, type Wait, Waits, type Wish, waitOf, wishesOf } from "./waits.js
 type RequestOptions = Parameters<LockTable["request"]>[2] & object;
 type TakeFreeOptions = Parameters<LockTable["takeFree"]>[2] & object;
 
-export class RuledTable implements LockTable {
+class RuledTable implements LockTable {
   readonly #holds = new Holds();
   readonly #waits = new Waits();
   readonly #obstacles = new Obstacles(this.#holds, this.#waits);

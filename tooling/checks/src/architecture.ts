@@ -15,7 +15,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
   htools: { packages: ["protocol"], outside: [] },
   "job-filter": { packages: ["protocol", "query"], outside: [] },
   locking: { packages: ["protocol"], outside: [] },
-  "job-queue": { packages: ["protocol", "query", "job-filter", "locking"], outside: [] },
+  "job-queue": { packages: ["protocol", "job-filter", "locking"], outside: [] },
   "node-calls": { packages: ["protocol"], outside: [] },
   config: { packages: ["protocol", "node-calls"], outside: ["sorted-btree"] },
   "simulated-nodes": {
@@ -41,12 +41,8 @@ export const architecture: Readonly<Record<string, Layer>> = {
     tests: ["simulated-nodes"],
   },
   store: {
-    packages: ["protocol", "job-filter", "locking", "job-queue", "config"],
-    outside: [
-      "libsql",
-      "pg",
-      ...["node:fs", "node:fs/promises", "node:path", "node:module", "node:worker_threads"],
-    ],
+    packages: ["protocol", "locking", "job-queue", "config"],
+    outside: ["libsql", "pg", "node:fs/promises", "node:path", "node:worker_threads"],
   },
   confd: {
     packages: ["protocol", "config"],
@@ -55,7 +51,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
   },
   "rapi-client": {
     packages: ["protocol"],
-    outside: ["zod", "node:http", "node:https", "node:timers/promises"],
+    outside: ["zod", "node:http", "node:https"],
   },
   testkit: {
     packages: ["protocol", "node-calls", "config"],
