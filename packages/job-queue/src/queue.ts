@@ -334,12 +334,20 @@ export class JobQueue {
     });
     const done = runner.run().finally(() => {
       this.#runners.delete(id);
-      // It may have been claimed again before its runner was through.
-      if (!this.#engine.ended && isOf(this.#engine.image.get(id), this.#engine.store.claim)) {
-        this.#start(id);
-      }
+      return this.#startAgain(id);
     });
     this.#runners.set(id, { runner, done });
+  }
+
+  /**
+   * A job may be claimed again before its last runner has freed its locks. Only a claim that is durable
+   * counts: after a crash, an opcode that has begun on any other would be begun once more.
+   */
+  async #startAgain(id: JobId): Promise<void> {
+    const engine = this.#engine;
+    await engine.durable();
+    if (engine.ended || this.#runners.has(id)) return;
+    if (isOf(engine.image.get(id), engine.store.claim)) this.#start(id);
   }
 
   #bury(dead: readonly Claim[]): void {

@@ -22,6 +22,8 @@ import type { Process } from "./process.js";
 export type Invariant =
   | "acknowledged is kept"
   | "nothing runs twice"
+  | "begun is recorded"
+  | "only what has begun dies"
   | "results are true"
   | "ended is ended"
   | "documents are whole"
@@ -59,6 +61,7 @@ export class Auditor {
     steps: 0,
     begun: 0,
     died: 0,
+    requeued: 0,
     held: 0,
     full: 0,
     canceled: 0,
@@ -105,6 +108,7 @@ export class Auditor {
       this.broken("the fenced write nothing", `worker ${worker} wrote`);
     }
     for (const change of changes) if (change.kind === "job") this.#checkJob(change.job);
+    this.#checkBurials(changes);
     this.#checkLimits(changes);
     if (startsAll && changes.length > 0) this.#checkHeld();
   }
@@ -138,6 +142,23 @@ export class Auditor {
       }
     }
     if (status === "canceled") this.counts.canceled++;
+  }
+
+  /** Of the jobs of a worker that is buried those fail that had an opcode running, and no others. */
+  #checkBurials(changes: readonly Change[]): void {
+    const buried = new Set(
+      changes.flatMap((change) => (change.kind === "bury" ? [change.dead.worker] : [])),
+    );
+    for (const change of changes) {
+      if (change.kind !== "job") continue;
+      const before = this.#before.get(change.job.id);
+      if (before?.claim == null || !buried.has(before.claim.worker)) continue;
+      const current = before.job?.opcodes.find(({ status }) => !isFinalized(status));
+      if (current?.status === "waiting") this.counts.requeued++;
+      if (change.status === "error" && current?.status !== "running") {
+        this.broken("only what has begun dies", `job ${change.job.id} was ${current?.status}`);
+      }
+    }
   }
 
   /** What a claimed job counts for: the queue, its RATE_LIMIT rule, its reasons that are limits. */
@@ -222,6 +243,8 @@ export class Auditor {
     }
     this.#begun.set(key, { mayBeginAgain: false });
     if (isFenced) return;
+    const stored = this.#database.rows.get(id)?.job.opcodes[index]?.status;
+    if (stored !== "running") this.broken("begun is recorded", `job ${id} is stored as ${stored}`);
     for (const [other, running] of this.#running) {
       if (!running.process.isAlive || other === key) continue;
       for (const [name, mode] of locks) {

@@ -1,4 +1,6 @@
 // What is left when a worker dies, and what becomes of it.
+import type { Executor } from "@ganeti-ts/job-queue";
+import { lockName } from "@ganeti-ts/locking";
 import { describe, expect, test } from "vitest";
 import {
   comesTo,
@@ -53,6 +55,53 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       const inputs = (await field(after, 1, "ops")) as { reason: unknown[] }[];
       expect(inputs.map(({ reason }) => reason.length)).toEqual([1, 2, 2]);
       expect(await field(after, 1, "end_ts")).not.toBe(null);
+      await after.stop();
+    });
+
+    test("a job that waited for its locks goes back to the queue with its log, and ends", async () => {
+      const first = await world.connect();
+      const locks = () => [{ lock: lockName("instance", "web1"), mode: "exclusive" as const }];
+      const logging: Executor = {
+        locks: (opcode) => (opcode.OP_ID === "OP_LOG" ? [] : locks()),
+        run: async (opcode, context) => {
+          if (opcode.OP_ID !== "OP_LOG") return hands.run(opcode, context);
+          await context.log("kept");
+          return "logged";
+        },
+      };
+      const hands = new Hands();
+      const before = await openQueue(first, { executor: logging });
+      await before.submitMany([[op("HOLD")], [op("LOG"), op("WAIT")]]);
+      await eventually(() => hands.begun.length === 1);
+      await eventually(async () => (await before.whyNotRunning(jobId(2)))[0]?.kind === "lock");
+      expect(await field(before, 2, "opstatus")).toEqual(["success", "waiting"]);
+      await first.kill();
+
+      const again = new Hands(locks);
+      const after = await openQueue(await world.connect(), { executor: again });
+      await again.end(2, 1, "in the end");
+      await comesTo(after, 2, "success");
+      expect(await field(after, 2, "opresult")).toEqual(["logged", "in the end"]);
+      expect(await field(after, 2, "oplog")).toMatchObject([[[1, {}, "message", "kept"]], []]);
+      expect(await field(after, 1, "opresult")).toEqual(["detected death of job 1"]);
+      expect(again.begun).toEqual(["2.1 OP_WAIT"]);
+      await after.stop();
+    });
+
+    test("a job that waited for its locks waits in the queue where nobody runs jobs, and can be canceled", async () => {
+      const first = await world.connect();
+      const locks = () => [{ lock: lockName("instance", "web1"), mode: "exclusive" as const }];
+      const hands = new Hands(locks);
+      const before = await openQueue(first, { executor: hands });
+      await before.submitMany([[op("HOLD")], [op("WAIT")]]);
+      await eventually(async () => (await before.whyNotRunning(jobId(2)))[0]?.kind === "lock");
+      const started = await field(before, 2, "opstart");
+      await first.kill();
+      const after = await openQueue(await world.connect());
+      await comesTo(after, 1, "error");
+      expect(await field(after, 2, "opstatus")).toEqual(["queued"]);
+      expect(await field(after, 2, "opstart")).toEqual(started);
+      expect(await after.cancel(jobId(2))).toEqual([true, "Dequeued job 2"]);
       await after.stop();
     });
 
