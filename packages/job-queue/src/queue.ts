@@ -25,6 +25,7 @@ import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Entry } from "./image.js";
 import type { EffectTakers, Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
+import { visitJobs } from "./reading.js";
 import { Refusals } from "./refusals.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
 import { Runner, takeNext } from "./runner.js";
@@ -186,13 +187,12 @@ export class JobQueue {
     { archived = false } = {},
   ): Promise<readonly (readonly Json[] | undefined)[]> {
     checkFields(fields);
-    const { store } = this.#engine;
-    const asked = ids.length > 0 ? ids : await listed(store, archived);
-    const rows = new Map((await store.read(asked)).map((row) => [row.id, row]));
-    return asked.map((id) => {
-      const row = rows.get(id);
-      return row?.job === undefined ? undefined : fieldValues(row.job, row.archived, fields);
+    const asked = ids.length > 0 ? ids : await listed(this.#engine.store, archived);
+    const rows = new Map<JobId, readonly Json[]>();
+    await visitJobs(this.#engine, this.#options.clock, asked, ({ id, job, archived }) => {
+      rows.set(id, fieldValues(job, archived, fields));
     });
+    return asked.map((id) => rows.get(id));
   }
 
   // Settings.

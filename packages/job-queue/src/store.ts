@@ -80,6 +80,12 @@ export type Change =
       readonly claim: Claim | null;
       /** Its first change ever. */
       readonly isNew: boolean;
+      /**
+       * Indexes of the opcodes that differ from what the store has by more than their logs, ascending: all of
+       * a new job. A store writes these, and what the job has besides opcodes, so that a step on a job of
+       * many opcodes costs no more than on one of few.
+       */
+      readonly opcodes: readonly number[];
       /** Log entries that the store does not have yet. */
       readonly log: readonly { readonly index: number; readonly entry: LogEntry }[];
     }

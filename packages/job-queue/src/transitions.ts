@@ -131,9 +131,8 @@ export function appendLog(
     serial++;
     return [serial, timestampOf(now), type, message];
   });
-  const opcodes = job.opcodes.map((opcode, at) =>
-    at === index ? { ...opcode, log: [...opcode.log, ...added] } : opcode,
-  );
+  const opcode = job.opcodes[index] as QueuedOpcode;
+  const opcodes = job.opcodes.with(index, { ...opcode, log: [...opcode.log, ...added] });
   return { job: { ...job, opcodes }, added };
 }
 

@@ -11,6 +11,7 @@ import {
 import {
   type Change,
   type Claim,
+  type JobChange,
   type JobRow,
   jobPriorityOf,
   jobStatusOf,
@@ -62,6 +63,7 @@ export class Auditor {
     begun: 0,
     died: 0,
     requeued: 0,
+    spared: 0,
     held: 0,
     full: 0,
     canceled: 0,
@@ -107,7 +109,11 @@ export class Auditor {
     if (this.#database.workers.get(worker)?.isFenced !== false) {
       this.broken("the fenced write nothing", `worker ${worker} wrote`);
     }
-    for (const change of changes) if (change.kind === "job") this.#checkJob(change.job);
+    for (const change of changes) {
+      if (change.kind !== "job") continue;
+      this.#checkJob(change.job);
+      this.#checkWritten(change);
+    }
     this.#checkBurials(changes);
     this.#checkLimits(changes);
     if (startsAll && changes.length > 0) this.#checkHeld();
@@ -142,6 +148,24 @@ export class Auditor {
       }
     }
     if (status === "canceled") this.counts.canceled++;
+  }
+
+  /** What a step does not name as changed is as the store has it. */
+  #checkWritten({ job, opcodes, isNew, log }: JobChange): void {
+    const before = this.#before.get(job.id)?.job;
+    const entries = log.map(({ entry: [serial] }) => serial);
+    for (const [index, opcode] of job.opcodes.entries()) {
+      const was = before?.opcodes[index];
+      const more = opcode.log.slice(was?.log.length ?? 0);
+      if (more.some(([serial]) => !entries.includes(serial))) {
+        this.broken("documents are whole", `job ${job.id}: log of opcode ${index} is not written`);
+      }
+      if (opcodes.includes(index)) continue;
+      if (isNew || !sameJson({ ...was, log: [] } as Json, { ...opcode, log: [] } as Json)) {
+        this.broken("documents are whole", `job ${job.id}: opcode ${index} is not written`);
+      }
+      this.counts.spared++;
+    }
   }
 
   /** Of the jobs of a worker that is buried those fail that had an opcode running, and no others. */

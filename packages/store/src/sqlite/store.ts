@@ -188,7 +188,7 @@ export class SqliteStore implements JobStore {
       archived: row.archived === 1,
       claim:
         row.worker === null ? null : { ...claim, ...(row.cancel === 1 ? { cancel: true } : {}) },
-      job: jobOfText(row.document, log),
+      job: jobOfText(row.document, log, this.#sql.patches(row.id)),
     };
   }
 

@@ -16,6 +16,11 @@ import {
   worldOfEachTest,
 } from "./world.js";
 
+const pauseUuid = "00000000-0000-4000-8000-000000000001";
+
+const textOfBig = (_: string, value: unknown) =>
+  typeof value === "bigint" ? String(value) : value;
+
 export function describeRecovery({ makeWorld }: Implementation): void {
   const world = worldOfEachTest(makeWorld);
 
@@ -71,8 +76,9 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       };
       const hands = new Hands();
       const before = await openQueue(first, { executor: logging });
-      await before.submitMany([[op("HOLD")], [op("LOG"), op("WAIT")]]);
+      await before.submit([op("HOLD")]);
       await eventually(() => hands.begun.length === 1);
+      await before.submit([op("LOG"), op("WAIT")]);
       await eventually(async () => (await before.whyNotRunning(jobId(2)))[0]?.kind === "lock");
       expect(await field(before, 2, "opstatus")).toEqual(["success", "waiting"]);
       await first.kill();
@@ -93,7 +99,9 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       const locks = () => [{ lock: lockName("instance", "web1"), mode: "exclusive" as const }];
       const hands = new Hands(locks);
       const before = await openQueue(first, { executor: hands });
-      await before.submitMany([[op("HOLD")], [op("WAIT")]]);
+      await before.submit([op("HOLD")]);
+      await eventually(() => hands.begun.length === 1);
+      await before.submit([op("WAIT")]);
       await eventually(async () => (await before.whyNotRunning(jobId(2)))[0]?.kind === "lock");
       const started = await field(before, 2, "opstart");
       await first.kill();
@@ -123,6 +131,51 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       takers.letRefuse();
       const after = await opening;
       expect(await field(after, 1, "opresult")).toEqual(["detected death of job 1"]);
+      await after.stop();
+    });
+
+    test("a job of many opcodes goes on where it was, with all that its opcodes have come to", async () => {
+      const first = await world.connect();
+      const names = Array.from({ length: 40 }, (_, at) => `O${at}`);
+      const hands = new Hands();
+      const logging: Executor = {
+        run: async (opcode, context) => {
+          await context.log(`begun ${opcode.OP_ID}`);
+          return hands.run(opcode, context);
+        },
+      };
+      const before = await openQueue(first, { executor: logging });
+      const secret = { osparams_private: { key: "s3cret" } };
+      await before.submit(names.map((name) => op(name, secret)));
+      for (let at = 0; at < 10; at++) await hands.end(1, at, { at });
+      await before.change({ runningMax: 0 });
+      await before.replaceRule(pauseUuid, { action: "PAUSE" });
+      await hands.end(1, 10, "paused here");
+      await comesTo(before, 1, "queued");
+      const fields = ["opstatus", "opresult", "oplog", "opstart", "opexec", "opend", "start_ts"];
+      const [shown] = await before.query([jobId(1)], fields);
+      await before.changePriority(jobId(1), -10);
+      await first.kill();
+
+      const again = new Hands();
+      const second = await world.connect();
+      const after = await openQueue(second, { executor: again });
+      expect((await after.query([jobId(1)], fields))[0]).toEqual(shown);
+      expect(((await second.store.read([jobId(1)]))[0]?.job?.opcodes ?? [])[11]?.priority).toBe(
+        -10,
+      );
+      await after.deleteRule(pauseUuid);
+      await after.change({ runningMax: 5 });
+      for (let at = 11; at < 40; at++) await again.end(1, at, { at });
+      await comesTo(after, 1, "success");
+      const results = names.map((_, at) => (at === 10 ? "paused here" : { at }));
+      expect(await field(after, 1, "opresult")).toEqual(results);
+      const [row] = await second.store.read([jobId(1)]);
+      expect(row?.job?.opcodes.map(({ result }) => result)).toEqual(results);
+      expect(row?.job?.opcodes.map(({ log }) => log.length).slice(0, 11)).toEqual(
+        names.slice(0, 11).map(() => 1),
+      );
+      expect(JSON.stringify(row?.job, textOfBig)).not.toContain("s3cret");
       await after.stop();
     });
 
