@@ -27,6 +27,7 @@ import type { EffectTakers, Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
 import { visitJobs } from "./reading.js";
 import { Refusals } from "./refusals.js";
+import type { LiveJobs } from "./roster.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
 import { Runner, takeNext } from "./runner.js";
 import { choose } from "./scheduling.js";
@@ -187,12 +188,28 @@ export class JobQueue {
     { archived = false } = {},
   ): Promise<readonly (readonly Json[] | undefined)[]> {
     checkFields(fields);
-    const asked = ids.length > 0 ? ids : await listed(this.#engine.store, archived);
+    const asked = ids.length > 0 ? ids : await this.#listed(archived);
     const rows = new Map<JobId, readonly Json[]>();
     await visitJobs(this.#engine, this.#options.clock, asked, ({ id, job, archived }) => {
       rows.set(id, fieldValues(job, archived, fields));
     });
     return asked.map((id) => rows.get(id));
+  }
+
+  /** Jobs that are not archived: O(1), or one round trip where others may have changed them. */
+  async live(): Promise<LiveJobs> {
+    const { store, ended, roster } = this.#engine;
+    if (store.shared && !ended) await this.#engine.run({ apply: () => undefined });
+    return roster;
+  }
+
+  /** Ids of jobs outside the archive, or of all, ascending. */
+  async #listed(archived: boolean): Promise<readonly JobId[]> {
+    const live = (await this.live()).blocks.flatMap(({ ids }) => ids);
+    if (!archived) return live;
+    // A job may be archived between the two answers.
+    const all = new Set([...live, ...(await this.#engine.store.list({ archived: true }))]);
+    return [...all].sort((a, b) => a - b);
   }
 
   // Settings.
@@ -373,12 +390,3 @@ export class JobQueue {
 
 const isOf = (entry: Entry | undefined, own: Claim): boolean =>
   entry?.claim?.worker === own.worker && entry.claim.fence === own.fence;
-
-/** Ids of jobs outside the archive, or of all, ascending. */
-async function listed(store: JobStore, archived: boolean): Promise<readonly JobId[]> {
-  const live = await store.list({ archived: false });
-  if (!archived) return live;
-  // A job may be archived between the two answers.
-  const all = new Set([...live, ...(await store.list({ archived: true }))]);
-  return [...all].sort((a, b) => a - b);
-}

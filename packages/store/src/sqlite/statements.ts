@@ -15,6 +15,8 @@ export class Statements {
   readonly job: Prepared;
   readonly log: Prepared;
   readonly #patches: Prepared;
+  readonly finished: Prepared;
+  readonly idRange: Prepared;
   readonly rules: Prepared;
   readonly #insert;
   readonly #update;
@@ -36,6 +38,7 @@ export class Statements {
     this.rollback = prepare("ROLLBACK");
     this.counts = prepare("UPDATE queue SET serial = ?, live_count = ?");
     this.unfinished = prepare("SELECT * FROM job WHERE ended IS NULL ORDER BY id");
+    this.finished = prepare("SELECT id, status FROM job WHERE ended IS NOT NULL AND archived = 0");
     this.job = prepare("SELECT * FROM job WHERE id = ?");
     this.log = prepare("SELECT opcode, entry AS text FROM job_log WHERE job = ? ORDER BY serial");
     this.#patches = prepare("SELECT opcode, document AS text FROM job_patch WHERE job = ?");
@@ -62,8 +65,10 @@ export class Statements {
     this.#settings = prepare("UPDATE queue SET drained = ?, running_max = ?, size_max = ?");
     this.#setRule = prepare("INSERT OR REPLACE INTO filter_rule (uuid, document) VALUES (?, ?)");
     this.#removeRule = prepare("DELETE FROM filter_rule WHERE uuid = ?");
-    this.#listAll = prepare("SELECT id FROM job WHERE archived = ? ORDER BY id");
-    this.#listEnded = prepare("SELECT id FROM job WHERE archived = ? AND ended < ? ORDER BY id");
+    this.idRange = prepare("SELECT min(id) AS first, max(id) AS last FROM job");
+    const between = "SELECT id FROM job WHERE id BETWEEN ? AND ? AND archived = ?";
+    this.#listAll = prepare(`${between} ORDER BY id`);
+    this.#listEnded = prepare(`${between} AND ended < ? ORDER BY id`);
   }
 
   /** By how much there are more jobs outside the archive afterwards. */
@@ -93,11 +98,12 @@ export class Statements {
     }
   }
 
-  list(archived: boolean, endedBefore: Selection["endedBefore"]): { id: number }[] {
-    const flag = archived ? 1 : 0;
-    if (endedBefore === undefined) return this.#listAll.all(flag) as { id: number }[];
+  /** Those of the selection with ids from `first` to `last`. */
+  list({ archived, endedBefore }: Selection, first: number, last: number): { id: number }[] {
+    const range = [first, last, archived ? 1 : 0];
+    if (endedBefore === undefined) return this.#listAll.all(...range) as { id: number }[];
     const limit = Math.min(endedBefore, Number.MAX_SAFE_INTEGER);
-    return this.#listEnded.all(flag, limit) as { id: number }[];
+    return this.#listEnded.all(...range, limit) as { id: number }[];
   }
 
   patches(id: number): readonly Patch[] {

@@ -1,5 +1,5 @@
 // What is left when a worker dies, and what becomes of it.
-import type { Executor } from "@ganeti-ts/job-queue";
+import type { Executor, JobQueue } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
 import { describe, expect, test } from "vitest";
 import {
@@ -196,6 +196,30 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       expect(await field(after, 2, "oplog")).toMatchObject([
         [[1, expect.any(Array), "message", "one"]],
       ]);
+      await after.stop();
+    });
+
+    test("the next worker knows counts and ids of jobs that are not archived", async () => {
+      const first = await world.connect();
+      const before = await openQueue(first, { executor: obedient });
+      await before.submitMany([[op("A")], [op("B", { fail: "broken" })], [op("C")]]);
+      await comesTo(before, 1, "success");
+      await comesTo(before, 2, "error");
+      await comesTo(before, 3, "success");
+      await before.archive(jobId(1));
+      await before.change({ runningMax: 0 });
+      await before.submit([op("D")]);
+      const shown = async (queue: JobQueue) => {
+        const { counts, blocks, size } = await queue.live();
+        return { counts: Object.fromEntries(counts), ids: blocks.flatMap(({ ids }) => ids), size };
+      };
+      const expected = { counts: { error: 1, success: 1, queued: 1 }, ids: [2, 3, 4], size: 3 };
+      expect(await shown(before)).toEqual(expected);
+      await first.kill();
+      const after = await openQueue(await world.connect());
+      expect(await shown(after)).toEqual(expected);
+      expect(await after.query([], ["id"])).toEqual([[2], [3], [4]]);
+      expect(await after.query([], ["id"], { archived: true })).toEqual([[1], [2], [3], [4]]);
       await after.stop();
     });
 
