@@ -1,5 +1,5 @@
 /** Jobs as the API shows them, as JSON text; that of a job that has ended is made once. */
-import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { JobBlock, JobQueue } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, type JobStatus, type Json, writeJson } from "@ganeti-ts/protocol";
 import { valuesWithoutSecrets } from "./secrets.js";
 
@@ -8,65 +8,88 @@ const bulkFields = [
 ] as const;
 const allFields = [...bulkFields, "oplog", "opresult"];
 
-/** How many jobs that have ended are kept as text. */
+/** How many jobs that have ended are kept as text, each by itself. */
 const keptMax = 10_000;
+
+/** How much is kept of whole blocks, in bytes. */
+const keptBytesMax = 64 * 2 ** 20;
+
+/** Jobs whose text is made, and blocks that are put together, before everything else has its turn. */
+const jobsPerTurn = 64;
+const blocksPerTurn = 16;
 
 export class JobTexts {
   readonly #queue: JobQueue;
-  readonly #isShared: boolean;
   readonly #kept = new Map<JobId, string>();
-  #list: Promise<Uint8Array> | undefined;
+  /** Of blocks as they were at the last answer. */
+  #blocks: ReadonlyMap<JobBlock, Promise<Uint8Array>> = new Map();
+  readonly #idTexts = new WeakMap<readonly JobId[], Uint8Array>();
 
-  /** @param isShared others may change jobs, which is learnt some time later */
-  constructor(queue: JobQueue, isShared: boolean) {
+  constructor(queue: JobQueue) {
     this.#queue = queue;
-    this.#isShared = isShared;
-    queue.onChange(() => {
-      this.#list = undefined;
-    });
-  }
-
-  /** Ids of all jobs that are not archived, ascending. */
-  async ids(): Promise<readonly JobId[]> {
-    const rows = await this.#queue.query([], ["id"]);
-    return rows.flatMap((row) => (row === undefined ? [] : [row[0] as JobId]));
   }
 
   /**
-   * All jobs that are not archived: a JSON list and a newline as UTF-8. Cost: nothing if no job has changed;
-   * else the jobs that have not ended, or ended since.
+   * All jobs that are not archived with their paths: a JSON list and a newline as UTF-8, in parts. Cost: blocks of
+   * 512 jobs, and the ids of those blocks to which a job came or from which one went since.
    */
-  list(): Promise<Uint8Array> {
-    if (this.#isShared) return this.#listBytes();
-    const list = this.#list ?? this.#listBytes();
-    this.#list = list;
-    // A failure is told to those who wait for it, and forgotten.
-    list.catch(() => {
-      if (this.#list === list) this.#list = undefined;
-    });
-    return list;
+  async ids(): Promise<readonly Uint8Array[]> {
+    const { blocks } = await this.#queue.live();
+    const texts: Uint8Array[] = [];
+    for (const [at, { ids }] of blocks.entries()) {
+      if (at % blocksPerTurn === blocksPerTurn - 1) await turn();
+      const known = this.#idTexts.get(ids);
+      const text =
+        known ?? Buffer.from(ids.map((id) => `{"id":${id},"uri":"/2/jobs/${id}"}`).join());
+      if (known === undefined) this.#idTexts.set(ids, text);
+      texts.push(text);
+    }
+    return listOf(texts);
   }
 
-  async #listBytes(): Promise<Uint8Array> {
-    const ids = await this.ids();
-    const missing = ids.filter((id) => !this.#kept.has(id));
+  /**
+   * All jobs that are not archived: a JSON list and a newline as UTF-8, in parts. Cost: blocks of 512 jobs, and
+   * of those blocks in which a job has changed the jobs that have not ended, or ended since.
+   */
+  async list(): Promise<readonly Uint8Array[]> {
+    const { blocks } = await this.#queue.live();
+    const made = new Map<JobBlock, Promise<Uint8Array>>();
+    const texts: Uint8Array[] = [];
+    let bytes = 0;
+    for (const block of blocks) {
+      // Clients that ask at the same time wait for the same text.
+      const text = this.#blocks.get(block) ?? made.get(block) ?? this.#blockText(block);
+      if (!this.#blocks.has(block)) this.#blocks = new Map(this.#blocks).set(block, text);
+      const done = await text;
+      texts.push(done);
+      bytes += done.length;
+      if (bytes <= keptBytesMax) made.set(block, text);
+    }
+    this.#blocks = made;
+    return listOf(texts);
+  }
+
+  async #blockText({ ids }: JobBlock): Promise<Uint8Array> {
     const made = new Map<JobId, string>();
-    if (missing.length > 0) {
-      for (const row of await this.#queue.query(missing, bulkFields)) {
+    const missing = ids.filter((id) => !this.#kept.has(id));
+    for (let at = 0; at < missing.length; at += jobsPerTurn) {
+      if (at > 0) await turn();
+      for (const row of await this.#queue.query(missing.slice(at, at + jobsPerTurn), bulkFields)) {
         if (row !== undefined) this.#keep(row, made);
       }
     }
-    const texts = ids.flatMap((id) => this.#kept.get(id) ?? made.get(id) ?? []);
+    const texts = ids.flatMap((id) => made.get(id) ?? this.#kept.get(id) ?? []);
     while (this.#kept.size > keptMax) {
       this.#kept.delete(this.#kept.keys().next().value as JobId);
     }
-    return Buffer.from(`[${texts.join(",")}]\n`);
+    return Buffer.from(texts.join());
   }
 
   #keep(row: readonly Json[], made: Map<JobId, string>): void {
     const text = objectText(bulkFields, row);
     const [id, , status] = row as [JobId, Json, JobStatus];
-    (isFinalized(status) ? this.#kept : made).set(id, text);
+    made.set(id, text);
+    if (isFinalized(status)) this.#kept.set(id, text);
   }
 
   /** One job with its log and results; of an unknown one every field but the id is null. */
@@ -80,3 +103,17 @@ const objectText = (fields: readonly string[], row: readonly Json[]): string => 
   const values = valuesWithoutSecrets(fields, row);
   return writeJson(Object.fromEntries(fields.map((field, at) => [field, values[at] as Json])));
 };
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** The texts as one list, with commas between them. */
+function listOf(texts: readonly Uint8Array[]): readonly Uint8Array[] {
+  const parts: Uint8Array[] = [Buffer.from("[")];
+  for (const text of texts) {
+    if (text.length === 0) continue;
+    if (parts.length > 1) parts.push(Buffer.from(","));
+    parts.push(text);
+  }
+  parts.push(Buffer.from("]\n"));
+  return parts;
+}

@@ -81,7 +81,7 @@ export async function aWorld({
       capacity: () => Promise.reject(new Error("nobody plans")),
       balance: () => Promise.reject(new Error("nobody plans")),
     },
-    jobs: new JobTexts(queue, false),
+    jobs: new JobTexts(queue),
     users: parseUsers(usersText, () => {}),
     log: createLog("silent"),
     metrics: createMetrics(),

@@ -6,6 +6,7 @@ import type { JobId } from "@ganeti-ts/protocol";
 import { entryOf, Image } from "./image.js";
 import { QueueError } from "./queue-error.js";
 import { recoverDead } from "./recovery.js";
+import { Roster } from "./roster.js";
 import { Step } from "./step.js";
 import {
   type Change,
@@ -48,6 +49,8 @@ interface Pending {
 
 export class Engine {
   readonly image = new Image();
+  /** Holds nothing but what is durable. */
+  readonly roster = new Roster();
   readonly store: JobStore;
   readonly #owner: EngineOwner;
   readonly #pending: Pending[] = [];
@@ -133,7 +136,9 @@ export class Engine {
     }
     this.image.keep();
     this.#undecided = undefined;
-    if (made !== undefined) this.#announce(made);
+    if (made === undefined) return;
+    this.roster.learn(made.news, made.changes);
+    this.#announce(made);
   }
 
   #decide(batch: readonly Pending[], news: News): Made {
@@ -146,6 +151,7 @@ export class Engine {
     const unsettled = step.unsettled;
     if (unsettled) this.#owner.settle(step);
     return {
+      news,
       changes: step.changes(),
       changed: step.changed,
       answers,
@@ -204,6 +210,7 @@ export class Engine {
 }
 
 interface Made {
+  readonly news: News;
   readonly changes: readonly Change[];
   readonly changed: ReadonlySet<JobId>;
   readonly answers: readonly (() => void)[];

@@ -1,9 +1,27 @@
 /** The fields of a job that can be asked for, in lists and when waiting for changes. */
-import { type Job, type Json, opcodeSummary, type QueuedOpcode } from "@ganeti-ts/protocol";
+import {
+  isJsonObject,
+  type Job,
+  type Json,
+  opcodeSummary,
+  type QueuedOpcode,
+} from "@ganeti-ts/protocol";
 import { jobPriorityOf, jobStatusOf } from "./job-status.js";
 import { QueueError } from "./queue-error.js";
 
 type Reader = (job: Job, archived: boolean) => Json;
+
+/** Summaries by input: a job of many opcodes is shown after each change of one of them. */
+const summaries = new WeakMap<object, string>();
+
+function summaryOf(input: Json): string {
+  if (!isJsonObject(input)) return opcodeSummary(input);
+  const known = summaries.get(input);
+  if (known !== undefined) return known;
+  const summary = opcodeSummary(input);
+  summaries.set(input, summary);
+  return summary;
+}
 
 const ofEach =
   (read: (opcode: QueuedOpcode) => Json): Reader =>
@@ -23,7 +41,7 @@ const readers: Readonly<Record<string, Reader>> = {
   opexec: ofEach(({ executed }) => executed),
   opend: ofEach(({ ended }) => ended),
   oppriority: ofEach(({ priority }) => priority),
-  summary: ofEach(({ input }) => opcodeSummary(input)),
+  summary: ofEach(({ input }) => summaryOf(input)),
   received_ts: (job) => job.received,
   start_ts: (job) => job.started,
   end_ts: (job) => job.ended,

@@ -6,6 +6,7 @@ export type { Outcome } from "./administration.js";
 export { jobFields } from "./fields.js";
 export { type Hindrance, hindranceText } from "./hindrance.js";
 export { JobQueue, type QueueOptions } from "./queue.js";
+export type { JobBlock, LiveJobs } from "./roster.js";
 export type { Submitted } from "./submission.js";
 export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 

@@ -1,11 +1,36 @@
 /** What follows for a job from its opcodes: status and priority are computed, never set. */
 import { isFinalized, type Job, type JobStatus, type QueuedOpcode } from "@ganeti-ts/protocol";
 
+interface Facts {
+  readonly status: JobStatus;
+  readonly priority: number;
+  readonly current: number;
+}
+
+/** Of lists of this length and more it is remembered what follows from them: a step asks several times. */
+const longList = 32;
+const factsOf = new WeakMap<readonly QueuedOpcode[], Facts>();
+
+function facts(opcodes: readonly QueuedOpcode[]): Facts {
+  const known = factsOf.get(opcodes);
+  if (known !== undefined) return known;
+  const made = {
+    status: statusAmong(opcodes),
+    priority: priorityAmong(opcodes),
+    current: currentAmong(opcodes),
+  };
+  factsOf.set(opcodes, made);
+  return made;
+}
+
 /**
  * The first opcode in error, canceling or canceled decides; else the last that waits or runs; else
  * the job is a success when all are, and queued.
  */
-export function jobStatusOf(opcodes: readonly QueuedOpcode[]): JobStatus {
+export const jobStatusOf = (opcodes: readonly QueuedOpcode[]): JobStatus =>
+  opcodes.length < longList ? statusAmong(opcodes) : facts(opcodes).status;
+
+function statusAmong(opcodes: readonly QueuedOpcode[]): JobStatus {
   let status: JobStatus = "queued";
   let allSucceeded = true;
   for (const opcode of opcodes) {
@@ -28,7 +53,10 @@ export function jobStatusOf(opcodes: readonly QueuedOpcode[]): JobStatus {
 }
 
 /** The best of the opcodes that have not ended; 0 when all have. */
-export function jobPriorityOf(opcodes: readonly QueuedOpcode[]): number {
+export const jobPriorityOf = (opcodes: readonly QueuedOpcode[]): number =>
+  opcodes.length < longList ? priorityAmong(opcodes) : facts(opcodes).priority;
+
+function priorityAmong(opcodes: readonly QueuedOpcode[]): number {
   let best: number | undefined;
   for (const { status, priority } of opcodes) {
     if (!isFinalized(status) && (best === undefined || priority < best)) best = priority;
@@ -37,8 +65,11 @@ export function jobPriorityOf(opcodes: readonly QueuedOpcode[]): number {
 }
 
 /** The opcode that is under way or next: the first that has not ended; -1 when all have. */
-export const currentOpcode = (job: Job): number =>
-  job.opcodes.findIndex(({ status }) => !isFinalized(status));
+export const currentOpcode = ({ opcodes }: Job): number =>
+  opcodes.length < longList ? currentAmong(opcodes) : facts(opcodes).current;
+
+const currentAmong = (opcodes: readonly QueuedOpcode[]): number =>
+  opcodes.findIndex(({ status }) => !isFinalized(status));
 
 /** All opcodes have ended; equivalent to `job.ended !== null`. */
 export const isJobFinalized = (job: Job): boolean => isFinalized(jobStatusOf(job.opcodes));

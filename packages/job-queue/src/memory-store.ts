@@ -142,6 +142,7 @@ export class MemoryStore implements JobStore {
   #listener = () => {};
   /** Jobs that others changed since the last step. */
   readonly #unseen = new Set<JobId>();
+  #isFirst = true;
   #settingsUnseen = true;
   #rulesUnseen = true;
   /** Unfinished jobs whose inputs this worker has. */
@@ -189,6 +190,7 @@ export class MemoryStore implements JobStore {
       if (archived || isFinalized(status)) this.#known.delete(id);
       else this.#known.add(id);
     }
+    this.#isFirst = false;
     this.#unseen.clear();
     this.#settingsUnseen = false;
     this.#rulesUnseen = false;
@@ -257,6 +259,7 @@ export class MemoryStore implements JobStore {
       fenced: this.#database.fenced.slice(this.#fencedSeen),
       wanted: new Map(wanted),
       jobs: [...unseen].map((id) => this.#newsOf(rows.get(id) as Row, deadWorkers)),
+      ...(this.#isFirst ? { finished: [...rows.values()].filter(isFinished) } : {}),
       ...(this.#settingsUnseen ? { settings } : {}),
       ...(this.#rulesUnseen ? { rules: [...rules.values()] } : {}),
     };
@@ -288,3 +291,5 @@ export class MemoryStore implements JobStore {
     });
   }
 }
+
+const isFinished = ({ status, archived }: Row): boolean => isFinalized(status) && !archived;

@@ -25,7 +25,9 @@ import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Entry } from "./image.js";
 import type { EffectTakers, Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
+import { visitJobs } from "./reading.js";
 import { Refusals } from "./refusals.js";
+import type { LiveJobs } from "./roster.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
 import { Runner, takeNext } from "./runner.js";
 import { choose } from "./scheduling.js";
@@ -186,13 +188,28 @@ export class JobQueue {
     { archived = false } = {},
   ): Promise<readonly (readonly Json[] | undefined)[]> {
     checkFields(fields);
-    const { store } = this.#engine;
-    const asked = ids.length > 0 ? ids : await listed(store, archived);
-    const rows = new Map((await store.read(asked)).map((row) => [row.id, row]));
-    return asked.map((id) => {
-      const row = rows.get(id);
-      return row?.job === undefined ? undefined : fieldValues(row.job, row.archived, fields);
+    const asked = ids.length > 0 ? ids : await this.#listed(archived);
+    const rows = new Map<JobId, readonly Json[]>();
+    await visitJobs(this.#engine, this.#options.clock, asked, ({ id, job, archived }) => {
+      rows.set(id, fieldValues(job, archived, fields));
     });
+    return asked.map((id) => rows.get(id));
+  }
+
+  /** Jobs that are not archived: O(1), or one round trip where others may have changed them. */
+  async live(): Promise<LiveJobs> {
+    const { store, ended, roster } = this.#engine;
+    if (store.shared && !ended) await this.#engine.run({ apply: () => undefined });
+    return roster;
+  }
+
+  /** Ids of jobs outside the archive, or of all, ascending. */
+  async #listed(archived: boolean): Promise<readonly JobId[]> {
+    const live = (await this.live()).blocks.flatMap(({ ids }) => ids);
+    if (!archived) return live;
+    // A job may be archived between the two answers.
+    const all = new Set([...live, ...(await this.#engine.store.list({ archived: true }))]);
+    return [...all].sort((a, b) => a - b);
   }
 
   // Settings.
@@ -334,12 +351,20 @@ export class JobQueue {
     });
     const done = runner.run().finally(() => {
       this.#runners.delete(id);
-      // It may have been claimed again before its runner was through.
-      if (!this.#engine.ended && isOf(this.#engine.image.get(id), this.#engine.store.claim)) {
-        this.#start(id);
-      }
+      return this.#startAgain(id);
     });
     this.#runners.set(id, { runner, done });
+  }
+
+  /**
+   * A job may be claimed again before its last runner has freed its locks. Only a claim that is durable
+   * counts: after a crash, an opcode that has begun on any other would be begun once more.
+   */
+  async #startAgain(id: JobId): Promise<void> {
+    const engine = this.#engine;
+    await engine.durable();
+    if (engine.ended || this.#runners.has(id)) return;
+    if (isOf(engine.image.get(id), engine.store.claim)) this.#start(id);
   }
 
   #bury(dead: readonly Claim[]): void {
@@ -365,12 +390,3 @@ export class JobQueue {
 
 const isOf = (entry: Entry | undefined, own: Claim): boolean =>
   entry?.claim?.worker === own.worker && entry.claim.fence === own.fence;
-
-/** Ids of jobs outside the archive, or of all, ascending. */
-async function listed(store: JobStore, archived: boolean): Promise<readonly JobId[]> {
-  const live = await store.list({ archived: false });
-  if (!archived) return live;
-  // A job may be archived between the two answers.
-  const all = new Set([...live, ...(await store.list({ archived: true }))]);
-  return [...all].sort((a, b) => a - b);
-}

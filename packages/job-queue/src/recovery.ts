@@ -1,13 +1,13 @@
 /** What becomes of the jobs of a worker that died. */
 import type { Job } from "@ganeti-ts/protocol";
+import { currentOpcode } from "./job-status.js";
 import type { Step } from "./step.js";
 import { type Claim, type DeadWorker, leaseText } from "./store.js";
-import { detectDeath } from "./transitions.js";
+import { detectDeath, noticeCancel, pauseOpcode } from "./transitions.js";
 
 /**
- * Fences the dead. Those whose lease is refused everywhere, by `isRefused`, are buried: jobs with an opcode
- * under way have failed, for nobody can know how far it came; those caught between two opcodes go back into
- * the queue. The others keep what they have until then. Gives who was buried.
+ * Fences the dead. Those whose lease is refused everywhere, by `isRefused`, are buried: see `afterDeath` for
+ * what becomes of their jobs. The others keep what they have until then. Gives who was buried.
  */
 export function recoverDead(
   step: Step,
@@ -28,10 +28,25 @@ export function recoverDead(
   return buried;
 }
 
-/** A job whose worker has died: failed, or as it was if nothing was under way. `now` in microseconds. */
+/**
+ * A job whose worker has died, by the status that is stored of its current opcode. `now` in microseconds.
+ *
+ * | status | what is certain | the job |
+ * |---|---|---|
+ * | `running` | the operation may have had effects: this is stored before it is called | has failed |
+ * | `waiting` | the operation has not been called since it was last stored as waiting | is queued, and takes the opcode up again |
+ * | `canceling` | the same, and somebody asked for a cancel | is canceled |
+ * | `queued` | it was between two opcodes | stays queued |
+ */
 export function afterDeath(job: Job, now: number): Job {
-  const isUnderWay = job.opcodes.some(
-    ({ status }) => status === "waiting" || status === "running" || status === "canceling",
-  );
-  return isUnderWay ? detectDeath(job, now) : job;
+  switch (job.opcodes[currentOpcode(job)]?.status) {
+    case "running":
+      return detectDeath(job, now);
+    case "waiting":
+      return pauseOpcode(job);
+    case "canceling":
+      return noticeCancel(job, now);
+    default:
+      return job;
+  }
 }

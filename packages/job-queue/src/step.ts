@@ -1,5 +1,5 @@
 /** One step as commands see it: what is known, and what they change. */
-import type { FilterRule, Job, JobId, Json } from "@ganeti-ts/protocol";
+import type { FilterRule, Job, JobId, Json, QueuedOpcode } from "@ganeti-ts/protocol";
 import { type Entry, entryOf, type Image } from "./image.js";
 import { isJobFinalized, jobPriorityOf, jobStatusOf } from "./job-status.js";
 import type { Change, Claim, JobChange, JobRow, News, Settings } from "./store.js";
@@ -16,7 +16,9 @@ export class Step {
   /** Something that can make jobs start, or keep them from it, is different now. */
   unsettled = false;
   readonly #wanted: ReadonlyMap<JobId, JobRow>;
-  readonly #changes: Change[] = [];
+  readonly #changes: Noted[] = [];
+  /** Jobs that this step changes, as the store has them. */
+  readonly #stored = new Map<JobId, Job>();
   /** Rows that this step has changed. */
   readonly #written = new Map<JobId, JobRow>();
 
@@ -40,6 +42,8 @@ export class Step {
   /** Stores a job. It may have ended by that; then its claim ends too. */
   put(job: Job, claim: Claim | null, log: JobChange["log"] = []): void {
     const before = this.image.get(job.id);
+    const stored = before?.fresh ? before.job : this.#wanted.get(job.id)?.job;
+    if (stored !== undefined && !this.#stored.has(job.id)) this.#stored.set(job.id, stored);
     const final = isJobFinalized(job);
     this.image.set(job.id, final ? undefined : entryOf(job, claim, before));
     this.changed.add(job.id);
@@ -131,7 +135,7 @@ export class Step {
     for (const change of kept) this.#change(change);
   }
 
-  #change(change: Change): void {
+  #change(change: Noted): void {
     this.#changes.push(change);
     if (change.kind === "job") {
       const { job, status, claim } = change;
@@ -146,8 +150,8 @@ export class Step {
 
   /** What the store is to write: of each job the last state, with all log entries. */
   changes(): readonly Change[] {
-    const lastOf = new Map<JobId, JobChange>();
-    const others: Change[] = [];
+    const lastOf = new Map<JobId, NotedJob>();
+    const others: Exclude<Change, JobChange>[] = [];
     for (const change of this.#changes) {
       if (change.kind !== "job") {
         others.push(change);
@@ -160,6 +164,33 @@ export class Step {
     }
     // Archived jobs change no more: so that comes after all else.
     const isLast = ({ kind }: Change) => kind === "archive";
-    return [...others.filter((one) => !isLast(one)), ...lastOf.values(), ...others.filter(isLast)];
+    const jobs = [...lastOf.values()].map((one): JobChange => {
+      const stored = one.isNew ? undefined : this.#stored.get(one.job.id);
+      return { ...one, opcodes: changedOpcodes(one.job, stored) };
+    });
+    return [...others.filter((one) => !isLast(one)), ...jobs, ...others.filter(isLast)];
   }
 }
+
+type NotedJob = Omit<JobChange, "opcodes">;
+type Noted = NotedJob | Exclude<Change, JobChange>;
+
+/** Jobs share the opcodes that a transition leaves alone: O(opcodes), a comparison of pointers for most. */
+function changedOpcodes(job: Job, stored: Job | undefined): readonly number[] {
+  const changed: number[] = [];
+  for (const [index, opcode] of job.opcodes.entries()) {
+    const before = stored?.opcodes[index];
+    if (before === undefined || !areSameButForLogs(opcode, before)) changed.push(index);
+  }
+  return changed;
+}
+
+const areSameButForLogs = (one: QueuedOpcode, other: QueuedOpcode): boolean =>
+  one === other ||
+  (one.input === other.input &&
+    one.status === other.status &&
+    one.result === other.result &&
+    one.priority === other.priority &&
+    one.started === other.started &&
+    one.executed === other.executed &&
+    one.ended === other.ended);

@@ -51,6 +51,11 @@ export interface News {
   readonly serial: number;
   /** Jobs that have not ended, or did since: all that others changed since the worker's last step. */
   readonly jobs: readonly JobRow[];
+  /**
+   * Jobs that have ended and are not archived. Present at first, and again where changes may have been missed:
+   * then these and `jobs` are all that are not archived.
+   */
+  readonly finished?: readonly Pick<JobRow, "id" | "status">[];
   /** The jobs that were asked for, as they are, with their documents; unknown ones are missing. */
   readonly wanted: ReadonlyMap<JobId, JobRow>;
   /** Present at first and when others changed them. */
@@ -80,6 +85,12 @@ export type Change =
       readonly claim: Claim | null;
       /** Its first change ever. */
       readonly isNew: boolean;
+      /**
+       * Indexes of the opcodes that differ from what the store has by more than their logs, ascending: all of
+       * a new job. A store writes these, and what the job has besides opcodes, so that a step on a job of
+       * many opcodes costs no more than on one of few.
+       */
+      readonly opcodes: readonly number[];
       /** Log entries that the store does not have yet. */
       readonly log: readonly { readonly index: number; readonly entry: LogEntry }[];
     }

@@ -44,7 +44,7 @@ export const beginOpcode = (job: Job, now: number): Job =>
 export const retryOpcode = (job: Job): Job =>
   change(job, ["running"], (opcode) => ({ ...opcode, status: "waiting", executed: null }));
 
-/** waiting → queued: a rule pauses the job, or its worker stops. */
+/** waiting → queued: a rule pauses the job, or its worker stops or has died. */
 export const pauseOpcode = (job: Job): Job =>
   change(job, ["waiting"], (opcode) => ({ ...opcode, status: "queued" }));
 
@@ -81,7 +81,7 @@ export function requestCancel(job: Job): Job {
   return changeRest(job, (opcode) => ({ ...opcode, status: "canceling" }));
 }
 
-/** canceling → canceled: its worker has noticed. */
+/** canceling → canceled: its worker has noticed, or has died. */
 export function noticeCancel(job: Job, now: number): Job {
   const noticed = change(job, ["canceling"], (opcode) => ({ ...opcode, ended: timestampOf(now) }));
   return withEnd(
@@ -131,9 +131,8 @@ export function appendLog(
     serial++;
     return [serial, timestampOf(now), type, message];
   });
-  const opcodes = job.opcodes.map((opcode, at) =>
-    at === index ? { ...opcode, log: [...opcode.log, ...added] } : opcode,
-  );
+  const opcode = job.opcodes[index] as QueuedOpcode;
+  const opcodes = job.opcodes.with(index, { ...opcode, log: [...opcode.log, ...added] });
   return { job: { ...job, opcodes }, added };
 }
 

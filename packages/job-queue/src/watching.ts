@@ -12,6 +12,7 @@ import type { Engine } from "./engine.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { jobStatusOf } from "./job-status.js";
 import { QueueError } from "./queue-error.js";
+import { readJobs } from "./reading.js";
 
 /** Who waits for which job; told after a change is durable. */
 export class Watchers {
@@ -127,12 +128,7 @@ export async function until<Answer>(
 
 /** Only what is durable is told; of a job that others may have changed by now, what the store says. */
 async function presentJob(engine: Engine, id: JobId): Promise<Job> {
-  await engine.durable();
-  const entry = engine.image.get(id);
-  const { shared, claim } = engine.store;
-  const isOurs = !shared || entry?.claim?.worker === claim.worker;
-  if (entry?.fresh && isOurs) return entry.job;
-  const [row] = await engine.store.read([id]);
+  const [row] = await readJobs(engine, [id]);
   if (row?.job === undefined || row.archived) {
     throw new QueueError("unknown_job", `Job with id ${id} lost`);
   }

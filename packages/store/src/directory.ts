@@ -61,6 +61,7 @@ function jobChange(found: Job, now: number): Change {
     priority: jobPriorityOf(job.opcodes),
     claim: null,
     isNew: true,
+    opcodes: [...job.opcodes.keys()],
     log: job.opcodes.flatMap(({ log }, index) => log.map((entry) => ({ index, entry }))),
   };
 }

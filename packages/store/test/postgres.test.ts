@@ -35,7 +35,7 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
         close: async () => {
           await Promise.all([...stores].map((store) => store.leave()));
           await client.query(
-            "TRUNCATE job, job_log, news, filter_rule, worker, queue, lock_hold, lock_wait",
+            "TRUNCATE job, job_log, job_patch, news, filter_rule, worker, queue, lock_hold, lock_wait",
           );
           await client.query("INSERT INTO queue DEFAULT VALUES");
           await client.end();

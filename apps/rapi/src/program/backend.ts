@@ -134,7 +134,7 @@ function worldOf(made: {
     ...{ queue, events, users, clock: systemClock, log, metrics, gates },
     objects: clusterObjects({ config, nodes, queue, locks: stores.locks, architecture }),
     planner: createPlanner(config, allocators),
-    jobs: new JobTexts(queue, stores.jobs.shared),
+    jobs: new JobTexts(queue),
     settings: {
       requireAuthentication: options.requireAuthentication,
       publicMetrics: options.publicMetrics,

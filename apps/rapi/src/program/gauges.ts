@@ -33,11 +33,7 @@ export function gauges(
     },
   );
   metrics.gauge("ganeti_jobs", "Jobs that are not archived, by status", "status", async () => {
-    const counts: Record<string, number> = {};
-    for (const row of await queue.query([], ["status"])) {
-      if (row !== undefined) counts[String(row[0])] = (counts[String(row[0])] ?? 0) + 1;
-    }
-    return counts;
+    return Object.fromEntries((await queue.live()).counts);
   });
   metrics.gauge(
     "ganeti_locks",

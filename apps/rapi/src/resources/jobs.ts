@@ -40,8 +40,7 @@ export const jobResources: readonly Resource[] = [
         query: { bulk: bulkText },
         answer: z.union([Listing("id", JobId), z.array(RapiJob)]),
         handle: async ({ query }, { jobs }) => {
-          if (query.flag("bulk")) return new Written([await jobs.list()]);
-          return (await jobs.ids()).map((id) => ({ id, uri: `/2/jobs/${id}` }));
+          return new Written(await (query.flag("bulk") ? jobs.list() : jobs.ids()));
         },
       },
     },

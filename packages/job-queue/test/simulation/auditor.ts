@@ -11,6 +11,7 @@ import {
 import {
   type Change,
   type Claim,
+  type JobChange,
   type JobRow,
   jobPriorityOf,
   jobStatusOf,
@@ -22,6 +23,8 @@ import type { Process } from "./process.js";
 export type Invariant =
   | "acknowledged is kept"
   | "nothing runs twice"
+  | "begun is recorded"
+  | "only what has begun dies"
   | "results are true"
   | "ended is ended"
   | "documents are whole"
@@ -59,6 +62,8 @@ export class Auditor {
     steps: 0,
     begun: 0,
     died: 0,
+    requeued: 0,
+    spared: 0,
     held: 0,
     full: 0,
     canceled: 0,
@@ -104,7 +109,12 @@ export class Auditor {
     if (this.#database.workers.get(worker)?.isFenced !== false) {
       this.broken("the fenced write nothing", `worker ${worker} wrote`);
     }
-    for (const change of changes) if (change.kind === "job") this.#checkJob(change.job);
+    for (const change of changes) {
+      if (change.kind !== "job") continue;
+      this.#checkJob(change.job);
+      this.#checkWritten(change);
+    }
+    this.#checkBurials(changes);
     this.#checkLimits(changes);
     if (startsAll && changes.length > 0) this.#checkHeld();
   }
@@ -138,6 +148,41 @@ export class Auditor {
       }
     }
     if (status === "canceled") this.counts.canceled++;
+  }
+
+  /** What a step does not name as changed is as the store has it. */
+  #checkWritten({ job, opcodes, isNew, log }: JobChange): void {
+    const before = this.#before.get(job.id)?.job;
+    const entries = log.map(({ entry: [serial] }) => serial);
+    for (const [index, opcode] of job.opcodes.entries()) {
+      const was = before?.opcodes[index];
+      const more = opcode.log.slice(was?.log.length ?? 0);
+      if (more.some(([serial]) => !entries.includes(serial))) {
+        this.broken("documents are whole", `job ${job.id}: log of opcode ${index} is not written`);
+      }
+      if (opcodes.includes(index)) continue;
+      if (isNew || !sameJson({ ...was, log: [] } as Json, { ...opcode, log: [] } as Json)) {
+        this.broken("documents are whole", `job ${job.id}: opcode ${index} is not written`);
+      }
+      this.counts.spared++;
+    }
+  }
+
+  /** Of the jobs of a worker that is buried those fail that had an opcode running, and no others. */
+  #checkBurials(changes: readonly Change[]): void {
+    const buried = new Set(
+      changes.flatMap((change) => (change.kind === "bury" ? [change.dead.worker] : [])),
+    );
+    for (const change of changes) {
+      if (change.kind !== "job") continue;
+      const before = this.#before.get(change.job.id);
+      if (before?.claim == null || !buried.has(before.claim.worker)) continue;
+      const current = before.job?.opcodes.find(({ status }) => !isFinalized(status));
+      if (current?.status === "waiting") this.counts.requeued++;
+      if (change.status === "error" && current?.status !== "running") {
+        this.broken("only what has begun dies", `job ${change.job.id} was ${current?.status}`);
+      }
+    }
   }
 
   /** What a claimed job counts for: the queue, its RATE_LIMIT rule, its reasons that are limits. */
@@ -222,6 +267,8 @@ export class Auditor {
     }
     this.#begun.set(key, { mayBeginAgain: false });
     if (isFenced) return;
+    const stored = this.#database.rows.get(id)?.job.opcodes[index]?.status;
+    if (stored !== "running") this.broken("begun is recorded", `job ${id} is stored as ${stored}`);
     for (const [other, running] of this.#running) {
       if (!running.process.isAlive || other === key) continue;
       for (const [name, mode] of locks) {

@@ -1,6 +1,7 @@
 // The queue broken on purpose, one way for each invariant: so that each is seen to fail.
-import { isFinalized, type Job } from "@ganeti-ts/protocol";
+import { isFinalized, type Job, microsOf, type Timestamp } from "@ganeti-ts/protocol";
 import { type Change, type JobChange, jobStatusOf } from "../../src/index.js";
+import { detectDeath } from "../../src/transitions.js";
 import type { Invariant } from "./auditor.js";
 import type { Sabotage } from "./sabotage.js";
 
@@ -8,6 +9,8 @@ import type { Sabotage } from "./sabotage.js";
 export const brokenCopies: Readonly<Record<Invariant, () => Sabotage>> = {
   "acknowledged is kept": () => ({ store: { forgets: every(10) } }),
   "nothing runs twice": () => ({ store: { changes: eachJob(runAgain) } }),
+  "begun is recorded": () => ({ store: { changes: eachJob(notYetRunning) } }),
+  "only what has begun dies": () => ({ store: { changes: failAtBurial } }),
   "results are true": () => ({ lies: true }),
   "ended is ended": () => ({ store: { changes: secondThoughts() } }),
   "documents are whole": () => ({
@@ -49,6 +52,24 @@ function runAgain(job: Job): Job {
     opcode.status === "error" ? { ...opcode, status: "queued" as const, result: null } : opcode,
   );
   return { ...job, opcodes, ended: null };
+}
+
+/** That an operation is about to be called is not written down. */
+const notYetRunning = (job: Job): Job => ({
+  ...job,
+  opcodes: job.opcodes.map((opcode) =>
+    opcode.status === "running" ? { ...opcode, status: "waiting", executed: null } : opcode,
+  ),
+});
+
+/** Whatever is written in a step that buries a worker has failed. */
+function failAtBurial(changes: readonly Change[]): readonly Change[] {
+  if (!changes.some(({ kind }) => kind === "bury")) return changes;
+  return changes.map((change) => {
+    if (change.kind !== "job" || isFinalized(change.status)) return change;
+    const job = detectDeath(change.job, microsOf(change.job.received as Timestamp));
+    return { ...change, job, status: "error", claim: null };
+  });
 }
 
 /** A result is changed after all. */

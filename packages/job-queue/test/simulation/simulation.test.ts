@@ -4,13 +4,15 @@ import { brokenCopies } from "./broken-copies.js";
 import { simulate } from "./simulate.js";
 
 test("a few hundred runs with faults of all kinds break no invariant", async () => {
-  const seen = { jobs: 0, died: 0, held: 0, full: 0, canceled: 0, late: 0 };
+  const seen = { jobs: 0, died: 0, requeued: 0, spared: 0, held: 0, full: 0, canceled: 0, late: 0 };
   for (let seed = 1; seed <= 200; seed++) {
     const { violation, jobCount, counts } = await simulate(seed);
     const again = `pnpm --filter @ganeti-ts/job-queue simulate --from=${seed} --count=1`;
     expect(violation?.message, `again: ${again}`).toBeUndefined();
     seen.jobs += jobCount;
     seen.died += counts.died;
+    seen.requeued += counts.requeued;
+    seen.spared += counts.spared;
     seen.held += counts.held;
     seen.full += counts.full;
     seen.canceled += counts.canceled;

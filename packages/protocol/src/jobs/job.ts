@@ -79,16 +79,7 @@ export const writeJob = (job: Job): string => writeJson(jobDocument(job));
 export function jobDocument(job: Job, { logs = true } = {}): JsonObject {
   return {
     id: job.id,
-    ops: job.opcodes.map((opcode) => ({
-      input: opcode.input,
-      status: opcode.status,
-      result: opcode.result,
-      log: logs ? opcode.log : [],
-      priority: opcode.priority,
-      start_timestamp: opcode.started,
-      exec_timestamp: opcode.executed,
-      end_timestamp: opcode.ended,
-    })),
+    ops: job.opcodes.map((opcode) => opcodeDocument(opcode, { logs })),
     received_timestamp: job.received,
     start_timestamp: job.started,
     end_timestamp: job.ended,
@@ -97,27 +88,42 @@ export function jobDocument(job: Job, { logs = true } = {}): JsonObject {
   };
 }
 
+/** The document of one opcode, as in `ops` of its job. */
+export const opcodeDocument = (opcode: QueuedOpcode, { logs = true } = {}): JsonObject => ({
+  input: opcode.input,
+  status: opcode.status,
+  result: opcode.result,
+  log: logs ? opcode.log : [],
+  priority: opcode.priority,
+  start_timestamp: opcode.started,
+  exec_timestamp: opcode.executed,
+  end_timestamp: opcode.ended,
+});
+
 /** Reads what somebody wrote, checking all of it. Throws JsonError or ZodError. */
 export const readJob = (text: string): Job => jobOf(WireJob.parse(parseJson(text)));
 
 /** The model of a document that is known to be one, such as our own store's; unchecked. */
 export const jobOf = (wire: WireJob): Job => ({
   id: wire.id,
-  opcodes: wire.ops.map((op) => ({
-    input: op.input,
-    status: op.status,
-    result: op.result,
-    log: op.log,
-    priority: op.priority,
-    started: op.start_timestamp,
-    executed: op.exec_timestamp,
-    ended: op.end_timestamp,
-  })),
+  opcodes: wire.ops.map(queuedOpcodeOf),
   received: wire.received_timestamp,
   started: wire.start_timestamp,
   ended: wire.end_timestamp,
   ...(wire.livelock === undefined ? {} : { livelock: wire.livelock }),
   ...(wire.process_id === undefined ? {} : { processId: wire.process_id }),
+});
+
+/** The model of an opcode's document that is known to be one; unchecked. */
+export const queuedOpcodeOf = (wire: WireQueuedOpcode): QueuedOpcode => ({
+  input: wire.input,
+  status: wire.status,
+  result: wire.result,
+  log: wire.log,
+  priority: wire.priority,
+  started: wire.start_timestamp,
+  executed: wire.exec_timestamp,
+  ended: wire.end_timestamp,
 });
 
 /** The reason trail of an opcode; none where the input is no opcode. */

@@ -1,7 +1,7 @@
 /** What one worker knows of the unfinished jobs, and so which documents it has to be given. */
 import type { Change, JobRow } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
-import { jobOfText, type StoredEntry } from "../rows/documents.js";
+import { jobOfText, type Patch, type StoredEntry } from "../rows/documents.js";
 import type { FullRow } from "./statements.js";
 
 /** id, status, archived, claimed_by, fence, cancel. */
@@ -64,5 +64,9 @@ export const fullRow = (row: FullRow): JobRow => ({
     row.claimed_by === null ? null : Number(row.claimed_by),
     ...([row.fence === null ? null : Number(row.fence), row.cancel] as const),
   ]),
-  job: jobOfText(row.document, row.log === null ? [] : (JSON.parse(row.log) as StoredEntry[])),
+  job: jobOfText(
+    row.document,
+    row.log === null ? [] : (JSON.parse(row.log) as StoredEntry[]),
+    row.patches === null ? [] : (JSON.parse(row.patches) as Patch[]),
+  ),
 });

@@ -60,7 +60,7 @@ END $$`;
  * the planner thinks of tables that grow faster than it looks at them.
  */
 const keepStep = `CREATE OR REPLACE FUNCTION keep_step(
-  p json, added json, changed json, entries json, told json
+  p json, added json, changed json, patches json, entries json, told json
 ) RETURNS void LANGUAGE plpgsql SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
   next bigint := (p->>'revision')::bigint;
@@ -86,7 +86,7 @@ BEGIN
     -- Only jobs that have not ended.
     UPDATE job SET status = given.status, priority = given.priority, ended = given.ended,
         claimed_by = given.claimed_by, fence = given.fence, cancel = given.cancel,
-        document = given.document::json, revision = next
+        document = coalesce(given.document::json, job.document), revision = next
       FROM json_to_recordset(changed) AS given (id bigint, status text, priority integer,
         ended bigint, claimed_by bigint, fence bigint, cancel boolean, document text)
       WHERE job.id = given.id AND job.ended IS NULL;
@@ -95,6 +95,16 @@ BEGIN
       RAISE '% jobs of %', found_rows, json_array_length(changed)
         USING ERRCODE = '${stepErrors.outdated}';
     END IF;
+  END IF;
+  IF p->'whole' IS NOT NULL THEN
+    DELETE FROM job_patch
+      WHERE job IN (SELECT value::bigint FROM json_array_elements_text(p->'whole'));
+  END IF;
+  IF patches IS NOT NULL THEN
+    INSERT INTO job_patch (job, opcode, document)
+      SELECT job, opcode, document::json FROM json_to_recordset(patches)
+        AS given (job bigint, opcode integer, document text)
+      ON CONFLICT (job, opcode) DO UPDATE SET document = excluded.document;
   END IF;
   IF entries IS NOT NULL THEN
     INSERT INTO job_log (job, serial, opcode, entry)

@@ -59,6 +59,16 @@ const migrations: readonly (readonly string[])[] = [
     "UPDATE worker SET fenced = 0, fence = fence - 1 WHERE gone",
     ...procedures,
   ],
+  [
+    // What a job's document does not have yet: opcodes that have changed since, and as -1 all else.
+    `CREATE TABLE job_patch (
+       job bigint NOT NULL, opcode integer NOT NULL, document json NOT NULL,
+       PRIMARY KEY (job, opcode)
+     )`,
+    // A server of an older version that still runs does not know of patches: it can write nothing any more.
+    "DROP FUNCTION IF EXISTS keep_step(json, json, json, json, json)",
+    ...procedures,
+  ],
 ];
 
 /** The version that this program writes. */

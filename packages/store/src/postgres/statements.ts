@@ -14,13 +14,17 @@ export interface FullRow {
   readonly document: string;
   /** A JSON list of stored entries; null if there are none. */
   readonly log: string | null;
+  /** The same of patches. */
+  readonly patches: string | null;
 }
 
 export const documents = (ids: readonly number[]): QueryConfig => ({
   name: "documents",
   text: `SELECT id, status, archived, claimed_by, fence, cancel, document::text,
       (SELECT json_agg(json_build_object('opcode', opcode, 'text', entry::text) ORDER BY serial)
-        FROM job_log WHERE job_log.job = job.id)::text AS log
+        FROM job_log WHERE job_log.job = job.id)::text AS log,
+      (SELECT json_agg(json_build_object('opcode', opcode, 'text', job_patch.document::text))
+        FROM job_patch WHERE job_patch.job = job.id)::text AS patches
     FROM job WHERE id = ANY($1::bigint[])`,
   values: [ids],
 });

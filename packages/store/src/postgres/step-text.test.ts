@@ -13,6 +13,7 @@ const put = (
   isNew = false,
 ): Change => ({
   kind: "job",
+  opcodes: [],
   job: { id: id as JobId, opcodes: [], received: null, started: null, ended: null },
   claim: worker === null ? null : { worker, fence: 1 },
   ...{ status, priority: 0, isNew, log: [] },

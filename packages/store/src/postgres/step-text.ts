@@ -1,7 +1,7 @@
 /** A step's changes as the JSON texts that `keep_step` takes. */
 import type { Change, Claim, JobChange } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, microsOf } from "@ganeti-ts/protocol";
-import { entryText, jobText, ruleText } from "../rows/documents.js";
+import { entryText, type JobWriting, jobText, jobWriting, ruleText } from "../rows/documents.js";
 
 export interface StepPlace {
   readonly claim: Claim;
@@ -21,7 +21,9 @@ export function stepTexts(
 ): readonly (string | undefined)[] {
   const jobs = changes.filter((change) => change.kind === "job");
   const added = jobs.filter(({ isNew }) => isNew);
-  const changed = jobs.filter(({ isNew }) => !isNew);
+  const changed = jobs
+    .filter(({ isNew }) => !isNew)
+    .map((change) => ({ change, writing: jobWriting(change) }));
   const archived = changes.flatMap((change) => (change.kind === "archive" ? change.ids : []));
   const last = <Kind extends Change["kind"]>(kind: Kind) =>
     changes.findLast((change): change is Extract<Change, { kind: Kind }> => change.kind === kind);
@@ -47,6 +49,7 @@ export function stepTexts(
     serial: text(last("serial")?.serial),
     ruled: String(rules.length + rulesGone.length > 0),
     settings: text(settings && [settings.drained, settings.runningMax, settings.sizeMax]),
+    whole: list(changed.flatMap(wholeRow)),
     archived: list(archived.map(String)),
     rules: list(rules),
     rulesGone: list(rulesGone.map((uuid) => JSON.stringify(uuid))),
@@ -57,8 +60,13 @@ export function stepTexts(
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);
   return [
     `{${given.map(([key, value]) => `"${key}":${value}`).join()}}`,
-    list(added.filter((one) => !inserted.has(one)).map(jobRow)),
-    list(changed.map(jobRow)),
+    list(added.filter((one) => !inserted.has(one)).map((one) => jobRow(one, jobText(one.job)))),
+    list(
+      changed.map(({ change, writing }) =>
+        jobRow(change, "document" in writing ? writing.document : undefined),
+      ),
+    ),
+    list(changed.flatMap(patchRows)),
     list(jobs.flatMap(logRows)),
     `[${[...jobs.map(newsRow), ...archived.map(archivedRow)].join()}]`,
   ];
@@ -72,12 +80,30 @@ const text = (value: unknown): string | undefined =>
 const list = (rows: readonly string[]): string | undefined =>
   rows.length === 0 ? undefined : `[${rows.join()}]`;
 
-function jobRow({ job, status, priority, claim }: JobChange): string {
+interface Changed {
+  readonly change: JobChange;
+  readonly writing: JobWriting;
+}
+
+/** Ids of jobs whose document takes the place of all patches. */
+const wholeRow = ({ change, writing }: Changed): string[] =>
+  "document" in writing && writing.mayHavePatches ? [String(change.job.id)] : [];
+
+const patchRows = ({ change: { job }, writing }: Changed): string[] =>
+  "document" in writing
+    ? []
+    : writing.patches.map(
+        ({ opcode, text: patch }) =>
+          `{"job":${job.id},"opcode":${opcode},"document":${quoted(patch)}}`,
+      );
+
+/** Without a document the one that is there stays. */
+function jobRow({ job, status, priority, claim }: JobChange, document: string | undefined): string {
   const ended = job.ended === null ? null : microsOf(job.ended);
   return (
     `{"id":${job.id},"status":"${status}","priority":${priority},"ended":${ended},` +
     `"claimed_by":${claim?.worker ?? null},"fence":${claim?.fence ?? null},` +
-    `"cancel":${claim?.cancel === true},"document":${quoted(jobText(job))}}`
+    `"cancel":${claim?.cancel === true},"document":${document === undefined ? null : quoted(document)}}`
   );
 }
 

@@ -11,7 +11,7 @@ import {
   type Selection,
   type Settings,
 } from "@ganeti-ts/job-queue";
-import type { JobId } from "@ganeti-ts/protocol";
+import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig } from "pg";
 import { ruleOfText } from "../rows/documents.js";
 import { connected, connectionTo, isConnectionError, resultsOf } from "./connection.js";
@@ -314,6 +314,7 @@ export class PostgresStore implements JobStore {
     return {
       ...{ nowMicros: start.now, serial: start.serial, liveCount: start.live },
       ...{ jobs: [...light.values()], wanted: new Map(wantedRows), dead, fenced },
+      ...(start.all ? { finished: await finishedJobs(client) } : {}),
       ...(start.settings ? { settings: { drained, runningMax, sizeMax } as Settings } : {}),
       ...(start.rules ? { rules: await rulesOf(client) } : {}),
     };
@@ -385,6 +386,13 @@ async function readRows(
 ): Promise<readonly JobRow[]> {
   const { rows } = await client.query<FullRow>(documents(ids));
   return rows.map(fullRow);
+}
+
+async function finishedJobs(client: pg.Client): Promise<NonNullable<News["finished"]>> {
+  const { rows } = await client.query<{ id: string; status: string }>(
+    "SELECT id, status FROM job WHERE ended IS NOT NULL AND NOT archived",
+  );
+  return rows.map(({ id, status }) => ({ id: Number(id) as JobId, status: status as JobStatus }));
 }
 
 async function rulesOf(client: pg.Client) {

@@ -1,4 +1,5 @@
 /** Jobs, log entries and rules as the text in a column, and back. */
+import type { JobChange } from "@ganeti-ts/job-queue";
 import {
   FilterRule,
   type Job,
@@ -6,13 +7,50 @@ import {
   jobDocument,
   jobOf,
   type LogEntry,
+  opcodeDocument,
   parseJson,
+  type QueuedOpcode,
+  queuedOpcodeOf,
   type WireJob,
+  type WireQueuedOpcode,
   writeJson,
 } from "@ganeti-ts/protocol";
 
 /** Without its log, which has a table of its own. */
 export const jobText = (job: Job): string => writeJson(jobDocument(job, { logs: false }));
+
+/** Jobs of no more opcodes than this are written whole: that costs less than rows of their own. */
+const fewOpcodes = 8;
+
+/** A part of a job that replaces that of its document: an opcode by its index, or `headPatch`. */
+export interface Patch {
+  readonly opcode: number;
+  readonly text: string;
+}
+
+/** The patch with all that a job has besides its opcodes. */
+const headPatch = -1;
+
+/** What a change writes of a job that is stored already: a document that takes the place of all patches, or some of these. */
+export type JobWriting =
+  | { readonly document: string; readonly mayHavePatches: boolean }
+  | { readonly patches: readonly Patch[] };
+
+/**
+ * O(what changed), but for a job that ends, whose document is written whole once: patches go, and what was
+ * secret in them.
+ */
+export function jobWriting({ job, opcodes }: JobChange): JobWriting {
+  const mayHavePatches = job.opcodes.length > fewOpcodes;
+  if (!mayHavePatches || job.ended !== null || 2 * opcodes.length > job.opcodes.length) {
+    return { document: jobText(job), mayHavePatches };
+  }
+  const patches = opcodes.map((index): Patch => {
+    const opcode = opcodeDocument(job.opcodes[index] as QueuedOpcode, { logs: false });
+    return { opcode: index, text: writeJson(opcode) };
+  });
+  return { patches: [{ opcode: headPatch, text: jobText({ ...job, opcodes: [] }) }, ...patches] };
+}
 
 /** A log entry as stored, and the opcode it belongs to. */
 export interface StoredEntry {
@@ -20,9 +58,13 @@ export interface StoredEntry {
   readonly text: string;
 }
 
-/** Of what `jobText` wrote; not checked again. */
-export function jobOfText(text: string, log: readonly StoredEntry[]): Job {
-  const job = jobOf(parseJson(text) as WireJob);
+/** Of what `jobText` and `jobWriting` wrote; not checked again. */
+export function jobOfText(
+  text: string,
+  log: readonly StoredEntry[],
+  patches: readonly Patch[] = [],
+): Job {
+  const job = patched(jobOf(parseJson(text) as WireJob), patches);
   if (log.length === 0) return job;
   const entries = job.opcodes.map((): LogEntry[] => []);
   for (const { opcode, text: entry } of log) {
@@ -32,6 +74,18 @@ export function jobOfText(text: string, log: readonly StoredEntry[]): Job {
     ...job,
     opcodes: job.opcodes.map((opcode, at) => ({ ...opcode, log: entries[at] as LogEntry[] })),
   };
+}
+
+function patched(job: Job, patches: readonly Patch[]): Job {
+  if (patches.length === 0) return job;
+  const opcodes = [...job.opcodes];
+  let head = job;
+  for (const { opcode, text } of patches) {
+    const document = parseJson(text);
+    if (opcode === headPatch) head = jobOf(document as WireJob);
+    else opcodes[opcode] = queuedOpcodeOf(document as WireQueuedOpcode);
+  }
+  return { ...head, opcodes };
 }
 
 export const entryText = (entry: LogEntry): string => writeJson(entry as Json);

@@ -22,6 +22,13 @@ const migrations: readonly (readonly string[])[] = [
      ) WITHOUT ROWID`,
     "CREATE TABLE filter_rule (uuid TEXT PRIMARY KEY, document TEXT NOT NULL) WITHOUT ROWID",
   ],
+  [
+    // What a job's document does not have yet: opcodes that have changed since, and as -1 all else.
+    `CREATE TABLE job_patch (
+       job INTEGER NOT NULL, opcode INTEGER NOT NULL, document TEXT NOT NULL,
+       PRIMARY KEY (job, opcode)
+     ) WITHOUT ROWID`,
+  ],
 ];
 
 /** The version that this program writes. */

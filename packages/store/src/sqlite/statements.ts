@@ -2,7 +2,7 @@
 import type { Change, JobChange, Selection } from "@ganeti-ts/job-queue";
 import { microsOf } from "@ganeti-ts/protocol";
 import type Database from "libsql";
-import { entryText, jobText, ruleText } from "../rows/documents.js";
+import { entryText, jobText, jobWriting, type Patch, ruleText } from "../rows/documents.js";
 
 type Prepared = Database.Statement<unknown[]>;
 
@@ -14,9 +14,15 @@ export class Statements {
   readonly unfinished: Prepared;
   readonly job: Prepared;
   readonly log: Prepared;
+  readonly #patches: Prepared;
+  readonly finished: Prepared;
+  readonly idRange: Prepared;
   readonly rules: Prepared;
   readonly #insert;
   readonly #update;
+  readonly #updateHead;
+  readonly #patch;
+  readonly #dropPatches;
   readonly #addEntry;
   readonly #archive;
   readonly #settings;
@@ -32,8 +38,10 @@ export class Statements {
     this.rollback = prepare("ROLLBACK");
     this.counts = prepare("UPDATE queue SET serial = ?, live_count = ?");
     this.unfinished = prepare("SELECT * FROM job WHERE ended IS NULL ORDER BY id");
+    this.finished = prepare("SELECT id, status FROM job WHERE ended IS NOT NULL AND archived = 0");
     this.job = prepare("SELECT * FROM job WHERE id = ?");
     this.log = prepare("SELECT opcode, entry AS text FROM job_log WHERE job = ? ORDER BY serial");
+    this.#patches = prepare("SELECT opcode, document AS text FROM job_patch WHERE job = ?");
     this.rules = prepare("SELECT document FROM filter_rule ORDER BY uuid");
     this.#insert = prepare(
       "INSERT INTO job (status, ended, worker, fence, cancel, document, id) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -42,6 +50,14 @@ export class Statements {
       `UPDATE job SET status = ?, ended = ?, worker = ?, fence = ?, cancel = ?, document = ?
        WHERE id = ? AND ended IS NULL`,
     );
+    this.#updateHead = prepare(
+      `UPDATE job SET status = ?, ended = ?, worker = ?, fence = ?, cancel = ?
+       WHERE id = ? AND ended IS NULL`,
+    );
+    this.#patch = prepare(
+      "INSERT OR REPLACE INTO job_patch (job, opcode, document) VALUES (?, ?, ?)",
+    );
+    this.#dropPatches = prepare("DELETE FROM job_patch WHERE job = ?");
     this.#addEntry = prepare(
       "INSERT INTO job_log (job, serial, opcode, entry) VALUES (?, ?, ?, ?)",
     );
@@ -49,8 +65,10 @@ export class Statements {
     this.#settings = prepare("UPDATE queue SET drained = ?, running_max = ?, size_max = ?");
     this.#setRule = prepare("INSERT OR REPLACE INTO filter_rule (uuid, document) VALUES (?, ?)");
     this.#removeRule = prepare("DELETE FROM filter_rule WHERE uuid = ?");
-    this.#listAll = prepare("SELECT id FROM job WHERE archived = ? ORDER BY id");
-    this.#listEnded = prepare("SELECT id FROM job WHERE archived = ? AND ended < ? ORDER BY id");
+    this.idRange = prepare("SELECT min(id) AS first, max(id) AS last FROM job");
+    const between = "SELECT id FROM job WHERE id BETWEEN ? AND ? AND archived = ?";
+    this.#listAll = prepare(`${between} ORDER BY id`);
+    this.#listEnded = prepare(`${between} AND ended < ? ORDER BY id`);
   }
 
   /** By how much there are more jobs outside the archive afterwards. */
@@ -80,22 +98,42 @@ export class Statements {
     }
   }
 
-  list(archived: boolean, endedBefore: Selection["endedBefore"]): { id: number }[] {
-    const flag = archived ? 1 : 0;
-    if (endedBefore === undefined) return this.#listAll.all(flag) as { id: number }[];
+  /** Those of the selection with ids from `first` to `last`. */
+  list({ archived, endedBefore }: Selection, first: number, last: number): { id: number }[] {
+    const range = [first, last, archived ? 1 : 0];
+    if (endedBefore === undefined) return this.#listAll.all(...range) as { id: number }[];
     const limit = Math.min(endedBefore, Number.MAX_SAFE_INTEGER);
-    return this.#listEnded.all(flag, limit) as { id: number }[];
+    return this.#listEnded.all(...range, limit) as { id: number }[];
   }
 
-  #writeJob({ job, status, claim, isNew, log }: JobChange): void {
+  patches(id: number): readonly Patch[] {
+    return this.#patches.all(id) as Patch[];
+  }
+
+  #writeJob(change: JobChange): void {
+    const { job, status, claim, isNew, log } = change;
     const ended = job.ended === null ? null : microsOf(job.ended);
-    const values = [
+    const head = [
       ...[status, ended, claim?.worker ?? null, claim?.fence ?? null, claim?.cancel ? 1 : 0],
-      ...[jobText(job), job.id],
     ];
-    const { changes } = (isNew ? this.#insert : this.#update).run(...values);
-    if (Number(changes) !== 1) throw new Error(`job ${job.id} is not there, or has ended before`);
+    const written = isNew
+      ? this.#insert.run(...head, jobText(job), job.id)
+      : this.#rewrite(change, head);
+    if (Number(written.changes) !== 1) {
+      throw new Error(`job ${job.id} is not there, or has ended before`);
+    }
     for (const { index, entry } of log)
       this.#addEntry.run(job.id, entry[0], index, entryText(entry));
+  }
+
+  #rewrite(change: JobChange, head: readonly unknown[]) {
+    const { id } = change.job;
+    const writing = jobWriting(change);
+    if ("document" in writing) {
+      if (writing.mayHavePatches) this.#dropPatches.run(id);
+      return this.#update.run(...head, writing.document, id);
+    }
+    for (const { opcode, text } of writing.patches) this.#patch.run(id, opcode, text);
+    return this.#updateHead.run(...head, id);
   }
 }

@@ -108,15 +108,33 @@ export class SqliteStore implements JobStore {
   }
 
   async read(ids: readonly JobId[]): Promise<readonly JobRow[]> {
-    // Who asks again and again must not keep everything else from happening.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#mustBeOpen();
-    return ids.flatMap((id) => this.#row(id) ?? []);
+    const rows: JobRow[] = [];
+    let opcodes = opcodesPerTurn;
+    for (const id of ids) {
+      // A client that asks again and again must not keep everything else from happening.
+      if (opcodes >= opcodesPerTurn) {
+        opcodes = 0;
+        await turn();
+        this.#mustBeOpen();
+      }
+      const row = this.#row(id);
+      opcodes += row?.job?.opcodes.length ?? 1;
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
   }
 
-  async list({ archived, endedBefore }: Selection): Promise<readonly JobId[]> {
+  async list(selection: Selection): Promise<readonly JobId[]> {
     this.#mustBeOpen();
-    return this.#sql.list(archived, endedBefore).map(({ id }) => id as JobId);
+    const range = this.#sql.idRange.get() as { first: number | null; last: number | null };
+    const ids: JobId[] = [];
+    for (let at = range.first ?? 1; at <= (range.last ?? 0); at += idsPerTurn) {
+      if (at !== range.first) await turn();
+      this.#mustBeOpen();
+      for (const { id } of this.#sql.list(selection, at, at + idsPerTurn - 1))
+        ids.push(id as JobId);
+    }
+    return ids;
   }
 
   /** Nobody else changes the file. */
@@ -145,7 +163,7 @@ export class SqliteStore implements JobStore {
   }
 
   /** What a new process has to learn; whoever had jobs before it is dead. */
-  #everything(): Pick<News, "jobs" | "dead" | "fenced" | "settings" | "rules"> {
+  #everything(): Pick<News, "jobs" | "finished" | "dead" | "fenced" | "settings" | "rules"> {
     const queue = this.#queue();
     const jobs = (this.#sql.unfinished.all() as StoredJob[]).map((row) => this.#rowOf(row));
     for (const { claim } of jobs) {
@@ -153,6 +171,7 @@ export class SqliteStore implements JobStore {
     }
     return {
       jobs,
+      finished: this.#sql.finished.all() as Pick<JobRow, "id" | "status">[],
       dead: [...this.#dead.values()],
       fenced: [],
       settings: {
@@ -188,7 +207,7 @@ export class SqliteStore implements JobStore {
       archived: row.archived === 1,
       claim:
         row.worker === null ? null : { ...claim, ...(row.cancel === 1 ? { cancel: true } : {}) },
-      job: jobOfText(row.document, log),
+      job: jobOfText(row.document, log, this.#sql.patches(row.id)),
     };
   }
 
@@ -214,5 +233,11 @@ export class SqliteStore implements JobStore {
     this.#liveCount = liveCount;
   }
 }
+
+/** Opcodes of jobs that are read, and ids of jobs that are looked at, before everything else has its turn. */
+const opcodesPerTurn = 128;
+const idsPerTurn = 4096;
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const fencedOf = ({ worker, fence }: Claim): DeadWorker => ({ worker, fence, fenced: true });

@@ -1,4 +1,6 @@
 // What is left when a worker dies, and what becomes of it.
+import type { Executor, JobQueue } from "@ganeti-ts/job-queue";
+import { lockName } from "@ganeti-ts/locking";
 import { describe, expect, test } from "vitest";
 import {
   comesTo,
@@ -13,6 +15,11 @@ import {
   Takers,
   worldOfEachTest,
 } from "./world.js";
+
+const pauseUuid = "00000000-0000-4000-8000-000000000001";
+
+const textOfBig = (_: string, value: unknown) =>
+  typeof value === "bigint" ? String(value) : value;
 
 export function describeRecovery({ makeWorld }: Implementation): void {
   const world = worldOfEachTest(makeWorld);
@@ -56,6 +63,56 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       await after.stop();
     });
 
+    test("a job that waited for its locks goes back to the queue with its log, and ends", async () => {
+      const first = await world.connect();
+      const locks = () => [{ lock: lockName("instance", "web1"), mode: "exclusive" as const }];
+      const logging: Executor = {
+        locks: (opcode) => (opcode.OP_ID === "OP_LOG" ? [] : locks()),
+        run: async (opcode, context) => {
+          if (opcode.OP_ID !== "OP_LOG") return hands.run(opcode, context);
+          await context.log("kept");
+          return "logged";
+        },
+      };
+      const hands = new Hands();
+      const before = await openQueue(first, { executor: logging });
+      await before.submit([op("HOLD")]);
+      await eventually(() => hands.begun.length === 1);
+      await before.submit([op("LOG"), op("WAIT")]);
+      await eventually(async () => (await before.whyNotRunning(jobId(2)))[0]?.kind === "lock");
+      expect(await field(before, 2, "opstatus")).toEqual(["success", "waiting"]);
+      await first.kill();
+
+      const again = new Hands(locks);
+      const after = await openQueue(await world.connect(), { executor: again });
+      await again.end(2, 1, "in the end");
+      await comesTo(after, 2, "success");
+      expect(await field(after, 2, "opresult")).toEqual(["logged", "in the end"]);
+      expect(await field(after, 2, "oplog")).toMatchObject([[[1, {}, "message", "kept"]], []]);
+      expect(await field(after, 1, "opresult")).toEqual(["detected death of job 1"]);
+      expect(again.begun).toEqual(["2.1 OP_WAIT"]);
+      await after.stop();
+    });
+
+    test("a job that waited for its locks waits in the queue where nobody runs jobs, and can be canceled", async () => {
+      const first = await world.connect();
+      const locks = () => [{ lock: lockName("instance", "web1"), mode: "exclusive" as const }];
+      const hands = new Hands(locks);
+      const before = await openQueue(first, { executor: hands });
+      await before.submit([op("HOLD")]);
+      await eventually(() => hands.begun.length === 1);
+      await before.submit([op("WAIT")]);
+      await eventually(async () => (await before.whyNotRunning(jobId(2)))[0]?.kind === "lock");
+      const started = await field(before, 2, "opstart");
+      await first.kill();
+      const after = await openQueue(await world.connect());
+      await comesTo(after, 1, "error");
+      expect(await field(after, 2, "opstatus")).toEqual(["queued"]);
+      expect(await field(after, 2, "opstart")).toEqual(started);
+      expect(await after.cancel(jobId(2))).toEqual([true, "Dequeued job 2"]);
+      await after.stop();
+    });
+
     test("its jobs are recovered once its lease is refused by those who take effects, not before", async () => {
       const first = await world.connect();
       const hands = new Hands();
@@ -77,6 +134,51 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       await after.stop();
     });
 
+    test("a job of many opcodes goes on where it was, with all that its opcodes have come to", async () => {
+      const first = await world.connect();
+      const names = Array.from({ length: 40 }, (_, at) => `O${at}`);
+      const hands = new Hands();
+      const logging: Executor = {
+        run: async (opcode, context) => {
+          await context.log(`begun ${opcode.OP_ID}`);
+          return hands.run(opcode, context);
+        },
+      };
+      const before = await openQueue(first, { executor: logging });
+      const secret = { osparams_private: { key: "s3cret" } };
+      await before.submit(names.map((name) => op(name, secret)));
+      for (let at = 0; at < 10; at++) await hands.end(1, at, { at });
+      await before.change({ runningMax: 0 });
+      await before.replaceRule(pauseUuid, { action: "PAUSE" });
+      await hands.end(1, 10, "paused here");
+      await comesTo(before, 1, "queued");
+      const fields = ["opstatus", "opresult", "oplog", "opstart", "opexec", "opend", "start_ts"];
+      const [shown] = await before.query([jobId(1)], fields);
+      await before.changePriority(jobId(1), -10);
+      await first.kill();
+
+      const again = new Hands();
+      const second = await world.connect();
+      const after = await openQueue(second, { executor: again });
+      expect((await after.query([jobId(1)], fields))[0]).toEqual(shown);
+      expect(((await second.store.read([jobId(1)]))[0]?.job?.opcodes ?? [])[11]?.priority).toBe(
+        -10,
+      );
+      await after.deleteRule(pauseUuid);
+      await after.change({ runningMax: 5 });
+      for (let at = 11; at < 40; at++) await again.end(1, at, { at });
+      await comesTo(after, 1, "success");
+      const results = names.map((_, at) => (at === 10 ? "paused here" : { at }));
+      expect(await field(after, 1, "opresult")).toEqual(results);
+      const [row] = await second.store.read([jobId(1)]);
+      expect(row?.job?.opcodes.map(({ result }) => result)).toEqual(results);
+      expect(row?.job?.opcodes.map(({ log }) => log.length).slice(0, 11)).toEqual(
+        names.slice(0, 11).map(() => 1),
+      );
+      expect(JSON.stringify(row?.job, textOfBig)).not.toContain("s3cret");
+      await after.stop();
+    });
+
     test("numbers go on, settings and logs are kept", async () => {
       const first = await world.connect();
       const run = async (_: unknown, context: { log(message: string): Promise<void> }) => {
@@ -94,6 +196,30 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       expect(await field(after, 2, "oplog")).toMatchObject([
         [[1, expect.any(Array), "message", "one"]],
       ]);
+      await after.stop();
+    });
+
+    test("the next worker knows counts and ids of jobs that are not archived", async () => {
+      const first = await world.connect();
+      const before = await openQueue(first, { executor: obedient });
+      await before.submitMany([[op("A")], [op("B", { fail: "broken" })], [op("C")]]);
+      await comesTo(before, 1, "success");
+      await comesTo(before, 2, "error");
+      await comesTo(before, 3, "success");
+      await before.archive(jobId(1));
+      await before.change({ runningMax: 0 });
+      await before.submit([op("D")]);
+      const shown = async (queue: JobQueue) => {
+        const { counts, blocks, size } = await queue.live();
+        return { counts: Object.fromEntries(counts), ids: blocks.flatMap(({ ids }) => ids), size };
+      };
+      const expected = { counts: { error: 1, success: 1, queued: 1 }, ids: [2, 3, 4], size: 3 };
+      expect(await shown(before)).toEqual(expected);
+      await first.kill();
+      const after = await openQueue(await world.connect());
+      expect(await shown(after)).toEqual(expected);
+      expect(await after.query([], ["id"])).toEqual([[2], [3], [4]]);
+      expect(await after.query([], ["id"], { archived: true })).toEqual([[1], [2], [3], [4]]);
       await after.stop();
     });
 

@@ -65,6 +65,23 @@ export function describeSharing({ makeWorld }: Implementation): void {
       await worker.stop();
     });
 
+    test("counts and ids of jobs contain at once what others have done", async () => {
+      const one = await openQueue(await world.connect());
+      const other = await openQueue(await world.connect());
+      const shown = async () => {
+        const { counts, blocks } = await other.live();
+        return [Object.fromEntries(counts), blocks.flatMap(({ ids }) => ids)];
+      };
+      await one.submitMany([[op("A")], [op("B")], [op("C")]]);
+      expect(await shown()).toEqual([{ queued: 3 }, [1, 2, 3]]);
+      await one.cancel(jobId(2));
+      expect(await shown()).toEqual([{ queued: 2, canceled: 1 }, [1, 2, 3]]);
+      await one.archive(jobId(2));
+      expect(await shown()).toEqual([{ queued: 2 }, [1, 3]]);
+      await one.stop();
+      await other.stop();
+    });
+
     test("a job in other hands can be canceled and killed", async () => {
       const client = await openQueue(await world.connect());
       const hands = new Hands();

@@ -152,6 +152,8 @@ function judge(
   let died = 0;
   for (const { job, status } of rows) {
     if (status === "error") died++;
+    const failed = job?.opcodes.find((opcode) => opcode.status === "error");
+    if (failed?.executed === null) faults.push(`job ${job?.id} died before it had begun`);
     job?.opcodes.forEach((opcode, index) => {
       const key = `${job.id}.${index}`;
       const ran = done.has(key) || !once.has(key);

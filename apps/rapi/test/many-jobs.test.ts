@@ -1,0 +1,117 @@
+import {
+  type JobQueue,
+  MemoryDatabase,
+  type MemoryStore,
+  JobQueue as Queue,
+} from "@ganeti-ts/job-queue";
+import { createLockManager } from "@ganeti-ts/locking";
+import { type JobId, systemClock, systemRandom } from "@ganeti-ts/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { JobTexts } from "../src/job-texts.js";
+import { createMetrics } from "../src/metrics.js";
+import { gauges } from "../src/program/gauges.js";
+
+const jobCount = 3000;
+
+let store: MemoryStore;
+let queue: JobQueue;
+/** Jobs that were asked of the store, and listings. */
+let read: number;
+let listed: number;
+
+beforeEach(async () => {
+  store = new MemoryDatabase(systemClock).connect();
+  const { read: readJobs, list } = store;
+  store.read = (ids) => {
+    read += ids.length;
+    return readJobs.call(store, ids);
+  };
+  store.list = (selection) => {
+    listed++;
+    return list.call(store, selection);
+  };
+  queue = await Queue.open({
+    ...{ store, locks: createLockManager(), clock: systemClock, random: systemRandom },
+  });
+  await queue.submitMany(Array.from({ length: jobCount }, () => [{ OP_ID: "OP_TEST_DUMMY" }]));
+  for (let id = 1; id <= 1500; id++) void queue.cancel(id as JobId);
+  await queue.change({ runningMax: 0 });
+  read = 0;
+  listed = 0;
+});
+
+afterEach(() => queue.stop());
+
+const textOf = (parts: readonly Uint8Array[]) => JSON.parse(Buffer.concat(parts).toString());
+
+test("metrics and the list of ids look at no job, however many there are", async () => {
+  const metrics = createMetrics();
+  const other = { config: {}, locks: {}, placement: {} } as never;
+  gauges(
+    {
+      ...metrics,
+      gauge: (name, ...rest) => {
+        if (name === "ganeti_jobs") metrics.gauge(name, ...rest);
+      },
+    },
+    { queue, ...(other as object) } as never,
+  );
+  const text = await metrics.text();
+  expect(text).toContain('ganeti_jobs{status="canceled"} 1500');
+  expect(text).toContain('ganeti_jobs{status="queued"} 1500');
+  const ids = textOf(await new JobTexts(queue).ids());
+  expect(ids).toHaveLength(jobCount);
+  expect(ids[2999]).toEqual({ id: 3000, uri: "/2/jobs/3000" });
+  expect([read, listed]).toEqual([0, 0]);
+});
+
+test("ids of a block to which no job came are not written again", async () => {
+  const texts = new JobTexts(queue);
+  const before = await texts.ids();
+  await queue.submit([{ OP_ID: "OP_TEST_DUMMY" }]);
+  await queue.archive(7 as JobId);
+  const after = await texts.ids();
+  expect(textOf(after).map(({ id }: { id: number }) => id)).toEqual(
+    Array.from({ length: jobCount + 1 }, (_, at) => at + 1).filter((id) => id !== 7),
+  );
+  const made = after.filter((part) => part.length > 10 && !before.includes(part));
+  expect(made).toHaveLength(2);
+});
+
+test("the bulk list reads each job that has ended once, then only blocks in which a job has changed", async () => {
+  const texts = new JobTexts(queue);
+  const all = textOf(await texts.list());
+  expect(all.map(({ id, status }: { id: number; status: string }) => [id, status])).toEqual(
+    Array.from({ length: jobCount }, (_, at) => [at + 1, at < 1500 ? "canceled" : "queued"]),
+  );
+  read = 0;
+  expect(textOf(await texts.list())).toEqual(all);
+  expect(read).toBe(0);
+  await queue.cancel(2999 as JobId);
+  const again = textOf(await texts.list());
+  expect(again[2998].status).toBe("canceled");
+  // Jobs of one block of 512, at most.
+  expect(read).toBeLessThanOrEqual(512);
+  expect(read).toBeGreaterThan(0);
+  expect(listed).toBe(0);
+});
+
+test("clients that ask for the bulk list at the same time wait for the same text", async () => {
+  const texts = new JobTexts(queue);
+  await Promise.all([texts.list(), texts.list(), texts.list()]);
+  expect(read).toBe(jobCount);
+});
+
+test("a query of all jobs lets others have their turn", async () => {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const rows = await queue.query([], ["id", "status"]);
+  isOver = true;
+  expect(rows).toHaveLength(jobCount);
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(jobCount / 256));
+});
