@@ -24,14 +24,13 @@ export {
   type AskResult,
   ConfdClient,
   type ConfdClientOptions,
-  type ConfdEvent,
-  type ConfdRequest,
   type Replies,
   requestExpiryMs,
   type SendOptions,
 } from "./client/client.js";
 export { ConfdClientError, type ConfdClientErrorCode } from "./client/client-error.js";
 export { connectConfdClient } from "./client/connect.js";
+export type { ConfdEvent, ConfdRequest } from "./client/events.js";
 export {
   type AnswerCounts,
   type ConfdListener,

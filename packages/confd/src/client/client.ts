@@ -3,23 +3,16 @@ import { randomUuid } from "@ganeti-ts/config";
 import { type Clock, type Random, secureRandom } from "@ganeti-ts/protocol";
 import type { ConfdPeer } from "../server/server.js";
 import { type ConfdAnswer, readConfdAnswer } from "../wire/answer.js";
-import { type ConfdType, confdPort } from "../wire/constants.js";
-import { type ConfdArgument, writeConfdQuery } from "../wire/query.js";
+import { confdPort } from "../wire/constants.js";
+import { writeConfdQuery } from "../wire/query.js";
 import { ConfdClientError } from "./client-error.js";
+import type { ConfdEvent, ConfdRequest } from "./events.js";
 import { newestAnswers } from "./newest-answers.js";
 import { chosenPeers, familyOf, neededReplies } from "./peers.js";
 import type { ConfdTransport } from "./transport.js";
 
 /** How long answers to a request are accepted. */
 export const requestExpiryMs = 10_000;
-
-export interface ConfdRequest {
-  readonly type: ConfdType;
-  /** null if absent. */
-  readonly query?: ConfdArgument;
-  /** A random UUID if absent. */
-  readonly rsalt?: string;
-}
 
 export interface SendOptions {
   /** Number of peers to ask; see `chosenPeers`. */
@@ -29,16 +22,6 @@ export interface SendOptions {
   /** Gets the events of this request instead of the client's own listener. */
   readonly onEvent?: (event: ConfdEvent) => void;
 }
-
-/** An answer of one server, or the end of a request. */
-export type ConfdEvent = {
-  readonly rsalt: string;
-  readonly request: ConfdRequest;
-  readonly args: unknown;
-} & (
-  | { readonly kind: "reply"; readonly answer: ConfdAnswer; readonly from: ConfdPeer }
-  | { readonly kind: "expired" }
-);
 
 export interface ConfdClientOptions {
   /** Whole content of the key file, newline included. */

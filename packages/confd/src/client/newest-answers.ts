@@ -2,7 +2,7 @@
 import { type Json, sameJson } from "@ganeti-ts/protocol";
 import type { ConfdAnswer } from "../wire/answer.js";
 import { confdStatuses } from "../wire/constants.js";
-import type { ConfdEvent } from "./client.js";
+import type { ConfdEvent } from "./events.js";
 
 export type ConfdListener = (event: ConfdEvent) => void;
 
