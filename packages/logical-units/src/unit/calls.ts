@@ -1,12 +1,13 @@
 /** Calls to nodes on behalf of a unit, and what follows from their failure. */
 import { ExecError, type PrereqCode, PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  NodeAnswer,
-  NodeBackend,
-  NodeCallArguments,
-  NodeCaller,
-  NodeCallName,
-  NodeCallValue,
+import {
+  failed,
+  type NodeAnswer,
+  type NodeBackend,
+  type NodeCallArguments,
+  type NodeCaller,
+  type NodeCallName,
+  type NodeCallValue,
 } from "@ganeti-ts/node-calls";
 
 /** On whose behalf nodes are called, and the nodes. */
@@ -14,12 +15,14 @@ export interface Calling extends NodeCaller {
   readonly nodes: NodeBackend;
 }
 
-export const ask = <Name extends NodeCallName>(
+/** A job that was killed, or whose worker may no longer act, asks nodes for nothing more. */
+export const ask = async <Name extends NodeCallName>(
   { nodes, lease, signal }: Calling,
   node: string,
   name: Name,
   args: NodeCallArguments<Name>,
-): Promise<NodeAnswer<NodeCallValue<Name>>> => nodes.call(node, name, args, { lease, signal });
+): Promise<NodeAnswer<NodeCallValue<Name>>> =>
+  signal.aborted ? failed("Call was given up") : nodes.call(node, name, args, { lease, signal });
 
 /** The value, else an ExecError of the text and the node's message. */
 export function valueOrFail<T>(answer: NodeAnswer<T>, text: string): T {

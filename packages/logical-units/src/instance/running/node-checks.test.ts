@@ -10,7 +10,10 @@ const clusterOf = async (node: Partial<NodeObject>, answers: Answers = {}) => {
   const backend = new WatchedNodes(await simulatedNodes({}, { nodeCount: 1 }), answers);
   const { config, nodes } = await testCluster(backend, { nodeCount: 1, node });
   const log: unknown[] = [];
-  const world = { nodes: backend, log: (line: unknown) => void log.push(line) } as unknown as World;
+  const { signal } = new AbortController();
+  const world = {
+    ...{ nodes: backend, signal, log: (line: unknown) => void log.push(line) },
+  } as unknown as World;
   return { now: config.snapshot, node: nodes[0] as NodeObject["uuid"], world, log, backend };
 };
 
