@@ -1,4 +1,4 @@
-/** What a running operation holds of nodes until its effect is there. */
+/** Claims: what a running operation holds of nodes until its effect is there. */
 import {
   type ConfigChange,
   fileStorage,
@@ -8,6 +8,7 @@ import {
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
+  DiskObject,
   DiskUuid,
   ForthcomingDisk,
   ForthcomingInstance,
@@ -16,59 +17,13 @@ import type {
   RealDisk,
 } from "@ganeti-ts/protocol";
 import type { World } from "../unit/unit.js";
-import { claimGivenUp, type Demand, type LimitedDemand, take } from "./demand.js";
-
-/**
- * Runs `work` while the demands are reserved, durably and for all servers, under the job's number: when
- * the job dies they are given up with it. `work` is told how much memory each demand got.
- * @throws PrereqError `insufficient_resources`, and what `work` throws
- */
-export const withClaim = <T>(
-  world: World,
-  demands: readonly Demand[],
-  work: (memoryMib: readonly number[]) => Promise<T>,
-): Promise<T> =>
-  withClaims(
-    world,
-    demands,
-    (now, memoryMib) =>
-      demands.map((demand, at) => claimOf(world, now, demand, memoryMib[at] ?? 0)),
-    (claims) => work(claims.map(({ instance }) => instance.beparams?.maxmem ?? 0)),
-  );
+import type { Demand, LimitedDemand } from "./demand.js";
+import { asIdle } from "./idle-claim.js";
 
 /** An entry of the configuration that holds what is claimed. */
 export interface Claim {
   readonly instance: ForthcomingInstance;
   readonly disks: readonly ForthcomingDisk[];
-}
-
-/** As `withClaim`, with claims that `work` may put real objects in the place of. */
-export async function withClaims<T>(
-  world: World,
-  demands: readonly Demand[],
-  claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly Claim[],
-  work: (claims: readonly Claim[]) => Promise<T>,
-): Promise<T> {
-  const claims = await take(world, {
-    demands,
-    decide: (now, memoryMib) => {
-      const value = claimsOf(now, memoryMib);
-      return { changes: value.flatMap(putting), value };
-    },
-  });
-  try {
-    return await work(claims);
-  } finally {
-    await giveUpClaims(world, claims);
-  }
-}
-
-/** Their effects are there, or will not be. */
-export async function giveUpClaims(world: World, claims: readonly Claim[]): Promise<void> {
-  await world.config.change((now) => {
-    return { changes: claims.flatMap((claim) => dropping(now, claim)), value: undefined };
-  }, world);
-  claimGivenUp(world.config);
 }
 
 export const putting = ({ instance, disks }: Claim): readonly ConfigChange[] => [
@@ -99,33 +54,72 @@ export function claimOf(
   return { instance: holder(world, now, node, disks, mib, limited), disks };
 }
 
-/** What is nobody's any more and has to go from its nodes: when the job dies, that is done with the claim. */
+/** The job that holds a claim. */
+type Holder = Pick<World, "jobId"> & {
+  readonly config: Pick<World["config"], "random">;
+};
+
+/**
+ * A claim on devices that are to be removed from a node: if the job dies or cannot do it, recovery removes them together
+ * with the claim. It holds no space, because the node counts the devices as long as they exist.
+ */
 export function claimOfRemoval(
-  world: World,
+  world: Holder,
   now: Snapshot,
   node: NodeUuid,
   devices: readonly (Device & Pick<RealDisk, "nodes">)[],
 ): Claim {
   const disks = devices.map((device) => {
     const nodes = device.dev_type === "drbd" ? device.nodes : [node];
-    // Nodes count it as long as it is there.
-    return heldDevice(world, now, { ...device, size: 0 }, nodes);
+    const children = device.children?.map((child) => ({ ...child, size: 0 }));
+    return heldDevice(world, now, { ...device, size: 0, children }, nodes);
   });
-  return { instance: holder(world, now, node, disks), disks };
+  const idle = asIdle(holder(world, now, node, disks));
+  return { instance: { ...idle, osparams: { ...idle.osparams, [removalMark]: "yes" } }, disks };
 }
+
+const removalMark = "removal";
+
+/** Volumes on a node that are only there to be removed, as `group/name`. O(held). */
+export function condemnedVolumes(now: Snapshot, node: NodeUuid): ReadonlySet<string> {
+  const entries = now
+    .heldInstances()
+    .filter((one) => one.primary_node === node && one.osparams?.[removalMark] !== undefined);
+  const devices = namedDevices(entries.flatMap((entry) => now.disksOf(entry)));
+  return new Set(devices.flatMap(withChildren).map(({ logical_id }) => logical_id.join("/")));
+}
+
+const exportMark = "export";
+
+/** A claim on the folder of an export under way on that node. */
+export const claimOfExport = (
+  world: Holder,
+  now: Snapshot,
+  node: NodeUuid,
+  instanceName: string,
+): Claim => {
+  const idle = asIdle(holder(world, now, node, []));
+  const osparams = { ...idle.osparams, [exportMark]: instanceName };
+  return { instance: { ...idle, osparams }, disks: [] };
+};
+
+/** Instance whose export under way the entry holds. */
+export const exportOf = ({ osparams }: ForthcomingInstance): string | undefined =>
+  osparams?.[exportMark] as string | undefined;
 
 interface Device extends Pick<RealDisk, "dev_type" | "logical_id" | "size"> {
   readonly children?: RealDisk["children"] | undefined;
+  readonly params?: RealDisk["params"] | undefined;
 }
 
 const heldDevice = (
-  world: World,
+  world: Holder,
   now: Snapshot,
-  { dev_type, logical_id, size, children = [] }: Device,
+  { dev_type, logical_id, size, children = [], params }: Device,
   nodes: readonly NodeUuid[],
 ): ForthcomingDisk => ({
   ...{ uuid: newUuid<DiskUuid>(now, world.config.random), forthcoming: true, nodes },
-  ...{ dev_type, logical_id, size },
+  ...{ dev_type, logical_id, size, ...(params === undefined ? {} : { params }) },
   children: children.map((child) => ({
     ...{ ...child, uuid: newUuid<DiskUuid>(now, world.config.random), forthcoming: true, nodes },
   })),
@@ -133,34 +127,66 @@ const heldDevice = (
 
 const withChildren = (device: Device): readonly Device[] => [device, ...(device.children ?? [])];
 
+const unnamedEnd = ".claim";
+
+/** Space that is claimed without devices. */
+export const isUnnamed = ({ logical_id: id }: Pick<ForthcomingDisk, "logical_id">): boolean =>
+  String(id?.[1]).endsWith(unnamedEnd);
+
 /** One for each volume group, called like nothing that is made. */
 const unnamed = (world: World, now: Snapshot, { volumes = new Map() }: Demand): readonly Device[] =>
   [...volumes].map(([group, size]) => {
-    const name = `${newUuid(now, world.config.random)}.claim`;
+    const name = `${newUuid(now, world.config.random)}${unnamedEnd}`;
     return { ...placeOf(now, group, name), size };
   });
+
+/** Those that have names already. */
+export const namedDevices = (disks: readonly DiskObject[]): readonly Device[] =>
+  disks.filter(({ logical_id }) => logical_id !== undefined) as readonly Device[];
 
 /**
  * Refuses what the claim of a job that died still holds by name: until recovery has got through to the node, devices
  * of these names may be there, and are not to be taken for new ones. @throws PrereqError `temp_insufficient_resources`
  */
 export function checkUnclaimed(now: Snapshot, node: NodeUuid, devices: readonly Device[]): void {
-  const held = now.heldInstances().flatMap((entry) => now.disksOf(entry));
-  // What is reserved without its nodes has no name yet.
-  const there = held.filter(
-    ({ nodes, logical_id }) => logical_id !== undefined && nodes?.includes(node),
-  ) as readonly Device[];
-  const names = new Set(there.flatMap(withChildren).map(({ logical_id }) => logical_id.join("/")));
-  const taken = devices
-    .flatMap(withChildren)
-    .map(({ logical_id }) => logical_id.join("/"))
-    .find((name) => names.has(name));
+  const taken = claimedName(now, node, devices);
   if (taken === undefined) return;
   const where = `${taken} on node ${now.node(node)?.name ?? node}`;
   throw new PrereqError(
     "temp_insufficient_resources",
     `What a job has left of ${where} is not removed yet, try again later`,
   );
+}
+
+/** The first of the devices' names that is held on the node, as `group/name`. O(held). */
+export function claimedName(
+  now: Snapshot,
+  node: NodeUuid,
+  devices: readonly Device[],
+): string | undefined {
+  const held = now.heldInstances().flatMap((entry) => now.disksOf(entry));
+  // What is reserved without its nodes has no name yet.
+  const there = namedDevices(held.filter(({ nodes }) => nodes.includes(node)));
+  const names = new Set(there.flatMap(withChildren).map(({ logical_id }) => logical_id.join("/")));
+  return devices
+    .flatMap(withChildren)
+    .map(({ logical_id }) => logical_id.join("/"))
+    .find((name) => names.has(name));
+}
+
+/**
+ * Refuses while a dead job's export of this instance is still on the node: it has the same folder.
+ * @throws PrereqError `temp_insufficient_resources`
+ */
+export function checkNoExport(now: Snapshot, node: NodeUuid, instanceName: string): void {
+  for (const held of now.heldInstances()) {
+    if (!held.forthcoming || held.primary_node !== node || exportOf(held) !== instanceName)
+      continue;
+    throw new PrereqError(
+      "temp_insufficient_resources",
+      `What job ${held.held_by} has left of the export of ${instanceName} on node ${now.node(node)?.name} is not removed yet, try again later`,
+    );
+  }
 }
 
 const placeOf = (
@@ -174,7 +200,7 @@ const placeOf = (
 
 /** The entry under the job's number that holds the disks and the memory. */
 export const holder = (
-  world: World,
+  world: Holder,
   now: Snapshot,
   node: NodeUuid,
   disks: readonly ForthcomingDisk[],

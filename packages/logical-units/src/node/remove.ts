@@ -1,8 +1,10 @@
 /** OP_NODE_REMOVE: a node without instances leaves the cluster. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { isHeld, removalChanges, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
+import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { promotions } from "../cluster/candidate-pool.js";
 import { certificateDigests, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
@@ -37,11 +39,18 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
       );
     }
     const { primary, secondary } = now.instancesOfNode(node.uuid);
-    const [instance] = [...primary, ...secondary];
+    const held = leftOn(now, node.uuid);
+    const [instance] = [...primary, ...secondary].filter((one) => !held.includes(one));
     if (instance !== undefined) {
       throw new PrereqError(
         "wrong_input",
         `Instance ${instanceLabel(instance)} is still running on the node, please remove first`,
+      );
+    }
+    if (held.length > 0 && !node.offline) {
+      throw new PrereqError(
+        "temp_insufficient_resources",
+        `What a job has left on node ${node.name} is not removed yet, try again later`,
       );
     }
     if (await areChecksAll(world, op)) return null;
@@ -58,6 +67,10 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
       return {
         changes: [
           ...raised.map((object) => ({ kind: "put", type: "node", object }) as const),
+          ...removalChanges(
+            latest,
+            leftOn(latest, before.uuid).map(({ uuid }) => uuid),
+          ),
           { kind: "remove", type: "node", uuid: before.uuid },
           withCertificates(latest.cluster, digests, [before.uuid]),
         ],
@@ -85,4 +98,10 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
     await distributeSsconf(world);
     return null;
   },
+};
+
+/** What ended jobs have left there and nobody can remove while the node is offline: it goes with the node. */
+const leftOn = (now: Snapshot, node: NodeUuid): readonly InstanceObject[] => {
+  const { primary, secondary } = now.instancesOfNode(node);
+  return [...primary, ...secondary].filter((one) => isHeld(one) && one.name === undefined);
 };

@@ -3,6 +3,7 @@
 import { consistencyFaults, defaultPolicy } from "@ganeti-ts/config";
 import type { JsonObject, NodeObject, RealInstance } from "@ganeti-ts/protocol";
 import { expect } from "vitest";
+import { recoverHeld } from "../../src/index.js";
 import type { Ran } from "./cluster.js";
 import { type SimulatedCluster, simulatedCluster } from "./simulated.js";
 
@@ -16,6 +17,8 @@ export interface StagedCluster extends SimulatedCluster {
   placesOf(): readonly string[];
   /** Nothing is held any more, and the configuration makes sense. */
   expectTidy(): void;
+  /** What a server does now and then about jobs that have ended. */
+  recover(): Promise<void>;
 }
 
 type Options = Parameters<typeof simulatedCluster>[0];
@@ -60,6 +63,10 @@ export async function staged(
       const { primary_node: primary } = web1();
       const others = now.disksOf(web1()).flatMap((disk) => disk.nodes);
       return [...new Set([primary, ...others])].map((uuid) => now.node(uuid)?.name ?? uuid);
+    },
+    async recover() {
+      const { signal } = new AbortController();
+      await recoverHeld({ config, nodes: cluster.simulated, lease: "", signal }, async () => true);
     },
     expectTidy() {
       expect(config.snapshot.heldInstances()).toEqual([]);

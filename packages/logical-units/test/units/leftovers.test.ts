@@ -1,5 +1,7 @@
+import { removalChanges } from "@ganeti-ts/config";
 import type { HostState } from "@ganeti-ts/simulated-nodes";
 import { beforeEach, describe, expect, test } from "vitest";
+import { recoverHeld } from "../../src/recovery.js";
 import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
 
 const creation = (name: string, pnode: string, snode: string) => ({
@@ -25,6 +27,12 @@ const succeed = async (...opcodes: object[]) => {
   }
 };
 
+const recover = () => {
+  const { config, simulated: nodes } = cluster;
+  const { signal } = new AbortController();
+  return recoverHeld({ config, nodes, lease: "", signal }, async () => true);
+};
+
 beforeEach(async () => {
   cluster = await simulatedCluster({ nodeCount: 3 });
   await succeed(creation("web1", "node2", "node3"));
@@ -45,7 +53,7 @@ describe("a node that comes back", () => {
       back: { ...again, readd: true, primary_ip: "192.0.2.2" },
     },
   ])(
-    "$why stops what runs there of an instance that is gone; its volumes stay",
+    "$why stops what runs there of an instance that is gone; then recovery removes its volumes",
     async ({ back }) => {
       await succeed(removal);
       expect([cluster.runningOn(2), minorsUp(2)]).toEqual([["web1.example.com"], [0]]);
@@ -61,6 +69,9 @@ describe("a node that comes back", () => {
       );
       expect([cluster.runningOn(2), minorsUp(2)]).toEqual([[], []]);
       expect(cluster.volumesOn(2)).toEqual(volumes);
+      await recover();
+      expect(cluster.volumesOn(2)).toEqual([]);
+      expect(cluster.config.snapshot.heldInstances()).toEqual([]);
       await succeed(creation("web2", "node2", "node3"));
     },
   );
@@ -105,6 +116,10 @@ describe("a mirror that is on the minor of one that is to be made", () => {
     );
     await succeed(removal);
     for (const repair of repairs) repair();
+    // As if an earlier version, which claimed nothing, had removed it.
+    const { snapshot } = cluster.config;
+    const held = snapshot.heldInstances().map((one) => one.uuid);
+    await cluster.put(...removalChanges(snapshot, held));
   };
 
   test("is brought down if no disk has what it lies on", async () => {

@@ -31,6 +31,7 @@ import { allHvparams } from "./verify-config.js";
 import { checkCertificates, checkGroup, type GroupFacts, type NodeFacts } from "./verify-facts.js";
 import { checkInstance } from "./verify-instance.js";
 import { checkNode } from "./verify-node.js";
+import { checkOldCopies } from "./verify-old-copies.js";
 
 export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
   opcode: "OP_CLUSTER_VERIFY_GROUP",
@@ -89,6 +90,7 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
       if (op.verbose) findings.step(`* Verifying instance ${instance.name}`);
       checkInstance(findings, facts, instance);
     }
+    checkOldCopies(findings, facts);
     checkGroup(findings, facts, { nPlusOne: !op.skip_checks.includes("nplusone_mem") });
     findings.step("* Hooks Results");
     await verifyHooks(findings, world);

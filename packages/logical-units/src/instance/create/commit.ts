@@ -1,8 +1,9 @@
 /** Making a reservation real: what it says, and what is given now over it. */
 
-import { filledBeparams, filledOsparams, type Snapshot } from "@ganeti-ts/config";
+import { filledBeparams, filledOsparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingDisk, ForthcomingInstance, Json } from "@ganeti-ts/protocol";
+import { checkUnclaimed, namedDevices } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { info, isDryRun } from "../../unit/feedback.js";
@@ -43,6 +44,9 @@ export async function commitReservation(
   const now = world.config.snapshot;
   const stored = reservedForCommit(now, op);
   checkUnmarked(now, world, stored.uuid);
+  for (const node of [stored.primary_node ?? [], ...secondaryNodes(now, stored)].flat()) {
+    checkUnclaimed(now, node, namedDevices(now.disksOf(stored)));
+  }
   // A UUID says which one is meant, and no name.
   const name = givenName === stored.uuid ? stored.name : (stored.name ?? givenName);
   if (op.ip_check && checkedIp !== undefined) await checkAddressFree(world, checkedIp, name ?? "");

@@ -1,12 +1,16 @@
 /** Making an instance's disks on its nodes, and removing them. */
+
 import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { nodesOfDisk } from "../disks/activation.js";
+import { directoryOf } from "../disks/directory.js";
 import { leftoverMirrorGone } from "../disks/leftovers.js";
+import { onlyOn } from "../disks/one-side.js";
 import { nodeName } from "../state.js";
 
 /** Kept with every device, so that a lost one can be told. */
@@ -14,9 +18,6 @@ export const deviceInfo = (instanceName: string): string => `originstname+${inst
 
 const fileBased: ReadonlySet<string> = new Set(["file", "sharedfile", "gluster"]);
 const isFileBased = (type: string): boolean => fileBased.has(type);
-
-export const directoryOf = (disk: Pick<RealDisk, "logical_id">): string =>
-  String(disk.logical_id[1]).replace(/\/[^/]*$/, "");
 
 interface CreateOptions {
   /** On this node instead of those of the disks. */
@@ -122,20 +123,49 @@ interface RemoveOptions {
   readonly keeping?: readonly RealDisk[];
 }
 
-/** Removes the disks from their nodes, as far as it goes; false if something may be left. */
+export interface Removal {
+  /** False if something may be left that matters: a secondary that is offline does not. */
+  readonly ok: boolean;
+  /** Devices that may still be on a node. */
+  readonly left: readonly { readonly node: NodeUuid; readonly disk: RealDisk }[];
+}
+
+/** The volumes alone, without the minors of mirrors. */
+export const volumesOfLeft = (left: Removal["left"]): Removal["left"] =>
+  left.flatMap(({ node, disk }) =>
+    disk.dev_type === "drbd"
+      ? disk.children.map((child) => ({ node, disk: child as unknown as RealDisk }))
+      : [{ node, disk }],
+  );
+
+/** Claims on what is left, to be put by the change that drops the disks: recovery removes it later. */
+export const claimsOfLeft = (
+  world: World,
+  now: Snapshot,
+  left: Removal["left"],
+): readonly Claim[] =>
+  [...new Set(left.map(({ node }) => node))].map((node) => {
+    const there = left.filter((one) => one.node === node);
+    const disks = there.map(({ disk }) => onlyOn(node, disk));
+    return claimOfRemoval(world, now, node, disks);
+  });
+
+/** Removes the disks from their nodes, as far as it goes. */
 export async function removeDisks(
   world: World,
   now: Snapshot,
   instance: RealInstance,
   disks: readonly RealDisk[],
   { node: only, keeping = [] }: RemoveOptions = {},
-): Promise<boolean> {
+): Promise<Removal> {
   let ok = true;
+  const left: { node: NodeUuid; disk: RealDisk }[] = [];
   for (const disk of disks) {
     const nodes = only === undefined ? nodesOfDisk(disk, instance.primary_node) : [only];
     for (const node of nodes) {
       const answer = await removeDevice(world, now, instance, disk, node);
       if (answer.ok) continue;
+      left.push({ node, disk });
       const index = instance.disks.indexOf(disk.uuid);
       warn(
         world,
@@ -161,7 +191,7 @@ export async function removeDisks(
     warn(world, `Could not remove directory ${where}: ${answer.message}`);
     ok = false;
   }
-  return ok;
+  return { ok, left };
 }
 
 /** As texts name a disk. Source: Ganeti, `objects.Disk`. */

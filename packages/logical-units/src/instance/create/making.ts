@@ -1,4 +1,5 @@
 /** Making a reserved instance real: its disks, its entry, its operating system, its first start. */
+
 import {
   type ConfigChange,
   diskOnNode,
@@ -18,8 +19,9 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { type Claim, giveUpClaims, holder, putting } from "../../capacity/claim.js";
+import { type Claim, holder, putting } from "../../capacity/claim.js";
 import { asBegun, asIdle } from "../../capacity/idle-claim.js";
+import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
@@ -28,8 +30,9 @@ import { imageDisks, wipeDisks } from "../disks/disk-content.js";
 import { waitForSync } from "../disks/sync.js";
 import { markedUp, nodeName } from "../state.js";
 import { availableOs, installVirtualized } from "../system/virtual-install.js";
+import { marksOf } from "./commit-mark.js";
 import { becoming, type Commit, goingBack, settling } from "./commit-steps.js";
-import { createDisks, removeDisks } from "./creation.js";
+import { claimsOfLeft, createDisks, removeDisks, volumesOfLeft } from "./creation.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
 
 export interface Making {
@@ -140,11 +143,18 @@ async function makeDisks(
     await createDisks(world, now, instance, disks);
   } catch (error) {
     if (making.adopted === undefined) warn(world, "Device creation failed");
-    if (making.commit === undefined) await giveUp(world, instance.uuid);
-    else await giveUpMarks(world, instance.uuid);
+    await abandonClaims(world, heldFor(world.config.snapshot, making));
     throw error;
   }
 }
+
+/** The entry that holds its disks: its own, or one of those that a reservation's job holds beside it. */
+const heldFor = (now: Snapshot, { uuid, commit }: Making): readonly InstanceUuid[] =>
+  commit === undefined
+    ? [uuid]
+    : marksOf(now, uuid)
+        .slice(0, 1)
+        .map((mark) => mark.uuid);
 
 /** Volumes get the names of the disks; devices stay what they are. */
 async function adoptDisks(
@@ -168,14 +178,6 @@ async function adoptDisks(
 
 const giveUpMarks = (world: World, uuid: InstanceUuid) =>
   world.config.change((now) => ({ changes: settling(now, uuid), value: undefined }), world);
-
-/** Removes the entry with all that it holds; nothing if it is gone. */
-async function giveUp(world: World, uuid: InstanceUuid): Promise<void> {
-  await world.config.change(
-    (now) => ({ changes: removalChanges(now, [uuid]), value: undefined }),
-    world,
-  );
-}
 
 /** What it takes when it runs stays claimed until it does: no node counts it yet. Gives the claims. */
 async function becomeReal(
@@ -234,14 +236,14 @@ async function completeDisks(world: World, making: Making): Promise<void> {
   if (!isBad) return;
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
-  await removeDisks(world, now, instance, realDisksOf(now, instance));
-  if (commit === undefined) await giveUp(world, uuid);
-  else {
-    await world.config.change(
-      (latest) => ({ changes: goingBack(world, latest, commit), value: undefined }),
-      world,
-    );
-  }
+  const { left } = await removeDisks(world, now, instance, realDisksOf(now, instance));
+  await world.config.change((latest) => {
+    const back =
+      commit === undefined ? removalChanges(latest, [uuid]) : goingBack(world, latest, commit);
+    // A reservation keeps its minors; volumes of its names are removed before it is made real again.
+    const claims = claimsOfLeft(world, latest, commit === undefined ? left : volumesOfLeft(left));
+    return { changes: [...back, ...claims.flatMap(putting)], value: undefined };
+  }, world);
   throw new ExecError("There are some degraded disks for this instance");
 }
 

@@ -5,12 +5,15 @@
  * A mirror is left over if it lies on volumes that no disk has on this node: none of an instance, of a reservation, or
  * of what a job under way holds, all of which are in the configuration before anything is made of them. As it is asked
  * for after the node has told what is up, and the node looks again before it acts, nothing living is brought down; that
- * takes no locks. Volumes stay: they belong to nobody, and are for a person to look at.
+ * takes no locks. Volumes that are claimed for their removal do not count as any disk's: recovery removes them once
+ * nothing uses them.
  */
+
 import type { Snapshot } from "@ganeti-ts/config";
 import { hypervisorOnNode } from "@ganeti-ts/config";
 import type { DiskOnNode, InstanceOnNode, UpMirror } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
+import { condemnedVolumes } from "../../capacity/claim.js";
 import { ask } from "../../unit/calls.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
@@ -47,7 +50,8 @@ async function leftoverMirrors(world: World, node: NodeUuid): Promise<readonly U
   const listed = await ask(world, node, "drbd_list", {});
   if (!listed.ok) return [];
   const now = await world.config.refresh();
-  const isKnown = (volume: string) => now.isVolumeOfDisk(node, volume);
+  const condemned = condemnedVolumes(now, node);
+  const isKnown = (volume: string) => now.isVolumeOfDisk(node, volume) && !condemned.has(volume);
   return listed.value.filter(({ storage }) => storage.length > 0 && !storage.some(isKnown));
 }
 

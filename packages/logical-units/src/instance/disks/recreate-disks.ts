@@ -12,9 +12,10 @@ import {
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { withClaim } from "../../capacity/claim.js";
+import { checkUnclaimed } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
+import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { areChecksAll } from "../../unit/checks-done.js";
 import { info, warn } from "../../unit/feedback.js";
@@ -83,6 +84,7 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
       }
       // Who is cut short after this does it again with what it says.
       const { snapshot } = await world.config.change((latest) => {
+        checkNothingLeft(latest, instance, nodes);
         return { changes: changesOf(latest, instance, wanted, newNodes), value: undefined };
       }, world);
       const changed = snapshot.instance(instance.uuid) as RealInstance;
@@ -93,6 +95,15 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
     return null;
   },
 };
+
+/** @throws PrereqError `temp_insufficient_resources` while recovery still removes volumes of these names */
+function checkNothingLeft(now: Snapshot, instance: RealInstance, nodes: readonly NodeUuid[]): void {
+  for (const node of nodes) {
+    for (const disk of realDisksOf(now, instance)) {
+      checkUnclaimed(now, node, disk.children.length > 0 ? disk.children : [disk]);
+    }
+  }
+}
 
 const modifiable: ReadonlySet<string> = new Set(["size", "mode", "spindles"]);
 

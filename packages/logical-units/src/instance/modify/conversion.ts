@@ -1,4 +1,5 @@
 /** Another disk template for an instance that is down: its data move to disks of the new kind. */
+
 import {
   diskOnNode,
   diskTemplate,
@@ -11,7 +12,8 @@ import {
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { claimOfRemoval, giveUpClaims, putting } from "../../capacity/claim.js";
+import { claimOfRemoval, putting } from "../../capacity/claim.js";
+import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { info, sizeText, warn } from "../../unit/feedback.js";
 import { namedNode } from "../../unit/named-node.js";
@@ -19,6 +21,7 @@ import type { World } from "../../unit/unit.js";
 import { createDevice, createDisks, removeDisks } from "../create/creation.js";
 import { fileDirectory, type PlannedDisk } from "../create/disks.js";
 import { shutdownDisks } from "../disks/activation.js";
+import { onlyOn } from "../disks/one-side.js";
 import { waitForSync } from "../disks/sync.js";
 import { portOf, portsFreed } from "../freed-ports.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
@@ -30,7 +33,7 @@ import {
 import { checkInstanceState } from "../running/running.js";
 import { down, nodeName } from "../state.js";
 import { renameVolumes } from "./disk-changes.js";
-import { type HeldDisks, holdDisks, type NewDisks, releaseHeld, settled } from "./new-disks.js";
+import { checkHeld, type HeldDisks, holdDisks, type NewDisks, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";
 
 export interface Conversion {
@@ -154,6 +157,7 @@ export async function convertDisks(
   const isAdopted = from === "plain" && to === "drbd";
   const { snapshot, value: removal } = await world.config.change((latest) => {
     const before = latest.instance(uuid) as RealInstance;
+    checkHeld(latest, held);
     const gone = isAdopted ? [] : [claimOfRemoval(world, latest, instance.primary_node, old)];
     return {
       changes: [
@@ -166,13 +170,12 @@ export async function convertDisks(
   }, world);
   const after = snapshot.instance(uuid) as RealInstance;
   if (!(await waitForSync(world, after, { oneshot: !op.wait_for_sync }))) {
-    await giveUpClaims(world, removal);
     throw new ExecError("There are some degraded disks for this instance, please cleanup manually");
   }
   if (isAdopted) return;
   world.log(`Removing old block devices of type '${from}'...`);
-  await removeDisks(world, snapshot, instance, old);
-  await giveUpClaims(world, removal);
+  const { left } = await removeDisks(world, snapshot, instance, old);
+  if (left.length === 0) await giveUpClaims(world, removal);
 }
 
 /** In the volume group that the data are in. */
@@ -231,7 +234,7 @@ async function addMirror(
       await renameVolumes(world, now, instance, back, failure);
     }
     await removeDisks(world, now, instance, held.disks);
-    await releaseHeld(world, held);
+    await abandonClaims(world, [held.holder]);
     throw error;
   }
 }
@@ -251,7 +254,7 @@ async function copyDisks(
     await createDisks(world, now, instance, held.disks);
   } catch (error) {
     warn(world, "Device creation failed");
-    await releaseHeld(world, held);
+    await abandonClaims(world, [held.holder]);
     throw error;
   }
   world.log(`Populating the new empty disks of type '${to}'...`);
@@ -269,7 +272,7 @@ async function copyDisks(
     info(world, `Removing newly created disks of type '${to}'...`);
     await removeDisks(world, now, instance, held.disks);
     info(world, "Newly created disks removed successfully");
-    await releaseHeld(world, held);
+    await abandonClaims(world, [held.holder]);
     valueOrFail(answer, "Error while converting the instance's template");
   }
 }
@@ -296,7 +299,14 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
     const object = { ...before, disks: plain.map(({ uuid }) => uuid) };
     const gone = [claimOfRemoval(world, latest, primary, metas)];
     if (secondary !== undefined)
-      gone.push(claimOfRemoval(world, latest, secondary, old.map(onlyOn(secondary))));
+      gone.push(
+        claimOfRemoval(
+          world,
+          latest,
+          secondary,
+          old.map((disk) => onlyOn(secondary, disk)),
+        ),
+      );
     return {
       changes: [
         ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
@@ -308,23 +318,16 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
       value: gone,
     };
   }, world);
+  const [onPrimary, ...onSecondary] = removals;
   world.log("Removing volumes on the secondary node...");
   if (secondary !== undefined) {
-    await removeDisks(world, snapshot, instance, old, { node: secondary });
+    const { left } = await removeDisks(world, snapshot, instance, old, { node: secondary });
+    if (left.length === 0) await giveUpClaims(world, onSecondary);
   }
   world.log("Removing unneeded volumes on the primary node...");
-  await removeDisks(world, snapshot, instance, metas, { node: primary });
-  await giveUpClaims(world, removals);
+  const { left } = await removeDisks(world, snapshot, instance, metas, { node: primary });
+  if (left.length === 0 && onPrimary !== undefined) await giveUpClaims(world, [onPrimary]);
 }
-
-/** The mirror as that node alone has it: of its other side nothing is removed. */
-const onlyOn =
-  (node: NodeUuid) =>
-  (disk: RealDisk): RealDisk => {
-    const [nodeA, , , minorA = null, minorB = null, secret = null] = disk.logical_id;
-    const minor = node === nodeA ? minorA : minorB;
-    return { ...disk, nodes: [node], logical_id: [node, null, null, minor, null, secret] };
-  };
 
 function refuse(text: string): never {
   throw new PrereqError("wrong_input", text);

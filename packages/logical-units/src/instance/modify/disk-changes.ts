@@ -17,9 +17,11 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
+import { putting } from "../../capacity/claim.js";
+import { abandonClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import type { World } from "../../unit/unit.js";
-import { createDisks, removeDisks } from "../create/creation.js";
+import { claimsOfLeft, createDisks, removeDisks } from "../create/creation.js";
 import { fileDirectory, plannedDisk } from "../create/disks.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
 import { checkDiskAccess, checkDiskSpindles } from "../create/placement.js";
@@ -35,7 +37,7 @@ import { notRunning } from "../state.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 import { withFolder, withoutFolder } from "./disk-files.js";
 import { hotplug } from "./hotplug.js";
-import { holdDisks, releaseHeld, renumbered, settled } from "./new-disks.js";
+import { checkHeld, holdDisks, renumbered, settled } from "./new-disks.js";
 import type { SetOp } from "./parameters.js";
 
 const disksMax = 16;
@@ -214,13 +216,14 @@ async function changeDisk(
   if (isHotplug || action === "detach") await shutdownDisks(world, instance, { disks: [disk] });
   const others = disks.filter((one) => one !== disk);
   if (action === "remove") {
-    await removeDisks(world, now, instance, [disk], { keeping: others });
+    const { left } = await removeDisks(world, now, instance, [disk], { keeping: others });
     await world.config.change(
       (latest) => ({
         changes: [
           ...detached(latest, uuid, disk),
           { kind: "remove", type: "disk", uuid: disk.uuid },
           ...portsFreed(latest.cluster, [portOf(disk)]),
+          ...claimsOfLeft(world, latest, left).flatMap(putting),
         ],
         value: undefined,
       }),
@@ -268,11 +271,12 @@ async function addDisk(
   try {
     await createDisks(world, world.config.snapshot, instance, [disk]);
   } catch (error) {
-    await releaseHeld(world, held);
+    await abandonClaims(world, [held.holder]);
     throw error;
   }
   const { snapshot } = await world.config.change((latest) => {
     const before = latest.instance(instance.uuid) as RealInstance;
+    checkHeld(latest, held);
     const order = realDisksOf(latest, before).toSpliced(at, 0, disk);
     return { changes: settled(latest, held, before, order), value: undefined };
   }, world);

@@ -1,10 +1,11 @@
 /** Files of disks: in the folder of their instance while it has them, beside that folder while nobody does. */
+
 import { diskOnNode, newUuid, type Snapshot } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import type { World } from "../../unit/unit.js";
-import { directoryOf } from "../create/creation.js";
 import { fileDirectory } from "../create/disks.js";
+import { directoryOf } from "../disks/directory.js";
 
 const isInFolder = ({ dev_type: type }: RealDisk): boolean =>
   type === "file" || type === "sharedfile";

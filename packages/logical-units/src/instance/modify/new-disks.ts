@@ -1,4 +1,5 @@
 /** More disks for an instance: held by the job while they are made, then the instance's own. */
+
 import {
   type ConfigChange,
   filledBeparams,
@@ -6,6 +7,7 @@ import {
   type Snapshot,
   shareOf,
 } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
 import type {
   DiskTemplate,
   ForthcomingInstance,
@@ -20,7 +22,6 @@ import type { World } from "../../unit/unit.js";
 import { generatedDisks, type PlannedDisk } from "../create/disks.js";
 import { forthcomingDisk, plannedVolumes } from "../create/reservation.js";
 import { isExclusive } from "../disks/growth.js";
-import { portOf, portsFreed } from "../freed-ports.js";
 
 export interface NewDisks {
   readonly template: DiskTemplate;
@@ -95,20 +96,10 @@ const holderOf = (
   disks: disks.map(({ uuid }) => uuid),
 });
 
-/** Nobody wants them any more. */
-export async function releaseHeld(world: World, { holder, disks }: HeldDisks): Promise<void> {
-  await world.config.change((now) => {
-    if (now.instance(holder) === undefined) return { changes: [], value: undefined };
-    const gone = disks.filter(({ uuid }) => now.disk(uuid) !== undefined);
-    return {
-      changes: [
-        { kind: "remove", type: "instance", uuid: holder },
-        ...gone.map(({ uuid }) => ({ kind: "remove", type: "disk", uuid }) as const),
-        ...portsFreed(now.cluster, gone.map(portOf)),
-      ],
-      value: undefined,
-    };
-  }, world);
+/** @throws ExecError if recovery has given them up, because the job is over */
+export function checkHeld(now: Snapshot, { holder }: HeldDisks): void {
+  if (now.instance(holder) !== undefined) return;
+  throw new ExecError("The job is over: the disks that it held have been given up");
 }
 
 /** The disks in these places, real, and their holder gone: what belongs to one change. */

@@ -10,8 +10,8 @@ import {
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { Json, NicObject, RealInstance } from "@ganeti-ts/protocol";
-import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, take } from "../../capacity/demand.js";
+import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";

@@ -1,9 +1,10 @@
 /** Failover: stopped here, started there. */
+
 import { filledBeparams, instanceOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
-import { withClaim } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
+import { withClaim } from "../../capacity/with-claims.js";
 import { ask } from "../../unit/calls.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";

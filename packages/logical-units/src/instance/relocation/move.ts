@@ -21,12 +21,11 @@ import {
   checkUnclaimed,
   claimOf,
   claimOfRemoval,
-  giveUpClaims,
   putting,
-  withClaims,
 } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
+import { checkStillClaimed, giveUpClaims, withClaims } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
@@ -85,8 +84,9 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
         const after = world.config.snapshot;
         const moved = after.instance(instance.uuid) as RealInstance;
         const node = instance.primary_node;
-        await removeDisks(world, after, moved, realDisksOf(after, moved), { node });
-        await giveUpClaims(world, [old]);
+        const disks = realDisksOf(after, moved);
+        const { left } = await removeDisks(world, after, moved, disks, { node });
+        if (left.length === 0) await giveUpClaims(world, [old]);
         if (moved.admin_state === "up") await startAtTarget(world, moved);
       },
     );
@@ -117,6 +117,7 @@ async function takeToTarget(
   claim: Claim,
 ): Promise<Claim> {
   const { value } = await world.config.change((now) => {
+    checkStillClaimed(now, claim);
     const held = now.instance(claim.instance.uuid) as ForthcomingInstance;
     const { primary_node: target } = held;
     const instance = now.instance(uuid) as RealInstance;

@@ -14,8 +14,8 @@ import type {
   NodeUuid,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { withClaim } from "../../capacity/with-claims.js";
 import type { HookVariables } from "../../hooks/hooks.js";
 import { ask, valueOrRefuse } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";

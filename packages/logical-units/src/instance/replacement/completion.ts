@@ -1,4 +1,7 @@
 /** The last two steps of every replacement: synchronising, and removing what was replaced. */
+
+import type { Claim } from "../../capacity/claim.js";
+import { giveUpClaims } from "../../capacity/with-claims.js";
 import { step } from "../../unit/feedback.js";
 import { nodeLock, nodeResourceLock } from "../../unit/locks.js";
 import type { World } from "../../unit/unit.js";
@@ -11,17 +14,22 @@ import {
   stepsTotal,
 } from "./replacement.js";
 
-/** @throws ExecError if it is degraded afterwards; then old storage that was to be removed last stays. */
+/**
+ * `old` is the claim on the replaced storage; it stays with what could not be removed.
+ * @throws ExecError if a disk is degraded afterwards; then old storage that was to be removed last stays claimed
+ */
 export async function completeReplacement(
   world: World,
   replacement: Replacement,
   replaced: readonly OldStorage[],
+  old: Claim | undefined,
 ): Promise<void> {
   const { target, other, newNode, earlyRelease, instance } = replacement;
   const nodes = [target, other, ...(newNode === undefined ? [] : [newNode])];
   const remove = async (number: number) => {
     step(world, number, stepsTotal, "Removing old storage");
-    await removeOldStorage(world, replacement, replaced);
+    const isGone = await removeOldStorage(world, replacement, replaced);
+    if (isGone && old !== undefined) await giveUpClaims(world, [old]);
   };
   if (earlyRelease) {
     await remove(5);

@@ -1,16 +1,19 @@
 /** New storage for mirrors on the node that had the old one: the same devices over other volumes. */
+
 import { diskOnNode, newUuid } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskUuid, RealDisk } from "@ganeti-ts/protocol";
-import { claimOf, withClaims } from "../../capacity/claim.js";
+import { claimedName, claimOf } from "../../capacity/claim.js";
 import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
+import { abandoningOnFailure, giveUpClaims, takeClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { info, step, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { createSingleDevice, removeDevice } from "../create/creation.js";
 import { nodeName } from "../state.js";
 import { completeReplacement } from "./completion.js";
+import { claimOfOldCopies } from "./old-copies.js";
 import {
   checkConsistency,
   checkExistence,
@@ -28,6 +31,8 @@ interface NewStorage {
   readonly at: number;
   readonly disk: RealDisk;
   readonly volumes: Volumes;
+  /** Its old volumes, under the names that they get. */
+  readonly replaced: Volumes;
 }
 
 /** What it takes of the node until the old storage is gone. */
@@ -38,7 +43,9 @@ export const inPlaceDemands = (world: World, replacement: Replacement): readonly
 
 /**
  * The configuration does not change: new volumes get the names of the old ones. Cut short in between, the
- * node is without its copy until this is done again; the other node has it. @throws ExecError
+ * node is without its copy until this is done again; the other node has it. The old volumes are claimed from before
+ * they are renamed until they are removed: recovery removes them once the disks are complete without them.
+ * @throws ExecError
  */
 export async function replaceInPlace(world: World, replacement: Replacement): Promise<void> {
   const { target, other, instance } = replacement;
@@ -51,27 +58,34 @@ export async function replaceInPlace(world: World, replacement: Replacement): Pr
   const demands = inPlaceDemands(world, replacement);
   const planned = newStorage(world, replacement);
   const volumes = planned.flatMap((one) => one.volumes);
-  const replaced = await withClaims(
-    world,
-    demands,
-    (now) => demands.map((demand) => claimOf(world, now, demand, 0, volumes)),
-    async () => {
-      step(world, 3, stepsTotal, "Allocate new storage");
-      await createVolumes(world, replacement, planned);
-      step(world, 4, stepsTotal, "Changing drbd configuration");
-      const old: OldStorage[] = [];
-      for (const one of planned) old.push(await exchange(world, replacement, one));
-      return old;
-    },
-  );
-  await completeReplacement(world, replacement, replaced);
+  const copies = planned.map(({ disk, replaced }) => ({ disk, devices: replaced }));
+  const claims = await takeClaims(world, demands, (now) => [
+    claimOfOldCopies(world, now, target, copies),
+    ...demands.map((demand) => claimOf(world, now, demand, 0, volumes)),
+  ]);
+  const [old, ...made] = claims;
+  const replaced = await abandoningOnFailure(world, claims, async () => {
+    step(world, 3, stepsTotal, "Allocate new storage");
+    await createVolumes(world, replacement, planned);
+    step(world, 4, stepsTotal, "Changing drbd configuration");
+    const storage: OldStorage[] = [];
+    for (const one of planned) storage.push(await exchange(world, replacement, one));
+    return storage;
+  });
+  await giveUpClaims(world, made);
+  await completeReplacement(world, replacement, replaced, old);
 }
 
 /** Of the same sizes, under names of their own. */
 function newStorage(world: World, replacement: Replacement): readonly NewStorage[] {
   const now = world.config.snapshot;
   const { random } = world.config;
-  return replacedDisks(world, replacement).map(([at, disk]) => ({
+  const disks = replacedDisks(world, replacement);
+  const old = disks.flatMap(([, { children }]) => children);
+  let seconds = Math.floor(world.clock.wallMicros() / 1e6);
+  // An earlier old copy may be of the same second.
+  while (claimedName(now, replacement.target, renamedOld(old, seconds)) !== undefined) seconds++;
+  return disks.map(([at, disk]) => ({
     ...{ at, disk },
     volumes: disk.children.map((child, which) => ({
       ...{ ...child, uuid: newUuid<DiskUuid>(now, random) },
@@ -80,8 +94,15 @@ function newStorage(world: World, replacement: Replacement): readonly NewStorage
         `${newUuid(now, random)}.disk${at}_${which === 0 ? "data" : "meta"}`,
       ],
     })),
+    replaced: renamedOld(disk.children, seconds),
   }));
 }
+
+const renamedOld = (volumes: Volumes, seconds: number): Volumes =>
+  volumes.map((volume) => ({
+    ...volume,
+    logical_id: [volume.logical_id[0] ?? null, `${volume.logical_id[1]}_replaced-${seconds}`],
+  }));
 
 /** None, if one cannot be made. @throws ExecError */
 async function createVolumes(
@@ -107,7 +128,7 @@ async function createVolumes(
 async function exchange(
   world: World,
   { instance, target }: Replacement,
-  { disk, volumes }: NewStorage,
+  { disk, volumes, replaced }: NewStorage,
 ): Promise<OldStorage> {
   const now = world.config.snapshot;
   const name = nodeName(now, target);
@@ -120,11 +141,6 @@ async function exchange(
     }),
     `Can't detach drbd from local storage on node ${name} for device ${label}`,
   );
-  const seconds = Math.floor(world.clock.wallMicros() / 1e6);
-  const replaced = disk.children.map((child) => ({
-    ...child,
-    logical_id: [child.logical_id[0] ?? null, `${child.logical_id[1]}_replaced-${seconds}`],
-  }));
   // Volumes that are lost have nothing to rename.
   const renames: { disk: ReturnType<typeof onNode>; logicalId: Volumes[number]["logical_id"] }[] =
     [];

@@ -1,4 +1,5 @@
 /** Another secondary node for a mirrored instance. */
+
 import {
   type ConfigChange,
   diskOnNode,
@@ -9,9 +10,10 @@ import {
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { type Claim, checkUnclaimed, claimOf, dropping, withClaims } from "../../capacity/claim.js";
+import { type Claim, checkUnclaimed, claimOf, dropping, putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
+import { checkStillClaimed, withClaims } from "../../capacity/with-claims.js";
 import { ask } from "../../unit/calls.js";
 import { info, step, warn } from "../../unit/feedback.js";
 import { nodeLock } from "../../unit/locks.js";
@@ -19,6 +21,8 @@ import type { World } from "../../unit/unit.js";
 import { createSingleDevice } from "../create/creation.js";
 import { nodeName, shownName } from "../state.js";
 import { completeReplacement } from "./completion.js";
+import { discardOldCopies } from "./discard.js";
+import { claimOfOldCopies } from "./old-copies.js";
 import {
   checkConsistency,
   checkExistence,
@@ -55,14 +59,15 @@ function movedId(
 
 /**
  * The configuration names the new node once its devices are there and the primary has let go of the old
- * one. Cut short before, the primary is without a mirror until this, or an activation, is done again.
+ * one. Cut short before, the primary is without a mirror until this, or an activation, is done again. From then on the
+ * devices on the old node are claimed: recovery removes them once the disks are complete without them.
  * @throws ExecError
  */
 export async function replaceSecondary(
   world: World,
   replacement: SecondaryReplacement,
 ): Promise<void> {
-  const { instance, newNode } = replacement;
+  const { instance, newNode, target } = replacement;
   const { primary_node: primary } = instance;
   step(world, 1, stepsTotal, "Check device existence");
   await checkExistence(world, replacement, [primary]);
@@ -71,30 +76,41 @@ export async function replaceSecondary(
   await checkConsistency(world, replacement, { node: primary, isPrimary: true, ownCopy: true });
   const now = world.config.snapshot;
   const old = realDisksOf(now, instance);
+  // The primary has good data: what an earlier job has left of them on the new node is of no use.
+  await discardOldCopies(world, newNode, old);
   const demands = newSecondaryDemands(now, instance, newNode);
-  await withClaims(
+  const left = await withClaims(
     world,
     demands,
     (latest) => demands.map((demand) => claimOfSecondary(world, latest, old, demand)),
     async ([claim]) => {
+      if (claim === undefined) return undefined;
       const moved = old.map((disk, at) => {
-        const minor = Number(claim?.disks[at]?.logical_id?.[3]);
+        const minor = Number(claim.disks[at]?.logical_id?.[3]);
         return { ...disk, logical_id: movedId(disk.logical_id, primary, newNode, minor) };
       });
       await createOnNewNode(world, replacement, moved);
-      await leaveOldNode(world, replacement, old);
+      const isDown = await leaveOldNode(world, replacement, old);
       info(world, "Updating instance configuration");
-      await world.config.change((latest) => {
+      const { value } = await world.config.change((latest) => {
+        checkStillClaimed(latest, claim);
         const changes = moved.flatMap((disk) => secondaryChanges(latest, disk, primary, newNode));
-        const dropped = claim === undefined ? [] : dropping(latest, claim);
-        return { changes: [...dropped, ...changes], value: undefined };
+        const left = claimOfOldCopies(
+          world,
+          latest,
+          target,
+          old.map((disk) => ({ disk, devices: [disk] })),
+        );
+        return { changes: [...dropping(latest, claim), ...changes, ...putting(left)], value: left };
       }, world);
+      return { claim: value, isDown };
     },
   );
   await world.release([primary, newNode, replacement.target].map(nodeLock));
   await attach(world, replacement);
   const replaced = old.map((disk, at) => ({ label: String(at), disk, volumes: disk.children }));
-  await completeReplacement(world, replacement, replaced);
+  // A mirror that is still up is removed by recovery, with its volumes.
+  await completeReplacement(world, replacement, replaced, left?.isDown ? left.claim : undefined);
 }
 
 /** Holds minors, names of volumes and space on the new node; recovery knows the devices by the secret. */
@@ -145,23 +161,26 @@ async function createOnNewNode(
   }
 }
 
+/** Whether the devices on the old node are down. @throws ExecError */
 async function leaveOldNode(
   world: World,
   { instance, target }: SecondaryReplacement,
   old: readonly RealDisk[],
-): Promise<void> {
+): Promise<boolean> {
   const now = world.config.snapshot;
   const onNode = old.map((disk) => diskOnNode(now, instance, disk));
+  let isDown = true;
   for (const [at, disk] of onNode.entries()) {
     info(world, `Shutting down drbd for disk/${at} on old node`);
     const answer = await ask(world, target, "blockdev_shutdown", { disk });
     if (answer.ok) continue;
+    isDown = false;
     const text = `Failed to shutdown drbd for disk/${at} on oldnode: ${answer.message}`;
     warn(world, text, "Please cleanup this device manually as soon as possible");
   }
   info(world, "Detaching primary drbds from the network (=> standalone)");
   const answer = await ask(world, instance.primary_node, "drbd_disconnect_net", { disks: onNode });
-  if (answer.ok) return;
+  if (answer.ok) return isDown;
   const text = `Can't detach the disks from the network on old node: ${answer.message}`;
   throw new ExecError(text);
 }

@@ -93,8 +93,8 @@ describe("replacing disks", () => {
     });
     expect(volumesOn(2)).toEqual(volumes);
     expect(drbdOn(cluster, 2)).toMatchObject([{ data: "uptodate", up: true }]);
-    // A claim came and went; nothing else was written.
-    expect(config.snapshot.serial).toBe(before + 2);
+    // Claims on the new volumes and on the old ones came and went; nothing else was written.
+    expect(config.snapshot.serial).toBe(before + 3);
     expectTidy();
   });
 
@@ -212,13 +212,19 @@ describe("replacing disks", () => {
     ["blockdev_addchildren", "Can't add local storage to drbd: no"],
   ] as const)("in place that fails at %s can be done again", async (call, message) => {
     const cluster = await staged();
-    const { on, simulated, expectTidy } = cluster;
+    const { on, simulated, config, recover, expectTidy } = cluster;
     simulated.fail({ kind: "refused", call, times: 1, message: "no" });
     expect((await on(op, { mode: "replace_on_secondary" })).result).toEqual(failed(message));
-    expectTidy();
+    // Old volumes that were put aside are kept as long as there is no other copy.
+    await recover();
+    const isPutAside = call === "blockdev_addchildren";
+    expect(config.snapshot.heldInstances()).toHaveLength(isPutAside ? 1 : 0);
     expect(drbdOn(cluster, 1)).toMatchObject([{ data: "uptodate", primary: true }]);
     expect(await on(op, { mode: "replace_on_secondary" })).toMatchObject({ status: "success" });
     expect(drbdOn(cluster, 2)).toMatchObject([{ data: "uptodate" }]);
+    await recover();
+    expectTidy();
+    expect(cluster.volumesOn(2)).toHaveLength(2);
   });
 
   test.each([
@@ -226,12 +232,11 @@ describe("replacing disks", () => {
     ["drbd_disconnect_net", 0, "node2.example.com"],
     ["drbd_attach_net", 0, "node3.example.com"],
   ] as const)("on another node that fails at %s can be done again", async (call, after, where) => {
-    const { on, simulated, placesOf, expectTidy } = await staged();
+    const { on, simulated, placesOf, volumesOn, recover, expectTidy } = await staged();
     const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
     simulated.fail({ kind: "refused", call, times: 1, after, message: "no" });
     expect(await on(op, remote)).toMatchObject({ status: "error", result: ["OpExecError", {}] });
     expect(placesOf()[1]).toBe(where);
-    expectTidy();
     if (where === "node3.example.com") {
       // The configuration names the new node by then: bringing the disks up connects them.
       expect(await on("OP_INSTANCE_ACTIVATE_DISKS")).toMatchObject({ status: "success" });
@@ -239,6 +244,9 @@ describe("replacing disks", () => {
       expect(await on(op, remote)).toMatchObject({ status: "success" });
     }
     expect(await on("OP_INSTANCE_MIGRATE")).toMatchObject({ status: "success" });
+    await recover();
+    expectTidy();
+    expect([1, 2, 3].map((node) => volumesOn(node).length)).toEqual([2, 0, 2]);
   });
 
   test("of a reservation moves what is reserved, if there is room", async () => {

@@ -164,13 +164,14 @@ export async function checkReplaced(
   }
 }
 
-/** What cannot be removed is left to people. */
+/** Whether all of it is gone; the rest is left to recovery. */
 export async function removeOldStorage(
   world: World,
   { instance, target }: Replacement,
   replaced: readonly OldStorage[],
-): Promise<void> {
+): Promise<boolean> {
   const now = world.config.snapshot;
+  let isGone = true;
   for (const { label, volumes } of replaced) {
     info(world, `Remove logical volumes for ${label}`);
     for (const volume of volumes) {
@@ -178,7 +179,9 @@ export async function removeOldStorage(
         disk: diskOnNode(now, instance, volume),
       });
       if (answer.ok) continue;
+      isGone = false;
       warn(world, `Can't remove old LV: ${answer.message}`, "remove unused LVs manually");
     }
   }
+  return isGone;
 }

@@ -3,7 +3,7 @@
 import { filledBeparams, instanceOnNode, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
-import { withClaim } from "../../capacity/claim.js";
+import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";

@@ -9,8 +9,8 @@ import {
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { Json, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
-import { withClaim } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
+import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";

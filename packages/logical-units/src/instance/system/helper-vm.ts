@@ -2,6 +2,7 @@
  * Running something beside an instance's disks where it can do no harm: the instance is started from an
  * image on a disk of its own that comes before its others, and is waited for until it stops by itself.
  */
+
 import {
   diskOnNode,
   filledBeparams,
@@ -14,9 +15,10 @@ import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { DiskUuid, Json, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { pause } from "@ganeti-ts/protocol";
-import { claimOf, withClaims } from "../../capacity/claim.js";
+import { claimOf } from "../../capacity/claim.js";
 import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
+import { withClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { info, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";

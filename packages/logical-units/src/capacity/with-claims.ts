@@ -1,0 +1,97 @@
+/** Running an operation while it holds claims. */
+
+import type { Snapshot } from "@ganeti-ts/config";
+import { ExecError } from "@ganeti-ts/job-queue";
+import type { InstanceUuid } from "@ganeti-ts/protocol";
+import { clearHeld } from "../clearing.js";
+import type { World } from "../unit/unit.js";
+import { type Claim, claimOf, dropping, putting } from "./claim.js";
+import { claimGivenUp, type Demand, take } from "./demand.js";
+
+/**
+ * Runs `work` while the demands are reserved, durably and for all servers, under the job's number: when
+ * the job dies they are given up with it. `work` is told how much memory each demand got.
+ * @throws PrereqError `insufficient_resources`, and what `work` throws
+ */
+export const withClaim = <T>(
+  world: World,
+  demands: readonly Demand[],
+  work: (memoryMib: readonly number[]) => Promise<T>,
+): Promise<T> =>
+  withClaims(
+    world,
+    demands,
+    (now, memoryMib) =>
+      demands.map((demand, at) => claimOf(world, now, demand, memoryMib[at] ?? 0)),
+    (claims) => work(claims.map(({ instance }) => instance.beparams?.maxmem ?? 0)),
+  );
+
+/** As `withClaim`, with claims that `work` may put real objects in the place of. */
+export async function withClaims<T>(
+  world: World,
+  demands: readonly Demand[],
+  claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly Claim[],
+  work: (claims: readonly Claim[]) => Promise<T>,
+): Promise<T> {
+  const claims = await takeClaims(world, demands, claimsOf);
+  const value = await abandoningOnFailure(world, claims, () => work(claims));
+  await giveUpClaims(world, claims);
+  return value;
+}
+
+/** Reserves the demands as these claims, which stay until they are given up. @throws PrereqError */
+export const takeClaims = (
+  world: World,
+  demands: readonly Demand[],
+  claimsOf: (now: Snapshot, memoryMib: readonly number[]) => readonly Claim[],
+): Promise<readonly Claim[]> =>
+  take(world, {
+    demands,
+    decide: (now, memoryMib) => {
+      const value = claimsOf(now, memoryMib);
+      return { changes: value.flatMap(putting), value };
+    },
+  });
+
+/** Runs `work`; if it fails, the claims are dropped as far as their devices can be removed. */
+export async function abandoningOnFailure<T>(
+  world: World,
+  claims: readonly Claim[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await abandonClaims(
+      world,
+      claims.map(({ instance }) => instance.uuid),
+    );
+    throw error;
+  }
+}
+
+/**
+ * Removes what the entries hold from its nodes, and drops them. What cannot be removed now, for instance because the
+ * job was killed, stays held: recovery goes on with it once the job has ended.
+ */
+export async function abandonClaims(world: World, uuids: readonly InstanceUuid[]): Promise<void> {
+  for (const uuid of uuids) {
+    const held = world.config.snapshot.instance(uuid);
+    if (held?.forthcoming) await clearHeld(world, held);
+  }
+  claimGivenUp(world.config);
+}
+
+/** @throws ExecError if recovery has dropped it, because the job is over */
+export function checkStillClaimed(now: Snapshot, { instance }: Claim): void {
+  if (now.instance(instance.uuid) !== undefined) return;
+  throw new ExecError("The job is over: what it held has been given up");
+}
+
+/** Drops claims whose effects are there, or will not be. */
+export async function giveUpClaims(world: World, claims: readonly Claim[]): Promise<void> {
+  await world.config.change((now) => {
+    return { changes: claims.flatMap((claim) => dropping(now, claim)), value: undefined };
+  }, world);
+  claimGivenUp(world.config);
+}

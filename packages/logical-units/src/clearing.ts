@@ -1,0 +1,204 @@
+/** Clearing away what an entry of a job holds on nodes. */
+
+import { type Configuration, diskOnNode, removalChanges, type Snapshot } from "@ganeti-ts/config";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type {
+  CancelSignal,
+  DiskObject,
+  ForthcomingInstance,
+  InstanceUuid,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { claimOfRemoval, exportOf, isUnnamed, putting } from "./capacity/claim.js";
+import { markedReservation, marksOf } from "./instance/create/commit-mark.js";
+import { adoptedMark } from "./instance/create/disks.js";
+import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
+import { nodesOfDisk } from "./instance/disks/activation.js";
+import { directoryOf } from "./instance/disks/directory.js";
+import { onlyOn } from "./instance/disks/one-side.js";
+import { isStillNeeded } from "./instance/replacement/old-copies.js";
+import { ask } from "./unit/calls.js";
+
+export interface RecoveryPorts {
+  readonly config: Configuration;
+  readonly nodes: NodeBackend;
+  /** Lease of the calling worker. */
+  readonly lease: string;
+  readonly signal: CancelSignal;
+}
+
+/** A device that has to stay on a node for now: the node is offline, or the device is still needed there. */
+interface Remaining {
+  readonly node: NodeUuid;
+  readonly disk: DiskObject;
+}
+
+/**
+ * Removes the devices that the entry holds from their nodes, then the entry. If a node refuses or does not answer, the
+ * entry stays as it is. Devices on offline nodes, and old copies of disks whose new copy is not complete, pass to
+ * claims of their own, which hold no space. Gives the UUIDs of the entries that were dropped.
+ */
+export async function clearHeld(
+  ports: RecoveryPorts,
+  held: ForthcomingInstance,
+): Promise<readonly InstanceUuid[]> {
+  if (!isThere(ports.config.snapshot, held)) return [];
+  const remaining = await removeDevices(ports, held);
+  if (remaining === undefined) return [];
+  const isClaim = held.name === undefined && markedReservation(held) === undefined;
+  if (isClaim && remaining.length > 0 && remaining.length === held.disks.length) return [];
+  const { value } = await ports.config.change((latest) => {
+    const uuids = isThere(latest, held) ? togetherWith(latest, held) : [];
+    const rest = uuids.length === 0 ? [] : claimsOfRemaining(ports, latest, held, remaining);
+    const changes = [...removalChanges(latest, uuids), ...rest.flatMap(putting)];
+    return { changes, value: uuids };
+  }, ports);
+  return value;
+}
+
+export function isThere(now: Snapshot, { uuid }: Pick<ForthcomingInstance, "uuid">): boolean {
+  const entry = now.instance(uuid);
+  return entry?.forthcoming === true && entry.held_by !== undefined;
+}
+
+/** All that a job holds to make a reservation real is dropped together. */
+function togetherWith(now: Snapshot, held: ForthcomingInstance): readonly InstanceUuid[] {
+  const reservation = markedReservation(held);
+  return (reservation === undefined ? [held] : marksOf(now, reservation)).map(({ uuid }) => uuid);
+}
+
+function claimsOfRemaining(
+  { config }: RecoveryPorts,
+  now: Snapshot,
+  held: ForthcomingInstance,
+  remaining: readonly Remaining[],
+) {
+  const { held_by: jobId } = held;
+  const keepsMinors = markedReservation(held) !== undefined;
+  if (jobId === undefined) return [];
+  const nodes = new Set(remaining.map(({ node }) => node).filter((node) => now.node(node)));
+  return [...nodes].map((node) => {
+    const there = remaining.filter((one) => one.node === node);
+    // A reservation keeps its minors.
+    const parts = there.flatMap(({ disk }) => (keepsMinors ? volumesOfDisk(disk) : [disk]));
+    const disks = parts.map((disk) => onlyOn(node, disk as RealDisk));
+    return claimOfRemoval({ config, jobId }, now, node, disks);
+  });
+}
+
+const volumesOfDisk = (
+  disk: DiskObject,
+): readonly (DiskObject | DiskObject["children"][number])[] =>
+  disk.children.length > 0 ? disk.children : [disk];
+
+/**
+ * A creation holds its disks; a reservation that is being made real those that it was to get, unless it is real
+ * already. An adopted volume gets its name back. Undefined if something could not be removed.
+ */
+async function removeDevices(
+  ports: RecoveryPorts,
+  held: ForthcomingInstance,
+): Promise<readonly Remaining[] | undefined> {
+  const now = ports.config.snapshot;
+  if (!(await isExportGone(ports, now, held))) return undefined;
+  const reservation = markedReservation(held);
+  const entry = reservation === undefined ? held : now.instance(reservation);
+  if (entry?.primary_node === undefined || !entry.forthcoming) return [];
+  const instance = realInstance(entry);
+  const remaining: Remaining[] = [];
+  let isDone = true;
+  for (const reserved of reservation === undefined ? now.disksOf(held) : toBeMade(now, entry)) {
+    if (reserved.dev_type === undefined || reserved.logical_id === undefined) continue;
+    if (isUnnamed(reserved)) continue;
+    const disk = forthcomingDisk(reserved as RealDisk, false);
+    const adopted = reserved.params?.[adoptedMark];
+    const spared =
+      typeof adopted !== "string" || (await isNameGivenBack(ports, now, instance, disk, adopted))
+        ? undefined
+        : entry.primary_node;
+    // An offline node keeps what was adopted; it was there before.
+    if (spared !== undefined && now.node(spared)?.offline === false) isDone = false;
+    // A claim holds only one side of a mirror.
+    const nodes = nodesOfDisk(disk, entry.primary_node).filter(
+      (node: NodeUuid | null) => node !== null && node !== spared && now.node(node) !== undefined,
+    );
+    for (const node of nodes) {
+      const isNeeded = await isStillNeeded(
+        ports,
+        now,
+        instance,
+        { ...disk, params: reserved.params },
+        node,
+      );
+      const outcome = isNeeded ? "remains" : await removeFrom(ports, now, instance, disk, node);
+      if (outcome === "remains") remaining.push({ node, disk: reserved });
+      isDone &&= outcome !== "failed";
+    }
+  }
+  return isDone ? remaining : undefined;
+}
+
+async function removeFrom(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  instance: RealInstance,
+  disk: RealDisk,
+  node: NodeUuid,
+): Promise<"gone" | "remains" | "failed"> {
+  for (const part of [disk, ...disk.children]) {
+    const device = { disk: diskOnNode(now, instance, part) };
+    const answer = await ask(ports, node, "blockdev_remove", device);
+    if (!answer.ok) return answer.offline ? "remains" : "failed";
+  }
+  // Stays as long as there are other disks in it.
+  if (disk.dev_type === "file") {
+    await ask(ports, node, "file_storage_dir_remove", { directory: directoryOf(disk) });
+  }
+  return "gone";
+}
+
+/** An export under way has a folder of its own until it is finished. */
+async function isExportGone(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  held: ForthcomingInstance,
+): Promise<boolean> {
+  const { primary_node: node } = held;
+  const name = exportOf(held);
+  if (name === undefined || node === undefined || now.node(node) === undefined) return true;
+  return (await ask(ports, node, "export_remove", { name: `${name}.new` })).ok;
+}
+
+/** Other disks, if it was to get others, all of them; what is held of space has a node, and no devices. */
+function toBeMade(now: Snapshot, reservation: ForthcomingInstance): readonly DiskObject[] {
+  const others = marksOf(now, reservation.uuid).flatMap((mark) =>
+    mark.primary_node === undefined ? now.disksOf(mark) : [],
+  );
+  return others.length > 0 ? others : now.disksOf(reservation);
+}
+
+/** The volume has its own name, or is gone. Only then may what was made beside it be removed. */
+async function isNameGivenBack(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  instance: RealInstance,
+  disk: RealDisk,
+  name: string,
+): Promise<boolean> {
+  for (const node of nodesOfDisk(disk, instance.primary_node)) {
+    await ask(ports, node, "blockdev_shutdown", { disk: diskOnNode(now, instance, disk) });
+  }
+  const volume = disk.children[0] ?? disk;
+  const logicalId = [volume.logical_id[0] ?? null, name];
+  const renames = [{ disk: diskOnNode(now, instance, volume), logicalId }];
+  const { ok } = await ask(ports, instance.primary_node, "blockdev_rename", { renames });
+  if (ok) return true;
+  // It may never have been given the other name.
+  const groups = [String(volume.logical_id[0])];
+  const listed = await ask(ports, instance.primary_node, "lv_list", { volumeGroups: groups });
+  const isOnNode = (wanted: unknown) =>
+    listed.ok && listed.value.some((one) => one.name === wanted);
+  return listed.ok && (isOnNode(name) || !isOnNode(volume.logical_id[1]));
+}

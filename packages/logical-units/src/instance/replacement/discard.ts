@@ -1,0 +1,38 @@
+/** Removal of old copies that are in the way of new ones. */
+
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import type { DiskObject, InstanceObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import { clearHeld } from "../../clearing.js";
+import type { World } from "../../unit/unit.js";
+import { copiedDisk, replacedDisk } from "./old-copies.js";
+
+/**
+ * Removes old copies of these disks from a node that is to get new ones under the same names. To be called with the
+ * instance locked and another copy known to be good; what cannot be removed stays held.
+ */
+export async function discardOldCopies(
+  world: World,
+  node: NodeUuid,
+  disks: readonly RealDisk[],
+): Promise<void> {
+  const wanted = new Set<string>(disks.map(({ uuid }) => uuid));
+  const now = world.config.snapshot;
+  for (const held of now.heldInstances()) {
+    const copies = now.disksOf(held);
+    const isWanted = copies.every((one) => wanted.has(copiedDisk(one) ?? ""));
+    if (copies.length === 0 || !isWanted || held.primary_node !== node) continue;
+    const { snapshot } = await world.config.change((latest) => {
+      const changes = latest.instance(held.uuid) === undefined ? [] : unmarking(latest, held);
+      return { changes, value: undefined };
+    }, world);
+    const entry = snapshot.instance(held.uuid);
+    if (entry?.forthcoming) await clearHeld(world, entry);
+  }
+}
+
+/** The entry's devices are old copies no more: they only have to go. */
+const unmarking = (now: Snapshot, held: InstanceObject): readonly ConfigChange[] =>
+  now.disksOf(held).map((disk) => {
+    const { [replacedDisk]: _, ...params } = disk.params ?? {};
+    return { kind: "put", type: "disk", object: { ...disk, params } as DiskObject };
+  });

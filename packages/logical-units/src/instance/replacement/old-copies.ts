@@ -1,0 +1,82 @@
+/** Old copies of mirrored disks: claimed from before they are put aside until their new copy is complete. */
+
+import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
+import type { DiskObject, DiskUuid, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
+import { ask } from "../../unit/calls.js";
+import type { World } from "../../unit/unit.js";
+import { onlyOn } from "../disks/one-side.js";
+
+/** Parameter of a held device: UUID of the disk that it is an old copy of. */
+export const replacedDisk = "replaced-disk";
+
+/** What an old copy consists of: one side of the mirror, or volumes that have been taken from it. */
+export interface OldCopy {
+  readonly disk: RealDisk;
+  readonly devices: readonly (Pick<RealDisk, "dev_type" | "logical_id" | "size"> & {
+    readonly children?: RealDisk["children"] | undefined;
+  })[];
+}
+
+/** Recovery removes the copies once the disks are whole without them. */
+export const claimOfOldCopies = (
+  world: Pick<World, "config" | "jobId">,
+  now: Snapshot,
+  node: NodeUuid,
+  copies: readonly OldCopy[],
+): Claim =>
+  claimOfRemoval(
+    world,
+    now,
+    node,
+    copies.flatMap(({ disk, devices }) =>
+      devices.map((device) => {
+        const params = { [replacedDisk]: disk.uuid };
+        return onlyOn(node, { ...device, nodes: [node], params });
+      }),
+    ),
+  );
+
+/** The disk that this held device is an old copy of. */
+export const copiedDisk = ({ params }: Pick<DiskObject, "params">): DiskUuid | undefined =>
+  params?.[replacedDisk] as DiskUuid | undefined;
+
+type Caller = Parameters<typeof ask>[0];
+
+/**
+ * Whether the device is an old copy, is there, and must be kept: the copies that its disk has now are not known to be
+ * complete, on both nodes. If so, or if the disk is gone or no longer mirrored, it is of no use.
+ */
+export async function isStillNeeded(
+  caller: Caller,
+  now: Snapshot,
+  holder: Pick<RealInstance, "primary_node">,
+  device: RealDisk,
+  node: NodeUuid,
+): Promise<boolean> {
+  const uuid = copiedDisk(device);
+  if (uuid === undefined || (await isWhole(caller, now, uuid))) return false;
+  const volumes = device.children.length > 0 ? device.children : [device];
+  for (const volume of volumes) {
+    const disk = diskOnNode(now, holder, volume);
+    const found = await ask(caller, node, "blockdev_find", { disk });
+    if (!found.ok || found.value !== null) return true;
+  }
+  return false;
+}
+
+async function isWhole(caller: Caller, now: Snapshot, uuid: DiskUuid): Promise<boolean> {
+  const disk = now.disk(uuid);
+  const [owner] = disk === undefined ? [] : [now.instanceOfDisk(uuid)].flat();
+  if (disk === undefined || disk.forthcoming || disk.dev_type !== "drbd") return true;
+  if (owner === undefined || owner.forthcoming) return true;
+  for (const node of disk.nodes) {
+    const found = await ask(caller, node, "blockdev_find", {
+      disk: diskOnNode(now, owner, disk),
+    });
+    if (!found.ok || found.value === null) return false;
+    const { degraded, syncPercent, localDisk } = found.value;
+    if (degraded || syncPercent !== null || localDisk !== "ok") return false;
+  }
+  return true;
+}
