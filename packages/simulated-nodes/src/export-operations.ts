@@ -8,7 +8,8 @@ import type { HostState, TransferState } from "./node-state.js";
 import { type CallsOnHost, NodeFault, type Site } from "./site.js";
 
 export const exportOperations: CallsOnHost<keyof ExportCalls> = {
-  export_list: ({ host }) => Object.keys(host.exports).sort(),
+  export_list: ({ host }) =>
+    [...Object.keys(host.exports), ...Object.keys(host.exportsUnderWay).map(folderUnderWay)].sort(),
   export_info({ host }, { path }) {
     const there = host.exports[nameOf(path)];
     if (there === undefined)
@@ -17,6 +18,9 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
   },
   export_remove({ host }, { name }) {
     delete host.exports[name];
+    for (const instance of Object.keys(host.exportsUnderWay)) {
+      if (folderUnderWay(instance) === name) delete host.exportsUnderWay[instance];
+    }
     return null;
   },
   finalize_export({ host }, { instance, description }) {
@@ -98,6 +102,9 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     return null;
   },
 };
+
+/** Folder of an export until it is finished. */
+const folderUnderWay = (instance: string): string => `${instance}.new`;
 
 /** Under the export directory, or named as it is. */
 const nameOf = (path: string): string =>

@@ -10,6 +10,8 @@ import {
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeObject, RealInstance } from "@ganeti-ts/protocol";
+import { type Claim, checkNoExport, claimOfExport } from "../capacity/claim.js";
+import { abandoningOnFailure, giveUpClaims, takeClaims } from "../capacity/with-claims.js";
 import { instanceHooks } from "../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../instance/disks/activation.js";
 import { removeWithDisks } from "../instance/removal.js";
@@ -24,7 +26,7 @@ import { asExclusive, instanceLock, nodeLock, withNodes } from "../unit/locks.js
 import type { Unit, World } from "../unit/unit.js";
 import { exportDescription } from "./description.js";
 import { checkedExport, type ExportOp, type ExportTarget, exportNode } from "./export-checks.js";
-import { removeSnapshots, takeSnapshots } from "./snapshots.js";
+import { claimOfSnapshots, removeSnapshots, takeSnapshots } from "./snapshots.js";
 
 /** Of the other cluster, until it is to be there. */
 const connectTimeoutSeconds = 180;
@@ -65,7 +67,6 @@ export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
     const target = await checkedExport(op, world, now, instance);
     if (await areChecksAll(world, op)) return null;
     const outcome = await carryOut(op, world, instance, target);
-    if (!outcome.isFinal || outcome.disks.includes(false)) throw failure(outcome);
     if (op.remove_instance) await removeExported(op, world, instance);
     if (target.kind === "node") await removeOlder(world, now, instance, target.node);
     return [outcome.isFinal, [...outcome.disks]];
@@ -77,9 +78,10 @@ interface Outcome {
   readonly isFinal: boolean;
   /** By disk: whether it arrived. */
   readonly disks: readonly boolean[];
+  readonly areSnapshotsGone?: boolean;
 }
 
-/** Disks are brought up for it where they are down, and down again. */
+/** Its snapshots and its folder are claimed meanwhile. @throws ExecError unless everything arrives */
 async function carryOut(
   op: ExportOp,
   world: World,
@@ -87,7 +89,31 @@ async function carryOut(
   target: ExportTarget,
 ): Promise<Outcome> {
   const now = world.config.snapshot;
-  const { name, primary_node: source, admin_state, disks_active } = instance;
+  const isUp = instance.admin_state === "up" && !op.remove_instance;
+  const claims = await takeClaims(world, [], (latest) => [
+    ...(isUp ? [claimOfSnapshots(world, latest, instance)] : []),
+    ...(target.kind === "node" ? [claimOnFolder(world, latest, instance, target.node)] : []),
+  ]);
+  const outcome = await abandoningOnFailure(world, claims, async () => {
+    const came = await withDisksUp(op, world, now, instance, () =>
+      exportWith(op, world, now, instance, target, isUp),
+    );
+    if (!came.isFinal || came.disks.includes(false)) throw failure(came);
+    return came;
+  });
+  await giveUpClaims(world, outcome.areSnapshotsGone ? claims : claims.slice(1));
+  return outcome;
+}
+
+/** Stops the instance first, if that is asked for. Disks that were down are down again afterwards. */
+async function withDisksUp<T>(
+  op: ExportOp,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { name, primary_node: source, disks_active } = instance;
   if (op.shutdown) {
     world.log(`Shutting down instance ${name}`);
     valueOrFail(
@@ -105,23 +131,47 @@ async function carryOut(
     await startDisks(world, instance, null);
   }
   try {
-    const isUp = admin_state === "up" && !op.remove_instance;
-    const snapshots = isUp ? await snapshotsFor(op, world, now, instance) : undefined;
-    try {
-      const startsAgain = op.shutdown && isUp;
-      if (startsAgain && snapshots !== undefined) await startAgain(world, now, instance);
-      const outcome = await exportDisks(op, world, now, instance, target, snapshots);
-      if (startsAgain && snapshots === undefined) await startAgain(world, now, instance);
-      return outcome;
-    } finally {
-      await removeSnapshots(world, now, instance, snapshots ?? []);
-    }
+    return await work();
   } finally {
     if (!disks_active) {
       world.log(`Deactivating disks for ${name}`);
       await shutdownDisks(world, instance);
     }
   }
+}
+
+/** @throws PrereqError `temp_insufficient_resources` while a dead job's export of the instance is there */
+function claimOnFolder(
+  world: World,
+  now: Snapshot,
+  { name }: RealInstance,
+  { uuid }: NodeObject,
+): Claim {
+  checkNoExport(now, uuid, name);
+  return claimOfExport(world, now, uuid, name);
+}
+
+/** Snapshots of an instance that is up are taken first, and removed last. @throws ExecError */
+async function exportWith(
+  op: ExportOp,
+  world: World,
+  now: Snapshot,
+  instance: RealInstance,
+  target: ExportTarget,
+  isUp: boolean,
+): Promise<Outcome> {
+  const snapshots = isUp ? await snapshotsFor(op, world, now, instance) : undefined;
+  let areSnapshotsGone = false;
+  let outcome: Outcome;
+  try {
+    const startsAgain = op.shutdown && isUp;
+    if (startsAgain && snapshots !== undefined) await startAgain(world, now, instance);
+    outcome = await exportDisks(op, world, now, instance, target, snapshots);
+    if (startsAgain && snapshots === undefined) await startAgain(world, now, instance);
+  } finally {
+    areSnapshotsGone = await removeSnapshots(world, now, instance, snapshots ?? []);
+  }
+  return { ...outcome, areSnapshotsGone };
 }
 
 /** Seconds: until the helper is there and done, and for each MiB of the disks. */

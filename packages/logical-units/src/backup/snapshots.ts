@@ -1,8 +1,9 @@
 /** Copies of an instance's disks at one moment, to be exported while it runs on. */
-import type { Snapshot } from "@ganeti-ts/config";
-import { diskOnNode } from "@ganeti-ts/config";
+
+import { diskOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { type Claim, checkUnclaimed, claimOfRemoval } from "../capacity/claim.js";
 import { nodeName } from "../instance/state.js";
 import { ask } from "../unit/calls.js";
 import { warn } from "../unit/feedback.js";
@@ -44,21 +45,40 @@ const snapshotOf = (disk: DiskOnNode, logicalId: DiskOnNode["logical_id"]): Disk
   children: [],
 });
 
-/** Whatever of them there is. */
+/**
+ * A claim on the snapshots that will be taken, under the names that nodes give them.
+ * @throws PrereqError `temp_insufficient_resources` while those of a dead job are there
+ */
+export function claimOfSnapshots(world: World, now: Snapshot, instance: RealInstance): Claim {
+  const { primary_node: node } = instance;
+  const snapshots = realDisksOf(now, instance).flatMap((disk) => {
+    if (!withSnapshots.has(disk.dev_type)) return [];
+    const { dev_type, logical_id } = (disk.children[0] as RealDisk | undefined) ?? disk;
+    const [place = null, name] = logical_id;
+    return [{ dev_type, logical_id: [place, `${name}.snap`], size: 0, nodes: [node] }];
+  });
+  checkUnclaimed(now, node, snapshots);
+  return claimOfRemoval(world, now, node, snapshots);
+}
+
+/** Removes those that exist; whether all are gone. */
 export async function removeSnapshots(
   world: World,
   now: Snapshot,
   instance: RealInstance,
   snapshots: readonly (DiskOnNode | undefined)[],
-): Promise<void> {
+): Promise<boolean> {
+  let areGone = true;
   const node = nodeName(now, instance.primary_node);
   for (const [index, disk] of snapshots.entries()) {
     if (disk === undefined) continue;
     world.log(`Removing snapshot of disk/${index} on node ${node}`);
     const answer = await ask(world, instance.primary_node, "blockdev_remove", { disk });
     if (!answer.ok) {
+      areGone = false;
       const text = `Could not remove snapshot for disk/${index} from node ${node}`;
       warn(world, `${text}: ${answer.message}`);
     }
   }
+  return areGone;
 }
