@@ -1,11 +1,19 @@
-// A server dies between any two effects of an operation; the next one finds things in order.
-import { createMemoryStore, defaultPolicy } from "@ganeti-ts/config";
-import type { JsonObject } from "@ganeti-ts/protocol";
-import { type Clock, systemClock } from "@ganeti-ts/protocol";
+// A server dies, or a job is killed, between any two effects of an operation: the next server finds things in order.
+import { type ConfigStore, createMemoryStore, defaultPolicy } from "@ganeti-ts/config";
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import {
+  type Clock,
+  isFinalized,
+  type JobId,
+  type JobStatus,
+  type JsonObject,
+  systemClock,
+} from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
-import { Fuse } from "./support/fuse.js";
+import { Fuse, Killing } from "./support/fuse.js";
 import { faultsAtRest } from "./support/invariants.js";
+import { commandsOfVerification, isOldCopy, opcodeOf } from "./support/old-copies.js";
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 
 const create = (more: JsonObject = {}): JsonObject => ({
@@ -24,8 +32,10 @@ interface Scenario {
   readonly opcode: JsonObject;
   /** What the same opcode says when what the crash cut short had been done. */
   readonly mayBeDone?: RegExp;
-  /** Faults afterwards that are for a person to look at. */
-  readonly mayLeave?: RegExp;
+  /** Changes the nodes before it begins. */
+  readonly damage?: (cluster: SimulatedCluster) => Promise<void>;
+  /** Jobs after which nothing is held any more; default: the opcode again. */
+  readonly resolvedBy?: readonly JsonObject[];
 }
 
 const scenarios: readonly Scenario[] = [
@@ -91,8 +101,6 @@ const scenarios: readonly Scenario[] = [
     name: "replacing disks in their place",
     before: [create(mirrored)],
     opcode: about("OP_INSTANCE_REPLACE_DISKS", { mode: "replace_on_secondary" }),
-    // The old copy, which is put aside until the new one is complete.
-    mayLeave: /^node2\S* volume \S+_replaced-\d+ belongs to nobody$/,
   },
   {
     name: "another secondary node",
@@ -101,7 +109,104 @@ const scenarios: readonly Scenario[] = [
       ...{ mode: "replace_new_secondary", remote_node: "node3.example.com" },
     }),
     mayBeDone: /is already the secondary node/,
-    mayLeave: /^node2\S* volume \S+ belongs to nobody$/,
+  },
+  {
+    name: "replacing disks on the primary",
+    before: [create({ ...mirrored, disks: [{ size: 1024 }, { size: 2048 }] })],
+    opcode: about("OP_INSTANCE_REPLACE_DISKS", { mode: "replace_on_primary" }),
+  },
+  {
+    name: "replacing disks of a stopped instance",
+    before: [create({ ...mirrored, start: false })],
+    opcode: about("OP_INSTANCE_REPLACE_DISKS", { mode: "replace_on_secondary" }),
+  },
+  {
+    name: "replacing faulty disks",
+    before: [create(mirrored)],
+    damage: ({ simulated, nodes }) =>
+      simulated.breakPhysicalVolume(nodes[1] ?? "", "xenvg", "/dev/sda3"),
+    opcode: about("OP_INSTANCE_REPLACE_DISKS", { mode: "replace_auto" }),
+  },
+  {
+    name: "another secondary node, released early",
+    before: [create(mirrored)],
+    opcode: about("OP_INSTANCE_REPLACE_DISKS", {
+      ...{ mode: "replace_new_secondary", remote_node: "node3.example.com", early_release: true },
+    }),
+    mayBeDone: /is already the secondary node/,
+  },
+  {
+    name: "another secondary node, chosen by an allocator",
+    before: [create(mirrored)],
+    opcode: about("OP_INSTANCE_REPLACE_DISKS", {
+      ...{ mode: "replace_new_secondary", iallocator: "hail" },
+    }),
+  },
+  {
+    name: "the evacuation of secondaries",
+    before: [create(mirrored)],
+    opcode: {
+      ...{ OP_ID: "OP_NODE_EVACUATE", node_name: "node2.example.com", mode: "secondary-only" },
+      iallocator: "hail",
+    },
+  },
+  {
+    name: "an export of a running instance",
+    before: [create()],
+    opcode: about("OP_BACKUP_EXPORT", { target_node: "node2.example.com" }),
+  },
+  {
+    name: "an export of mirrored disks of a stopped instance",
+    before: [create({ ...mirrored, start: false })],
+    opcode: about("OP_BACKUP_EXPORT", { target_node: "node3.example.com" }),
+  },
+  {
+    name: "an export that takes the instance with it",
+    before: [create()],
+    opcode: about("OP_BACKUP_EXPORT", { target_node: "node2.example.com", remove_instance: true }),
+    // Its disks may be gone already.
+    resolvedBy: [about("OP_INSTANCE_REMOVE")],
+    mayBeDone: /'web1.example.com' not known/,
+  },
+  {
+    name: "a live migration",
+    before: [create(mirrored)],
+    opcode: about("OP_INSTANCE_MIGRATE"),
+    resolvedBy: [about("OP_INSTANCE_MIGRATE", { cleanup: true })],
+    mayBeDone: /does not seem to be running at all/,
+  },
+  {
+    name: "a failover",
+    before: [create(mirrored)],
+    opcode: about("OP_INSTANCE_FAILOVER"),
+    resolvedBy: [
+      about("OP_INSTANCE_ACTIVATE_DISKS", { wait_for_sync: true }),
+      about("OP_INSTANCE_FAILOVER"),
+    ],
+  },
+  {
+    name: "growing a disk",
+    before: [create(mirrored)],
+    opcode: about("OP_INSTANCE_GROW_DISK", { disk: 0, amount: 256 }),
+  },
+  {
+    name: "making lost disks again",
+    before: [create({ ...mirrored, start: false })],
+    opcode: about("OP_INSTANCE_RECREATE_DISKS"),
+  },
+  {
+    name: "a new installation",
+    before: [create({ start: false })],
+    opcode: about("OP_INSTANCE_REINSTALL", { os_type: "noop+default" }),
+  },
+  {
+    name: "an import",
+    before: [
+      create({ start: false }),
+      about("OP_BACKUP_EXPORT", { target_node: "node2.example.com", remove_instance: true }),
+    ],
+    opcode: create({ mode: "import", src_node: "node2.example.com", disks: [{ size: 1024 }] }),
+    mayBeDone: /already in the cluster/,
   },
   {
     name: "removal",
@@ -111,35 +216,39 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-describe("a server that dies in the middle of", () => {
+const ways = ["dies before", "dies after", "is killed before", "is killed after"] as const;
+type Way = (typeof ways)[number];
+
+describe("a server that dies, or a job that is killed, in the middle of", () => {
   test.each(scenarios)(
-    "$name leaves nothing that is in the way",
-    { timeout: 60_000 },
+    "$name leaves nothing that belongs to nobody",
+    { timeout: 120_000 },
     async (one) => {
-      const seen = { crashes: 0, recovered: 0 };
-      for (const when of ["before", "after"] as const) {
+      const seen = { cuts: 0, recovered: 0 };
+      for (const way of ways) {
         for (let at = 1; ; at++) {
-          const { hasDied, droppedCount } = await crashOnce(one, at, when);
-          if (!hasDied) break;
-          seen.crashes++;
+          const { wasCut, droppedCount } = await cutOnce(one, at, way);
+          if (!wasCut) break;
+          seen.cuts++;
           if (droppedCount > 0) seen.recovered++;
         }
       }
-      expect(seen.crashes).toBeGreaterThan(6);
-      if (one.name !== "removal" && one.name !== "renaming" && one.name !== "full reboot") {
-        expect(seen.recovered).toBeGreaterThan(3);
-      }
+      expect(seen.cuts).toBeGreaterThan(6);
+      if (!withoutClaim.has(one.name)) expect(seen.recovered).toBeGreaterThan(3);
     },
   );
 });
 
-async function crashOnce(
-  { before, opcode, mayBeDone, mayLeave }: Scenario,
-  at: number,
-  when: "before" | "after",
-) {
+/** Operations that hold nothing of nodes beyond what their instance has. */
+const withoutClaim = new Set([
+  ...["removal", "renaming", "full reboot", "making lost disks again", "a new installation"],
+]);
+
+async function cutOnce(scenario: Scenario, at: number, way: Way) {
+  const { before, opcode, mayBeDone, damage, resolvedBy = [opcode] } = scenario;
   const store = createMemoryStore();
-  const simulated = await simulatedNodes({}, { nodeCount: 3 });
+  const host = { volumeGroups: { xenvg: { "/dev/sda3": 20_000, "/dev/sdb1": 20_000 } } };
+  const simulated = await simulatedNodes(host, { nodeCount: 3 });
   const templates = ["plain", "drbd", "file"] as const;
   const cluster = { enabled_disk_templates: templates, file_storage_dir: "/srv/files" };
   const all = { store, simulated, nodeCount: 3 };
@@ -147,33 +256,85 @@ async function crashOnce(
     ...all,
     cluster: { ...cluster, ipolicy: defaultPolicy(templates) },
   });
-  for (const one of before) expect((await first.run(one)).status).toBe("success");
+  for (const one of before) {
+    const ran = await first.run(one);
+    expect(ran.status, JSON.stringify(ran.result)).toBe("success");
+  }
+  await damage?.(first);
   const reserved = [...first.config.snapshot.instances()].find((one) => one.forthcoming);
 
-  const fuse = new Fuse(at, when);
-  const doomed = await simulatedCluster({
-    ...{ ...all, store: fuse.store(store), seed: 2 },
-    between: (nodes) => fuse.nodes(nodes),
-  });
-  const hasDied = await Promise.race([
-    fuse.over.then(() => true),
-    doomed.run(opcode).then(() => false),
-  ]);
-  const where = `at effect ${at}, ${when} it`;
-  const faults = () =>
-    faultsAtRest(next.config.snapshot, simulated).filter((fault) => !mayLeave?.test(fault));
+  const wasCut = await cut({ ...all, seed: 2 }, store, opcode, at, way);
+  const where = `at effect ${at}: ${way} it`;
   const next = await simulatedCluster({ ...all, seed: 3, clock: aMinuteLater });
-  const dropped = await recover(next);
-  expect(faults(), where).toEqual([]);
+  const faults = () => faultsAtRest(next.config.snapshot, simulated);
+  let dropped = await recover(next);
+  // Old copies are kept until a new one is complete; verification names them with what resolves it.
+  const open = next.config.snapshot.heldInstances().filter((held) => isOldCopy(next, held));
+  const told = new Set(open.map(({ uuid }) => `${uuid} is still held`));
+  expect(
+    faults().filter((fault) => !told.has(fault)),
+    where,
+  ).toEqual([]);
   if (reserved !== undefined) {
     expect(next.config.snapshot.instance(reserved.uuid)?.disks, where).toEqual(reserved.disks);
   }
-  if (!hasDied) return { hasDied, droppedCount: dropped.length };
-  const again = await next.run(opcode);
-  const isDone = again.status === "success" || mayBeDone?.test(JSON.stringify(again.result));
-  expect(isDone, `${where}: ${JSON.stringify(again.result)}`).toBe(true);
+  if (!wasCut) expect(open, where).toEqual([]);
+  if (open.length > 0) {
+    expect(await commandsOfVerification(next), where).toEqual([
+      expect.stringMatching(/^gnt-instance (activate-disks|replace-disks -[ps]) web1.example.com$/),
+    ]);
+  }
+  if (!wasCut) return { wasCut, droppedCount: dropped.length };
+  for (const one of resolvedBy) {
+    const again = await next.run(one);
+    const isDone = again.status === "success" || mayBeDone?.test(JSON.stringify(again.result));
+    expect(isDone, `${where}: ${JSON.stringify(again.result)}`).toBe(true);
+  }
+  dropped = [...dropped, ...(await recover(next))];
+  for (const command of await commandsOfVerification(next)) {
+    const ran = await next.run(opcodeOf(command));
+    expect(ran.status, `${where}: ${command}: ${JSON.stringify(ran.result)}`).toBe("success");
+    await recover(next);
+  }
   expect(faults(), where).toEqual([]);
-  return { hasDied, droppedCount: dropped.length };
+  return { wasCut, droppedCount: dropped.length };
+}
+
+/** Whether the operation was cut short there; it has no more effects than that otherwise. */
+async function cut(
+  options: Parameters<typeof simulatedCluster>[0],
+  store: ConfigStore,
+  opcode: JsonObject,
+  at: number,
+  way: Way,
+): Promise<boolean> {
+  const place = way.endsWith("before") ? "before" : "after";
+  if (way.startsWith("dies")) {
+    const fuse = new Fuse(at, place);
+    const doomed = await simulatedCluster({
+      ...{ ...options, store: fuse.store(store) },
+      between: (nodes) => fuse.nodes(nodes),
+    });
+    return Promise.race([fuse.over.then(() => true), doomed.run(opcode).then(() => false)]);
+  }
+  const killing = new Killing(at, place);
+  const killed = await simulatedCluster({
+    ...{ ...options, store: killing.store(store) },
+    between: (nodes) => killing.nodes(nodes),
+  });
+  killing.kill = () => killAll(killed.queue);
+  await killed.run(opcode);
+  while (killed.queue.heldCount > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  return killing.wasReached;
+}
+
+/** `gnt-job cancel --kill` of every job that has not ended. */
+async function killAll(queue: JobQueue): Promise<void> {
+  const rows = await queue.query([], ["id", "status"]);
+  for (const row of rows) {
+    const [id, status] = row as [JobId, JobStatus];
+    if (!isFinalized(status)) await queue.cancel(id, { kill: true });
+  }
 }
 
 const aMinuteLater: Clock = {

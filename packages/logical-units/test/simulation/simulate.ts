@@ -1,4 +1,5 @@
 // One run of a whole cluster from one seed: servers, nodes, administrators, faults, and then peace.
+
 import {
   type ConfigStore,
   type Configuration,
@@ -8,10 +9,11 @@ import {
 } from "@ganeti-ts/config";
 import { type JobQueue, leaseText, MemoryDatabase, type MemoryStore } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
-import { isJsonObject, type JobId, type NodeUuid } from "@ganeti-ts/protocol";
+import type { JobId, Json, JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { briskDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { Dice, VirtualClock } from "@ganeti-ts/testkit";
 import { faultsAtRest } from "../support/invariants.js";
+import { commandsOfVerification, opcodeOf } from "../support/old-copies.js";
 import { unending, unlessGivenUp } from "./given-up.js";
 import { LockDatabase } from "./ports.js";
 import { Process, type Rates } from "./process.js";
@@ -66,7 +68,7 @@ class World {
   readonly #unreachableSince = new Map<string, number>();
   readonly #counts = {
     ...{ jobs: 0, success: 0, failed: 0, died: 0, effects: 0, late: 0, committed: 0 },
-    ...{ servers: 0, left: 0 },
+    ...{ servers: 0, killed: 0, completed: 0 },
   };
   readonly #reservations = new Reservations((what) =>
     this.#broken("reservations stay what they are", what),
@@ -215,7 +217,7 @@ class World {
     const busy = this.#members.filter(({ process, queue }) => process.isAlive && queue?.heldCount);
     const member = dice.pick(busy.length > 0 ? busy : this.#members);
     const node = dice.pick([...this.#uuids()]);
-    switch (dice.between(1, 8)) {
+    switch (dice.between(1, 11)) {
       case 1:
         member.process.die();
         break;
@@ -242,6 +244,11 @@ class World {
         await this.#nodes.stopInstance(node, dice.pick(names), dice.pick(["user", "crash"]));
         break;
       }
+      case 8:
+      case 9:
+      case 10:
+        await this.#killJob();
+        break;
       default:
         this.#addMember();
     }
@@ -292,7 +299,6 @@ class World {
     for (const id of this.#acknowledged) {
       if (!this.#jobs.rows.has(id)) this.#broken("acknowledged is kept", `job ${id}`);
     }
-    let mayLeave = false;
     for (const { status, job } of rows) {
       const text = JSON.stringify(
         job.opcodes.map(({ result }) => result),
@@ -301,33 +307,61 @@ class World {
       if (status === "success") this.#counts.success++;
       else if (text.includes("detected death")) this.#counts.died++;
       else this.#counts.failed++;
-      mayLeave ||= text.includes("detected death") || text.includes("OpExecError");
-      // Disks of instances that left a node while it was offline stay on it, or while that did not matter.
-      mayLeave ||= job.opcodes.some(
-        ({ input }) => isJsonObject(input) && (input.offline === true || input.ignore_failures),
-      );
-      // A job that could not remove a disk says so, and goes on.
-      mayLeave ||= job.opcodes.some(({ log }) =>
-        log.some(([, , , message]) => String(message).includes("continuing anyway")),
-      );
     }
     const { config, queue } = this.#members.at(-1) as Member;
     if (config === undefined || queue === undefined) return this.#broken("all ends", "no server");
+    await this.#completeCopies(config, queue);
     const now = await this.#wait(config.refresh());
     this.#reservations.checkAll(now);
     if (this.#sabotage.thief === "before") await this.#takeAllSpace();
     const faults = faultsAtRest(now, this.#nodes);
-    // What a job that failed has left on nodes is for a person to look at.
-    const left = faults.filter((fault) => fault.includes("belongs to nobody"));
-    this.#counts.left += left.length;
-    const wrong = mayLeave ? faults.filter((fault) => !left.includes(fault)) : faults;
-    const addresses = wrong.filter((fault) => fault.startsWith("network "));
+    const addresses = faults.filter((fault) => fault.startsWith("network "));
     if (addresses.length > 0) return this.#broken("addresses have owners", addresses.join("; "));
-    const isPromise = wrong.some((fault) => fault.includes("too much reserved"));
-    if (isPromise) return this.#broken("nothing is promised twice", wrong.join("; "));
-    if (wrong.length > 0) return this.#broken("all is in order at rest", wrong.join("; "));
+    const isPromise = faults.some((fault) => fault.includes("too much reserved"));
+    if (isPromise) return this.#broken("nothing is promised twice", faults.join("; "));
+    if (faults.length > 0) return this.#broken("all is in order at rest", faults.join("; "));
     if (this.#sabotage.thief === "after") await this.#takeAllSpace();
     await this.#commitAll(config, queue);
+  }
+
+  /**
+   * What dead jobs left on nodes that were offline is removed once these are back; old copies of disks once the commands
+   * that verification gives have completed the new ones.
+   */
+  async #completeCopies(config: Configuration, queue: JobQueue): Promise<void> {
+    for (const { name, offline, drained } of [...config.snapshot.nodes()]) {
+      const node = { OP_ID: "OP_NODE_SET_PARAMS", node_name: name };
+      if (offline) await this.#runJob(queue, { ...node, offline: false });
+      if (drained) await this.#runJob(queue, { ...node, drained: false });
+    }
+    await this.#pass(1.5 * minute);
+    for (let round = 0; round < 4 && config.snapshot.heldInstances().length > 0; round++) {
+      const run = async (opcode: JsonObject) => ({ log: await this.#runJob(queue, opcode) });
+      for (const command of await commandsOfVerification({ run, config })) {
+        this.#counts.completed++;
+        await this.#runJob(queue, opcodeOf(command));
+      }
+      await this.#pass(1.5 * minute);
+    }
+  }
+
+  /** The texts of its log. */
+  async #runJob(queue: JobQueue, opcode: JsonObject): Promise<readonly Json[]> {
+    const id = await this.#wait(queue.submit([opcode]));
+    const row = () => this.#jobs.rows.get(id);
+    for (let waited = 0; waited < 60 && row()?.job.ended === null; waited++)
+      await this.#pass(minute / 4);
+    return (row()?.job.opcodes[0]?.log ?? []).map(([, , , text]) => text);
+  }
+
+  /** `gnt-job cancel --kill` of some job that is under way. */
+  async #killJob(): Promise<void> {
+    const able = this.#members.filter(({ process, queue }) => process.isAlive && queue?.isOpen);
+    const running = [...this.#jobs.rows.values()].filter(({ status }) => status === "running");
+    if (able.length === 0 || running.length === 0) return;
+    const { queue } = this.#dice.pick(able);
+    this.#counts.killed++;
+    await queue?.cancel(this.#dice.pick(running).id, { kill: true }).catch(() => undefined);
   }
 
   async #takeAllSpace(): Promise<void> {

@@ -37,13 +37,14 @@ export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
       about("OP_INSTANCE_MIGRATE", { cleanup: dice.chance(0.3), allow_failover: dice.chance(0.3) }),
     () =>
       about("OP_INSTANCE_FAILOVER", { ignore_consistency: dice.chance(0.5), shutdown_timeout: 0 }),
-    () => about("OP_INSTANCE_REPLACE_DISKS", replacement(dice)),
+    () => about("OP_INSTANCE_REPLACE_DISKS", replacement(dice, now)),
     () => about("OP_INSTANCE_RECREATE_DISKS"),
     () => about("OP_INSTANCE_ACTIVATE_DISKS"),
     () => about("OP_INSTANCE_REINSTALL"),
     () => about("OP_INSTANCE_RENAME", { new_name: dice.pick(names), ...unchecked }),
     () => about("OP_INSTANCE_CHANGE_GROUP", { iallocator: "hail" }),
     () => about("OP_INSTANCE_MOVE", { target_node: someNode(dice, now), shutdown_timeout: 0 }),
+    () => exporting(dice, now, instance_name),
   ])();
 }
 
@@ -90,11 +91,21 @@ function overriding(dice: Dice, now: Snapshot): JsonObject {
   };
 }
 
-const replacement = (dice: Dice): JsonObject =>
+const exporting = (dice: Dice, now: Snapshot, instance_name: string): JsonObject => ({
+  ...{ OP_ID: "OP_BACKUP_EXPORT", instance_name, mode: "local", target_node: someNode(dice, now) },
+  ...{ shutdown: dice.chance(0.5), shutdown_timeout: 0 },
+  ...(dice.chance(0.1) ? { shutdown: true, remove_instance: true } : {}),
+});
+
+const replacement = (dice: Dice, now: Snapshot): JsonObject =>
   dice.pick<JsonObject>([
     { mode: "replace_on_primary", disks: [] },
     { mode: "replace_on_secondary", disks: [] },
     { mode: "replace_new_secondary", disks: [], iallocator: "hail" },
+    {
+      ...{ mode: "replace_new_secondary", disks: [], remote_node: someNode(dice, now) },
+      early_release: dice.chance(0.3),
+    },
     { mode: "replace_auto", disks: [] },
   ]);
 
@@ -108,6 +119,7 @@ function nodeOpcode(dice: Dice, now: Snapshot): JsonObject {
     { OP_ID: "OP_NODE_ADD", node_name, readd: true, primary_ip },
     { OP_ID: "OP_NODE_SET_PARAMS", node_name, drained: dice.chance(0.3) },
     { OP_ID: "OP_NODE_EVACUATE", node_name, mode, iallocator: "hail" },
+    { OP_ID: "OP_NODE_EVACUATE", node_name, mode: "secondary-only", iallocator: "hail" },
     { OP_ID: "OP_NODE_MIGRATE", node_name, iallocator: "hail" },
     { OP_ID: "OP_TAGS_SET", kind: "cluster", tags: [`t${dice.between(1, 9)}`], name: null },
   ]);

@@ -1,8 +1,67 @@
-// A process that dies at a given effect: before it happens, or before its answer comes.
+// A process that dies at a given effect, or whose jobs are killed there: before it happens, or before its answer comes.
 import type { ConfigStore } from "@ganeti-ts/config";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { failed, type NodeBackend } from "@ganeti-ts/node-calls";
 
-export class Fuse {
+/** Counts what a process does to the configuration and to nodes. */
+abstract class Counted {
+  protected abstract effect<T>(act: () => Promise<T>): Promise<T>;
+
+  store(inner: ConfigStore): ConfigStore {
+    return {
+      shared: inner.shared,
+      load: () => inner.load(),
+      commit: (commit) => this.effect(() => inner.commit(commit)),
+      changesSince: (serial) => inner.changesSince(serial),
+      onNews: (listener) => inner.onNews(listener),
+      close: () => inner.close(),
+    };
+  }
+
+  nodes(inner: NodeBackend): NodeBackend {
+    return {
+      introduce: (node) => inner.introduce(node),
+      call: (node, name, args, caller) => this.effect(() => inner.call(node, name, args, caller)),
+    };
+  }
+}
+
+/** Kills its jobs at an effect; what happens afterwards is up to them. */
+export class Killing extends Counted {
+  wasReached = false;
+  kill = async () => {};
+  #count = 0;
+  readonly #at: number;
+  readonly #when: "before" | "after";
+
+  constructor(at: number, when: "before" | "after") {
+    super();
+    this.#at = at;
+    this.#when = when;
+  }
+
+  protected async effect<T>(act: () => Promise<T>): Promise<T> {
+    const isIt = ++this.#count === this.#at;
+    if (isIt) this.wasReached = true;
+    if (isIt && this.#when === "before") await this.kill();
+    const answer = await act();
+    if (isIt && this.#when === "after") await this.kill();
+    return answer;
+  }
+
+  /** Calls of a job that was killed are given up, as over a network. */
+  override nodes(inner: NodeBackend): NodeBackend {
+    const counted = super.nodes(inner);
+    return {
+      introduce: counted.introduce,
+      call: async (node, name, args, caller) => {
+        const answer = await counted.call(node, name, args, caller);
+        return caller.signal.aborted ? failed("Call was given up") : answer;
+      },
+    };
+  }
+}
+
+export class Fuse extends Counted {
   /** Effects so far. */
   count = 0;
   readonly #dies: { readonly at: number; readonly when: "before" | "after" };
@@ -10,6 +69,7 @@ export class Fuse {
   #die = () => {};
 
   constructor(at: number, when: "before" | "after") {
+    super();
     this.#dies = { at, when };
     this.#over = new Promise((resolve) => {
       this.#die = resolve;
@@ -21,7 +81,7 @@ export class Fuse {
     return this.#over;
   }
 
-  async #effect<T>(act: () => Promise<T>): Promise<T> {
+  protected async effect<T>(act: () => Promise<T>): Promise<T> {
     const number = ++this.count;
     const { at, when } = this.#dies;
     if (number > at || (number === at && when === "before")) return this.#dead();
@@ -33,23 +93,5 @@ export class Fuse {
   #dead(): Promise<never> {
     this.#die();
     return new Promise(() => {});
-  }
-
-  store(inner: ConfigStore): ConfigStore {
-    return {
-      shared: inner.shared,
-      load: () => inner.load(),
-      commit: (commit) => this.#effect(() => inner.commit(commit)),
-      changesSince: (serial) => inner.changesSince(serial),
-      onNews: (listener) => inner.onNews(listener),
-      close: () => inner.close(),
-    };
-  }
-
-  nodes(inner: NodeBackend): NodeBackend {
-    return {
-      introduce: (node) => inner.introduce(node),
-      call: (node, name, args, caller) => this.#effect(() => inner.call(node, name, args, caller)),
-    };
   }
 }

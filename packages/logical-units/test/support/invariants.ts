@@ -4,6 +4,7 @@ import {
   fileStorage,
   filledNdparams,
   groupPolicy,
+  isHeld,
   isReserved,
   limitedOn,
   reservedOn,
@@ -11,7 +12,7 @@ import {
   shareOf,
 } from "@ganeti-ts/config";
 import type { NetworkObject, NodeObject } from "@ganeti-ts/protocol";
-import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import type { HostState, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 
 /** Faults, as texts; nothing is under way. */
 export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly string[] {
@@ -23,18 +24,16 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     if (host === undefined) continue;
     const { primary, secondary } = now.instancesOfNode(node.uuid);
     const instances = [...new Set([...primary, ...secondary])];
-    const known = new Set(
-      instances
-        .filter(({ forthcoming }) => !forthcoming)
-        .flatMap((one) => now.disksOf(one).flatMap((disk) => [disk, ...disk.children]))
-        .map(({ logical_id }) => String(logical_id?.[1])),
-    );
+    // What is held is a fault of its own.
+    const known = instances
+      .filter((one) => !one.forthcoming || isHeld(one))
+      .flatMap((one) => now.disksOf(one).flatMap((disk) => [disk, ...disk.children]));
+    const names = new Set(known.map(({ logical_id }) => String(logical_id?.[1])));
+    const secrets = new Set(known.map(({ logical_id }) => logical_id?.[5]));
+    faults.push(...strayFaults(node, host, names, secrets));
     const group = host.volumeGroups.xenvg;
     let usedMib = 0;
-    for (const [name, { sizeMib }] of Object.entries(group?.volumes ?? {})) {
-      usedMib += sizeMib;
-      if (!known.has(name)) faults.push(`${node.name}: volume ${name} belongs to nobody`);
-    }
+    for (const { sizeMib } of Object.values(group?.volumes ?? {})) usedMib += sizeMib;
     const sizes = Object.values(group?.physicalVolumes ?? {}).map(({ sizeMib }) => sizeMib);
     const diskMib = sizes.reduce((sum, size) => sum + size, 0);
     let memoryMib = host.memoryTotalMib - host.memoryNodeMib;
@@ -56,6 +55,28 @@ export function faultsAtRest(now: Snapshot, simulated: SimulatedNodes): readonly
     if (leftMib < 0) faults.push(`${node.name}: ${-leftMib} MiB of disk too much reserved`);
   }
   return faults;
+}
+
+/** Volumes, files, mirrors and exports under way that belong to nobody. */
+function* strayFaults(
+  node: NodeObject,
+  host: HostState,
+  names: ReadonlySet<string>,
+  secrets: ReadonlySet<unknown>,
+): Iterable<string> {
+  const stray = (what: string) => `${node.name}: ${what} belongs to nobody`;
+  for (const { volumes } of Object.values(host.volumeGroups)) {
+    for (const name of Object.keys(volumes)) {
+      if (!names.has(name) && !name.startsWith("filler")) yield stray(`volume ${name}`);
+    }
+  }
+  for (const path of Object.keys(host.fileSystem.disks)) {
+    if (!names.has(path)) yield stray(`file ${path}`);
+  }
+  for (const [minor, { up, secret }] of Object.entries(host.drbd)) {
+    if (up && !secrets.has(secret)) yield stray(`mirror drbd${minor}`);
+  }
+  for (const name of Object.keys(host.exportsUnderWay)) yield stray(`export ${name}.new`);
 }
 
 /** Of a network those addresses are kept that NICs have, and no others. */

@@ -1,0 +1,45 @@
+// Old copies of mirrored disks that dead jobs have left: what verification says of them, and what resolves it.
+import type { InstanceObject, Json, JsonObject } from "@ganeti-ts/protocol";
+import type { TestCluster } from "./cluster.js";
+
+/** Whether all that it holds is kept until a new copy is complete. */
+export const isOldCopy = (
+  { config }: Pick<TestCluster, "config">,
+  held: InstanceObject,
+): boolean => {
+  const disks = config.snapshot.disksOf(held);
+  return disks.length > 0 && disks.every(({ params }) => params?.["replaced-disk"] !== undefined);
+};
+
+/** The commands that verification gives for old copies, each once. */
+export async function commandsOfVerification({
+  run,
+  config,
+}: {
+  readonly run: (opcode: JsonObject) => Promise<{ readonly log: readonly Json[] }>;
+  readonly config: TestCluster["config"];
+}): Promise<readonly string[]> {
+  const commands = new Set<string>();
+  for (const { name } of [...config.snapshot.groups()]) {
+    const { log } = await run({ OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: name });
+    for (const line of log) {
+      const found = /old copy .*'(gnt-instance [^']+)'/.exec(String(line))?.[1];
+      if (found !== undefined) commands.add(found);
+    }
+  }
+  return [...commands];
+}
+
+/** What `gnt-instance` sends for such a command. */
+export function opcodeOf(command: string): JsonObject {
+  const instance_name = command.slice(command.lastIndexOf(" ") + 1);
+  if (command.includes(" activate-disks ")) {
+    return { OP_ID: "OP_INSTANCE_ACTIVATE_DISKS", wait_for_sync: true, instance_name };
+  }
+  const replacing = { OP_ID: "OP_INSTANCE_REPLACE_DISKS", instance_name, disks: [] };
+  if (command.includes(" -I ")) {
+    return { ...replacing, mode: "replace_new_secondary", iallocator: "hail" };
+  }
+  const mode = command.includes(" -p ") ? "replace_on_primary" : "replace_on_secondary";
+  return { ...replacing, mode };
+}
