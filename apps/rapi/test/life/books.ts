@@ -1,7 +1,7 @@
 /** What must be true of a cluster when nobody is in the middle of anything. */
 
-import { type ConfigStore, Configuration, consistencyFaults } from "@ganeti-ts/config";
-import type { DiskObject, InstanceObject } from "@ganeti-ts/protocol";
+import { type ConfigStore, Configuration, consistencyFaults, isHeld } from "@ganeti-ts/config";
+import type { DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { HostState, KeptStates } from "@ganeti-ts/simulated-nodes";
 
@@ -13,8 +13,10 @@ const metaMib = 128;
 export interface Faults {
   /** Nothing excuses them. */
   readonly wrong: readonly string[];
-  /** On nodes, of no instance: a job that died in the middle may leave them, for a person to look at. */
+  /** On nodes, and of no instance or job. */
   readonly left: readonly string[];
+  /** Claims of ended jobs on devices that recovery still has to remove. */
+  readonly claims: readonly string[];
 }
 
 export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promise<Faults> {
@@ -23,14 +25,18 @@ export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promi
   });
   const wrong = [...consistencyFaults(snapshot)];
   const left: string[] = [];
-  for (const held of snapshot.heldInstances()) wrong.push(`${held.uuid} is still held`);
+  const claims: string[] = [];
+  for (const { uuid, name } of snapshot.heldInstances()) {
+    if (name === undefined) claims.push(`${uuid} is still held`);
+    else wrong.push(`${name} is still held`);
+  }
   const running = new Map<string, string>();
   for (const node of snapshot.nodes()) {
     const host = hosts.find(({ name }) => name === node.name);
     if (host === undefined) continue;
     const { primary, secondary } = snapshot.instancesOfNode(node.uuid);
     const instances = [...new Set([...primary, ...secondary])];
-    left.push(...strayVolumes(snapshot, host, instances));
+    left.push(...strayVolumes(snapshot, host, instances), ...strayExports(snapshot, host, node));
     for (const name of Object.keys(host.instances)) {
       const elsewhere = running.get(name);
       if (elsewhere !== undefined) wrong.push(`${name} runs on ${elsewhere} and ${host.name}`);
@@ -40,7 +46,7 @@ export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promi
     }
     wrong.push(...overcommitments(snapshot, host, instances));
   }
-  return { wrong, left };
+  return { wrong, left, claims };
 }
 
 const sizeOn = ({ dev_type, size = 0 }: DiskObject): number =>
@@ -57,9 +63,20 @@ function strayVolumes(
   host: HostState,
   instances: readonly InstanceObject[],
 ): readonly string[] {
-  const known = new Set(instances.flatMap((one) => (one.forthcoming ? [] : volumesOf(now, one))));
+  const known = new Set(
+    instances.flatMap((one) => (one.forthcoming && !isHeld(one) ? [] : volumesOf(now, one))),
+  );
   return Object.entries(host.volumeGroups).flatMap(([, { volumes }]) =>
     Object.keys(volumes).flatMap((name) => (known.has(name) ? [] : [`${host.name}: ${name}`])),
+  );
+}
+
+/** Exports that are not finished, and that no job is making or has to remove. */
+function strayExports(now: Snapshot, host: HostState, { uuid }: NodeObject): readonly string[] {
+  const held = now.heldInstances().filter(({ primary_node }) => primary_node === uuid);
+  const known = new Set(held.map(({ osparams }) => osparams?.export));
+  return Object.keys(host.exportsUnderWay).flatMap((name) =>
+    known.has(name) ? [] : [`${host.name}: export ${name}.new`],
   );
 }
 

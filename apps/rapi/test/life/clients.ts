@@ -21,11 +21,14 @@ export const firstSize = 1024;
 export interface Books {
   /** Jobs whose ids were given. */
   readonly acknowledged: Set<number>;
+  /** Names of the cluster's nodes. */
+  readonly nodes: string[];
   readonly counts: { asked: number; refused: number; cut: number };
 }
 
 export const newBooks = (): Books => ({
   acknowledged: new Set(),
+  nodes: [],
   counts: { asked: 0, refused: 0, cut: 0 },
 });
 
@@ -49,7 +52,7 @@ export async function client(
       await new Promise((resolve) => setTimeout(resolve, 10));
       continue;
     }
-    const [method, path, body] = randomRequest(chance);
+    const [method, path, body] = randomRequest(chance, books);
     books.counts.asked++;
     try {
       const answer = await server.ask(method, path, body);
@@ -63,10 +66,14 @@ export async function client(
   }
 }
 
-function randomRequest(chance: () => number): [method: string, path: string, body?: object] {
+function randomRequest(
+  chance: () => number,
+  books: Books,
+): [method: string, path: string, body?: object] {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(chance() * items.length)] as T;
   const name = pick(names);
   const at = `/2/instances/${name}`;
+  const node = pick(books.nodes);
   const disk_template = pick(["plain", "drbd"]);
   const size = pick([1024, 2048]);
   return pick<() => [string, string, object?]>([
@@ -83,6 +90,15 @@ function randomRequest(chance: () => number): [method: string, path: string, bod
     () => ["PUT", `${at}/shutdown`, { timeout: 0 }],
     () => ["PUT", `${at}/startup`],
     () => ["POST", `${at}/replace-disks`, { mode: "replace_on_secondary" }],
+    () => ["POST", `${at}/replace-disks`, { mode: "replace_on_primary" }],
+    () => ["POST", `${at}/replace-disks`, { mode: "replace_auto" }],
+    () => ["POST", `${at}/replace-disks`, { mode: "replace_new_secondary", iallocator: "hail" }],
+    () => ["POST", `${at}/recreate-disks`, {}],
+    () => ["PUT", `${at}/export`, { mode: "local", destination: node, shutdown: chance() < 0.5 }],
+    () => ["POST", `/2/nodes/${node}/evacuate`, { mode: "secondary-only", iallocator: "hail" }],
+    // One of those that may be under way.
+    () => ["PUT", `/ganeti-ts/1/jobs/${pick([...books.acknowledged].slice(-6))}/kill`],
+    () => ["PUT", `/ganeti-ts/1/jobs/${pick([...books.acknowledged].slice(-6))}/kill`],
     () => ["POST", `/2/instances/${grown}/disk/0/grow`, { amount: growth, wait_for_sync: false }],
     () => ["PUT", `/2/tags?tag=t${Math.floor(chance() * 20)}`],
   ])();

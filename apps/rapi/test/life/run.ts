@@ -113,7 +113,10 @@ async function withCluster(
     const first = servers[0] as ServerProcess;
     await first.ask("POST", "/2/instances", creation(grown));
     await jobsAtRest(world);
+    const { body } = await first.ask("GET", "/2/nodes");
+    books.nodes.push(...(body as readonly { readonly id: string }[]).map(({ id }) => id));
     await act(world, chance);
+    if (faults.length === 0) await nothingHeld(world);
     return { faults, left: [...left], counts: { ...counts, ...books.counts } };
   } finally {
     for (const server of servers) await server.end();
@@ -229,6 +232,53 @@ async function check(world: World, jobs: readonly Job[], faults: string[]): Prom
     faults.push(...(await growthFaults(store, jobs)));
   } finally {
     await close();
+  }
+}
+
+/**
+ * Waits until recovery has removed what ended jobs have left on nodes. Old copies of disks are kept until the new ones
+ * are complete: the commands that verification gives do that.
+ */
+async function nothingHeld(world: World): Promise<void> {
+  const { open, faults, counts, servers } = world;
+  for (const end = Date.now() + 180_000; ; ) {
+    await jobsAtRest(world);
+    const { store, states, close } = await open();
+    const { claims } = await faultsOf(store, states).finally(close);
+    if (claims.length === 0) return;
+    counts.claims = Math.max(counts.claims ?? 0, claims.length);
+    if (Date.now() > end) return void faults.push(...claims);
+    await completeCopies(servers.find((one) => one.isUp) as ServerProcess);
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+  }
+}
+
+/** As the administrator does who runs `gnt-cluster verify`. */
+async function completeCopies(server: ServerProcess): Promise<void> {
+  const verification = { OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" };
+  for (const line of await logOf(server, verification)) {
+    const command = /old copy .*'gnt-instance ([^']+)'/.exec(line)?.[1];
+    if (command === undefined) continue;
+    const [, verb, side, instance_name = ""] = /^(\S+)( -[ps])? (\S+)$/.exec(command) ?? [];
+    if (verb === "activate-disks") {
+      await logOf(server, { OP_ID: "OP_INSTANCE_ACTIVATE_DISKS", instance_name });
+    } else {
+      const mode = side === " -p" ? "replace_on_primary" : "replace_on_secondary";
+      const disks: readonly number[] = [];
+      await logOf(server, { OP_ID: "OP_INSTANCE_REPLACE_DISKS", instance_name, mode, disks });
+    }
+  }
+}
+
+/** Of a job with this opcode, once it has ended. */
+async function logOf(server: ServerProcess, opcode: object): Promise<readonly string[]> {
+  const { body: submitted } = await server.ask("POST", "/ganeti-ts/1/jobs", { jobs: [[opcode]] });
+  const id = /\d+/.exec(JSON.stringify(submitted))?.[0];
+  for (;;) {
+    const { body } = await server.ask("GET", `/2/jobs/${id}`);
+    const { status, oplog } = body as { status: JobStatus; oplog: readonly unknown[][][] };
+    if (isFinalized(status)) return oplog.flat().map((line) => String(line.at(-1)));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
