@@ -1,5 +1,5 @@
 /** A refusal by a Ganeti master: which of its error classes, with what, and in which words. */
-import { quoted, quotedList } from "../json/quoted.js";
+import { quoted, quotedList } from "@ganeti-ts/protocol";
 
 /** Ganeti's classes with no more than a text, or as shown. A class that is not here does not exist. */
 const classes: Readonly<Record<string, readonly ("text" | "number" | "texts" | "hooks")[]>> = {

@@ -1,0 +1,2 @@
+/** Ganeti's local protocol (LUXI). */
+export { luxiEnd } from "./frames.js";
