@@ -105,7 +105,8 @@ class Exchanges implements LuxiConnection {
     for (const answer of this.#frames.take(chunk)) {
       if (answer === undefined) {
         const { bytesMax } = this.#limits;
-        return this.#fail(connectionError("EMSGSIZE", `an answer of more than ${bytesMax} bytes`));
+        this.#fail(connectionError("EMSGSIZE", `an answer of more than ${bytesMax} bytes`));
+        return;
       }
       const waiting = this.#waiting;
       this.#waiting = undefined;

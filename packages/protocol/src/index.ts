@@ -171,6 +171,7 @@ export {
   type FilterValue,
   filterDepthMax,
   filterExpressionFault,
+  fractionText,
 } from "./jobs/filter-expression.js";
 export {
   FilterAction,
