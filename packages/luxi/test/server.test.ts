@@ -53,10 +53,15 @@ test("a request is not begun before the one before it is answered", async () => 
     },
   });
   const [waiting, other] = [connect(), connect()];
-  waiting.write(request("SetDrainFlag", [true]) + names("after"));
-  other.write(names("meanwhile"));
-  expect(await other.answer()).toBe(answered("meanwhile"));
-  expect(calls).toEqual(["setDrainFlag", "queryConfigValues"]);
+  waiting.write(request("SetDrainFlag", [true]));
+  await expect.poll(() => calls, patient).toEqual(["setDrainFlag"]);
+  waiting.write(names("after"));
+  // What arrived before these was read before these.
+  for (let turn = 0; turn < 3; turn++) {
+    other.write(names("meanwhile"));
+    expect(await other.answer()).toBe(answered("meanwhile"));
+  }
+  expect(calls).toEqual(["setDrainFlag", ...Array(3).fill("queryConfigValues")]);
   open();
   expect(await waiting.answer()).toBe('{"success":true,"result":true}');
   expect(await waiting.answer()).toBe(answered("after"));
@@ -317,13 +322,13 @@ test("a path that is not a socket is left alone, one that is too long names both
   );
 });
 
-test("the echo server answers Echo, and refuses all else", async () => {
+test("the echo server answers what the watcher sends, and refuses all else", async () => {
   const path = socketPath();
   const server = createEchoServer();
   onTestFinished(() => server.close({ graceMs: 0 }));
   await server.listen({ path });
   const client = new RawClient(path);
-  client.write(request("Echo", ["ganeti watcher probe 7"]));
+  client.write(request("echo", ["ganeti watcher probe 7"]));
   expect(await client.answer()).toBe('{"success":true,"result":"ganeti watcher probe 7"}');
   client.write(request("SetMaintdRoundDelay", [1]));
   expect(await client.answer()).toContain("Failed to parse request");

@@ -7,12 +7,12 @@ import type { Reply } from "./connection.js";
 import { type ServerLimits, serverLimits } from "./limits.js";
 import { createMessageServer, type MessageServer } from "./message-server.js";
 
-/** A server for `ganeti-wconfd`'s socket that answers `Echo` with its argument, and refuses all else. */
+/** A server for `ganeti-wconfd`'s socket that answers `echo` with its argument, and refuses all else. */
 export function createEchoServer(limits?: Partial<ServerLimits>): MessageServer {
   return createMessageServer(
     {
       answer: async (message) => echoed(message),
-      refusal: () => encodeFailure(new RequestFault("not an Echo")),
+      refusal: () => encodeFailure(new RequestFault("not an echo")),
     },
     { ...serverLimits, ...limits },
   );
@@ -22,7 +22,7 @@ function echoed(message: Uint8Array): Reply {
   try {
     const { method, args } = readCall(message);
     const [text] = Array.isArray(args) && args.length === 1 ? args : [];
-    if (method !== "Echo" || typeof text !== "string") throw new RequestFault("not an Echo");
+    if (method !== "echo" || typeof text !== "string") throw new RequestFault("not an echo");
     return { text: encodeResult(text), close: false };
   } catch (error) {
     if (!(error instanceof RequestFault)) throw error;
