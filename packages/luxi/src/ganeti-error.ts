@@ -93,8 +93,12 @@ export function isGanetiError(code: string, values: unknown): values is readonly
 
 /** Classes that only Ganeti's Python programs know, with any values. */
 const pythonClasses: readonly string[] = [
-  ...["HotplugError", "AddressPoolError", "OpRetryNotSupportedError", "DeviceCreationError"],
-  ...["JobCanceled", "SshUpdateError"],
+  "HotplugError",
+  "AddressPoolError",
+  "OpRetryNotSupportedError",
+  "DeviceCreationError",
+  "JobCanceled",
+  "SshUpdateError",
 ];
 
 /** Whether Ganeti's Python programs can make an error of this class. */

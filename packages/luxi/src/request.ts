@@ -82,7 +82,7 @@ function topLevel(message: Uint8Array): JsonObject {
  * The arguments of a method, by name, from the list on the wire.
  * @throws RequestFault, GanetiError
  */
-export function decodeArguments<M extends MethodName>(name: M, given: Json): Arguments<M> {
+function decodeArguments<M extends MethodName>(name: M, given: Json): Arguments<M> {
   const definition: Method = luxiMethods[name];
   const parameters = Object.entries(definition.parameters);
   // Ganeti looks at the arguments of a call without parameters as little.
@@ -132,7 +132,7 @@ const shortened = (text: string) =>
   text.length > shownMax ? `${text.slice(0, shownMax)}...` : text;
 
 /** The positional arguments of a method. */
-export function encodeArguments<M extends MethodName>(name: M, args: Arguments<M>): Json[] {
+function encodeArguments<M extends MethodName>(name: M, args: Arguments<M>): Json[] {
   const values: Readonly<Record<string, unknown>> = args;
   return Object.keys(luxiMethods[name].parameters).map((parameter) => values[parameter] as Json);
 }

@@ -82,8 +82,6 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   allocators: ["./programs"],
   // Without the schemas, for programs of htools that start often and make few calls.
   luxi: ["./calls"],
-  // Whoever manages real nodes does not load simulated ones; files and processes are not for browsers.
-  "logical-units": ["./simulated", "./machine"],
   // Builders of clusters run anywhere; a database is processes and files.
   testkit: ["./postgres", "./configuration"],
 };

@@ -16,7 +16,7 @@ export const Submission = z.union([
 ]);
 
 /** A field as `Query` and `QueryFields` describe it. */
-export const FieldDefinition = z
+const FieldDefinition = z
   .object({
     name: z.string(),
     title: z.string(),
@@ -36,7 +36,7 @@ export const FieldDefinition = z
  * | 3 | not available for this item |
  * | 4 | the node is offline |
  */
-export const QueryCell = z.tuple([z.int().min(0).max(4), AnyJson]).readonly();
+const QueryCell = z.tuple([z.int().min(0).max(4), AnyJson]).readonly();
 
 const Fields = z.array(FieldDefinition).readonly();
 export const FieldList = z.object({ fields: Fields }).readonly();
@@ -45,7 +45,7 @@ export const QueryAnswer = z
   .readonly();
 
 /** `[serial, [seconds, microseconds], type, message]`; serials count over the whole job. */
-export const LogLine = z
+const LogLine = z
   .tuple([z.int(), z.tuple([z.int(), z.int()]).readonly(), z.string(), AnyJson])
   .readonly();
 
