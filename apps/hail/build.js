@@ -55,6 +55,17 @@ const pureSchemas = {
   },
 };
 
+/** Of package.json the programs contain the version only. */
+const versionOnly = {
+  name: "version-only",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /hail.package\.json$/ }, ({ path }) => {
+      const { version } = JSON.parse(readFileSync(path, "utf8"));
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
+  },
+};
+
 if (process.argv[2] === "native") {
   mkdirSync("dist/native", { recursive: true });
   for (const { entry, file } of apart) {
@@ -101,7 +112,7 @@ async function bundle(entry, required = []) {
     // What loads later does so by `require`: code compiled by node:vm has no `import()`.
     supported: { "dynamic-import": false },
     minify: true,
-    plugins: [pureSchemas, ...required.map(elsewhere)],
+    plugins: [pureSchemas, versionOnly, ...required.map(elsewhere)],
   });
   return outputFiles[0].text;
 }

@@ -1,4 +1,6 @@
 /** What the programs need from the world; tests give their own. */
+import type { LuxiConnection } from "@ganeti-ts/luxi/calls";
+
 export interface Ports {
   /** The bytes of a file. Throws the system's error, with its `code`. */
   readonly readFile: (path: string) => Uint8Array;
@@ -21,13 +23,6 @@ export interface Ports {
   readonly onSignal: (signal: "SIGINT" | "SIGTERM", handle: () => void) => () => void;
   /** A UUID that nobody has had before. */
   readonly freshId: () => string;
-}
-
-/** One call at a time. */
-export interface LuxiConnection {
-  /** Sends the text of a call, gives the bytes of its reply. Throws a FileError. */
-  readonly exchange: (call: string) => Promise<Uint8Array>;
-  readonly close: () => void;
 }
 
 export interface Terminal {

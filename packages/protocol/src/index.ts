@@ -171,6 +171,7 @@ export {
   type FilterValue,
   filterDepthMax,
   filterExpressionFault,
+  fractionText,
 } from "./jobs/filter-expression.js";
 export {
   FilterAction,
@@ -232,27 +233,8 @@ export {
   policyParameters,
 } from "./config/policy.js";
 
-// A cluster as a master shows it: over the RAPI, whole or by its objects, and over its local socket.
+// A cluster as a master shows it over the RAPI, whole or by its objects.
 
-export {
-  decodeLuxiCluster,
-  type LuxiClusterResults,
-  luxiClusterCalls,
-} from "./luxi/decode-cluster.js";
-export { GanetiError } from "./luxi/ganeti-error.js";
-export {
-  queryJobStatuses,
-  readJobStatuses,
-  readSubmitted,
-  submitManyJobs,
-} from "./luxi/jobs.js";
-export {
-  type LuxiCall,
-  type LuxiResult,
-  luxiEnd,
-  readLuxiReply,
-  writeLuxiCall,
-} from "./luxi/message.js";
 export {
   decodeRapiCluster,
   type RapiClusterBodies,
@@ -295,3 +277,21 @@ export { parseSize } from "./opcodes/values.js";
 export { type CancelSignal, pause } from "./ports/cancel-signal.js";
 export { type Clock, systemClock, type TimeOfDay, type Timers } from "./ports/clock.js";
 export { type Random, randomHex, secureRandom, systemRandom } from "./ports/random.js";
+
+// Parts of the cluster decoders that `@ganeti-ts/luxi` shares: a JSON document that is read value by
+// value, with the error texts of Ganeti's htools, and the relations between nodes, groups and instances.
+
+export { policyRecord } from "./iallocator/decode-group.js";
+export { JsonDocument } from "./json/json-document.js";
+export { plainValue } from "./json/plain-value.js";
+export { RecordReader, wrong as wrongMessage } from "./json/record-reader.js";
+export { renderJson } from "./json/render.js";
+export { reading as introducingJsonErrors } from "./json/syntax-error.js";
+export { decodeClusterInfo } from "./rapi/decode-cluster.js";
+export {
+  disksOf,
+  groupOfNode,
+  masterMarked,
+  nodeOfInstance,
+  positions,
+} from "./rapi/decode-names.js";

@@ -49,6 +49,11 @@ export const architecture: Readonly<Record<string, Layer>> = {
     // Signed datagrams are bytes; sockets and the key's file are opened in one file each.
     outside: ["zod", "node:crypto", "node:dgram", "node:fs/promises"],
   },
+  luxi: {
+    packages: ["protocol"],
+    // A Unix socket, and its file: an old one is removed, access is its mode.
+    outside: ["zod", "node:net", "node:fs/promises"],
+  },
   "rapi-client": {
     packages: ["protocol"],
     outside: ["zod", "node:http", "node:https"],
@@ -75,6 +80,8 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   // Files and processes are not for browsers.
   "simulated-nodes": ["./files"],
   allocators: ["./programs"],
+  // Without the schemas, for programs of htools that start often and make few calls.
+  luxi: ["./calls"],
   // Builders of clusters run anywhere; a database is processes and files.
   testkit: ["./postgres", "./configuration"],
 };

@@ -5,7 +5,7 @@ import {
   readJobStatuses,
   readSubmitted,
   submitManyJobs,
-} from "@ganeti-ts/protocol";
+} from "@ganeti-ts/luxi/calls";
 import { callLuxi } from "../luxi/client.js";
 import type { Ports } from "../ports.js";
 import { type ConnectRunner, JobError, type JobRunner } from "./job-runner.js";

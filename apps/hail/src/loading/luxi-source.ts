@@ -1,13 +1,12 @@
 /** A cluster as a running master tells it over its local socket. Source: Ganeti, HTools/Backend/Luxi.hs. */
 import { DataError } from "@ganeti-ts/htools";
 import {
-  type ClusterData,
   decodeLuxiCluster,
   GanetiError,
   type LuxiCall,
   luxiClusterCalls,
-  MessageError,
-} from "@ganeti-ts/protocol";
+} from "@ganeti-ts/luxi/calls";
+import { type ClusterData, MessageError } from "@ganeti-ts/protocol";
 import { callLuxi, withLuxi } from "../luxi/client.js";
 import type { Ports } from "../ports.js";
 

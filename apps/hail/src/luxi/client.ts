@@ -1,6 +1,12 @@
 /** Calls of a master over its local socket. */
-import { type LuxiCall, type LuxiResult, readLuxiReply, writeLuxiCall } from "@ganeti-ts/protocol";
-import type { LuxiConnection, Ports } from "../ports.js";
+import {
+  type LuxiCall,
+  type LuxiConnection,
+  type LuxiResult,
+  readLuxiReply,
+  writeLuxiCall,
+} from "@ganeti-ts/luxi/calls";
+import type { Ports } from "../ports.js";
 
 /** Throws a GanetiError for a refusal, a FileError if there is no answer. */
 export const callLuxi = async (connection: LuxiConnection, call: LuxiCall): Promise<LuxiResult> =>

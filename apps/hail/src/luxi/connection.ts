@@ -1,103 +1,49 @@
-/**
- * A connection to a master's local socket: one call after the other, each answered in full. A module
- * of its own, so that `node:net` loads only when a master is asked.
- */
-import { createConnection, type Socket } from "node:net";
-import { luxiEnd } from "@ganeti-ts/protocol";
+/** Connections to a master's local socket, with the times and error texts of Ganeti's htools. */
+import {
+  connectLuxi as connect,
+  type LuxiConnection,
+  LuxiConnectionError,
+} from "@ganeti-ts/luxi/calls";
 import { FileError } from "../file-error.js";
-import type { LuxiConnection } from "../ports.js";
 
-/** As Ganeti's own programs: to connect, and without a sign of an answer. */
-const patience = { connectMs: 10_000, answerMs: 60_000 };
-
-/** Whole clusters come in one answer; this is more than any has. */
-const bytesMax = 1 << 29;
+const limits = { connectMs: 10_000, silenceMs: 60_000, bytesMax: 1 << 29 };
 
 /** Throws a FileError. */
-export async function connectLuxi(
-  path: string,
-  { connectMs, answerMs } = patience,
-): Promise<LuxiConnection> {
-  const socket = createConnection({ path });
-  socket.setTimeout(connectMs);
-  await new Promise<void>((resolve, reject) => {
-    socket.once("connect", resolve);
-    socket.once("error", (error) => reject(connectError(error)));
-    socket.once("timeout", () => reject(timeout("creating a connection")));
-  }).catch((error) => {
-    socket.destroy();
-    throw error;
-  });
-  socket.removeAllListeners();
-  socket.setTimeout(answerMs);
-  const replies = new Replies(socket);
+export async function connectLuxi(path: string): Promise<LuxiConnection> {
+  const connection = await worded(() => connect(path, limits));
   return {
-    exchange: (call) => {
-      const reply = replies.next();
-      socket.write(call);
-      socket.write(Uint8Array.of(luxiEnd));
-      return reply;
-    },
-    close: () => {
-      socket.removeAllListeners().on("error", () => {});
-      socket.destroy();
-    },
+    exchange: (call) => worded(() => connection.exchange(call)),
+    close: () => connection.close(),
   };
 }
 
-/** What comes back, cut at its ends. A connection that has failed stays so. */
-class Replies {
-  #parts: Buffer[] = [];
-  #length = 0;
-  #failure: FileError | undefined;
-  #waiting:
-    | { resolve: (reply: Uint8Array) => void; reject: (error: FileError) => void }
-    | undefined;
-
-  constructor(socket: Socket) {
-    socket.on("data", (chunk: Buffer) => this.#take(chunk));
-    socket.on("end", () => this.#fail(endOfFile()));
-    socket.on("error", (error) => this.#fail(readError(error)));
-    socket.on("timeout", () => {
-      if (this.#waiting === undefined) return;
-      this.#fail(timeout("reading a response"));
-      socket.destroy();
-    });
-  }
-
-  next(): Promise<Uint8Array> {
-    return new Promise((resolve, reject) => {
-      if (this.#failure) return reject(this.#failure);
-      this.#waiting = { resolve, reject };
-    });
-  }
-
-  #take(chunk: Buffer): void {
-    const end = chunk.indexOf(luxiEnd);
-    const part = end < 0 ? chunk : chunk.subarray(0, end);
-    this.#parts.push(part);
-    this.#length += part.length;
-    if (this.#length > bytesMax) this.#fail(tooMuch());
-    if (end < 0) return;
-    const reply = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#length = 0;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.resolve(reply);
-  }
-
-  #fail(error: FileError): void {
-    this.#failure ??= error;
-    this.#waiting?.reject(error);
-    this.#waiting = undefined;
+async function worded<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof LuxiConnectionError)) throw error;
+    const { code, cause = error } = error;
+    throw new FileError(code, text(error), { cause });
   }
 }
 
-// Ganeti's programs tell the number of the socket, which is their first descriptor.
+// Ganeti's programs print the number of the socket, which is their first descriptor.
 const socketName = "<socket: 3>";
 
-const kinds: Readonly<Record<string, string>> = {
+function text({ code, step, message, cause }: LuxiConnectionError): string {
+  const connecting = step === "connect";
+  if (code === "ETIMEDOUT") {
+    return `user error (Timeout in ${connecting ? "creating a connection" : "reading a response"})`;
+  }
+  if (connecting) {
+    return `Network.Socket.connect: ${socketName}: ${connectFailures[code] ?? `failed (${(cause as Error).message})`}`;
+  }
+  if (code === "EMSGSIZE") return `${socketName}: ${message}`;
+  const reason = code === "EPIPE" ? "Broken pipe" : "Connection reset by peer";
+  return `${socketName}: hWaitForInput: ${code === "EOF" ? "end of file" : `resource vanished (${reason})`}`;
+}
+
+const connectFailures: Readonly<Record<string, string>> = {
   ENOENT: "does not exist (No such file or directory)",
   ECONNREFUSED: "does not exist (Connection refused)",
   ENOTDIR: "inappropriate type (Not a directory)",
@@ -105,23 +51,3 @@ const kinds: Readonly<Record<string, string>> = {
   EPERM: "permission denied (Operation not permitted)",
   EAGAIN: "resource exhausted (Resource temporarily unavailable)",
 };
-
-function connectError(error: NodeJS.ErrnoException): FileError {
-  const { code = "" } = error;
-  const text = kinds[code] ?? `failed (${error.message})`;
-  return new FileError(code, `Network.Socket.connect: ${socketName}: ${text}`, { cause: error });
-}
-
-const readError = (error: NodeJS.ErrnoException): FileError =>
-  new FileError(
-    error.code ?? "",
-    `${socketName}: hWaitForInput: resource vanished (${error.code === "EPIPE" ? "Broken pipe" : "Connection reset by peer"})`,
-    { cause: error },
-  );
-
-const endOfFile = () => new FileError("EOF", `${socketName}: hWaitForInput: end of file`, {});
-
-const timeout = (step: string) => new FileError("ETIMEDOUT", `user error (Timeout in ${step})`, {});
-
-const tooMuch = () =>
-  new FileError("EMSGSIZE", `${socketName}: an answer of more than ${bytesMax} bytes`, {});

@@ -105,7 +105,7 @@ function valueFault(value: unknown): string | undefined {
 }
 
 /** 1.5 as `3 % 2`, in lowest terms: of the number's shortest decimal form. */
-function fractionText(value: number): string {
+export function fractionText(value: number): string {
   const [digits = "", exponent = "0"] = String(value).split("e");
   const [whole = "", decimals = ""] = digits.split(".");
   const shift = decimals.length - Number(exponent);

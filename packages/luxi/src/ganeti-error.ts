@@ -1,5 +1,5 @@
 /** A refusal by a Ganeti master: which of its error classes, with what, and in which words. */
-import { quoted, quotedList } from "../json/quoted.js";
+import { isJson, type Json, quoted, quotedList } from "@ganeti-ts/protocol";
 
 /** Ganeti's classes with no more than a text, or as shown. A class that is not here does not exist. */
 const classes: Readonly<Record<string, readonly ("text" | "number" | "texts" | "hooks")[]>> = {
@@ -91,6 +91,33 @@ export function isGanetiError(code: string, values: unknown): values is readonly
   });
 }
 
+/** Classes that only Ganeti's Python programs know, with any values. */
+const pythonClasses: readonly string[] = [
+  "HotplugError",
+  "AddressPoolError",
+  "OpRetryNotSupportedError",
+  "DeviceCreationError",
+  "JobCanceled",
+  "SshUpdateError",
+];
+
+/** Whether Ganeti's Python programs can make an error of this class. */
+export const isGanetiErrorClass = (code: string): boolean =>
+  Object.hasOwn(classes, code) || pythonClasses.includes(code);
+
+/**
+ * The error as it travels: `[class, [value…]]`. Of a class or values that a client could not read,
+ * the text as a GenericError: Haskell's clients accept exactly the values of a class, and Python's
+ * `QueryFilterParseError` cannot be made of one text.
+ */
+export function encodeGanetiError({ code, values }: GanetiError): Json {
+  const readable =
+    code !== "QueryFilterParseError" &&
+    (isGanetiError(code, values) || (pythonClasses.includes(code) && isJson(values)));
+  if (readable) return [code, [...values] as Json];
+  return ["GenericError", [values.map(String).join(" ") || code]];
+}
+
 const isList = (value: unknown, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(fits);
 
@@ -100,18 +127,22 @@ function errorText(code: string, values: readonly unknown[]): string {
     case "ConfigurationError":
       return `Corrupt configuration file: ${text}\nAborting.`;
     case "ConfigVerifyError": {
-      const details = (values[1] as readonly string[]).map((line) => `${line}\n`).join("");
+      const details = listOf(values[1])
+        .map((line) => `${line}\n`)
+        .join("");
       return `Corrupt configuration file: ${text}\nAborting. Details:\n${details}`;
     }
     case "HooksAbort":
-      return hooksText(values[0] as readonly (readonly string[])[]);
+      return hooksText(listOf(values[0]).map((failure) => listOf(failure).map(String)));
     case "HooksFailure":
       return `Failure: hooks general failure: ${text}`;
     case "ResolverError":
       return `Failure: can't resolve hostname ${text}`;
     case "OpPrereqError": {
       const type = codeNames[String(values[1])] ?? String(values[1]);
-      return `Failure: prerequisites not met for this operation:\nerror type: ${type}, error details:\n${text}`;
+      // Results of jobs often lack the code.
+      const kind = values.length > 1 ? `error type: ${type}, error details:\n` : "";
+      return `Failure: prerequisites not met for this operation:\n${kind}${text}`;
     }
     case "OpExecError":
       return `Failure: command execution error:\n${text}`;
@@ -135,6 +166,8 @@ function errorText(code: string, values: readonly unknown[]): string {
       return `Unhandled exception: ${[code, ...values.map(shown)].join(" ")}`;
   }
 }
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function hooksText(failures: readonly (readonly string[])[]): string {
   const lines = failures.map(([node, script, output]) => {

@@ -1,9 +1,9 @@
+import { MessageError } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
-import { MessageError } from "../errors.js";
+import { GanetiError } from "../ganeti-error.js";
+import { readLuxiReply, writeLuxiCall } from "../message.js";
 import { decodeLuxiCluster, luxiClusterCalls } from "./decode-cluster.js";
-import { GanetiError } from "./ganeti-error.js";
 import { readJobStatuses, readSubmitted } from "./jobs.js";
-import { readLuxiReply, writeLuxiCall } from "./message.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const result = (value: unknown) =>

@@ -1,10 +1,12 @@
 /** One row of a query's result: a list of `[status, value]`, in the order of the fields asked for. */
-import { MessageError } from "../errors.js";
-import type { JsonDocument } from "../json/json-document.js";
-import { quoted } from "../json/quoted.js";
-import { wrong } from "../json/record-reader.js";
-import { renderJson } from "../json/render.js";
-import type { LuxiResult } from "./message.js";
+import {
+  type JsonDocument,
+  MessageError,
+  quoted,
+  renderJson,
+  wrongMessage,
+} from "@ganeti-ts/protocol";
+import type { LuxiResult } from "../message.js";
 
 /** What a field's status says when there is no value; 0 means that there is. */
 const failures: Readonly<Record<number, string>> = {
@@ -75,7 +77,7 @@ export class QueryRow {
     const list = this.#value(at, "");
     const owner = `${this.#owner}'${attribute}': `;
     if (!document.isArray(list)) {
-      throw wrong(`${owner}Expecting array, got '${renderJson(document, list)}'`);
+      throw wrongMessage(`${owner}Expecting array, got '${renderJson(document, list)}'`);
     }
     return document
       .items(list)
@@ -143,7 +145,7 @@ export class QueryRow {
     }
     if (status === 0) return this.#values[at] as number;
     const failure = failures[status];
-    if (failure !== undefined) throw wrong(`${owner}${failure}`);
+    if (failure !== undefined) throw wrongMessage(`${owner}${failure}`);
     return this.#fail(
       statusValue,
       owner,
@@ -156,7 +158,7 @@ export class QueryRow {
   }
 
   #fail(value: number, owner: string, why: string): never {
-    throw wrong(`${this.#introduction(value, owner)}${why}`);
+    throw wrongMessage(`${this.#introduction(value, owner)}${why}`);
   }
 
   #introduction(value: number, owner: string): string {
@@ -172,29 +174,29 @@ export function queryRows(
 ): QueryRow[] {
   const show = (wrongValue: number) => renderJson(document, wrongValue);
   if (!document.isObject(value)) {
-    throw wrong(`Invalid input, expected dict entry but got ${show(value)}`);
+    throw wrongMessage(`Invalid input, expected dict entry but got ${show(value)}`);
   }
   const data = document.find(value, "data");
   if (data < 0) {
     const keys = document.keys(value).map(quoted).join(",");
-    throw wrong(`key 'data' not found, object contains only [${keys}]`);
+    throw wrongMessage(`key 'data' not found, object contains only [${keys}]`);
   }
   if (!document.isArray(data)) {
-    throw wrong(`Invalid query result, expected array but got ${show(data)}`);
+    throw wrongMessage(`Invalid query result, expected array but got ${show(data)}`);
   }
   const rows = document.items(data).map((row) => {
     if (!document.isArray(row)) {
-      throw wrong(`Invalid query row result, expected array but got ${show(row)}`);
+      throw wrongMessage(`Invalid query row result, expected array but got ${show(row)}`);
     }
     const cells = document.items(row);
     for (const cell of cells) {
       if (document.isArray(cell) && document.items(cell).length === 2) continue;
-      throw wrong(`Invalid query field, expected (status, value) but got ${show(cell)}`);
+      throw wrongMessage(`Invalid query field, expected (status, value) but got ${show(cell)}`);
     }
     return { row, cells };
   });
   return rows.map(({ row, cells }) => {
     if (cells.length === width) return new QueryRow(document, kind, cells);
-    throw wrong(`Invalid ${kind.toLowerCase()} query result: ${show(row)}`);
+    throw wrongMessage(`Invalid ${kind.toLowerCase()} query result: ${show(row)}`);
   });
 }

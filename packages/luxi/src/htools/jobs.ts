@@ -1,12 +1,16 @@
 /** The two calls about jobs that Ganeti's htools make. Source: Ganeti, Luxi.hs. */
-import { type JobId, readJobId } from "../jobs/job-id.js";
-import type { Json } from "../jobs/json-value.js";
-import { type JobStatus, jobStatuses } from "../jobs/status.js";
-import { plainValue } from "../json/plain-value.js";
-import { quoted } from "../json/quoted.js";
-import { renderJson } from "../json/render.js";
-import { GanetiError } from "./ganeti-error.js";
-import type { LuxiCall, LuxiResult } from "./message.js";
+import {
+  type JobId,
+  type JobStatus,
+  type Json,
+  jobStatuses,
+  plainValue,
+  quoted,
+  readJobId,
+  renderJson,
+} from "@ganeti-ts/protocol";
+import { GanetiError } from "../ganeti-error.js";
+import type { LuxiCall, LuxiResult } from "../message.js";
 
 /** A job is a list of opcodes; they are sent as they are, with their keys in their order. */
 export const submitManyJobs = (jobs: readonly (readonly Json[])[]): LuxiCall => ({

@@ -5,23 +5,22 @@
 import {
   allocationPolicies,
   type ClusterData,
+  decodeClusterInfo,
+  disksOf,
   diskTemplates,
   type GroupData,
+  groupOfNode,
   type InstanceData,
   instanceStatuses,
-  type NodeData,
-} from "../cluster-data.js";
-import { policyRecord } from "../iallocator/decode-group.js";
-import { RecordReader, wrong } from "../json/record-reader.js";
-import { decodeClusterInfo } from "../rapi/decode-cluster.js";
-import {
-  disksOf,
-  groupOfNode,
   masterMarked,
+  type NodeData,
   nodeOfInstance,
+  policyRecord,
   positions,
-} from "../rapi/decode-names.js";
-import type { LuxiCall, LuxiResult } from "./message.js";
+  RecordReader,
+  wrongMessage,
+} from "@ganeti-ts/protocol";
+import type { LuxiCall, LuxiResult } from "../message.js";
 import { type QueryRow, queryRows } from "./query-row.js";
 
 const nodeFields = [
@@ -92,7 +91,7 @@ export function decodeLuxiCluster(results: LuxiClusterResults): ClusterData {
     (row) => decodeInstance(row, nodesByName),
   );
   const { document, value } = had(results.info);
-  if (!document.isObject(value)) throw wrong("Cannot parse cluster info, not a JSON record");
+  if (!document.isObject(value)) throw wrongMessage("Cannot parse cluster info, not a JSON record");
   const info = decodeClusterInfo(new RecordReader(document, value, "Parsing cluster info: "));
   return {
     groups,

@@ -1,20 +1,19 @@
 /**
- * What travels over a master's local socket (LUXI), each message ended by a byte 3: calls
- * `{"method": …, "args": […]}`, and replies `{"success": true, "result": …}`, or `false` with one of
- * Ganeti's errors as the result. Source: Ganeti, UDSServer.hs, Luxi.hs.
+ * Calls and replies as Ganeti's htools write and read them: calls `{"method": …, "args": […]}`, and
+ * replies `{"success": true, "result": …}`, or `false` with one of Ganeti's errors as the result.
+ * Source: Ganeti, UDSServer.hs, Luxi.hs.
  */
-import { MessageError } from "../errors.js";
-import type { Json } from "../jobs/json-value.js";
-import { writeJson } from "../jobs/lossless-json.js";
-import { JsonDocument } from "../json/json-document.js";
-import { plainValue } from "../json/plain-value.js";
-import { RecordReader } from "../json/record-reader.js";
-import { renderJson } from "../json/render.js";
-import { reading } from "../json/syntax-error.js";
+import {
+  introducingJsonErrors,
+  type Json,
+  JsonDocument,
+  MessageError,
+  plainValue,
+  RecordReader,
+  renderJson,
+  writeJson,
+} from "@ganeti-ts/protocol";
 import { GanetiError, isGanetiError } from "./ganeti-error.js";
-
-/** Ends every message. */
-export const luxiEnd = 3;
 
 export interface LuxiCall {
   readonly method: string;
@@ -24,17 +23,20 @@ export interface LuxiCall {
 /** The text of a call, without its end. */
 export const writeLuxiCall = ({ method, args }: LuxiCall): string => writeJson({ method, args });
 
-/** A result is a value in the document. */
+/** The result of a call: a value in the document of its reply. */
 export interface LuxiResult {
   readonly document: JsonDocument;
   readonly value: number;
 }
 
-/** @throws GanetiError: the master's, or a `GenericError` about a reply that is none */
+/**
+ * The result in a reply.
+ * @throws GanetiError the master's, or a `GenericError` about bytes that are not a reply
+ */
 export function readLuxiReply(bytes: Uint8Array): LuxiResult {
   try {
     const subject = "Parsing LUXI response";
-    const document = reading(subject, () => new JsonDocument(plain(bytes)));
+    const document = introducingJsonErrors(subject, () => new JsonDocument(plain(bytes)));
     if (!document.isObject(0))
       throw new GanetiError("GenericError", [`${subject}: Unable to read JSObject`]);
     const reply = new RecordReader(document, 0, "");

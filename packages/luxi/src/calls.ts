@@ -1,0 +1,24 @@
+/**
+ * Calls without schemas: a connection, and the calls that Ganeti's htools make, with their error texts.
+ * For programs whose start must not pay for making the schemas of "@ganeti-ts/luxi".
+ */
+
+export {
+  type ConnectionLimits,
+  connectLuxi,
+  type LuxiConnection,
+  LuxiConnectionError,
+} from "./connection.js";
+export { GanetiError } from "./ganeti-error.js";
+export {
+  decodeLuxiCluster,
+  type LuxiClusterResults,
+  luxiClusterCalls,
+} from "./htools/decode-cluster.js";
+export {
+  queryJobStatuses,
+  readJobStatuses,
+  readSubmitted,
+  submitManyJobs,
+} from "./htools/jobs.js";
+export { type LuxiCall, type LuxiResult, readLuxiReply, writeLuxiCall } from "./message.js";

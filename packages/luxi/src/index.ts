@@ -1,0 +1,46 @@
+/** Ganeti's local protocol (LUXI): a client, a server, and the schemas of all calls. */
+
+// Asking a master.
+
+export {
+  type CallOptions,
+  createLuxiClient,
+  type LuxiClient,
+  type LuxiClientOptions,
+} from "./client/client.js";
+export type { ClientTimes } from "./client/exchanger.js";
+export { LuxiConnectionError } from "./connection.js";
+
+// Being one: a port with a function for each method, and a server that calls it.
+
+export { createEchoServer } from "./server/echo.js";
+export type { CallContext, LuxiHandler, ServedMethod } from "./server/handler.js";
+export type { ServerLimits } from "./server/limits.js";
+export type { ListenOptions, MessageServer } from "./server/message-server.js";
+export { createLuxiServer, type LuxiServerOptions } from "./server/server.js";
+
+// Refusals, in both directions.
+
+export { encodeGanetiError, GanetiError } from "./ganeti-error.js";
+export { RequestFault } from "./request-fault.js";
+export { LuxiProtocolError } from "./response.js";
+
+// Every method with the schemas of its arguments and result.
+
+export { type ItemKind, itemKinds } from "./methods/arguments.js";
+export type { ClusterInfo } from "./methods/cluster-info.js";
+export type { Method } from "./methods/define.js";
+export { waitSecondsMax } from "./methods/job-methods.js";
+export {
+  type Arguments,
+  luxiMethods,
+  type MethodName,
+  type Result,
+} from "./methods/methods.js";
+export { OpcodeArgument } from "./methods/opcode-argument.js";
+
+// Messages as text and bytes, for programs with sockets of their own.
+
+export { FrameReader, luxiEnd } from "./frames.js";
+export { decodeRequest, encodeRequest, type LuxiRequest, protocolVersion } from "./request.js";
+export { decodeResponse, encodeFailure, encodeResult } from "./response.js";
