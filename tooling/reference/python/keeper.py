@@ -141,11 +141,26 @@ def mounts(spec):
     run("mount", "-t", "sysfs", "sysfs", "/sys")
     for folder in ("/run", "/srv"):
         run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
+    if spec["devices"]:
+        private_devices()
     for folder in ("/run/lock", "/run/sshd"):
         os.mkdir(folder)
     for inside, outside in spec["binds"].items():
         os.makedirs(inside, exist_ok=True)
         run("mount", "--bind", f"{root}/{outside}", inside)
+
+
+def private_devices():
+    """A /dev of the bench's own with the devices of the machine, to which volumes can be added."""
+    new = "/run/dev"
+    os.mkdir(new)
+    run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", new)
+    run("cp", "--archive", "--one-file-system", "/dev/.", new)
+    for folder in ("pts", "shm", "mqueue"):
+        if os.path.ismount(f"/dev/{folder}"):
+            run("mount", "--bind", f"/dev/{folder}", f"{new}/{folder}")
+    run("mount", "--rbind", new, "/dev")
+    run("umount", "--recursive", "--lazy", new)
 
 
 def network(spec):

@@ -34,6 +34,8 @@ export interface BenchOptions {
   readonly nodeCount?: number;
   /** Whether the cluster gets instances, groups, networks, tags, filters and jobs; true by default. */
   readonly populated?: boolean;
+  /** Whether there are stand-ins for LVM and DRBD, and the templates plain and drbd; false by default. */
+  readonly storage?: boolean;
   /** Whether the cluster is made anew, not from the snapshot of an earlier start; false by default. */
   readonly fresh?: boolean;
   /** Name of a bench that stays when this process ends, until `down`. Without it the bench ends with the process. */
@@ -103,6 +105,9 @@ export interface ReferenceBench {
     action: () => Promise<T>,
   ): Promise<{ readonly recording: Recording; readonly value: T }>;
 
+  /** Lets no synchronisation of mirrors make progress until the returned function is called. */
+  holdSynchronisation(): () => void;
+
   /** Ends all processes and removes the folder. */
   down(): Promise<void>;
 }
@@ -131,10 +136,10 @@ export async function withReferenceCluster<T>(
 
 /** Brings up a bench. Throws if the machine has not what it needs. */
 export async function bringUp(options: BenchOptions = {}): Promise<ReferenceBench> {
-  const { nodeCount = 3, populated = true, say = () => {} } = options;
+  const { nodeCount = 3, populated = true, storage = false, say = () => {} } = options;
   const problem = benchUnavailable();
   if (problem !== undefined) throw new Error(problem);
-  const kind: SnapshotKind = { nodeCount, populated };
+  const kind: SnapshotKind = { nodeCount, populated, storage };
   const directory = makeDirectory(options.name);
   const owned = options.name === undefined;
   if (options.fresh) return await underway(directory, kind, owned, makeSite(kind, say));
@@ -164,9 +169,9 @@ interface Making {
   readonly start: (site: Site) => Promise<void>;
 }
 
-function makeSite({ populated }: SnapshotKind, say: (line: string) => void): Making {
+function makeSite({ populated, storage }: SnapshotKind, say: (line: string) => void): Making {
   return {
-    prepare: (nodes, directory) => writeFolder(directory, nodes),
+    prepare: (nodes, directory) => writeFolder(directory, nodes, storage),
     start: async (site) => {
       say("making the cluster");
       await makeCluster(site);
@@ -188,10 +193,16 @@ async function underway(
   try {
     const nodes = nodesOf(directory, kind.nodeCount);
     making.prepare(nodes, directory);
-    keeper = await startKeeper({ directory, nodes, layers: packageLayers() ?? [], owned });
+    keeper = await startKeeper({
+      directory,
+      nodes,
+      layers: packageLayers() ?? [],
+      storage: kind.storage,
+      owned,
+    });
     const state: State = { ...kind, ...keeper };
     writeFileSync(join(directory, stateFile), JSON.stringify(state));
-    const site = { directory, nodes, initPid: keeper.initPid };
+    const site = { directory, nodes, initPid: keeper.initPid, storage: kind.storage };
     await making.start(site);
     return benchOf(site, keeper);
   } catch (error) {
@@ -220,7 +231,7 @@ export function findBench(name: string): ReferenceBench | undefined {
   try {
     const state: State = JSON.parse(readFileSync(join(directory, stateFile), "utf8"));
     const nodes = nodesOf(directory, state.nodeCount);
-    return benchOf({ directory, nodes, initPid: state.initPid }, state);
+    return benchOf({ directory, nodes, initPid: state.initPid, storage: state.storage }, state);
   } catch {
     return undefined;
   }
@@ -290,6 +301,11 @@ function benchOf(site: Site, keeper: Keeper): KeptBench {
       const to = { ...address, ca: readFileSync(rapi.pem, "utf8") };
       const options = { method, path, headers, auth: `${name}:${password}` };
       return tlsRequest(relay, to, options, body === undefined ? undefined : JSON.stringify(body));
+    },
+    holdSynchronisation: () => {
+      const file = join(directory, "devices/hold");
+      writeFileSync(file, "");
+      return () => rmSync(file);
     },
     record: (action) => record({ directory, initPid, master }, action),
     down: async () => {

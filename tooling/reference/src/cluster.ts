@@ -3,13 +3,22 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { join } from "node:path";
 import { masterDaemons, nodeDaemons, startDaemon } from "./daemons.js";
 import { mustSucceed, runInside } from "./inside.js";
-import { bridge, clusterName, fileStorageFolder, type ReferenceNode, rapiUsers } from "./layout.js";
+import {
+  bridge,
+  clusterName,
+  fileStorageFolder,
+  type ReferenceNode,
+  rapiUsers,
+  volumeGroup,
+} from "./layout.js";
 
 /** A bench while it is made: its folder, its nodes with the master first, and its first process. */
 export interface Site {
   readonly directory: string;
   readonly nodes: readonly [ReferenceNode, ...ReferenceNode[]];
   readonly initPid: number;
+  /** Whether there are stand-ins for LVM and DRBD. */
+  readonly storage: boolean;
 }
 
 /** Makes the cluster: `gnt-cluster init` on the first node, `gnt-node add` of the others, all daemons. */
@@ -23,7 +32,7 @@ export async function makeCluster(site: Site): Promise<void> {
     const command = ["/usr/lib/ganeti/ensure-dirs"];
     mustSucceed(command, await runInside(site.initPid, node, command));
   }
-  await onMaster("gnt-cluster", "init", ...initOptions(), clusterName);
+  await onMaster("gnt-cluster", "init", ...initOptions, clusterName);
   writeRapiUsers(site);
   // Starting a daemon also corrects the owners of files that the initialisation has left to root.
   for (const daemon of nodeDaemons) await startDaemon(site.initPid, master, daemon);
@@ -31,6 +40,7 @@ export async function makeCluster(site: Site): Promise<void> {
     await onMaster("gnt-node", "add", "--no-ssh-key-check", name);
   }
   await startDaemons(site);
+  if (site.storage) await onMaster("gnt-cluster", "modify", ...storageOptions);
 }
 
 /** Starts every daemon of the cluster that does not run. */
@@ -43,25 +53,32 @@ export async function startDaemons({ initPid, nodes }: Site): Promise<void> {
   );
 }
 
-function initOptions(): readonly string[] {
-  const least = "disk-size=0,cpu-count=1,disk-count=0,memory-size=1,nic-count=0,spindle-use=0";
-  const most =
-    "disk-size=1048576,cpu-count=8,disk-count=16,memory-size=32768,nic-count=8,spindle-use=12";
-  return [
-    "--no-etc-hosts",
-    "--no-ssh-init",
-    `--master-netdev=${bridge}`,
-    "--master-netmask=24",
-    "--enabled-disk-templates=diskless,file",
-    `--file-storage-dir=${fileStorageFolder}`,
-    "--enabled-hypervisors=fake",
-    "--default-iallocator=hail",
-    `--nic-parameters=mode=bridged,link=${bridge}`,
-    `--ipolicy-bounds-specs=min:${least}/max:${most}`,
-    // All virtual nodes have the memory and the processors of one machine.
-    "--ipolicy-vcpu-ratio=64",
-  ];
-}
+const least = "disk-size=0,cpu-count=1,disk-count=0,memory-size=1,nic-count=0,spindle-use=0";
+const most =
+  "disk-size=1048576,cpu-count=8,disk-count=16,memory-size=32768,nic-count=8,spindle-use=12";
+
+const initOptions = [
+  "--no-etc-hosts",
+  "--no-ssh-init",
+  `--master-netdev=${bridge}`,
+  "--master-netmask=24",
+  "--enabled-disk-templates=diskless,file",
+  `--file-storage-dir=${fileStorageFolder}`,
+  "--enabled-hypervisors=fake",
+  "--default-iallocator=hail",
+  `--nic-parameters=mode=bridged,link=${bridge}`,
+  `--ipolicy-bounds-specs=min:${least}/max:${most}`,
+  // All virtual nodes have the memory and the processors of one machine.
+  "--ipolicy-vcpu-ratio=64",
+];
+
+// Not at the initialisation, which would look for DRBD itself: this way the node daemons are asked.
+const storageOptions = [
+  "--enabled-disk-templates=drbd,plain,file,diskless",
+  "--ipolicy-disk-templates=drbd,plain,file,diskless",
+  `--vg-name=${volumeGroup}`,
+  "--drbd-usermode-helper=/bin/true",
+];
 
 /** Starts the one sshd of all nodes; `gnt-node add` calls the new node through it. */
 export async function startSsh({ initPid, nodes: [master], directory }: Site): Promise<void> {

@@ -9,7 +9,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fileStorageFolder, hostNames, insideNodes, type ReferenceNode } from "./layout.js";
+import {
+  fileStorageFolder,
+  hostNames,
+  insideNodes,
+  programPath,
+  type ReferenceNode,
+  volumeGroup,
+} from "./layout.js";
 
 const programs = fileURLToPath(new URL("../python/", import.meta.url));
 const helpers = "/usr/share/ganeti-reference";
@@ -27,14 +34,24 @@ export const binds = {
   "/srv/ganeti": "definitions",
   [home]: "home",
 } as const;
+/** The same for the stand-ins of LVM and DRBD: their state, and the volumes, sparse files. */
+export const storageBinds = {
+  "/srv/devices": "devices",
+  [`/dev/${volumeGroup}`]: `devices/${volumeGroup}`,
+} as const;
 
 /** Writes everything that a bench needs below `directory`, which must be empty. */
-export function writeFolder(directory: string, nodes: readonly ReferenceNode[]): void {
+export function writeFolder(
+  directory: string,
+  nodes: readonly ReferenceNode[],
+  storage: boolean,
+): void {
   for (const folder of Object.values(binds)) mkdirSync(join(directory, folder));
   mkdirSync(join(directory, "home/.ssh"), { mode: 0o700 });
+  mkdirSync(join(directory, "devices", volumeGroup), { recursive: true });
   const layer = join(directory, "layer");
   writeSystemFiles(layer, nodes);
-  writePrograms(layer);
+  writePrograms(layer, storage);
   writeOsDefinition(join(directory, "definitions/os/noop"));
   mkdirSync(join(directory, "nodes/file-storage"), { mode: 0o750 });
   for (const node of nodes) writeNode(node);
@@ -107,13 +124,14 @@ function sshdConfig(nodes: readonly ReferenceNode[]): string {
     "StrictModes no",
     "MaxStartups 100",
     "PidFile none",
+    `SetEnv PATH=${programPath}`,
     "Subsystem sftp internal-sftp",
     "",
   ].join("\n");
 }
 
 /** Puts the bench's own daemons at the place of the packaged ones, and its other programs into a folder. */
-function writePrograms(layer: string): void {
+function writePrograms(layer: string, storage: boolean): void {
   const place = (name: string, target: string) => {
     const path = join(layer, target);
     mkdirSync(dirname(path), { recursive: true });
@@ -124,7 +142,18 @@ function writePrograms(layer: string): void {
   for (const name of ["recorder.py", "recording.py", "relay.py", "luxi_proxy.py"]) {
     place(name, join(helpers, name));
   }
+  if (!storage) return;
+  for (const name of ["storage.py", "storage_state.py", "lvm.py", "drbd.py"]) {
+    place(name, join(helpers, name));
+  }
+  for (const name of storagePrograms) place("storage-program", join("usr/local/sbin", name));
 }
+
+/** Programs with a stand-in. Where they are found first: see `programPath`. */
+const storagePrograms = [
+  ...["lvs", "vgs", "pvs", "lvcreate", "lvremove", "lvrename", "lvchange", "lvextend", "pvchange"],
+  ...["vgreduce", "drbdsetup", "drbdmeta", "drbd-status", "blockdev", "dd"],
+];
 
 /** An operating system whose scripts only report that they ran. */
 function writeOsDefinition(folder: string): void {

@@ -1,6 +1,6 @@
 // Programs inside the namespaces of a bench: run to their end, or started beside the caller.
 import { type ChildProcess, spawn } from "node:child_process";
-import type { ReferenceNode } from "./layout.js";
+import { programPath, type ReferenceNode } from "./layout.js";
 
 /** How a program ended. */
 export interface Outcome {
@@ -17,8 +17,6 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
 /** Command line that runs a program as on `node`, inside the bench whose init process is `pid`. */
 function insideCommand(
   pid: number,
@@ -27,7 +25,7 @@ function insideCommand(
   environment: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const variables = {
-    PATH: path,
+    PATH: programPath,
     HOME: "/srv/home",
     LC_ALL: "C.UTF-8",
     TZ: "UTC",

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { binds, keeperProgram, relayProgram } from "./folder.js";
+import { binds, keeperProgram, relayProgram, storageBinds } from "./folder.js";
 import { bridge, type ReferenceNode } from "./layout.js";
 
 /** The processes that stand for a bench, with their ids outside it. */
@@ -18,6 +18,7 @@ export interface KeeperOptions {
   readonly directory: string;
   readonly nodes: readonly ReferenceNode[];
   readonly layers: readonly string[];
+  readonly storage: boolean;
   /** Whether the bench ends when this process ends; else it stays until somebody takes it down. */
   readonly owned: boolean;
 }
@@ -26,12 +27,14 @@ export interface KeeperOptions {
 export const relaySocket = (directory: string) => join(directory, "shared/relay.sock");
 
 /** Makes the namespaces of a bench whose folder is already written. */
-export function startKeeper({ directory, nodes, layers, owned }: KeeperOptions): Promise<Keeper> {
+export function startKeeper(options: KeeperOptions): Promise<Keeper> {
+  const { directory, nodes, layers, storage, owned } = options;
   const spec = {
     root: directory,
     owner: owned,
     layers: [join(directory, "layer"), ...layers],
-    binds,
+    binds: storage ? { ...binds, ...storageBinds } : binds,
+    devices: storage,
     bridge,
     addresses: nodes.map(({ address }) => `${address}/24`),
     services: [["/usr/bin/python3", relayProgram, "/srv/reference/relay.sock"]],

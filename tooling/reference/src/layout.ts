@@ -9,6 +9,10 @@ export const insideNodes = "/srv/vcluster";
 export const fileStorageFolder = `${insideNodes}/file-storage`;
 /** Name of the bridge on which all addresses are. Ganeti's default NIC link. */
 export const bridge = "xen-br0";
+/** Search path of all programs inside a bench; the first folder has its stand-ins. */
+export const programPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/** Volume group of every node of a bench with stand-ins for storage. */
+export const volumeGroup = "xenvg";
 export const clusterName = `cluster.${domain}`;
 export const clusterAddress = `${network}.1`;
 export const rapiPort = 5080;

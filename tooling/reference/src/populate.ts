@@ -15,6 +15,8 @@ import { bridge } from "./layout.js";
  * | inst4 | node3 | diskless | tags; its node is in group g2 |
  * | inst5 | node2 | diskless | stopped, no NIC, an OS parameter |
  * | inst6 | node2 | file | forthcoming |
+ *
+ * With the stand-ins for storage also inst7 (plain, node1) and inst8 (drbd, node1 and node2).
  */
 export async function populate(site: Site): Promise<void> {
   const [master, second, third] = site.nodes;
@@ -54,6 +56,10 @@ export async function populate(site: Site): Promise<void> {
   const twoDisks = ["--disk", "0:size=16M,name=root", "--disk", "1:size=8M,mode=ro"];
   await add("inst3", one, "file", ...twoDisks, "-B", "memory=128M");
   await add("inst6", two, "file", "--disk", "0:size=16M", "-B", "memory=512M", "--forthcoming");
+  if (site.storage) {
+    await add("inst7", one, "plain", "-s", "128M", "-B", "memory=128M");
+    await add("inst8", `${one}:${two}`, "drbd", "-s", "128M", "-B", "memory=128M");
+  }
   await addRules(run);
   await Promise.all([
     run("gnt-cluster", "add-tags", "pop", "owner:bob"),

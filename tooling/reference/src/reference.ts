@@ -10,9 +10,9 @@ import { writeRecording } from "./recording.js";
 const usage = `Usage: pnpm reference COMMAND
 
   install                         unpack Debian's packages of Ganeti ${version} into a folder of their own
-  up [--nodes N] [--bare] [--fresh]
-                                  bring up a bench; --bare leaves it without instances and the like, --fresh
-                                  uses no snapshot of an earlier start
+  up [--nodes N] [--bare] [--storage] [--fresh]
+                                  bring up a bench; --bare leaves it without instances and the like, --storage
+                                  adds stand-ins for LVM and DRBD, --fresh uses no snapshot of an earlier start
   exec [--node NAME] -- PROGRAM [ARGUMENT...]
                                   run a program on a node, the master by default
   record FOLDER -- PROGRAM [ARGUMENT...]
@@ -34,6 +34,7 @@ async function main(): Promise<number> {
       nodes: { type: "string", default: "3" },
       node: { type: "string" },
       bare: { type: "boolean", default: false },
+      storage: { type: "boolean", default: false },
       fresh: { type: "boolean", default: false },
       install: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -50,9 +51,9 @@ async function main(): Promise<number> {
       return 0;
     case "up": {
       if (values.install) unpackPackages(say);
-      const { name, bare, fresh } = values;
+      const { name, bare, storage, fresh } = values;
       const nodeCount = wholeNumber(values.nodes);
-      describe(await bringUp({ name, nodeCount, populated: !bare, fresh, say }));
+      describe(await bringUp({ name, nodeCount, populated: !bare, storage, fresh, say }));
       return 0;
     }
     case "status":

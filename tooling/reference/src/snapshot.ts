@@ -18,10 +18,11 @@ import { packagesFolder } from "./packages.js";
 export interface SnapshotKind {
   readonly nodeCount: number;
   readonly populated: boolean;
+  readonly storage: boolean;
 }
 
 /** Parts of a bench's folder that are kept; the others belong to one run. */
-const parts = ["nodes", "home", "definitions", "layer", "overlay"];
+const parts = ["nodes", "home", "definitions", "layer", "overlay", "devices"];
 /** Certificates and times of the snapshot age. */
 const ageMaxMs = 7 * 24 * 3600 * 1000;
 
