@@ -3,19 +3,26 @@ import { fileURLToPath } from "node:url";
 import { defineProject } from "vitest/config";
 
 const packagesFolder = fileURLToPath(new URL("packages/", import.meta.url));
+const reference = fileURLToPath(new URL("tooling/reference/src/index.ts", import.meta.url));
+
+/** Where tests find the sources of their neighbours. */
+export const neighbours = [
+  { find: "@ganeti-ts/reference", replacement: reference },
+  { find: /^@ganeti-ts\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/index.ts` },
+  { find: /^@ganeti-ts\/([\w-]+)\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/$2.ts` },
+];
+
+/** Tests that need Debian's Ganeti and root: a suite of their own, `vitest.reference.ts`. */
+export const referenceTests = "**/*.reference.test.ts";
 
 /** The test project of one folder; `name` is what `vitest --project` selects. */
 export const project = (name: string) =>
   defineProject({
-    resolve: {
-      alias: [
-        { find: /^@ganeti-ts\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/index.ts` },
-        { find: /^@ganeti-ts\/([\w-]+)\/([\w-]+)$/, replacement: `${packagesFolder}$1/src/$2.ts` },
-      ],
-    },
+    resolve: { alias: neighbours },
     test: {
       name,
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+      exclude: [referenceTests],
       // Far more than any test needs, for machines that have much else to do.
       testTimeout: 120_000,
       hookTimeout: 120_000,

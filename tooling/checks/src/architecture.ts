@@ -65,8 +65,8 @@ export const architecture: Readonly<Record<string, Layer>> = {
   },
 };
 
-/** Helps tests, ships with nothing. */
-export const testOnly = "testkit";
+/** Helps tests, ships with nothing: the test kit, and the bench with Debian's Ganeti in tooling/. */
+export const testOnly: readonly string[] = ["testkit", "reference"];
 
 /** Entry points besides ".", per folder; each is a decision explained in that package's README. */
 export const furtherDoors: Readonly<Record<string, readonly string[]>> = {

@@ -15,7 +15,7 @@ export interface SourceFile {
  * |---|---|
  * | packages/x/src | what the map grants x |
  * | apps/x/src | every package but the test kit, and anything from outside; never another app |
- * | their tests, test/ and bench/ | also what the map grants its tests, the test kit, a file of tooling/, and anything from outside |
+ * | their tests, test/ and bench/ | also what the map grants its tests, the test kit, the reference bench, a file of tooling/, and anything from outside |
  *
  * Nobody goes through a neighbour's folder or past its front door.
  */
@@ -52,8 +52,9 @@ function objection(
     if (inside.length > 0 && !furtherDoors[wanted]?.includes(door)) {
       return "reaches past the public door";
     }
-    if (wanted === testOnly && !shipped) return undefined;
-    if (wanted === testOnly) return "the test kit ships with nothing";
+    if (testOnly.includes(wanted)) {
+      return shipped ? `${wanted} is for tests, and ships with nothing` : undefined;
+    }
     if (kind === "apps") return wanted in map ? undefined : "is not a package on the map";
     if (layer === undefined) return `${folder} is not on the map`;
     if (!shipped && (wanted === folder || layer.tests?.includes(wanted))) return undefined;

@@ -95,6 +95,12 @@ test.each([
     said: /ships with nothing/,
   },
   {
+    why: "the reference bench is shipped",
+    path: "packages/store/src/a.ts",
+    text: 'import { bringUp } from "@ganeti-ts/reference";',
+    said: /ships with nothing/,
+  },
+  {
     why: "an app imports an app",
     path: "apps/gnt/src/a.ts",
     text: 'import { main } from "@ganeti-ts/hail";',
@@ -115,6 +121,7 @@ test.each([
   { path: "packages/htools/src/a.ts", text: 'import { b } from "./b/c.js";' },
   { path: "packages/htools/src/a.test.ts", text: 'import { aNode } from "@ganeti-ts/testkit";' },
   { path: "packages/htools/test/a.test.ts", text: 'import { readFileSync } from "node:fs";' },
+  { path: "packages/htools/test/a.test.ts", text: 'import "@ganeti-ts/reference";' },
   { path: "packages/htools/test/a.test.ts", text: 'import { load } from "../src/load.js";' },
   { path: "packages/htools/bench/a.ts", text: 'import "../../../tooling/bench.js";' },
   { path: "packages/protocol/src/a.ts", text: 'import { z } from "zod/mini";' },
