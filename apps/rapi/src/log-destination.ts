@@ -161,7 +161,9 @@ export class LogDestination {
  */
 function withoutBlocking(fd: number): { readonly fd: number; readonly mayBlock: boolean } {
   try {
-    const stat = fstatSync(fd);
+    // As bigints: Node 20's realpathSync, and with it import(), takes the mode of the last other stat for that
+    // of the path it resolves, and stops at a pipe.
+    const stat = fstatSync(fd, { bigint: true });
     if (stat.isFile()) return { fd, mayBlock: false };
     if (!stat.isFIFO()) return { fd, mayBlock: true };
     const flags = constants.O_WRONLY | constants.O_NONBLOCK;
