@@ -9,17 +9,12 @@
 import type { CancelSignal } from "@ganeti-ts/protocol";
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "./call-types.js";
 import type { Fence } from "./fence.js";
+import { noSignal } from "./no-signal.js";
 import type { NodeAnswer } from "./node-answer.js";
 import type { NodeAddress, NodeBackend, NodeCaller } from "./node-backend.js";
 
 /** So many nodes are told at a time. */
 const toldAtOnce = 32;
-
-const noSignal: CancelSignal = {
-  ...{ aborted: false, reason: undefined },
-  addEventListener() {},
-  removeEventListener() {},
-};
 
 export interface RefusingNodesPorts {
   readonly nodes: NodeBackend;

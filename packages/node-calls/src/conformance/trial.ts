@@ -1,6 +1,7 @@
 import type { CatalogEntry } from "../call.js";
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "../call-types.js";
 import { nodeCalls } from "../catalog.js";
+import { noSignal } from "../no-signal.js";
 import type { NodeAnswer } from "../node-answer.js";
 import type { NodeStage } from "./stage.js";
 
@@ -41,7 +42,7 @@ export class Trial {
     const { arguments: expected, value } = entryOf(name);
     const given = expected.safeParse(args);
     if (!given.success) throw new LawBroken(`${name}: the law's arguments: ${given.error.message}`);
-    const caller = { lease, signal: new AbortController().signal };
+    const caller = { lease, signal: noSignal };
     const uuid = this.#uuid(node);
     const answer = await this.stage.nodes
       .call(uuid, name, args, caller)

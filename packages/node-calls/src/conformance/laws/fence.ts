@@ -1,3 +1,4 @@
+import { noSignal } from "../../no-signal.js";
 import type { Law } from "../law.js";
 
 export const fenceLaws: readonly Law[] = [
@@ -7,10 +8,9 @@ export const fenceLaws: readonly Law[] = [
     async check(trial) {
       const { fence, members } = trial.stage;
       if (fence === undefined) return trial.end("the stage has no fence");
-      const { signal } = new AbortController();
       trial.same((await trial.answer(0, "vg_list", {}, "3:1")).ok, true, "a call before");
       for (let time = 0; time < 2; time++) {
-        const told = await fence.fence(members[0].uuid, ["3:1"], signal);
+        const told = await fence.fence(members[0].uuid, ["3:1"], noSignal);
         trial.same(told, { ok: true, value: null }, "answer of the fence");
       }
       const late = await trial.answer(0, "vg_list", {}, "3:1");
