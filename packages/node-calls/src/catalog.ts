@@ -1,4 +1,6 @@
 /** The catalog of node calls, with the schemas of everything that they carry. */
+import type { CatalogEntry } from "./call.js";
+import type { NodeCallName } from "./call-types.js";
 import { diskCalls } from "./disks/calls.js";
 import { exportCalls } from "./exports/calls.js";
 import { figureCalls } from "./figures/calls.js";
@@ -19,6 +21,9 @@ export const nodeCalls = {
   ...setupCalls,
   ...queueCalls,
 } as const;
+
+/** The entry of a call whose name is not known beforehand, without its own types. */
+export const catalogEntry = (name: NodeCallName): CatalogEntry => nodeCalls[name];
 
 export { type CatalogEntry, type Repeat, type TimeoutClass, timeoutSeconds } from "./call.js";
 

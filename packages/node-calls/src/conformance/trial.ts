@@ -1,12 +1,8 @@
-import type { CatalogEntry } from "../call.js";
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "../call-types.js";
-import { nodeCalls } from "../catalog.js";
+import { catalogEntry } from "../catalog.js";
 import { noSignal } from "../no-signal.js";
 import type { NodeAnswer } from "../node-answer.js";
 import type { NodeStage } from "./stage.js";
-
-/** Without the call's own types, which its arguments have already been checked with. */
-const entryOf = (name: NodeCallName): CatalogEntry => nodeCalls[name];
 
 /** Ends a law that cannot go on; its message is a fault. */
 class LawBroken extends Error {
@@ -39,7 +35,7 @@ export class Trial {
     lease = "1:1",
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
     this.#options.onCall?.(name);
-    const { arguments: expected, value } = entryOf(name);
+    const { arguments: expected, value } = catalogEntry(name);
     const given = expected.safeParse(args);
     if (!given.success) throw new LawBroken(`${name}: the law's arguments: ${given.error.message}`);
     const caller = { lease, signal: noSignal };
@@ -64,7 +60,7 @@ export class Trial {
   ): Promise<NodeCallValue<Name>> {
     const answer = await this.answer(node, name, args);
     if (!answer.ok) return this.end(`${name} fails: ${answer.message}`);
-    if (this.#options.repeating && entryOf(name).repeat !== "again") {
+    if (this.#options.repeating && catalogEntry(name).repeat !== "again") {
       const again = await this.answer(node, name, args);
       if (!again.ok) this.faults.push(`${name} fails when it is repeated: ${again.message}`);
     }
