@@ -12,11 +12,11 @@ import {
 import { type Configuration, listedInstances, type Snapshot } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
-import type {
-  NodeBackend,
-  NodeCallArguments,
-  NodeCallName,
-  NodeCallValue,
+import {
+  type MasterHost,
+  markedOffline,
+  type NodeAnswer,
+  type NodeBackend,
 } from "@ganeti-ts/node-calls";
 import { writeJson } from "@ganeti-ts/protocol";
 import { nobody } from "./asking-nodes.js";
@@ -29,6 +29,7 @@ import { queueReader } from "./queue-reader.js";
 export interface ClusterPorts {
   readonly config: Configuration;
   readonly nodes: NodeBackend;
+  readonly masterHost: MasterHost;
   readonly queue: JobQueue;
   readonly locks: LockManager;
   /** Of this machine: `["64bits", "x86_64"]`. */
@@ -61,7 +62,7 @@ export interface ClusterObjects extends Objects {
 }
 
 export function clusterObjects(ports: ClusterPorts): ClusterObjects {
-  const { config, nodes, queue, locks, architecture } = ports;
+  const { config, nodes, masterHost, queue, locks, architecture } = ports;
   const texts = new RapiTexts();
   const reader = queueReader(() => queue, locks);
   const lists = new Map<string, List>();
@@ -95,13 +96,14 @@ export function clusterObjects(ports: ClusterPorts): ClusterObjects {
     queue: reader,
   });
 
-  const toNode = async <Name extends NodeCallName>(
+  /** By ssh; nodes that are marked offline are left alone. */
+  const toNode = async <Value>(
     name: string,
-    call: Name,
-    args: NodeCallArguments<Name>,
-  ): Promise<NodeReply<NodeCallValue<Name>>> => {
+    act: (uuid: string) => Promise<NodeAnswer<Value>>,
+  ): Promise<NodeReply<Value>> => {
     const node = config.snapshot.findNode(name);
-    return node && (await nodes.call(node.uuid, call, args, nobody));
+    if (node === undefined) return undefined;
+    return node.offline ? markedOffline : act(node.uuid);
   };
 
   const objects: ClusterObjects = {
@@ -171,8 +173,9 @@ export function clusterObjects(ports: ClusterPorts): ClusterObjects {
       if (!answer.ok) throw new HttpFault(502, answer.message);
     },
 
-    runOnNode: (node, command) => toNode(node, "shell_command", { command }),
-    fileToNode: (node, file) => toNode(node, "upload_file", file),
+    runOnNode: (node, command) => toNode(node, (uuid) => masterHost.runOnNode(uuid, command)),
+    fileToNode: (node, { path, ...file }) =>
+      toNode(node, (uuid) => masterHost.copyToNode(uuid, path, file)),
   };
   return objects;
 }

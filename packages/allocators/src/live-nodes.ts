@@ -103,11 +103,11 @@ function liveNode(
   { storage, hypervisors }: NodeInformation,
   running: { readonly [name: string]: RunningInstance },
 ): LiveNode {
-  const [figures] = hypervisors;
+  const [figures] = hypervisors ?? [];
   if (figures === undefined) {
     throw new ExecError(`Node '${name}' didn't return attribute 'memory_free'`);
   }
-  const spaceOf = (...types: string[]) => storage.find(({ type }) => types.includes(type));
+  const spaceOf = (...types: string[]) => storage?.find(({ type }) => types.includes(type));
   const space = spaceOf("lvm-vg", "file");
   const spindles = spaceOf("lvm-pv");
   return {

@@ -1,5 +1,5 @@
 /** What nodes say about themselves and the instances they run, collected for one query. */
-import { filledGroupNdparams, instanceOnNode, type Snapshot } from "@ganeti-ts/config";
+import { consoleRequest, type Snapshot, shownConsole } from "@ganeti-ts/config";
 import type {
   NodeBackend,
   NodeCaller,
@@ -155,20 +155,15 @@ async function allConsoles(
   await Promise.all(
     [...instances].map(async (instance) => {
       if (instance.forthcoming || !sighting(instance).ok) return;
-      const node = now.node(instance.primary_node);
-      const group = node && now.group(node.group);
-      if (node === undefined || group === undefined) return;
+      const request = consoleRequest(now, instance);
+      if (request === undefined) return;
+      const asked = { instances: { [instance.name]: request } };
       const answer = await backend.call(
-        node.uuid,
-        "instance_console",
-        {
-          instance: instanceOnNode(now, instance),
-          nodeName: node.name,
-          groupParameters: { ...filledGroupNdparams(now, group) },
-        },
-        caller,
+        instance.primary_node,
+        ...(["instance_console_info", asked, caller] as const),
       );
-      if (answer.ok) consoles.set(instance.uuid, answer.value as unknown as Json);
+      const found = answer.ok ? answer.value[instance.name] : undefined;
+      if (found !== undefined) consoles.set(instance.uuid, shownConsole(found));
     }),
   );
   return consoles;

@@ -142,14 +142,16 @@ function figure(
 
 const hypervisor =
   (read: (figures: HypervisorFigures) => number) =>
-  ({ hypervisors: [figures] }: NodeInformation) =>
-    figures && read(figures);
+  ({ hypervisors }: NodeInformation) => {
+    const [figures] = hypervisors ?? [];
+    return figures && read(figures);
+  };
 
 /** Of the first storage that is no set of physical volumes … */
 const space =
   (read: (unit: StorageSpace) => number | null) =>
   ({ storage }: NodeInformation) => {
-    const unit = storage.find(({ type }) => type !== "lvm-pv");
+    const unit = storage?.find(({ type }) => type !== "lvm-pv");
     return unit && read(unit);
   };
 
@@ -157,7 +159,7 @@ const space =
 const spindles =
   (read: (unit: StorageSpace) => number | null) =>
   ({ storage }: NodeInformation) => {
-    const unit = storage.find(({ type }) => type === "lvm-pv");
+    const unit = storage?.find(({ type }) => type === "lvm-pv");
     return unit && read(unit);
   };
 

@@ -140,7 +140,16 @@ export {
 // Instances as nodes get them, and the values that every node keeps.
 
 export { nodesOfInstance, realDisksOf } from "./instance-parts.js";
-export { diskOnNode, groupOf, hypervisorOnNode, instanceOnNode } from "./on-node.js";
+export {
+  consoleRequest,
+  diskOnNode,
+  groupOf,
+  hypervisorOnNode,
+  hypervisorsOnNode,
+  instanceOnNode,
+  nicOnNode,
+  shownConsole,
+} from "./on-node.js";
 export { ssconfValues } from "./ssconf.js";
 export {
   exportVersion,

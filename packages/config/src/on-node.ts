@@ -1,7 +1,25 @@
 /** Instances and disks as nodes get them: with parameters filled, so that a node needs nothing else. */
 
-import type { DiskOnNode, HypervisorOnNode, InstanceOnNode } from "@ganeti-ts/node-calls";
-import type { DiskObject, GroupObject, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import type {
+  Console,
+  ConsoleRequest,
+  DiskOnNode,
+  HypervisorOnNode,
+  InstanceOnNode,
+  NicOnNode,
+  StoredObject,
+} from "@ganeti-ts/node-calls";
+import type {
+  DiskObject,
+  GroupObject,
+  Json,
+  JsonObject,
+  NicObject,
+  NodeObject,
+  NodeUuid,
+  RealInstance,
+} from "@ganeti-ts/protocol";
+import { diskParamsOnNode, mirrorPartParams } from "./disk-params.js";
 import {
   filledBeparams,
   filledDiskparams,
@@ -10,7 +28,7 @@ import {
   filledOsparams,
 } from "./filling.js";
 import { realDisksOf } from "./instance-parts.js";
-import type { Snapshot } from "./snapshot.js";
+import { type Snapshot, secondaryNodes } from "./snapshot.js";
 
 interface Overrides {
   /** In place of those that the configuration knows. */
@@ -33,28 +51,69 @@ export function instanceOnNode(
     hypervisor: instance.hypervisor,
     hvparams: { ...filledHvparams(now, instance), ...hvparams },
     beparams: { ...filledBeparams(now, instance), ...beparams },
-    osparams: { ...os.public, ...os.private, ...osparams },
-    nics: instance.nics.map((nic) => ({ ...nic, nicparams: filledNicparams(now, instance, nic) })),
+    osparams: { ...os.public, ...osparams },
+    osparams_private: os.private,
+    nics: instance.nics.map((nic) => nicOnNode(now, instance, nic)),
     disks: disks ?? realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk)),
     network_port: instance.network_port,
+    ...{ primary_node: instance.primary_node, secondary_nodes: secondaryNodes(now, instance) },
+    ...{ admin_state: instance.admin_state, admin_state_source: instance.admin_state_source },
+    ...{ disks_active: instance.disks_active, forthcoming: instance.forthcoming },
+    ...stampsOf(instance),
+    tags: instance.tags,
   };
 }
 
-/** With the parameters of its type, as the group of the instance's primary has them. */
+/** A NIC with the parameters that count, and its network. */
+export function nicOnNode(now: Snapshot, instance: RealInstance, nic: NicObject): NicOnNode {
+  const network = nic.network === undefined ? undefined : now.find("network", nic.network);
+  return {
+    ...nic,
+    nicparams: filledNicparams(now, instance, nic),
+    ...(network && { netinfo: network as unknown as JsonObject }),
+  };
+}
+
+const stampsOf = ({
+  serial_no,
+  ctime,
+  mtime,
+}: Pick<DiskObject, "serial_no" | "ctime" | "mtime">) => ({
+  ...{ serial_no, ctime, mtime },
+});
+
+/**
+ * With the parameters of its type, as the group of the instance's primary has them. `ends` of a mirror are
+ * left to the back end, which knows the addresses of the nodes.
+ */
 export function diskOnNode(
   now: Snapshot,
   instance: Pick<RealInstance, "primary_node">,
   disk: DiskObject | DiskObject["children"][number],
 ): DiskOnNode {
-  const { dev_type: type = "plain", logical_id = [], size = 0, params, children = [] } = disk;
-  const group = groupOf(now, instance.primary_node);
+  const { dev_type: type = "plain", children = [] } = disk;
+  const filled = filledDiskparams(now, groupOf(now, instance.primary_node));
   return {
-    ...{ uuid: disk.uuid, dev_type: type, logical_id, size },
-    ...{ mode: disk.mode, iv_name: disk.iv_name, name: disk.name, spindles: disk.spindles },
-    params: { ...filledDiskparams(now, group)[type], ...params },
-    children: children.map((child) => diskOnNode(now, instance, child)),
+    ...sentOf(disk, diskParamsOnNode(type, filled)),
+    children: children.map((child, index) =>
+      sentOf(child, mirrorPartParams(index === 0 ? "data" : "meta", filled)),
+    ),
   };
 }
+
+const sentOf = (
+  disk: DiskObject | DiskObject["children"][number],
+  typeParams: Readonly<Record<string, Json>>,
+): DiskOnNode => ({
+  uuid: disk.uuid,
+  dev_type: disk.dev_type ?? "plain",
+  logical_id: disk.logical_id ?? [],
+  size: disk.size ?? 0,
+  ...{ mode: disk.mode, iv_name: disk.iv_name, name: disk.name, nodes: disk.nodes },
+  ...{ spindles: disk.spindles, forthcoming: disk.forthcoming },
+  params: { ...typeParams, ...disk.params },
+  ...stampsOf(disk),
+});
 
 /** The group of a node; undefined if there is no such node. */
 export function groupOf(now: Snapshot, node: NodeUuid | undefined): GroupObject | undefined {
@@ -62,8 +121,47 @@ export function groupOf(now: Snapshot, node: NodeUuid | undefined): GroupObject 
   return group === undefined ? undefined : now.group(group);
 }
 
-/** The hypervisor with what the cluster says of it, for questions about no instance in particular. */
+/** A hypervisor with its parameters of the cluster, for questions that are not about one instance. */
 export const hypervisorOnNode = (now: Snapshot, name: string): HypervisorOnNode => ({
   name,
   hvparams: now.cluster.hvparams[name] ?? {},
 });
+
+/** Enabled hypervisors to be asked about, and the parameters of the others, which go along. */
+export function hypervisorsOnNode(
+  now: Snapshot,
+  names: readonly string[] = now.cluster.enabled_hypervisors,
+): {
+  readonly hypervisors: readonly HypervisorOnNode[];
+  readonly others: readonly HypervisorOnNode[];
+} {
+  const others = Object.keys(now.cluster.hvparams).filter((name) => !names.includes(name));
+  return {
+    hypervisors: names.map((name) => hypervisorOnNode(now, name)),
+    others: others.map((name) => hypervisorOnNode(now, name)),
+  };
+}
+
+/** What a node needs to describe the access to an instance's console; undefined without its node. */
+export function consoleRequest(now: Snapshot, instance: RealInstance): ConsoleRequest | undefined {
+  const node = now.node(instance.primary_node);
+  const group = node && now.group(node.group);
+  if (node === undefined || group === undefined) return undefined;
+  return {
+    ...{ instance: stored(instance), node: stored(node), group: stored(group) },
+    hvparams: filledHvparams(now, instance),
+    beparams: { ...filledBeparams(now, instance) },
+  };
+}
+
+/** Objects of the configuration are JSON; their types do not say so. */
+const stored = (object: RealInstance | NodeObject | GroupObject): StoredObject =>
+  object as unknown as StoredObject;
+
+/** A console as results of operations and queries show it: the command as one line. */
+export function shownConsole({ command, ...access }: Console): JsonObject {
+  const shown = Object.entries({ ...access, command: command?.join(" ") });
+  return Object.fromEntries(
+    shown.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+}

@@ -295,9 +295,12 @@ export class Snapshot {
     );
   }
 
-  /** Whether `group/volume` on the node is a disk, or carries one. O(log n). */
-  isVolumeOfDisk(node: NodeUuid, volume: string): boolean {
-    return this.keysOf("lv", node, volume).length > 0;
+  /** Minors of mirrors on the node, each with the UUID of its disk. O(their number). */
+  minorsOf(node: NodeUuid): readonly (readonly [minor: number, disk: DiskUuid])[] {
+    return this.keysOf("minor", node).map((key) => {
+      const [minor = "", disk = ""] = key.split("\0");
+      return [Number(minor), disk as DiskUuid] as const;
+    });
   }
 
   /** The rest of all index entries that begin with `parts`; for this package. */

@@ -39,7 +39,9 @@ async function perSecond(nodeCount: number): Promise<number> {
     isAlive: async () => false,
   };
   const allocators = new Allocators({ nodes });
-  const executor = createExecutor({ config, nodes, allocators, resolver, clock, random });
+  const masterHost = nodes.masterHost(() => config.snapshot.cluster.master_node);
+  const ports = { config, nodes, masterHost, allocators, resolver, clock, random };
+  const executor = createExecutor(ports);
   const jobs = new MemoryDatabase(clock).connect(clock);
   const queue = await JobQueue.open({
     ...{ store: jobs, locks: createLockManager(), clock, random, executor },

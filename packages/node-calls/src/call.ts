@@ -1,11 +1,65 @@
-/** The shape of one call: what it is given, and what it gives. */
-export interface Call<Arguments, Value> {
+/** One entry of the catalog: schemas of arguments and value, and how a call is sent. */
+import type { Json } from "@ganeti-ts/protocol";
+import * as z from "zod";
+
+/**
+ * Seconds after which a call is given up, by class. `test_delay` is the only call outside the classes:
+ * it takes the requested seconds plus 5.
+ */
+export const timeoutSeconds = {
+  urgent: 60,
+  fast: 300,
+  normal: 900,
+  slow: 3600,
+  fourHours: 14_400,
+  oneDay: 86_400,
+} as const;
+export type TimeoutClass = keyof typeof timeoutSeconds;
+
+/**
+ * Effect of repeating a call with the same arguments:
+ *
+ * | value | meaning |
+ * |---|---|
+ * | `looks` | the call changes nothing |
+ * | `same` | the node ends in the same state as after one call; what was half done is completed |
+ * | `again` | each repetition acts again: a caller that got no answer looks before it repeats |
+ */
+export type Repeat = "looks" | "same" | "again";
+
+export interface CatalogEntry<
+  Arguments extends z.ZodType = z.ZodType,
+  Value extends z.ZodType = z.ZodType,
+> {
   readonly arguments: Arguments;
   readonly value: Value;
+  readonly timeout: TimeoutClass;
+  readonly repeat: Repeat;
 }
 
-// biome-ignore lint/complexity/noBannedTypes: an object without keys is what is meant
-export type Nothing = {};
+export const call = <Arguments extends z.ZodType, Value extends z.ZodType>(
+  timeout: TimeoutClass,
+  repeat: Repeat,
+  args: Arguments,
+  value: Value,
+): CatalogEntry<Arguments, Value> => ({ arguments: args, value, timeout, repeat });
 
-/** The value of a call that only does something. */
-export type Done = null;
+/** An object that has these keys and no others. */
+export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape).readonly();
+
+export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+
+/** Values by a name that is data. */
+export const record = <Item extends z.ZodType>(item: Item) => z.record(z.string(), item).readonly();
+
+export const AnyJson = z.custom<Json>((value) => value !== undefined);
+
+/** Parameters by name, of hypervisors, disks and operating systems. */
+export const Parameters = record(AnyJson);
+
+/** Arguments of a call without any. */
+export const Nothing = object({});
+
+/** Value of a call that only does something. */
+export const Done = z.null();

@@ -2,68 +2,79 @@
 
 // Asking a node.
 
+export type {
+  DiskCalls,
+  ExportCalls,
+  FigureCalls,
+  InstanceCalls,
+  NodeCallArguments,
+  NodeCallName,
+  NodeCalls,
+  NodeCallValue,
+  OsCalls,
+  QueueCalls,
+  SetupCalls,
+  StorageCalls,
+} from "./call-types.js";
+export type { Fence } from "./fence.js";
 export { answered, failed, markedOffline, type NodeAnswer } from "./node-answer.js";
 export {
   type NodeAddress,
   type NodeBackend,
-  type NodeCallArguments,
   type NodeCaller,
-  type NodeCallName,
-  type NodeCalls,
-  type NodeCallValue,
   sparingOfflineNodes,
 } from "./node-backend.js";
 export { RefusingNodes, type RefusingNodesPorts } from "./refusing-nodes.js";
+
+// The machine of the server, and the names of others.
+
+export type { CertificateFault, CommandResult, MasterFile, MasterHost } from "./master-host.js";
 export type { Resolver } from "./resolver.js";
 
 // Objects as nodes get them.
 
-export type { DiskOnNode, HypervisorOnNode, InstanceOnNode, NicOnNode } from "./objects.js";
+export type { DiskOnNode, LogicalId, MirrorEnds } from "./objects/disk.js";
+export type { HypervisorOnNode } from "./objects/hypervisor.js";
+export type { InstanceOnNode, NicOnNode, StoredObject } from "./objects/instance.js";
+export type { Upload } from "./objects/upload.js";
 
 // The calls, by area.
 
+export type { Repeat, TimeoutClass } from "./call.js";
 export type {
   AssembledDevice,
   DeviceAnswer,
   DeviceStatus,
-  DiskCalls,
   LocalDiskStatus,
-  UpMirror,
-} from "./disk-calls.js";
+} from "./disks/calls.js";
 export type {
-  ExportCalls,
   ExportDescription,
   TransferEnd,
+  TransferOptions,
   TransferStatus,
-} from "./export-calls.js";
+} from "./exports/calls.js";
 export type {
-  FigureCalls,
   HypervisorFigures,
   LogicalVolume,
   NodeInformation,
   NodeVolume,
   StorageKey,
   StorageSpace,
-  Verification,
-  VerifyRequest,
-} from "./figure-calls.js";
-export type {
-  Console,
-  HotplugDevice,
-  InstanceCalls,
-  MigrationStatus,
-  RunningInstance,
-  RuntimeState,
-} from "./instance-calls.js";
-export type { ExtStorageDefinition, OsCalls, OsDefinition } from "./os-calls.js";
-export type { HookResult, MasterAddress, SetupCalls } from "./setup-calls.js";
-export { type StorageCalls, type StorageUnitField, storageUnitFields } from "./storage-calls.js";
+} from "./figures/figures.js";
+export type { Fault, PhysicalVolume, Verification, VerifyRequest } from "./figures/verification.js";
+export type { HotplugDevice, RunningInstance, RuntimeState } from "./instances/calls.js";
+export type { Console, ConsoleRequest } from "./instances/console.js";
+export type { MigrationStatus } from "./instances/migration-calls.js";
+export type { ExtStorageDefinition, OsDefinition } from "./os/calls.js";
+export type { HookResult, MasterAddress } from "./setup/calls.js";
+export { type StorageUnitField, storageUnitFields } from "./storage/fields.js";
 
 // Paths on nodes.
 
 export {
   configurationDirectory,
   dataDirectory,
+  diskLinkDirectory,
   exportDirectory,
   keyDirectory,
 } from "./paths.js";

@@ -1,37 +1,17 @@
 /**
- * What a node can be asked to do. The port between logical units and whatever runs on nodes: simulated
+ * The port between logical units and whatever runs on nodes: simulated
  * ones, or daemons behind a network.
  *
  * A call has the name of Ganeti's procedure, one object of plain JSON data as its arguments, and plain
  * JSON data as its value, so that it can be sent, recorded and replayed as it is.
  */
 import type { CancelSignal } from "@ganeti-ts/protocol";
-import type { DiskCalls } from "./disk-calls.js";
-import type { ExportCalls } from "./export-calls.js";
-import type { FigureCalls } from "./figure-calls.js";
-import type { InstanceCalls } from "./instance-calls.js";
+import type { NodeCallArguments, NodeCallName, NodeCallValue } from "./call-types.js";
 import { markedOffline, type NodeAnswer } from "./node-answer.js";
-import type { OsCalls } from "./os-calls.js";
-import type { SetupCalls } from "./setup-calls.js";
-import type { StorageCalls } from "./storage-calls.js";
-
-/** Every call, with its arguments and its value. */
-export interface NodeCalls
-  extends FigureCalls,
-    InstanceCalls,
-    DiskCalls,
-    OsCalls,
-    StorageCalls,
-    ExportCalls,
-    SetupCalls {}
-
-export type NodeCallName = keyof NodeCalls;
-export type NodeCallArguments<Name extends NodeCallName> = NodeCalls[Name]["arguments"];
-export type NodeCallValue<Name extends NodeCallName> = NodeCalls[Name]["value"];
 
 /** On whose behalf a call is made. */
 export interface NodeCaller {
-  /** Of the worker; a node refuses the calls of one that has been fenced (`fence_leases`). */
+  /** Of the worker; a node refuses the calls of one that has been fenced (`Fence`). */
   readonly lease: string;
   /** Stops the waiting, not what the node has begun. */
   readonly signal: CancelSignal;

@@ -11,3 +11,6 @@ export const configurationDirectory = "/etc/ganeti";
 
 /** A folder for each key that is made for transfers. */
 export const keyDirectory = "/var/run/ganeti/crypto";
+
+/** A link for each disk of an instance that runs: `NAME:INDEX`. */
+export const diskLinkDirectory = "/var/run/ganeti/instance-disks";

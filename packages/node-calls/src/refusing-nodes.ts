@@ -7,31 +7,20 @@
  * they do not get through. So nobody who was given what the dead had finds the dead acting on the same node.
  */
 import type { CancelSignal } from "@ganeti-ts/protocol";
+import type { NodeCallArguments, NodeCallName, NodeCallValue } from "./call-types.js";
+import type { Fence } from "./fence.js";
+import { noSignal } from "./no-signal.js";
 import type { NodeAnswer } from "./node-answer.js";
-import type {
-  NodeAddress,
-  NodeBackend,
-  NodeCallArguments,
-  NodeCaller,
-  NodeCallName,
-  NodeCallValue,
-} from "./node-backend.js";
+import type { NodeAddress, NodeBackend, NodeCaller } from "./node-backend.js";
 
 /** So many nodes are told at a time. */
 const toldAtOnce = 32;
 
-const noSignal: CancelSignal = {
-  ...{ aborted: false, reason: undefined },
-  addEventListener() {},
-  removeEventListener() {},
-};
-
 export interface RefusingNodesPorts {
   readonly nodes: NodeBackend;
+  readonly fence: Fence;
   /** UUIDs of the nodes that are to be told at once: all that are not offline. */
   readonly reachable: () => Iterable<string>;
-  /** Of the worker that tells them. */
-  readonly lease: string;
 }
 
 export class RefusingNodes implements NodeBackend {
@@ -55,7 +44,7 @@ export class RefusingNodes implements NodeBackend {
     caller: NodeCaller,
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
     if ((this.#toldOf.get(node) ?? 0) < this.#leases.size) {
-      const answer = await this.#tell(node, caller);
+      const answer = await this.#tell(node, caller.signal);
       if (!answer.ok) return answer;
     }
     return this.#ports.nodes.call(node, name, args, caller);
@@ -69,20 +58,19 @@ export class RefusingNodes implements NodeBackend {
   async refuse(lease: string): Promise<void> {
     this.#leases.add(lease);
     const nodes = [...this.#ports.reachable()];
-    const caller = { lease: this.#ports.lease, signal: noSignal };
     const tellNext = async (): Promise<void> => {
       for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-        await this.#tell(node, caller);
+        await this.#tell(node, noSignal);
       }
     };
     await Promise.all(Array.from({ length: toldAtOnce }, tellNext));
   }
 
   /** All at once: a node that was away for long may have missed many. */
-  async #tell(node: string, caller: NodeCaller): Promise<NodeAnswer<null>> {
+  async #tell(node: string, signal: CancelSignal): Promise<NodeAnswer<null>> {
     const count = this.#leases.size;
     const leases = [...this.#leases].slice(this.#toldOf.get(node) ?? 0);
-    const answer = await this.#ports.nodes.call(node, "fence_leases", { leases }, caller);
+    const answer = await this.#ports.fence.fence(node, leases, signal);
     if (answer.ok) this.#toldOf.set(node, Math.max(count, this.#toldOf.get(node) ?? 0));
     return answer;
   }

@@ -1,10 +1,10 @@
 /** How to get at the console of an instance on a simulated node. */
-import type { Console, InstanceOnNode } from "@ganeti-ts/node-calls";
+import type { Console, ConsoleRequest } from "@ganeti-ts/node-calls";
 
-export function consoleOf(
-  { name, hypervisor, hvparams, network_port }: InstanceOnNode,
-  nodeName: string,
-): Console {
+export function consoleOf(request: ConsoleRequest): Console {
+  const { hvparams } = request;
+  const { hypervisor, network_port } = request.instance;
+  const [name, nodeName] = [String(request.instance.name), String(request.node.name)];
   switch (hypervisor) {
     case "fake":
       return {
@@ -15,7 +15,7 @@ export function consoleOf(
     case "kvm":
     case "xen-hvm": {
       const bind = hvparams.vnc_bind_address;
-      if (typeof bind === "string" && bind !== "" && network_port) {
+      if (typeof bind === "string" && bind !== "" && typeof network_port === "number") {
         const host = bind === "0.0.0.0" ? nodeName : bind;
         const display = String(network_port - 5900);
         return { instance: name, kind: "vnc", host, port: network_port, display };
@@ -34,5 +34,5 @@ const ssh = (instance: string, host: string, command: string): Console => ({
   kind: "ssh",
   host,
   user: "root",
-  command,
+  command: command.split(" "),
 });

@@ -1,5 +1,11 @@
 /** What kinds of disks have in common, and how they are written in messages. */
-import type { AssembledDevice, DeviceStatus, DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
+import {
+  type AssembledDevice,
+  type DeviceStatus,
+  type DiskCalls,
+  type DiskOnNode,
+  diskLinkDirectory,
+} from "@ganeti-ts/node-calls";
 import type { Site } from "./site.js";
 
 type CreateArguments = DiskCalls["blockdev_create"]["arguments"];
@@ -11,7 +17,7 @@ export type AssembleArguments = DiskCalls["blockdev_assemble"]["arguments"];
  * was attempted is put before it by the caller.
  */
 export interface DiskKind {
-  create(site: Site, disk: DiskOnNode, args: CreateArguments): string | null;
+  create(site: Site, disk: DiskOnNode, args: CreateArguments): null;
   /** Undefined: the device is not there, or not up. */
   status(site: Site, disk: DiskOnNode): DeviceStatus | undefined;
   /** Nothing happens where it is gone already. */
@@ -31,12 +37,11 @@ export interface DiskKind {
   path(site: Site, disk: DiskOnNode): string;
 }
 
-const linkOf = (owner: string, index: number): string =>
-  `/var/run/ganeti/instance-disks/${owner}:${index}`;
+const linkOf = (owner: string, index: number): string => `${diskLinkDirectory}/${owner}:${index}`;
 
 export const assembled = (path: string, args: AssembleArguments): AssembledDevice => ({
   path,
-  link: args.asPrimary ? linkOf(args.owner, args.index) : null,
+  link: args.asPrimary ? linkOf(args.instance.name, args.index) : null,
   uri: null,
 });
 

@@ -7,7 +7,6 @@ import { advance, isConnected, pairOf, progress } from "./mirror.js";
 import { plainDisk } from "./plain-disk.js";
 import { adoptedDisk, sharedDisk } from "./shared-disk.js";
 import { type CallsOnHost, copyMs, NodeFault, type Site } from "./site.js";
-import { mirrorOperations } from "./up-mirrors.js";
 import { takeSpace, volumeAt } from "./volume-group.js";
 
 const kinds: Readonly<Record<string, DiskKind>> = {
@@ -186,7 +185,6 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       return { ok: true, message: null };
     }),
 
-  ...mirrorOperations,
   drbd_disconnect_net(site, { disks }) {
     foundAll(site, disks);
     for (const disk of disks) {

@@ -1,12 +1,12 @@
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { aDrbdDisk, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
+import { aDrbdDisk, anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { expect, test } from "vitest";
 import { creation, type NodesUnderTest, nodesUnderTest } from "../test/nodes-under-test.js";
 import { noDurations } from "./durations.js";
 
 const freeOf = async ({ ask }: NodesUnderTest, node = "A") => {
   const storage = [{ type: "lvm-vg", key: "xenvg" }];
-  return (await ask(node, "node_info", { storage, hypervisors: [] })).storage[0]?.free;
+  return (await ask(node, "node_info", { storage, hypervisors: [] })).storage?.[0]?.free;
 };
 
 /** On both nodes, as a logical unit makes it. */
@@ -115,7 +115,7 @@ test("a side without good data becomes primary only while it sees the other", as
     message: expect.stringContaining("Need access to UpToDate data"),
   });
   await under.nodes.powerOn("A");
-  const again = { disk, owner: "web.example.com", asPrimary: false, index: 0 };
+  const again = { disk, instance: anInstance(), asPrimary: false, index: 0 };
   await under.ask("A", "blockdev_assemble", again);
   await under.clock.pass(10_000);
   await under.ask("B", "blockdev_open", open);
@@ -183,10 +183,10 @@ test("disks on shared storage are the same on every node", async () => {
   const { ask } = await nodesUnderTest();
   const disk = { uuid: "r", dev_type: "rbd", logical_id: ["rbd", "image"], size: 100 };
   await ask("A", "blockdev_create", creation(disk));
-  const assembly = { disk, owner: "web", asPrimary: true, index: 2 };
+  const assembly = { disk, instance: anInstance(), asPrimary: true, index: 2 };
   expect(await ask("C", "blockdev_assemble", assembly)).toEqual({
     path: "/dev/rbd/rbd/image",
-    link: "/var/run/ganeti/instance-disks/web:2",
+    link: "/var/run/ganeti/instance-disks/web.example.com:2",
     uri: null,
   });
   await ask("B", "blockdev_remove", { disk });

@@ -5,6 +5,7 @@ import { advance, isConnected, pairOf, progress } from "./mirror.js";
 import type { DrbdSide } from "./node-state.js";
 import { plainDisk } from "./plain-disk.js";
 import { NodeFault, type Site } from "./site.js";
+import { shutdownMinor } from "./up-mirrors.js";
 
 /** What the logical id says about this node's side. */
 export function sideOf(site: Site, { logical_id }: DiskOnNode) {
@@ -134,6 +135,7 @@ export const drbdDisk: DiskKind = {
     if (args.asPrimary) drbdDisk.open(site, disk);
   },
   shutdown(site, disk) {
+    if (disk.logical_id[5] === null) return shutdownMinor(site, sideOf(site, disk).minor);
     const device = deviceOf(site, disk);
     if (device === undefined) return;
     changeDevice(site, disk, device, () => {

@@ -1,6 +1,7 @@
 /** Calls about exports, and the transfers that make and read them. */
 import type { DiskOnNode, ExportCalls, TransferStatus } from "@ganeti-ts/node-calls";
 import { exportDirectory, keyDirectory } from "@ganeti-ts/node-calls";
+import { certificate, partsOfCertificate } from "./certificates.js";
 import { digest } from "./digest.js";
 import { kindOf } from "./disk-operations.js";
 import { fileSystemFree } from "./file-disk.js";
@@ -90,13 +91,6 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     const untilSeconds = Math.trunc(nowMicros / 1e6) + validitySeconds;
     return { name, certPem: certificate(name, untilSeconds) };
   },
-  x509_cert_check({ nowMicros }, { certPem }) {
-    const [, untilSeconds] = partsOfCertificate(certPem) ?? [];
-    if (untilSeconds === undefined) return { kind: "unreadable", text: "no certificate" };
-    if (untilSeconds * 1e6 > nowMicros) return null;
-    const until = new Date(untilSeconds * 1000).toISOString().slice(0, 19).replace("T", " ");
-    return { kind: "invalid", text: `Certificate is expired (valid until ${until})` };
-  },
   x509_cert_remove({ host }, { name }) {
     host.certificates = host.certificates.filter((known) => known !== name);
     return null;
@@ -114,15 +108,6 @@ function fileUnderWay(host: HostState, instance: string, file: string, sizeMib: 
   const files = host.exportsUnderWay[instance] ?? {};
   host.exportsUnderWay[instance] = files;
   files[file] = sizeMib;
-}
-
-/** What a simulated certificate says: whose key it is about, and until when it counts. */
-const certificate = (name: string, untilSeconds: number): string =>
-  `-----BEGIN CERTIFICATE-----\n${name}\n${untilSeconds}\n-----END CERTIFICATE-----\n`;
-
-function partsOfCertificate(certPem: string): [name: string, untilSeconds: number] | undefined {
-  const found = /^-+BEGIN CERTIFICATE-+\n(\S+)\n(\d+)\n-+END CERTIFICATE-+\n?$/.exec(certPem);
-  return found?.[1] === undefined ? undefined : [found[1], Number(found[2])];
 }
 
 /** Whether one end accepts the certificate of the other. */

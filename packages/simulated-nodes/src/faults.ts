@@ -1,5 +1,6 @@
 /** What goes wrong with calls, on purpose. */
 import type { NodeCallName } from "@ganeti-ts/node-calls";
+import type { HostOperationName } from "./host-operations.js";
 
 export interface CallFault {
   /**
@@ -9,8 +10,8 @@ export interface CallFault {
   readonly kind: "refused" | "lost before" | "lost after";
   /** UUID; absent: any node. */
   readonly node?: string;
-  /** Absent: any call. */
-  readonly call?: NodeCallName;
+  /** A call, or what is done on the machine without one (`fence`, `read_files`, …). Absent: any call. */
+  readonly call?: NodeCallName | HostOperationName;
   /** How many calls it hits; absent: all. */
   readonly times?: number;
   /** Lets so many pass first. */
@@ -29,7 +30,7 @@ export class CallFaults {
   }
 
   /** The first fault that hits this call. */
-  next(node: string, call: NodeCallName): CallFault | undefined {
+  next(node: string, call: NodeCallName | HostOperationName): CallFault | undefined {
     for (const [fault, count] of this.#waiting) {
       if ((fault.node ?? node) !== node || (fault.call ?? call) !== call) continue;
       if (count.passing > 0) {

@@ -1,5 +1,11 @@
 /** Calls that only look. */
-import type { FigureCalls, StorageKey, StorageSpace } from "@ganeti-ts/node-calls";
+import {
+  dataDirectory,
+  diskLinkDirectory,
+  type FigureCalls,
+  type StorageKey,
+  type StorageSpace,
+} from "@ganeti-ts/node-calls";
 import { uuidLike } from "./digest.js";
 import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
 import { fileSystemFree } from "./file-disk.js";
@@ -9,13 +15,21 @@ import { verify } from "./verification.js";
 import { groupSpace, groupSpindles } from "./volume-group.js";
 
 export const figureOperations: CallsOnHost<keyof FigureCalls> = {
-  version: () => version,
+  version: () => ({ protocol: version.protocol }),
+  master_node_name({ host }) {
+    const name = host.files[`${dataDirectory}/ssconf_master_node`]?.trim();
+    if (name === undefined) {
+      throw new NodeFault("Cluster configuration incomplete: ssconf_master_node is missing");
+    }
+    return name;
+  },
   node_info: ({ host, seed }, { storage, hypervisors }) => ({
     bootId: uuidLike(`${seed} ${host.name} ${host.boots}`),
-    storage: storage.map((key) => spaceOf(host, key)),
-    hypervisors: hypervisors.map(() => figuresOf(host)),
+    storage: storage?.map((key) => spaceOf(host, key)) ?? null,
+    hypervisors: hypervisors?.map(() => figuresOf(host)) ?? null,
   }),
-  node_verify: (site, request) => verify(site, request),
+  node_verify: verify,
+  node_verify_light: verify,
   node_volumes: ({ host }) =>
     Object.entries(host.volumeGroups).flatMap(([volumeGroup, { volumes }]) =>
       Object.entries(volumes).flatMap(([name, { pieces }]) =>
@@ -44,6 +58,7 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
   drbd_helper: ({ host }) => host.drbdHelper,
   node_has_ip_address: ({ host }, { address }) => host.addresses.includes(address),
   get_file_info({ host }, { path }) {
+    if (isDiskLink(host, path)) return { exists: true, sizeBytes: 0 };
     const content = host.files[path];
     return { exists: content !== undefined, sizeBytes: content?.length ?? 0 };
   },
@@ -68,4 +83,12 @@ function spaceOf(host: HostState, { type, key, exclusive = false }: StorageKey):
     default:
       return { type, name: key, size: null, free: null };
   }
+}
+
+/** Instances that run have a link for each of their disks. */
+function isDiskLink({ instances }: HostState, path: string): boolean {
+  if (!path.startsWith(`${diskLinkDirectory}/`)) return false;
+  const colon = path.lastIndexOf(":");
+  const running = instances[path.slice(diskLinkDirectory.length + 1, colon)];
+  return Number(path.slice(colon + 1)) < (running?.diskCount ?? 0);
 }

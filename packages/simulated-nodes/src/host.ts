@@ -25,7 +25,7 @@ export interface HostSpecification {
   readonly files?: Readonly<Record<string, string>>;
   /** How the node's mirrors are driven; `8.4.11` unless said. */
   readonly drbdVersion?: string;
-  /** Commands that may be run on the node, with their output. */
+  /** Commands that may be run on the node, with their output; allocators as `iallocator NAME`. */
   readonly commands?: Readonly<Record<string, string>>;
 }
 

@@ -41,6 +41,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         vcpus: Number(instance.beparams.vcpus),
         state: startupPaused ? "paused" : "running",
         startedMicros: site.nowMicros,
+        diskCount: instance.disks.length,
         ...endOf(site, instance),
       };
       return null;
@@ -79,7 +80,11 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
     running.memoryMib = memoryMib;
     return null;
   },
-  instance_console: (_, { instance, nodeName }) => consoleOf(instance, nodeName),
+  instance_console_info: (_, { instances }) =>
+    Object.fromEntries(
+      Object.entries(instances).map(([name, request]) => [name, consoleOf(request)]),
+    ),
+  instance_metadata_modify: () => null,
   instance_migratable({ host }, { instance }) {
     if (!(instance.name in host.instances)) {
       throw new NodeFault(`Instance ${instance.name} is not running`);
@@ -147,6 +152,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       vcpus: Number(instance.beparams.vcpus),
       state: "running",
       startedMicros: nowMicros,
+      diskCount: instance.disks.length,
     };
     return null;
   },

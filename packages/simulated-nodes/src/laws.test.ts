@@ -18,14 +18,13 @@ function throwCall(dice: Dice): AnyCall {
   const disk: DiskOnNode = dice.chance(0.5)
     ? aPlainDisk(dice.pick(["one", "two"]), size)
     : aDrbdDisk(size);
-  const owner = "web.example.com";
   const instance = anInstance({ name: dice.pick(["web", "db"]) });
   const calls: readonly (() => AnyCall)[] = [
     () => [node, "blockdev_create", creation(disk, node === "A")],
     () => [node, "blockdev_create", creation(disk.children?.[0] ?? disk, node === "A")],
     () => [node, "blockdev_create", creation(disk.children?.[1] ?? disk, node === "A")],
     () => [node, "blockdev_remove", { disk }],
-    () => [node, "blockdev_assemble", { disk, owner, asPrimary: dice.chance(0.5), index: 0 }],
+    () => [node, "blockdev_assemble", { disk, instance, asPrimary: dice.chance(0.5), index: 0 }],
     () => [node, "blockdev_shutdown", { disk }],
     () => [node, "drbd_disconnect_net", { disks: [disk] }],
     () => [node, "drbd_attach_net", { disks: [disk], multimaster: false }],

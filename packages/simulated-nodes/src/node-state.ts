@@ -123,6 +123,8 @@ export interface InstanceState {
   vcpus: number;
   state: RuntimeState;
   startedMicros: number;
+  /** Number of its disks; absent: none. */
+  diskCount?: number;
   /** When it stops by itself; absent: it does not. */
   stopsMicros?: number;
 }

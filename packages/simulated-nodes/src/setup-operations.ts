@@ -1,63 +1,49 @@
 /** Calls about a node as a member of the cluster. */
 
-import type { SetupCalls } from "@ganeti-ts/node-calls";
+import type { SetupCalls, Upload } from "@ganeti-ts/node-calls";
 import { dataDirectory } from "@ganeti-ts/node-calls";
+import type { Json } from "@ganeti-ts/protocol";
 import { digest } from "./digest.js";
 import { boot } from "./host.js";
 import type { HostState } from "./node-state.js";
-import { shellAnswer } from "./shell.js";
-import { type CallsOnHost, NodeFault } from "./site.js";
+import { type CallsOnHost, NodeFault, type Site } from "./site.js";
+import { sshOperations } from "./ssh-operations.js";
 
 /** Answers for nodes, by name, in their place: the one that can also be switched on again. */
-function power(host: HostState, command: string): string {
+function power(host: HostState, command: string): Json {
   switch (command) {
     case "power-on":
       if (!host.powered) boot(host);
-      return "";
+      return null;
     case "power-off":
       host.powered = false;
-      return "";
+      return null;
     case "power-cycle":
       boot(host);
-      return "";
+      return null;
     case "power-status":
-      return JSON.stringify({ powered: host.powered });
+      return { powered: host.powered };
     default:
-      return JSON.stringify([["power", host.powered ? "OK" : "CRITICAL"]]);
+      return [["power", host.powered ? "OK" : "CRITICAL"]];
   }
 }
 
-/** Leases that a node remembers; a worker's death is rare. */
-const fencedMax = 1000;
+const masterDaemons: readonly string[] = ["ganeti-luxid", "ganeti-rapi", "ganeti-wconfd"];
+
+function write({ host }: Site, { path, content }: Upload): null {
+  host.files[path] = content;
+  return null;
+}
 
 export const setupOperations: CallsOnHost<keyof SetupCalls> = {
-  fence_leases({ host }, { leases }) {
-    host.fenced = [...new Set([...host.fenced, ...leases])].slice(-fencedMax);
-    return null;
-  },
-  read_files: ({ host }, { paths }) =>
-    Object.fromEntries(
-      paths.flatMap((path) => {
-        const content = host.files[path];
-        return content === undefined ? [] : [[path, { content, mode: 0o600 }]];
-      }),
-    ),
-  upload_file({ host }, { path, content }) {
-    host.files[path] = content;
-    return null;
-  },
+  upload_file: write,
+  upload_file_single: write,
   write_ssconf_files({ host }, { values }) {
     for (const [name, value] of Object.entries(values)) {
-      host.files[`${dataDirectory}/ssconf_${name}`] = value;
+      const text = typeof value === "string" ? value : value.map((line) => `${line}\n`).join("");
+      host.files[`${dataDirectory}/ssconf_${name}`] = text;
     }
     return null;
-  },
-  cluster_domain_secret({ host, seed }) {
-    const path = `${dataDirectory}/cluster-domain-secret`;
-    const known = host.files[path];
-    const secret = known ?? `${digest(`domain ${seed} ${host.name}`)}\n`;
-    host.files[path] = secret;
-    return { secret, isNew: known === undefined };
   },
   etc_hosts_modify({ host }, { action, host: name, ip }) {
     if (action === "remove") delete host.hosts[name];
@@ -82,6 +68,14 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     return null;
   },
   node_change_master_netmask: () => null,
+  node_start_master_daemons({ host }) {
+    host.stoppedDaemons = host.stoppedDaemons.filter((name) => !masterDaemons.includes(name));
+    return null;
+  },
+  node_stop_master({ host }) {
+    host.stoppedDaemons = [...new Set([...host.stoppedDaemons, ...masterDaemons])];
+    return null;
+  },
   node_ensure_daemon({ host }, { daemon, run }) {
     host.stoppedDaemons = host.stoppedDaemons.filter((name) => name !== daemon);
     if (!run) host.stoppedDaemons.push(daemon);
@@ -91,19 +85,10 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     if (!host.bridges.includes(name)) host.bridges.push(name);
     return null;
   },
-  node_crypto_tokens({ host, seed }, { renew }) {
-    if (renew) host.certificateCount++;
-    return { digest: digest(`certificate ${seed} ${host.name} ${host.certificateCount}`) };
-  },
-  node_ssh_keys_renew({ host, seed }, { keyType }) {
-    host.sshKeyCount++;
-    const key = digest(`key ${seed} ${host.name} ${host.sshKeyCount}`);
-    return { publicKey: `ssh-${keyType} ${key} root@${host.name}` };
-  },
-  node_ssh_keys_set({ host }, { publicKeys }) {
-    host.sshKeys = [...publicKeys];
-    return null;
-  },
+  node_crypto_tokens: ({ host, seed }) => ({
+    digest: digest(`certificate ${seed} ${host.name} ${host.certificateCount}`),
+  }),
+  ...sshOperations,
   hooks_runner({ uuid, scripts }, { path, phase, environment }) {
     const directory = `${path}-${phase}.d`;
     return scripts
@@ -134,12 +119,18 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     touch(host);
     return power(host, command);
   },
+  iallocator_runner({ host }, { name }) {
+    const output = host.commands[`iallocator ${name}`];
+    if (output === undefined) {
+      throw new NodeFault(`iallocator module '${name}' not found in the search path`);
+    }
+    return output;
+  },
   restricted_command({ host }, { command }) {
     const output = host.commands[command];
     if (output === undefined) throw new NodeFault(`Executing command '${command}' failed`);
     return output;
   },
-  shell_command: ({ host }, { command }) => shellAnswer(host, command),
   test_delay: {
     durationMs: (_, { seconds }) => seconds * 1000,
     act: () => null,

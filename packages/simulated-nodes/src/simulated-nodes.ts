@@ -1,6 +1,8 @@
 /** Nodes that exist only in memory, behind the same port as real ones. */
 
 import type {
+  Fence,
+  MasterHost,
   NodeAddress,
   NodeBackend,
   NodeCallArguments,
@@ -9,7 +11,7 @@ import type {
   NodeCallValue,
 } from "@ganeti-ts/node-calls";
 import { answered, failed, type NodeAnswer } from "@ganeti-ts/node-calls";
-import type { Clock } from "@ganeti-ts/protocol";
+import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
 import { diskOperations } from "./disk-operations.js";
 import { type Durations, noDurations } from "./durations.js";
 import { exportOperations } from "./export-operations.js";
@@ -18,6 +20,7 @@ import { figureOperations } from "./figure-operations.js";
 import { fileSystemFree } from "./file-disk.js";
 import type { HookScript } from "./hook-script.js";
 import { boot, type HostSpecification, newHost } from "./host.js";
+import { type HostOperationName, hostOperations, lookingOnHost } from "./host-operations.js";
 import { instanceOperations } from "./instance-operations.js";
 import { advance, book, pairOf } from "./mirror.js";
 import type { HostState, SharedState } from "./node-state.js";
@@ -28,6 +31,7 @@ import {
   nodeStatesInMemory,
 } from "./node-states.js";
 import { osOperations } from "./os-operations.js";
+import { queueOperations } from "./queue-operations.js";
 import { setupOperations } from "./setup-operations.js";
 import { type CallOnHost, type CallsOnHost, NodeFault, type Site } from "./site.js";
 import { storageOperations } from "./storage-operations.js";
@@ -41,23 +45,23 @@ const operations: CallsOnHost<NodeCallName> = {
   ...storageOperations,
   ...exportOperations,
   ...setupOperations,
+  ...queueOperations,
 };
 
 /** Calls that change nothing by themselves: whatever they touch says so. */
 const looking: ReadonlySet<NodeCallName> = new Set<NodeCallName>([
   ...(Object.keys(figureOperations) as NodeCallName[]),
   ...(Object.keys(osOperations) as NodeCallName[]),
-  ...(["instance_list", "all_instances_info", "instance_info", "instance_console"] as const),
+  ...(["instance_list", "all_instances_info", "instance_info", "instance_console_info"] as const),
   ...(["blockdev_find", "blockdev_getmirrorstatus", "blockdev_getmirrorstatus_multi"] as const),
   ...(["blockdev_getdimensions", "drbd_wait_sync", "drbd_needs_activation"] as const),
-  ...(["drbd_list"] as const),
   ...(["storage_list", "export_list", "export_info", "impexp_status"] as const),
   ...([
     "hooks_runner",
-    "read_files",
     "get_watcher_pause",
     "restricted_command",
-    "shell_command",
+    "iallocator_runner",
+    "node_crypto_tokens",
     "test_delay",
     "run_oob",
   ] as const),
@@ -77,12 +81,23 @@ export interface SimulatedNodesOptions {
   readonly newHost?: (name: string) => HostSpecification;
 }
 
+/** Something to be done on a machine. */
+interface Performance<T> {
+  readonly name: NodeCallName | HostOperationName;
+  readonly act: (site: Site) => T;
+  readonly durationMs?: (site: Site) => number;
+  /** Its host has to be saved. */
+  readonly changes: boolean;
+  /** Lease of the caller, where it may have been fenced. */
+  readonly lease?: string;
+}
+
 /**
  * Deterministic: the same calls at the same times have the same answers. What a call does it does all at
  * once, at the end of its duration, and it is kept before it is answered; calls do not wait for each
  * other.
  */
-export class SimulatedNodes implements NodeBackend {
+export class SimulatedNodes implements NodeBackend, Fence {
   readonly #clock: Clock;
   readonly #states: NodeStates;
   readonly #durations: Durations;
@@ -134,6 +149,17 @@ export class SimulatedNodes implements NodeBackend {
     if (!this.#hosts.has(node.name)) await this.#machineOf(node);
   }
 
+  #lacksMachine(node: string): boolean {
+    const address = this.#addresses.get(node);
+    return address !== undefined && !this.#hosts.has(address.name);
+  }
+
+  /** Another process may have made it, or it is yet to be made. */
+  async #findMachine(node: string): Promise<void> {
+    const address = this.#addresses.get(node);
+    if (address !== undefined) await this.#machineOf(address).catch(() => {});
+  }
+
   /** One that another process has made, or a new one. */
   async #machineOf({ name }: NodeAddress): Promise<void> {
     if (this.#newHost) await this.addHost(this.#newHost(name));
@@ -148,32 +174,85 @@ export class SimulatedNodes implements NodeBackend {
     const operation = operations[name] as CallOnHost<Name> | CallOnHost<Name>["act"];
     const { act, durationMs } =
       typeof operation === "function" ? { act: operation, durationMs: undefined } : operation;
+    if (this.#lacksMachine(node)) await this.#findMachine(node);
+    const done = this.#carryOut(node, {
+      ...{ name, act: (site) => act(site, args), changes: !looking.has(name), lease },
+      ...(durationMs && { durationMs: (site: Site) => durationMs(site, args) }),
+    });
+    return done.waits ? unlessAborted(done.answer, signal) : done.answer;
+  }
+
+  async fence(
+    node: string,
+    leases: readonly string[],
+    signal: CancelSignal,
+  ): Promise<NodeAnswer<null>> {
+    if (this.#lacksMachine(node)) await this.#findMachine(node);
+    const done = this.#carryOut(
+      node,
+      this.#onHost("fence", (site) => hostOperations.fence(site, leases)),
+    );
+    return done.waits ? unlessAborted(done.answer, signal) : done.answer;
+  }
+
+  /** The machine that the server runs on: that of the node with the UUID that `master` gives. */
+  masterHost(master: () => string): MasterHost {
+    const on = async <T>(node: string, name: HostOperationName, act: (site: Site) => T) => {
+      if (this.#lacksMachine(node)) await this.#findMachine(node);
+      return this.#carryOut(node, this.#onHost(name, act)).answer;
+    };
+    const here = <T>(name: HostOperationName, act: (site: Site) => T) => on(master(), name, act);
+    return {
+      readFiles: (paths) => here("read_files", (site) => hostOperations.read_files(site, paths)),
+      domainSecret: () => here("domain_secret", (site) => hostOperations.domain_secret(site, null)),
+      certificateFault: (certPem) =>
+        here("certificate_fault", (site) => hostOperations.certificate_fault(site, certPem)),
+      renewNodeCertificate: (node) =>
+        on(node, "renew_certificate", (site) => hostOperations.renew_certificate(site, null)),
+      runOnNode: (node, command) =>
+        on(node, "run_command", (site) => hostOperations.run_command(site, command)),
+      copyToNode: (node, path, { content }) =>
+        on(node, "copy_file", (site) => hostOperations.copy_file(site, { path, content })),
+    };
+  }
+
+  #onHost<T>(name: HostOperationName, act: (site: Site) => T): Performance<T> {
+    return { name, act, changes: !lookingOnHost.has(name) };
+  }
+
+  /** `waits`: the answer takes time. */
+  #carryOut<T>(
+    node: string,
+    { name, act, changes, lease, durationMs }: Performance<T>,
+  ): { readonly waits: boolean; readonly answer: Promise<NodeAnswer<T>> } {
+    const at = (answer: NodeAnswer<T>) => ({ waits: false, answer: Promise.resolve(answer) });
     const address = this.#addresses.get(node);
-    if (address === undefined) return failed(`Unknown node ${node}`);
-    if (!this.#hosts.has(address.name)) await this.#machineOf(address).catch(() => {});
+    if (address === undefined) return at(failed(`Unknown node ${node}`));
     const host = this.#hosts.get(address.name);
-    if (host === undefined) return failed(`Error 6: Could not resolve host: ${address.name}`);
+    if (host === undefined) return at(failed(`Error 6: Could not resolve host: ${address.name}`));
     const fault = this.#faults.next(node, name);
     const lost = fault?.message ?? `Error 28: Operation timed out (${address.name})`;
-    if (fault?.kind === "refused") return failed(fault.message ?? `${name}: refused`);
+    if (fault?.kind === "refused") return at(failed(fault.message ?? `${name}: refused`));
 
     const site = this.#site(node, host, new Set());
-    const waitMs = this.#durations.callMs + (durationMs?.(site, args) ?? 0);
-    const done = (async () => {
+    const waitMs = this.#durations.callMs + (durationMs?.(site) ?? 0);
+    const done = async (): Promise<NodeAnswer<T>> => {
       if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
       if (fault?.kind === "lost before") return failed(lost);
       const answer = await this.#performOrFail((touched) => {
         // Another process may have changed it meanwhile.
         const now = this.#hosts.get(address.name) ?? host;
         if (!now.powered) return failed(unreachable(address));
-        if (now.fenced.includes(lease)) return failed(`Lease ${lease} has ended`);
+        if (lease !== undefined && now.fenced.includes(lease)) {
+          return failed(`Lease ${lease} has ended`);
+        }
         // What a failed call has changed until it failed is changed.
-        if (!looking.has(name)) touched.add(now);
-        return this.#act(act, this.#site(node, now, touched), args);
+        if (changes) touched.add(now);
+        return this.#act(act, this.#site(node, now, touched));
       });
       return fault?.kind === "lost after" ? failed(lost) : answer;
-    })();
-    return waitMs > 0 ? unlessAborted(done, signal) : done;
+    };
+    return { waits: waitMs > 0, answer: done() };
   }
 
   /** What keeps the nodes belongs to the simulation: without it they do not answer. */
@@ -209,13 +288,9 @@ export class SimulatedNodes implements NodeBackend {
     this.#sharedText = JSON.stringify(shared);
   }
 
-  #act<Name extends NodeCallName>(
-    act: CallOnHost<Name>["act"],
-    site: Site,
-    args: NodeCallArguments<Name>,
-  ): NodeAnswer<NodeCallValue<Name>> {
+  #act<T>(act: (site: Site) => T, site: Site): NodeAnswer<T> {
     try {
-      return answered(act(site, args));
+      return answered(act(site));
     } catch (error) {
       if (error instanceof NodeFault) return failed(error.message);
       throw error;

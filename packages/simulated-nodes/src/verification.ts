@@ -1,33 +1,41 @@
 /** A node looks itself over. */
-import type { Verification, VerifyRequest } from "@ganeti-ts/node-calls";
+import type { PhysicalVolume, Verification, VerifyRequest } from "@ganeti-ts/node-calls";
 import { configurationDirectory } from "@ganeti-ts/node-calls";
 import { digest } from "./digest.js";
 import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
-import type { HostState } from "./node-state.js";
+import type { HostState, VolumeGroupState } from "./node-state.js";
 import type { Site } from "./site.js";
 
 /** Every part by itself; what was not asked for is left out. */
 export function verify(site: Site, request: VerifyRequest): Verification {
   const { host } = site;
   return {
-    ...version,
-    wallMicros: site.nowMicros,
+    ...(request.version && { version }),
+    ...(request.time && { wallMicros: site.nowMicros }),
     ...(request.hypervisors && {
-      hypervisors: Object.fromEntries(request.hypervisors.map(({ name }) => [name, null])),
-      instances: Object.keys(host.instances),
-      figures: request.hypervisors.map(() => figuresOf(host)),
+      hypervisors: Object.fromEntries(request.hypervisors.map((name) => [name, null])),
     }),
+    ...(request.instances && { instances: Object.keys(host.instances) }),
+    ...(request.figures !== undefined && { figures: figuresOf(host) }),
     ...(request.hvparams && { hvparams: [] }),
+    ...(request.osList && { osList: structuredClone(host.operatingSystems) }),
     ...(request.files && { files: checksums(host, request.files) }),
-    ...(request.peers && {
-      unreachedBySsh: unreached(site, request.peers, "ssh problem: no route to host"),
-      unreachedByTcp: unreached(site, request.peers, "failure using the primary interface"),
+    ...(request.nodeSetup && { nodeSetup: [] }),
+    ...(request.clientCertificate && { clientCertificate: certificateOf(site) }),
+    ...reached(site, request),
+    ...(request.sshSetup && { sshSetup: [] }),
+    ...(request.sshClutter && { sshClutter: [] }),
+    ...(request.volumeGroups && { volumeGroups: groupSizes(host) }),
+    ...(request.logicalVolumes !== undefined && {
+      logicalVolumes: logicalVolumes(host, [request.logicalVolumes]),
     }),
-    ...(request.master && { masterReached: site.hostAt(request.master.name)?.powered === true }),
-    ...(request.volumeGroup !== undefined && volumesOf(host, request)),
-    ...(request.drbdHelper !== undefined && {
-      drbdHelper: { ok: true, text: host.drbdHelper },
-      drbdVersion: host.drbdVersion,
+    ...(request.physicalVolumes && {
+      physicalVolumes: physicalVolumes(host, request.physicalVolumes),
+    }),
+    ...(request.exclusiveStorage && { sharedPhysicalVolumes: shared(host, request) }),
+    ...(request.drbdHelper !== undefined && { drbdHelper: { ok: true, text: host.drbdHelper } }),
+    ...(request.drbdVersion && { drbdVersion: host.drbdVersion }),
+    ...(request.drbdList && {
       drbdMinors: Object.keys(host.drbd)
         .filter((minor) => host.drbd[minor]?.up)
         .map(Number),
@@ -38,7 +46,7 @@ export function verify(site: Site, request: VerifyRequest): Verification {
     ...(request.userScripts && { missingUserScripts: [] }),
     ...(request.fileStorageDirs && { fileStorageFaults: {} }),
     ...(request.acceptedPathsOf === host.name && { forbiddenStoragePaths: forbidden(host) }),
-    ...(request.oobPrograms && { oobFaults: [] }),
+    ...(request.oobPrograms && { oobFaults: request.oobPrograms.map(() => null) }),
   };
 }
 
@@ -58,37 +66,71 @@ function forbidden({ files }: HostState): string[] {
     .filter((path) => system.some((one) => `${path}/`.startsWith(`/${one}/`)));
 }
 
+/** The digest that `node_crypto_tokens` tells, too. */
+const certificateOf = ({ host, seed }: Site) => ({
+  severity: null,
+  text: digest(`certificate ${seed} ${host.name} ${host.certificateCount}`),
+});
+
+/** Only candidates try addresses. */
+function reached(site: Site, { ssh, network, master }: VerifyRequest): Partial<Verification> {
+  const { name } = site.host;
+  const tcp = network?.nodes.map((node) => node.name) ?? [];
+  const tries = network?.candidates.includes(name);
+  return {
+    ...(ssh && { unreachedBySsh: unreached(site, ssh.nodes, "ssh problem: no route to host") }),
+    ...(network && {
+      unreachedByTcp: tries ? unreached(site, tcp, "failure using the primary interface") : {},
+    }),
+    ...(master && {
+      masterReached: master.candidates.includes(name)
+        ? site.hostAt(master.name)?.powered === true
+        : null,
+    }),
+  };
+}
+
 const unreached = (
   { hostAt }: Site,
-  peers: NonNullable<VerifyRequest["peers"]>,
+  names: readonly string[],
   message: string,
 ): Record<string, string> =>
-  Object.fromEntries(
-    peers.filter(({ name }) => !hostAt(name)?.powered).map(({ name }) => [name, message]),
-  );
+  Object.fromEntries(names.filter((name) => !hostAt(name)?.powered).map((name) => [name, message]));
 
-function volumesOf(host: HostState, { volumeGroup = "", exclusiveStorage }: VerifyRequest) {
-  const group = host.volumeGroups[volumeGroup];
+/** Names of volumes by the physical volumes that carry parts of them. */
+function usersOf({ volumes }: VolumeGroupState): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
-  for (const [name, { pieces }] of Object.entries(group?.volumes ?? {})) {
+  for (const [name, { pieces }] of Object.entries(volumes)) {
     for (const on of new Set(pieces.map((piece) => piece.on))) {
       users.set(on, [...(users.get(on) ?? []), name]);
     }
   }
-  const physical = Object.entries(group?.physicalVolumes ?? {});
-  return {
-    volumeGroups: groupSizes(host),
-    logicalVolumes: logicalVolumes(host, [volumeGroup]),
-    physicalVolumes: physical
-      .filter(([, { missing }]) => !missing)
-      .map(([name, { sizeMib }]) => {
-        const by = users.get(name) ?? [];
-        return {
-          name,
-          volumeGroup,
-          sizeMib,
-          sharedBy: exclusiveStorage && by.length > 1 ? by : [],
-        };
-      }),
-  };
+  return users;
 }
+
+const groupsOf = (host: HostState, names: readonly string[]) =>
+  names.flatMap((name) => {
+    const group = host.volumeGroups[name];
+    return group === undefined ? [] : [[name, group] as const];
+  });
+
+const physicalVolumes = (host: HostState, groups: readonly string[]): PhysicalVolume[] =>
+  groupsOf(host, groups).flatMap(([volumeGroup, group]) => {
+    const users = usersOf(group);
+    return Object.entries(group.physicalVolumes)
+      .filter(([, { missing }]) => !missing)
+      .map(([name, { sizeMib, allocatable }]) => ({
+        ...{ name, volumeGroup, sizeMib, freeMib: sizeMib - usedOn(group, name) },
+        ...{ attributes: allocatable ? "a--" : "u--", volumes: users.get(name) ?? [] },
+      }));
+  });
+
+const usedOn = ({ volumes }: VolumeGroupState, physical: string): number =>
+  Object.values(volumes)
+    .flatMap(({ pieces }) => pieces)
+    .reduce((sum, { on, sizeMib }) => sum + (on === physical ? sizeMib : 0), 0);
+
+const shared = (host: HostState, { physicalVolumes: groups = [] }: VerifyRequest) =>
+  physicalVolumes(host, groups)
+    .filter(({ volumes }) => volumes.length > 1)
+    .map(({ name, volumes }) => ({ name, volumes }));

@@ -56,9 +56,9 @@ describe("nodes in files", () => {
     const under = await stage();
     const content = "x".repeat(100_000);
     for (let time = 0; time < 200; time++) {
-      await under.ask("A", "upload_file", { path: "/etc/motd", content, mode: 0o644 });
+      await under.ask("A", "upload_file", upload(content));
     }
-    await under.ask("B", "upload_file", { path: "/etc/motd", content: "b", mode: 0o644 });
+    await under.ask("B", "upload_file", upload("b"));
     expect(statSync(join(folder, "nodes.journal")).size).toBeLessThan(5_000_000);
     const after = await stage();
     for (const node of ["A", "B"]) {
@@ -94,7 +94,7 @@ describe("nodes that several processes simulate", () => {
     // So much that the file is written anew meanwhile.
     const content = "x".repeat(100_000);
     for (let time = 0; time < 60; time++) {
-      await one.ask("A", "upload_file", { path: "/etc/motd", content, mode: 0o644 });
+      await one.ask("A", "upload_file", upload(content));
     }
     await two.ask("B", "vg_list", {});
     expect(volumesOn(two, "B")).toEqual(["early"]);
@@ -138,4 +138,9 @@ describe("nodes that several processes simulate", () => {
     const under = await nodesUnderTest({ states: nodeStatesInFiles(states, shared) });
     expect(volumesOn(under, "A")).toHaveLength(150);
   });
+});
+
+const upload = (content: string) => ({
+  ...{ path: "/etc/motd", content, mode: 0o100644, owner: "root", group: "root" },
+  ...{ accessedAt: 0, modifiedAt: 0 },
 });

@@ -1,4 +1,4 @@
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { Fence } from "@ganeti-ts/node-calls";
 import { RefusingNodes } from "@ganeti-ts/node-calls";
 import { anInstance } from "@ganeti-ts/node-calls/conformance";
 import { expect, test } from "vitest";
@@ -14,16 +14,14 @@ const start = { instance: anInstance(), startupPaused: false };
 async function stage() {
   const under = await nodesUnderTest({ durations: { ...noDurations, instanceStartMs: 100 } });
   const told: string[] = [];
-  const counted: NodeBackend = {
-    introduce: (node) => under.nodes.introduce(node),
-    call: (node, name, args, caller) => {
-      if (name === "fence_leases") told.push(node);
-      return under.nodes.call(node, name, args, caller);
+  const fence: Fence = {
+    fence: (node, leases, cancel) => {
+      told.push(node);
+      return under.nodes.fence(node, leases, cancel);
     },
   };
-  const worker = (lease: string) =>
-    new RefusingNodes({ nodes: counted, reachable: () => names, lease });
-  return { ...under, told, one: worker("2:1"), two: worker("3:1") };
+  const worker = () => new RefusingNodes({ nodes: under.nodes, fence, reachable: () => names });
+  return { ...under, told, one: worker(), two: worker() };
 }
 
 test("nodes that are told refuse the dead, also what is under way, and nobody else", async () => {
@@ -61,7 +59,7 @@ test("a node that was away is told with the next call, whoever makes it, and all
 test("who cannot tell a node does not call it", async () => {
   const { nodes, two } = await stage();
   two.learnFenced(["1:1"]);
-  nodes.fail({ kind: "refused", node: "A", call: "fence_leases", times: 1 });
+  nodes.fail({ kind: "refused", node: "A", call: "fence", times: 1 });
   const caller = { lease: "3:1", signal };
   expect(await two.call("A", "vg_list", {}, caller)).toMatchObject({ ok: false });
   expect(await two.call("A", "vg_list", {}, caller)).toMatchObject({ ok: true });

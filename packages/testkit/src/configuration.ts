@@ -1,6 +1,6 @@
 /** A small cluster with one of everything that fields tell apart, and nodes that answer as told. */
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
-import { answered, failed, type NodeBackend } from "@ganeti-ts/node-calls";
+import { answered, failed, type NodeBackend, type NodeCallArguments } from "@ganeti-ts/node-calls";
 import type {
   DiskObject,
   DiskUuid,
@@ -162,12 +162,14 @@ export function aSnapshot(): Snapshot {
   return Snapshot.of({ ...content, instances, disks: [drbd, plain], networks: [network] });
 }
 
+type ConsoleArguments = NodeCallArguments<"instance_console_info">;
+
 /** Nodes that run what they are told to run; a node that is not listed does not answer. */
 export function someNodes(running: Readonly<Record<string, readonly string[]>>) {
   const calls: string[] = [];
   const nodes: NodeBackend = {
     introduce: async () => undefined,
-    async call(node, name) {
+    async call(node, name, args) {
       calls.push(`${name} ${node}`);
       const here = running[node];
       if (here === undefined) return failed("Connection refused");
@@ -199,8 +201,15 @@ export function someNodes(running: Readonly<Record<string, readonly string[]>>) 
           ) as never;
         case "export_list":
           return answered(here) as never;
-        case "instance_console":
-          return answered({ instance: "x", kind: "msg", message: "none" }) as never;
+        case "instance_console_info":
+          return answered(
+            Object.fromEntries(
+              Object.keys((args as ConsoleArguments).instances).map((instance) => [
+                instance,
+                { instance: "x", kind: "msg", message: "none" },
+              ]),
+            ),
+          ) as never;
         case "get_watcher_pause":
           return answered(null) as never;
         default:

@@ -16,7 +16,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
   "job-filter": { packages: ["protocol", "query"], outside: [] },
   locking: { packages: ["protocol"], outside: [] },
   "job-queue": { packages: ["protocol", "job-filter", "locking"], outside: [] },
-  "node-calls": { packages: ["protocol"], outside: [] },
+  "node-calls": { packages: ["protocol"], outside: ["zod"] },
   config: { packages: ["protocol", "node-calls"], outside: ["sorted-btree"] },
   "simulated-nodes": {
     packages: ["protocol", "node-calls"],
@@ -75,8 +75,8 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   // Browsers have connections of their own; one door is without the schemas, whose making costs the
   // start of a program some milliseconds.
   "rapi-client": ["./browser", "./transport"],
-  // Builders and laws for tests of a node back end.
-  "node-calls": ["./conformance"],
+  // Schemas, whose making costs the start of a program some milliseconds; laws for tests of a back end.
+  "node-calls": ["./catalog", "./conformance"],
   // Files and processes are not for browsers.
   "simulated-nodes": ["./files"],
   allocators: ["./programs"],

@@ -4,7 +4,7 @@ import { Allocators } from "@ganeti-ts/allocators";
 import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { Configuration } from "@ganeti-ts/config";
 import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { MasterHost, NodeBackend } from "@ganeti-ts/node-calls";
 import { secureRandom, systemClock, systemRandom } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
@@ -62,8 +62,8 @@ export async function openBackend(
     random: secureRandom,
   });
   const lease = leaseText(stores.jobs.claim);
-  const { nodes, refusing } = await simulatedNodes(config, {
-    ...{ clock: systemClock, states: stores.nodeStates, durations, lease },
+  const { nodes, masterHost, refusing } = await simulatedNodes(config, {
+    ...{ clock: systemClock, states: stores.nodeStates, durations },
   });
   const allocators = new Allocators({
     nodes,
@@ -80,7 +80,7 @@ export async function openBackend(
     random: systemRandom,
     executor: executorOf(
       config,
-      nodes,
+      { nodes, masterHost },
       allocators,
       queueReader(() => queue, stores.locks),
     ),
@@ -101,7 +101,11 @@ export async function openBackend(
   }
   const users = usersFile(directory.users, (problem) => log.warn({ problem }, "users file"));
   return {
-    world: worldOf({ allocators, ...{ options, log, queue, config, nodes, users }, stores }),
+    world: worldOf({
+      allocators,
+      ...{ options, log, queue, config, nodes, masterHost, users },
+      stores,
+    }),
     ...{ config, users, lost },
     async stopJobs() {
       stopRecovering();
@@ -117,11 +121,12 @@ function worldOf(made: {
   readonly queue: JobQueue;
   readonly config: Configuration;
   readonly nodes: NodeBackend;
+  readonly masterHost: MasterHost;
   readonly users: UsersFile;
   readonly allocators: Allocators;
   readonly stores: Stores;
 }): Backend["world"] {
-  const { options, log, queue, config, nodes, users, allocators, stores } = made;
+  const { options, log, queue, config, nodes, masterHost, users, allocators, stores } = made;
   const events = new Events(String(systemClock.wallMicros()));
   feedChanges(config, events);
   feedJobs(queue, events, (error) => log.error({ error }, "events"));
@@ -132,7 +137,14 @@ function worldOf(made: {
   const architecture = [process.arch.includes("64") ? "64bits" : "32bits", machine()] as const;
   return {
     ...{ queue, events, users, clock: systemClock, log, metrics, gates },
-    objects: clusterObjects({ config, nodes, queue, locks: stores.locks, architecture }),
+    objects: clusterObjects({
+      config,
+      nodes,
+      masterHost,
+      queue,
+      locks: stores.locks,
+      architecture,
+    }),
     planner: createPlanner(config, allocators),
     jobs: new JobTexts(queue),
     settings: {

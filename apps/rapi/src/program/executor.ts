@@ -5,18 +5,18 @@ import type { QueueReader } from "@ganeti-ts/cluster-queries";
 import type { Configuration } from "@ganeti-ts/config";
 import type { Executor } from "@ganeti-ts/job-queue";
 import { createExecutor } from "@ganeti-ts/logical-units";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { systemClock, systemRandom } from "@ganeti-ts/protocol";
+import type { ClusterNodes } from "./nodes.js";
 import { simulatedResolver } from "./resolver.js";
 
 export const executorOf = (
   config: Configuration,
-  nodes: NodeBackend,
+  { nodes, masterHost }: Pick<ClusterNodes, "nodes" | "masterHost">,
   allocators: Allocators,
   queue?: QueueReader,
 ): Executor =>
   createExecutor({
-    ...{ config, nodes, allocators, queue },
+    ...{ config, nodes, masterHost, allocators, queue },
     resolver: simulatedResolver(
       () => config.snapshot.cluster.cluster_name,
       (name) => config.snapshot.findNode(name),

@@ -33,11 +33,12 @@ export async function settledConfiguration(
   await createConfiguration(store, content);
   const config = await Configuration.open(store, { clock, random: secureRandom });
   // Machines that nobody will see: equal ones are made when the cluster is first served.
-  const { nodes } = await simulatedNodes(config, { clock });
+  const clusterNodes = await simulatedNodes(config, { clock });
+  const { nodes } = clusterNodes;
   await exchangeCertificates(config, nodes);
   if (Object.keys(parameters).length === 0) return store.load();
   const runner = allocatorPrograms({ searchPath: allocatorPath });
-  const executor = executorOf(config, nodes, new Allocators({ nodes, runner }));
+  const executor = executorOf(config, clusterNodes, new Allocators({ nodes, runner }));
   const opcode = { ...parameters, OP_ID: "OP_CLUSTER_SET_PARAMS" } as Opcode;
   try {
     await executor.run(opcode, aloneOn(executor.locks?.(opcode, noJob) ?? []));
@@ -56,7 +57,7 @@ async function exchangeCertificates(config: Configuration, nodes: NodeBackend): 
   const candidate_certs: Record<string, string> = {};
   for (const { uuid, master_candidate } of config.snapshot.nodes()) {
     if (!master_candidate) continue;
-    const answer = await nodes.call(uuid, "node_crypto_tokens", { renew: false }, nobody);
+    const answer = await nodes.call(uuid, "node_crypto_tokens", {}, nobody);
     if (answer.ok) candidate_certs[uuid] = answer.value.digest;
   }
   await config.change(({ cluster }) => ({

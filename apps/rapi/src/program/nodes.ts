@@ -1,6 +1,7 @@
 /** The nodes of the cluster, which are simulated: machines that exist where the cluster's data are kept. */
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import {
+  type MasterHost,
   type NodeAddress,
   type NodeBackend,
   RefusingNodes,
@@ -15,13 +16,13 @@ export interface SimulatedParts {
   readonly states?: NodeStates;
   /** How long things take; none if absent. */
   readonly durations?: Durations;
-  /** Of this server's worker; none if absent. */
-  readonly lease?: string;
 }
 
 export interface ClusterNodes {
   /** Offline ones are not asked. */
   readonly nodes: NodeBackend;
+  /** Machine of the master: the one that this server would run on. */
+  readonly masterHost: MasterHost;
   /** They refuse workers that are dead. */
   readonly refusing: RefusingNodes;
 }
@@ -29,7 +30,7 @@ export interface ClusterNodes {
 /** Every node of the configuration, also of later ones, has a machine. */
 export async function simulatedNodes(
   config: Configuration,
-  { clock, states, durations, lease = "" }: SimulatedParts,
+  { clock, states, durations }: SimulatedParts,
 ): Promise<ClusterNodes> {
   const backend = await SimulatedNodes.open({
     clock,
@@ -48,11 +49,12 @@ export async function simulatedNodes(
   });
   const isOffline = (uuid: string) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false;
   const refusing = new RefusingNodes({
-    ...{ nodes: backend, lease },
+    ...{ nodes: backend, fence: backend },
     reachable: () =>
       [...config.snapshot.nodes()].flatMap(({ uuid, offline }) => (offline ? [] : [uuid])),
   });
-  return { nodes: sparingOfflineNodes(refusing, isOffline), refusing };
+  const masterHost = backend.masterHost(() => config.snapshot.cluster.master_node);
+  return { nodes: sparingOfflineNodes(refusing, isOffline), masterHost, refusing };
 }
 
 const addressOf = ({ uuid, name, primary_ip, secondary_ip }: NodeObject): NodeAddress => ({

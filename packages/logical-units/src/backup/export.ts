@@ -120,6 +120,7 @@ async function withDisksUp<T>(
       await ask(world, source, "instance_shutdown", {
         instance: instanceOnNode(now, instance),
         timeoutSeconds: op.shutdown_timeout,
+        reason: op.reason,
       }),
       `Could not shutdown instance ${name} on node ${nodeName(now, source)}`,
     );

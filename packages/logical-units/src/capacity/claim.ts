@@ -80,14 +80,9 @@ export function claimOfRemoval(
 
 const removalMark = "removal";
 
-/** Volumes on a node that are only there to be removed, as `group/name`. O(held). */
-export function condemnedVolumes(now: Snapshot, node: NodeUuid): ReadonlySet<string> {
-  const entries = now
-    .heldInstances()
-    .filter((one) => one.primary_node === node && one.osparams?.[removalMark] !== undefined);
-  const devices = namedDevices(entries.flatMap((entry) => now.disksOf(entry)));
-  return new Set(devices.flatMap(withChildren).map(({ logical_id }) => logical_id.join("/")));
-}
+/** Whether an entry holds devices that are only there to be removed. */
+export const isRemovalClaim = ({ osparams }: ForthcomingInstance): boolean =>
+  osparams?.[removalMark] !== undefined;
 
 const exportMark = "export";
 

@@ -195,7 +195,7 @@ function checked(
     throw new PrereqError("environment_error", text);
   }
   const free = [...volumes.keys()].flatMap((group, at) => {
-    const freeMib = figures?.storage[at]?.free ?? null;
+    const freeMib = figures?.storage?.[at]?.free ?? null;
     if (freeMib !== null) return [[group, freeMib] as const];
     // Ganeti never asks; a node that cannot tell is no reason to refuse.
     if (group === fileStorage) return [];
@@ -210,7 +210,7 @@ function checked(
       diskFreeMib: Object.fromEntries(free),
       cpuCount: host?.cpuTotal,
       spindleCount: object && filledNdparams(now, object).spindle_count,
-      spindlesFree: figures?.storage[volumes.size]?.free ?? undefined,
+      spindlesFree: figures?.storage?.[volumes.size]?.free ?? undefined,
     },
     {
       ...{ node, reason: memory?.purpose ?? limited?.purpose ?? "" },

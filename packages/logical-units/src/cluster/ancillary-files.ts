@@ -89,7 +89,7 @@ export async function distributeAncillaryFiles(
   );
   if (targets.length === 0) return;
   const read = async (paths: readonly string[]) => {
-    const answer = await ask(world, master, "read_files", { paths });
+    const answer = await world.masterHost.readFiles(paths);
     if (answer.ok) return answer.value;
     warn(world, `Cannot read files of the master: ${answer.message}`);
     return {};

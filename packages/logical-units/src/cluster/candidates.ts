@@ -10,11 +10,10 @@ import { candidateCounts } from "./candidate-pool.js";
 export async function certificateDigests(
   world: World,
   nodes: readonly Pick<NodeObject, "uuid" | "name">[],
-  { renew = false } = {},
 ): Promise<ReadonlyMap<NodeUuid, string>> {
   const digests = new Map<NodeUuid, string>();
   for (const { uuid, name } of nodes) {
-    const answer = await ask(world, uuid, "node_crypto_tokens", { renew });
+    const answer = await ask(world, uuid, "node_crypto_tokens", {});
     if (answer.ok) digests.set(uuid, answer.value.digest);
     else
       warn(world, `Could not retrieve the certificate digest of node ${name}: ${answer.message}`);

@@ -1,9 +1,9 @@
 /** OP_CLUSTER_RENEW_CRYPTO: new certificates of nodes, and new keys by which they let each other in. */
 
-import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import type { NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
-import { ask } from "../unit/calls.js";
+import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
 import { asExclusive } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
@@ -70,7 +70,8 @@ async function renewCertificates(world: World): Promise<void> {
   const failures: string[] = [];
   for (const { uuid, master_candidate } of onlineNodes(world)) {
     if (!master_candidate) continue;
-    const answer = await ask(world, uuid, "node_crypto_tokens", { renew: true });
+    const renewed = await world.masterHost.renewNodeCertificate(uuid);
+    const answer = renewed.ok ? await ask(world, uuid, "node_crypto_tokens", {}) : renewed;
     if (answer.ok) digests.set(uuid, answer.value.digest);
     else failures.push(`Node ${uuid}: ${answer.message}\n`);
   }
@@ -89,19 +90,20 @@ async function renewCertificates(world: World): Promise<void> {
 
 /** Every node gets new keys; candidates are let in everywhere. @throws ExecError */
 async function renewSshKeys(world: World, { keyType, keyBits }: KeyKind): Promise<void> {
-  const publicKeys: string[] = [];
-  for (const { uuid, name, master_candidate } of onlineNodes(world)) {
-    const answer = await ask(world, uuid, "node_ssh_keys_renew", { keyType, keyBits });
-    if (!answer.ok) {
-      throw new ExecError(`Could not renew the SSH keys of all nodes: ${name}: ${answer.message}`);
-    }
-    if (master_candidate) publicKeys.push(answer.value.publicKey);
-  }
-  const failures: string[] = [];
-  for (const { uuid, name } of onlineNodes(world)) {
-    const answer = await ask(world, uuid, "node_ssh_keys_set", { publicKeys });
-    if (!answer.ok) failures.push(`${name}: ${answer.message}`);
-  }
+  const { cluster } = world.config.snapshot;
+  const nodes = onlineNodes(world);
+  const candidates = nodes.filter(({ master_candidate }) => master_candidate);
+  const potential = nodes.filter(({ master_capable }) => master_capable);
+  const failed = valueOrFail(
+    await ask(world, cluster.master_node, "node_ssh_keys_renew", {
+      ...{ uuids: nodes.map(({ uuid }) => uuid), names: nodes.map(({ name }) => name) },
+      candidates: candidates.map(({ uuid }) => uuid),
+      potentialCandidates: potential.map(({ name }) => name),
+      ...{ oldKeyType: cluster.ssh_key_type, newKeyType: keyType, newKeyBits: keyBits },
+    }),
+    "Could not renew the SSH keys of all nodes",
+  );
+  const failures = failed.map(({ node, message }) => `${node}: ${message}`);
   if (failures.length > 0) {
     world.log("Some nodes' SSH key files could not be updated:");
     for (const failure of failures) world.log(failure);

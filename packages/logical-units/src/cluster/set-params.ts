@@ -117,8 +117,8 @@ async function leaveNetdev(op: Op, world: World, now: Snapshot): Promise<void> {
   if (op.master_netmask) {
     world.log(`Changing master IP netmask to ${op.master_netmask}`);
     const answer = await ask(world, master_node, "node_change_master_netmask", {
-      ...masterAddress(now),
       ...{ netmask: op.master_netmask, oldNetmask: master_netmask },
+      ...{ ip: now.cluster.master_ip, netdev: master_netdev },
     });
     if (!answer.ok) world.log(`Could not change the master IP netmask: ${answer.message}`);
   }

@@ -41,6 +41,7 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
       const stopped = await ask(world, instance.primary_node, "instance_shutdown", {
         instance: instanceOnNode(now, instance),
         timeoutSeconds: op.shutdown_timeout,
+        reason: op.reason,
       });
       if (op.ignore_failures) {
         if (!stopped.ok) world.log(`Warning: can't shutdown instance: ${stopped.message}`);

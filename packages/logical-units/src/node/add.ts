@@ -11,6 +11,7 @@ import { ensureGuestDaemon } from "../cluster/guest-daemon.js";
 import { checkNodeLevel, typedNdparams } from "../cluster/parameters.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
 import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
+import { sharedVolumes } from "../cluster/verify/verify-facts.js";
 import type { HookVariables } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
 import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
@@ -56,8 +57,9 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     if (node.master_candidate) info(world, "Node will be a master candidate");
     await prepare(world, now, node);
 
+    const renewed = await world.masterHost.renewNodeCertificate(node.uuid);
     const tokens = valueOrFail(
-      await ask(world, node.uuid, "node_crypto_tokens", { renew: true }),
+      renewed.ok ? await ask(world, node.uuid, "node_crypto_tokens", {}) : renewed,
       `Could not retrieve the certificate digest of node ${node.name}`,
     );
     await world.config.change((latest) => {
@@ -198,14 +200,16 @@ async function checkStorage(world: World, now: Snapshot, node: NodeObject): Prom
   const exclusiveStorage = filledNdparams(now, node).exclusive_storage;
   const looked = valueOrRefuse(
     await ask(world, node.uuid, "node_verify", {
-      ...{ clusterName: cluster_name, volumeGroup: volume_group_name, exclusiveStorage },
+      ...{ clusterName: cluster_name, physicalVolumes: [volume_group_name] },
+      ...(exclusiveStorage && { exclusiveStorage }),
     }),
     `Can't verify node ${node.name}`,
   );
-  const faults = (looked.physicalVolumes ?? []).flatMap(({ name, volumeGroup, sharedBy }) => [
+  const shared = sharedVolumes(looked);
+  const faults = (looked.physicalVolumes ?? []).flatMap(({ name, volumeGroup }) => [
     ...(name.includes(":") ? [`Invalid character ':' in PV '${name}' of VG '${volumeGroup}'`] : []),
-    ...(exclusiveStorage && sharedBy.length > 0
-      ? [`PV ${name} is shared among unrelated LVs (${sharedBy.join(", ")})`]
+    ...(shared.has(name)
+      ? [`PV ${name} is shared among unrelated LVs (${shared.get(name)?.join(", ")})`]
       : []),
   ]);
   if (faults.length === 0) return;
@@ -232,7 +236,8 @@ async function prepare(world: World, now: Snapshot, node: NodeObject): Promise<v
   }
   const seen = valueOrFail(
     await ask(world, cluster.master_node, "node_verify", {
-      ...{ clusterName: cluster.cluster_name, peers: [{ uuid, name, primaryIp, secondaryIp }] },
+      clusterName: cluster.cluster_name,
+      ssh: { nodes: [name], more: {}, candidates: [] },
     }),
     `Cannot communicate with node ${now.node(cluster.master_node)?.name}`,
   );

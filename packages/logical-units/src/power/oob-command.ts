@@ -91,7 +91,7 @@ async function outcomeOn(op: Op, world: World, node: NodeObject): Promise<[numbe
     warn(world, `Out-of-band RPC failed on node '${node.name}': ${answer.message}`);
     return [noData, null];
   }
-  const payload = payloadOf(answer.value);
+  const payload = answer.value;
   const fault = faultOf(op, payload);
   if (fault !== undefined) {
     const text = `Check of out-of-band payload failed due to ${fault}`;
@@ -103,16 +103,6 @@ async function outcomeOn(op: Op, world: World, node: NodeObject): Promise<[numbe
     await setPowered(world, node, op.command === "power-on");
   }
   return [normal, payload];
-}
-
-/** What the program printed, as JSON; nothing is null. */
-function payloadOf(text: string): Json {
-  if (text.trim() === "") return null;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 function faultOf({ command }: Op, payload: Json): string | undefined {

@@ -5,7 +5,7 @@ import type { QueueReader } from "@ganeti-ts/cluster-queries";
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import type { OperationContext } from "@ganeti-ts/job-queue";
 import type { LockName, LockRequest } from "@ganeti-ts/locking";
-import type { NodeBackend, Resolver } from "@ganeti-ts/node-calls";
+import type { MasterHost, NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import type {
   CancelSignal,
   Clock,
@@ -42,6 +42,8 @@ export interface Unit<Id extends OpcodeId = OpcodeId> {
 export interface WorldPorts {
   readonly config: Configuration;
   readonly nodes: NodeBackend;
+  /** The machine that the server runs on. */
+  readonly masterHost: MasterHost;
   /** Who says where instances go. */
   readonly allocators: Allocators;
   readonly resolver: Resolver;

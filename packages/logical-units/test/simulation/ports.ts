@@ -9,7 +9,7 @@ import {
   type MemoryStore,
 } from "@ganeti-ts/job-queue";
 import { type LockOwner, type LockStore, type LockTable, lockTable } from "@ganeti-ts/locking";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { Fence, NodeBackend } from "@ganeti-ts/node-calls";
 import type { Process } from "./process.js";
 import { runningAgain, type Sabotage } from "./sabotage.js";
 
@@ -65,6 +65,10 @@ export function configStoreOf(
 export const nodesOf = (inner: NodeBackend, process: Process): NodeBackend => ({
   introduce: (node) => inner.introduce(node),
   call: (node, name, args, caller) => process.effect(() => inner.call(node, name, args, caller)),
+});
+
+export const fenceOf = (inner: Fence, process: Process): Fence => ({
+  fence: (node, leases, signal) => process.effect(() => inner.fence(node, leases, signal)),
 });
 
 /** The locks of all servers, as in a database. */

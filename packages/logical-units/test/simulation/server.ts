@@ -12,6 +12,8 @@ import {
 } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import {
+  type Fence,
+  type MasterHost,
   type NodeBackend,
   RefusingNodes,
   type Resolver,
@@ -27,7 +29,7 @@ import {
 import type { Dice } from "@ganeti-ts/testkit";
 import { createExecutor } from "../../src/executor.js";
 import { recoverHeld } from "../../src/recovery.js";
-import { configStoreOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
+import { configStoreOf, fenceOf, jobStoreOf, type LockDatabase, nodesOf } from "./ports.js";
 import type { Process } from "./process.js";
 import { keepGiven, type Reservations } from "./reservations.js";
 import { losingAddresses, losingDisks, type Sabotage } from "./sabotage.js";
@@ -39,6 +41,8 @@ export interface ServerPorts {
   readonly locks: LockDatabase;
   readonly configStore: ConfigStore;
   readonly nodes: NodeBackend;
+  readonly fence: Fence;
+  readonly masterHost: (master: () => string) => MasterHost;
   readonly dice: Dice;
   readonly sabotage: Sabotage;
   /** An opcode begins: `job.index`, and what it is. */
@@ -69,8 +73,8 @@ export async function openServer(ports: ServerPorts): Promise<Server> {
   });
   const refusing = new RefusingNodes({
     nodes: nodesOf(ports.nodes, process),
+    fence: fenceOf(ports.fence, process),
     reachable: () => [...config.snapshot.nodes()].flatMap((one) => (one.offline ? [] : one.uuid)),
-    lease,
   });
   for (const { uuid, name, primary_ip: ip } of config.snapshot.nodes()) {
     await refusing.introduce({ uuid, name, primaryIp: ip, secondaryIp: ip });
@@ -113,13 +117,11 @@ const resolver: Resolver = {
   isAlive: async () => false,
 };
 
-function executorOf(
-  { process, dice, sabotage, begins, mayBeginAgain, reservations, jobs, store }: ServerPorts,
-  config: Configuration,
-  nodes: NodeBackend,
-): Executor {
+function executorOf(ports: ServerPorts, config: Configuration, nodes: NodeBackend): Executor {
+  const { process, dice, sabotage, begins, mayBeginAgain, reservations, jobs, store } = ports;
+  const masterHost = ports.masterHost(() => config.snapshot.cluster.master_node);
   const inner = createExecutor({
-    ...{ config, nodes, allocators: new Allocators({ nodes }), resolver },
+    ...{ config, nodes, masterHost, allocators: new Allocators({ nodes }), resolver },
     ...{ clock: process, random: dice },
   });
   return {

@@ -156,6 +156,8 @@ class World {
         dice: this.#dice,
         sabotage: this.#sabotage,
         nodes: this.#watched(store),
+        fence: this.#nodes,
+        masterHost: (master) => this.#nodes.masterHost(master),
       },
       jobs: this.#jobs,
       locks: this.#locks,

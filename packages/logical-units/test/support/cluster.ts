@@ -12,7 +12,14 @@ import {
 } from "@ganeti-ts/config";
 import { JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
-import { type NodeBackend, type Resolver, sparingOfflineNodes } from "@ganeti-ts/node-calls";
+import {
+  answered,
+  failed,
+  type MasterHost,
+  type NodeBackend,
+  type Resolver,
+  sparingOfflineNodes,
+} from "@ganeti-ts/node-calls";
 import type { InstanceObject, Json, JsonObject, NodeObject } from "@ganeti-ts/protocol";
 import { type Clock, systemClock } from "@ganeti-ts/protocol";
 import { createExecutor } from "../../src/executor.js";
@@ -70,8 +77,23 @@ export interface Ran {
   readonly log: readonly Json[];
 }
 
+/** Nodes, and the machine of the server where they have one: simulated nodes do. */
+export interface TestNodes extends NodeBackend {
+  masterHost?(master: () => string): MasterHost;
+}
+
+/** A machine without files that cannot do anything. */
+const emptyHost: MasterHost = {
+  readFiles: async () => answered({}),
+  domainSecret: async () => failed("no secret"),
+  certificateFault: async () => failed("no certificates"),
+  renewNodeCertificate: async () => failed("no certificates"),
+  runOnNode: async () => failed("no ssh"),
+  copyToNode: async () => failed("no ssh"),
+};
+
 export async function testCluster(
-  backend: NodeBackend,
+  backend: TestNodes,
   {
     nodeCount = 2,
     clock = systemClock,
@@ -102,7 +124,8 @@ export async function testCluster(
     await nodes.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
   }
   const allocators = new Allocators({ nodes });
-  const ports = { config, nodes, allocators, resolver, clock, random };
+  const masterHost = backend.masterHost?.(() => config.snapshot.cluster.master_node) ?? emptyHost;
+  const ports = { config, nodes, masterHost, allocators, resolver, clock, random };
   const queue = await JobQueue.open({
     store: new MemoryDatabase(clock).connect(clock),
     locks: createLockManager({ clock }),

@@ -35,7 +35,13 @@ export async function simulatedCluster({
   ...options
 }: SimulatedOptions = {}): Promise<SimulatedCluster> {
   const simulated = given ?? (await simulatedNodes(host, options, durations));
-  const cluster = await testCluster(between(simulated), options);
+  const cluster = await testCluster(
+    {
+      ...nodesOf(between(simulated)),
+      masterHost: (master) => simulated.masterHost(master),
+    },
+    options,
+  );
   const state = (node: number) => {
     const found = simulated.stateOf(cluster.nodes[node - 1] ?? "");
     if (found === undefined) throw new Error(`no node ${node}`);
@@ -48,6 +54,11 @@ export async function simulatedCluster({
     runningOn: (node) => Object.keys(state(node).instances),
   };
 }
+
+const nodesOf = (nodes: NodeBackend): NodeBackend => ({
+  introduce: (node) => nodes.introduce(node),
+  call: (node, name, args, caller) => nodes.call(node, name, args, caller),
+});
 
 /** Nodes with names that a test cluster gives its own. */
 export const simulatedNodes = (

@@ -1,5 +1,6 @@
 // Nodes whose calls are noted, and of which some answer what a test says: what simulated nodes never are.
-import type { NodeAnswer, NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
+import type { MasterHost, NodeAnswer, NodeCallName } from "@ganeti-ts/node-calls";
+import type { TestNodes } from "./cluster.js";
 
 /** `real` asks the node itself. */
 type Answer = (node: string, args: never, real: () => Promise<never>) => unknown;
@@ -7,22 +8,28 @@ type Answer = (node: string, args: never, real: () => Promise<never>) => unknown
 /** Answers by the name of the call; what is thrown is the message of a failure. */
 export type Answers = { readonly [Name in NodeCallName]?: Answer };
 
-export class WatchedNodes implements NodeBackend {
+export class WatchedNodes implements TestNodes {
   /** `node call` of everything asked, in order. */
   readonly asked: string[] = [];
-  readonly #nodes: NodeBackend;
+  readonly #nodes: TestNodes;
   readonly #answers: Answers;
 
-  constructor(nodes: NodeBackend, answers: Answers = {}) {
+  constructor(nodes: TestNodes, answers: Answers = {}) {
     this.#nodes = nodes;
     this.#answers = answers;
   }
 
-  introduce: NodeBackend["introduce"] = (node) => this.#nodes.introduce(node);
+  masterHost(master: () => string): MasterHost {
+    const host = this.#nodes.masterHost?.(master);
+    if (host === undefined) throw new Error("no machine of the server");
+    return host;
+  }
 
-  call: NodeBackend["call"] = async (node, name, args, caller) => {
-    // Every opcode looks for scripts and for files.
-    if (name !== "hooks_runner" && name !== "read_files") this.asked.push(`${node} ${name}`);
+  introduce: TestNodes["introduce"] = (node) => this.#nodes.introduce(node);
+
+  call: TestNodes["call"] = async (node, name, args, caller) => {
+    // Every opcode looks for scripts.
+    if (name !== "hooks_runner") this.asked.push(`${node} ${name}`);
     const answer = this.#answers[name] as Answer | undefined;
     if (answer === undefined) return this.#nodes.call(node, name, args, caller);
     const real = async () => {

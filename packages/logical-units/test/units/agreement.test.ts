@@ -11,7 +11,7 @@ const file = (
   node: number,
   path: string,
   content: string,
-) => simulated.call(nodes[node - 1] ?? "", "upload_file", { path, content, mode: 0o600 }, caller);
+) => simulated.call(nodes[node - 1] ?? "", "upload_file", uploadOf(path, content), caller);
 const filesOf = ({ simulated, nodes }: SimulatedCluster, node: number) =>
   simulated.stateOf(nodes[node - 1] ?? "")?.files ?? {};
 
@@ -182,4 +182,9 @@ describe("verification of a group finds", () => {
       ]),
     );
   });
+});
+
+const uploadOf = (path: string, content: string) => ({
+  ...{ path, content, mode: 0o100600, owner: "root", group: "root" },
+  ...{ accessedAt: 0, modifiedAt: 0 },
 });

@@ -139,7 +139,8 @@ async function makeThemSo(simulated: SimulatedNodes, now: Snapshot): Promise<voi
           await simulated.call(node, "blockdev_create", { disk: one, ...how }, caller);
         }
         if (!instance.disks_active) continue;
-        const assembly = { disk: onNode, owner, asPrimary: onPrimary, index };
+        const onItsNode = instanceOnNode(now, instance);
+        const assembly = { disk: onNode, instance: onItsNode, asPrimary: onPrimary, index };
         await simulated.call(node, "blockdev_assemble", assembly, caller);
       }
     }

@@ -1,3 +1,4 @@
+import type { NodeCallArguments } from "@ganeti-ts/node-calls";
 import { expect, test } from "vitest";
 import { busyCluster } from "./busy-cluster.js";
 
@@ -137,9 +138,10 @@ test("keys and certificates are made anew", async () => {
   const keys: unknown[] = [];
   const { try: run, config } = await busyCluster(
     {
-      node_ssh_keys_renew: (node) => ({ publicKey: `key of ${node}` }),
-      node_ssh_keys_set: (_, { publicKeys }: { publicKeys: readonly string[] }) =>
-        void keys.push(publicKeys.length),
+      node_ssh_keys_renew: (_, asked: NodeCallArguments<"node_ssh_keys_renew">) => {
+        keys.push([asked.names.length, asked.candidates.length, asked.newKeyType]);
+        return [];
+      },
     },
     { candidate_pool_size: 2 },
   );
@@ -149,7 +151,7 @@ test("keys and certificates are made anew", async () => {
   ]);
   expect(Object.keys(config.snapshot.cluster.candidate_certs)).toHaveLength(2);
   expect(config.snapshot.cluster).toMatchObject({ ssh_key_type: "ecdsa", ssh_key_bits: 384 });
-  expect(keys).toEqual([2, 2, 2, 2]);
+  expect(keys).toEqual([[4, 2, "ecdsa"]]);
 });
 
 test("the cluster says what it is, and single values", async () => {

@@ -75,14 +75,14 @@ const at = (wanted: number, more: Partial<Verification>) => (node: number) =>
 const cases: readonly Case[] = [
   {
     why: "another protocol",
-    change: at(2, { protocol: 2 }),
+    change: at(2, { version: { protocol: 2, release: "3.0.2" } }),
     lines: [
       "ENODEVERSION:node:node3.example.com:incompatible protocol versions: master 3000000, node 2",
     ],
   },
   {
     why: "another release",
-    change: at(2, { release: "3.1.0" }),
+    change: at(2, { version: { protocol: 3000000, release: "3.1.0" } }),
     lines: [
       "ENODEVERSION:node:node3.example.com:software version mismatch: master 3.0.2, node 3.1.0",
     ],
@@ -190,12 +190,10 @@ const cases: readonly Case[] = [
   {
     why: "too little memory for failovers",
     change: at(1, {
-      figures: [
-        {
-          ...{ memoryTotalMib: 8192, memoryFreeMib: 100, memoryNodeMib: 512 },
-          ...{ cpuTotal: 16, cpuNode: 1, cpuNodes: 1, cpuSockets: 1 },
-        },
-      ],
+      figures: {
+        ...{ memoryTotalMib: 8192, memoryFreeMib: 100, memoryNodeMib: 512 },
+        ...{ cpuTotal: 16, cpuNode: 1, cpuNodes: 1, cpuSockets: 1 },
+      },
     }),
     lines: [
       "ENODEN1:node:node2.example.com:not enough memory to accomodate instance failovers should node node1.example.com fail (256MiB needed, 100MiB available)",

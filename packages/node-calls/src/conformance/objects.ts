@@ -1,5 +1,6 @@
 /** Disks and instances as nodes get them, for tests. */
-import type { DiskOnNode, InstanceOnNode } from "../objects.js";
+import type { DiskOnNode } from "../objects/disk.js";
+import type { InstanceOnNode } from "../objects/instance.js";
 
 export const aPlainDisk = (name = "data", size = 1024): DiskOnNode => ({
   uuid: `uuid-${name}`,

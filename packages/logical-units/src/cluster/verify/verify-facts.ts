@@ -11,6 +11,7 @@ import {
 } from "@ganeti-ts/config";
 import type {
   DeviceAnswer,
+  Fault,
   NodeAnswer,
   OsDefinition,
   Verification,
@@ -51,11 +52,21 @@ export const verificationOf = ({ nodes }: GroupFacts, node: NodeUuid): Verificat
   return verified?.ok ? verified.value : undefined;
 };
 
+/** A part that the node could not carry out is unknown. */
+export const unlessFault = <T extends object>(part: T | Fault | undefined): T | undefined =>
+  part === undefined || "fault" in part ? undefined : (part as T);
+
+/** Names of logical volumes that share a physical volume, by its name. */
+export const sharedVolumes = ({
+  sharedPhysicalVolumes = [],
+}: Verification): ReadonlyMap<string, readonly string[]> =>
+  new Map(sharedPhysicalVolumes.map(({ name, volumes }) => [name, volumes]));
+
 /** `group/volume`; undefined where they are not known. */
 export function volumesOn(facts: GroupFacts, node: NodeUuid): readonly string[] | undefined {
   const extra = facts.extra.get(node);
   if (extra !== undefined) return extra;
-  return verificationOf(facts, node)?.logicalVolumes?.map(
+  return unlessFault(verificationOf(facts, node)?.logicalVolumes)?.map(
     ({ volumeGroup, name }) => `${volumeGroup}/${name}`,
   );
 }
@@ -148,7 +159,7 @@ function checkOrphans(findings: Findings, facts: GroupFacts, { uuid, name }: Nod
 /** Room for what would fail over from any one other node, and for what is reserved. */
 function checkNPlusOne(findings: Findings, facts: GroupFacts, { uuid, name }: NodeObject): void {
   const { now } = facts;
-  const available = verificationOf(facts, uuid)?.figures?.[0]?.memoryFreeMib;
+  const available = verificationOf(facts, uuid)?.figures?.memoryFreeMib;
   if (available === undefined) return;
   const needed = new Map<NodeUuid, number>();
   for (const instance of now.instancesOfNode(uuid).secondary) {

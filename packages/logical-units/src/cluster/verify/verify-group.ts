@@ -4,7 +4,6 @@ import {
   diskOnNode,
   filledNdparams,
   filledNicparams,
-  hypervisorOnNode,
   isHeld,
   type Snapshot,
   secondaryNodes,
@@ -153,7 +152,7 @@ async function gather(
       const [verified, os, tokens] = await Promise.all([
         ask(world, node.uuid, "node_verify", request),
         ask(world, node.uuid, "os_diagnose", {}),
-        ask(world, node.uuid, "node_crypto_tokens", { renew: false }),
+        ask(world, node.uuid, "node_crypto_tokens", {}),
       ]);
       nodes.set(node.uuid, { verified, os, digest: tokens.ok ? tokens.value.digest : undefined });
     }),
@@ -197,45 +196,68 @@ function verifyRequest(
   members: readonly NodeObject[],
 ): VerifyRequest {
   const { cluster } = now;
-  const templates: readonly string[] = cluster.enabled_disk_templates;
   const bridges = new Set<string>();
   const filled = instances.flatMap((one) => one.nics.map((nic) => filledNicparams(now, one, nic)));
   for (const { mode, link } of [cluster.nicparams.default, ...filled]) {
     if (mode === "bridged") bridges.add(link);
   }
   const oob = Array.from(now.nodes(), (node) => filledNdparams(now, node).oob_program);
+  const enabled = cluster.enabled_hypervisors;
+  return {
+    clusterName: cluster.cluster_name,
+    hypervisorParameters: cluster.hvparams,
+    ...{ hypervisors: enabled, instances: enabled, figures: enabled[0] ?? "" },
+    ...{ version: true, time: true },
+    hvparams: Array.from(allHvparams(now), ([owner, hypervisor, hvparams]) => ({
+      ...{ owner, hypervisor, hvparams },
+    })),
+    files: ancillaryFiles(now).map(({ path }) => path),
+    ...reachRequest(now, group),
+    ...storageRequest(now, members),
+    bridges: [...bridges],
+    oobPrograms: [...new Set(oob.filter((program) => program !== ""))],
+  };
+}
+
+/** The nodes of the group and the master try to reach each other, and all try the master. */
+function reachRequest(now: Snapshot, group: GroupObject): Partial<VerifyRequest> {
+  const master = now.node(now.cluster.master_node);
+  const nodes = Array.from(now.nodes())
+    .filter(
+      ({ offline, group: of, uuid }) => !offline && (of === group.uuid || uuid === master?.uuid),
+    )
+    .map(({ name, primary_ip: primaryIp, secondary_ip: secondaryIp }) => ({
+      ...{ name, primaryIp, secondaryIp },
+    }));
+  const names = nodes.map(({ name }) => name);
+  return {
+    ssh: { nodes: names, more: {}, candidates: names },
+    network: { nodes, candidates: names },
+    master: { name: master?.name ?? "", ip: masterAddress(now).ip, candidates: names },
+  };
+}
+
+function storageRequest(now: Snapshot, members: readonly NodeObject[]): Partial<VerifyRequest> {
+  const { cluster } = now;
+  const { volume_group_name: volumeGroup, drbd_usermode_helper: drbdHelper } = cluster;
+  const templates: readonly string[] = cluster.enabled_disk_templates;
   const directories: readonly (readonly [string, string])[] = [
     ["file", cluster.file_storage_dir],
     ["sharedfile", cluster.shared_file_storage_dir],
     ["gluster", cluster.gluster_storage_dir],
   ];
-  const master = now.node(cluster.master_node);
+  const isExclusive = members.some((node) => filledNdparams(now, node).exclusive_storage);
   return {
-    clusterName: cluster.cluster_name,
-    hypervisors: cluster.enabled_hypervisors.map((name) => hypervisorOnNode(now, name)),
-    hvparams: Array.from(allHvparams(now), ([owner, hypervisor, hvparams]) => ({
-      ...{ owner, hypervisor, hvparams },
-    })),
-    peers: Array.from(now.nodes())
-      .filter(
-        ({ offline, group: of, uuid }) => !offline && (of === group.uuid || uuid === master?.uuid),
-      )
-      .map(({ uuid, name, primary_ip: primaryIp, secondary_ip: secondaryIp }) => ({
-        ...{ uuid, name, primaryIp, secondaryIp },
-      })),
-    files: ancillaryFiles(now).map(({ path }) => path),
+    ...(volumeGroup !== undefined && {
+      ...{ volumeGroups: true, logicalVolumes: volumeGroup, physicalVolumes: [volumeGroup] },
+      ...(isExclusive && { exclusiveStorage: true }),
+    }),
+    ...(templates.includes("drbd") &&
+      drbdHelper && { drbdHelper, drbdVersion: true, drbdList: true }),
     ...(templates.includes("file") || templates.includes("sharedfile")
-      ? { acceptedPathsOf: master?.name ?? "" }
+      ? { acceptedPathsOf: now.node(cluster.master_node)?.name ?? "" }
       : {}),
-    master: { name: master?.name ?? "", ip: masterAddress(now).ip },
-    ...(cluster.volume_group_name === undefined ? {} : { volumeGroup: cluster.volume_group_name }),
-    ...(templates.includes("drbd") && cluster.drbd_usermode_helper
-      ? { drbdHelper: cluster.drbd_usermode_helper }
-      : {}),
-    bridges: [...bridges],
     fileStorageDirs: Object.fromEntries(directories.filter(([type]) => templates.includes(type))),
-    exclusiveStorage: members.some((node) => filledNdparams(now, node).exclusive_storage),
-    oobPrograms: [...new Set(oob.filter((program) => program !== ""))],
   };
 }
 

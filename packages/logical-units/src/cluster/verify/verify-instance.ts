@@ -4,7 +4,7 @@ import { compareNaturally, type NodeUuid, type RealInstance } from "@ganeti-ts/p
 import { nodeName } from "../../instance/state.js";
 import { volumesOf } from "../volumes.js";
 import type { Findings } from "./findings.js";
-import { type GroupFacts, verificationOf, volumesOn } from "./verify-facts.js";
+import { type GroupFacts, unlessFault, verificationOf, volumesOn } from "./verify-facts.js";
 
 export function checkInstance(findings: Findings, facts: GroupFacts, instance: RealInstance): void {
   const { now, group } = facts;
@@ -35,7 +35,8 @@ function checkRunning(findings: Findings, facts: GroupFacts, instance: RealInsta
   const isOffline = now.node(primary_node)?.offline === true;
   const verified = facts.nodes.get(primary_node)?.verified;
   if (instance.admin_state === "up") {
-    const runs = verificationOf(facts, primary_node)?.instances?.includes(name) === true;
+    const runs =
+      unlessFault(verificationOf(facts, primary_node)?.instances)?.includes(name) === true;
     findings.addIf(
       !runs && !isOffline,
       "EINSTANCEDOWN",

@@ -3,7 +3,7 @@ import { isHeld, protocolVersion, softwareVersion } from "@ganeti-ts/config";
 import type { OsDefinition, Verification } from "@ganeti-ts/node-calls";
 import { compareNaturally, type NodeObject, pythonLiteral } from "@ganeti-ts/protocol";
 import type { Findings } from "./findings.js";
-import type { GroupFacts } from "./verify-facts.js";
+import { type GroupFacts, sharedVolumes, unlessFault } from "./verify-facts.js";
 
 /** Clocks of nodes may differ by so much. */
 const clockSkewSeconds = 150;
@@ -40,8 +40,13 @@ export function checkNode(findings: Findings, facts: GroupFacts, node: NodeObjec
 function checkVersion(
   findings: Findings,
   { name }: NodeObject,
-  { protocol, release }: Verification,
+  { version }: Verification,
 ): boolean {
+  if (version === undefined) {
+    findings.add("ENODEVERSION", name, "node hasn't returned its version");
+    return false;
+  }
+  const { protocol, release } = version;
   if (protocol !== protocolVersion) {
     findings.add(
       "ENODEVERSION",
@@ -89,6 +94,7 @@ function checkTime(
   { name }: NodeObject,
   { wallMicros }: Verification,
 ): void {
+  if (wallMicros === undefined) return;
   const early = (startedMicros - wallMicros) / 1e6;
   const late = (wallMicros - endedMicros) / 1e6;
   const apart = Math.max(early, late);
@@ -133,7 +139,9 @@ function checkFiles(findings: Findings, node: NodeObject, said: Verification): v
     `user scripts not present or not executable: ${[...scripts].sort().join(", ")}`,
   );
   if (node.master_candidate || node.master_capable) {
-    for (const fault of said.oobFaults ?? []) findings.add("ENODEOOBPATH", node.name, fault);
+    for (const fault of said.oobFaults ?? []) {
+      if (fault !== null) findings.add("ENODEOOBPATH", node.name, fault);
+    }
   }
   const forbidden = said.forbiddenStoragePaths ?? [];
   findings.addIf(
@@ -156,10 +164,12 @@ function checkFiles(findings: Findings, node: NodeObject, said: Verification): v
 
 function checkVolumes(
   findings: Findings,
-  { now, request }: GroupFacts,
+  { now }: GroupFacts,
   { name }: NodeObject,
-  { volumeGroups, physicalVolumes = [] }: Verification,
+  said: Verification,
 ): void {
+  const volumeGroups = unlessFault(said.volumeGroups);
+  const shared = sharedVolumes(said);
   const group = now.cluster.volume_group_name;
   if (group === undefined) return;
   const sizeMib = volumeGroups?.[group];
@@ -175,7 +185,7 @@ function checkVolumes(
       `volume group '${group}' too small (${volumeGroupMinMib} MiB required, ${sizeMib} MiB found)`,
     );
   }
-  for (const physical of physicalVolumes) {
+  for (const physical of said.physicalVolumes ?? []) {
     findings.addIf(
       physical.name.includes(":"),
       "ENODELVM",
@@ -183,10 +193,10 @@ function checkVolumes(
       `Invalid character ':' in PV '${physical.name}' of VG '${physical.volumeGroup}'`,
     );
     findings.addIf(
-      request.exclusiveStorage === true && physical.sharedBy.length > 0,
+      shared.has(physical.name),
       "ENODELVM",
       name,
-      `PV ${physical.name} is shared among unrelated LVs (${physical.sharedBy.join(", ")})`,
+      `PV ${physical.name} is shared among unrelated LVs (${shared.get(physical.name)?.join(", ")})`,
     );
   }
   if (sizeMib === undefined) {
@@ -203,8 +213,9 @@ function checkMirrors(
   findings: Findings,
   { now, request }: GroupFacts,
   { uuid, name }: NodeObject,
-  { drbdHelper, drbdMinors = [] }: Verification,
+  { drbdHelper, ...said }: Verification,
 ): void {
+  const drbdMinors = unlessFault(said.drbdMinors) ?? [];
   if (request.drbdHelper === undefined) return;
   if (drbdHelper === undefined) {
     findings.add("ENODEDRBDHELPER", name, "no drbd usermode helper returned");
@@ -337,8 +348,9 @@ function checkStrangers(
   findings: Findings,
   { now }: GroupFacts,
   { uuid, name }: NodeObject,
-  { instances }: Verification,
+  said: Verification,
 ): void {
+  const instances = unlessFault(said.instances);
   if (instances === undefined) {
     findings.add("ENODEHV", name, "rpc call to node failed (instancelist): None");
     return;

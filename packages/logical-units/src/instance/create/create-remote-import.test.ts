@@ -20,7 +20,8 @@ describe("an instance of another cluster", () => {
     for (const [at, { nodes }] of [home, away].entries()) {
       const content = `${shared || at === 0 ? secret : secret.replaceAll("0", "9")}\n`;
       const file = { path: "/var/lib/ganeti/cluster-domain-secret", content, mode: 0o400 };
-      await simulated.call(nodes[0] ?? "", "upload_file", file, caller);
+      const attributes = { owner: "root", group: "root", accessedAt: 0, modifiedAt: 0 };
+      await simulated.call(nodes[0] ?? "", "upload_file", { ...file, ...attributes }, caller);
     }
     await succeeds(home, creation({ start: true }));
     const prepared = await home.run({

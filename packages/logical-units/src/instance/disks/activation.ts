@@ -1,5 +1,5 @@
 /** Bringing an instance's block devices up and down, on all of its nodes. */
-import { diskOnNode, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
+import { diskOnNode, instanceOnNode, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { AssembledDevice } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
@@ -42,12 +42,13 @@ export async function assembleDisks(
   const all = realDisksOf(now, instance);
   const secondaries = secondaryNodes(now, instance);
   let ok = true;
+  const onNode = instanceOnNode(now, instance);
   const assemble = (disk: RealDisk, node: NodeUuid, asPrimary: boolean) => {
     const sent = diskOnNode(now, instance, disk);
     return ask(world, node, "blockdev_assemble", {
       disk: ignoreSize ? { ...sent, size: 0 } : sent,
       ...{
-        owner: instance.name,
+        instance: onNode,
         asPrimary,
         index: all.findIndex(({ uuid }) => uuid === disk.uuid),
       },

@@ -1,27 +1,34 @@
 /**
- * What is left over on a node of instances that went away while it could not be told: they may run on there, and their
- * mirrors be up, on minors that other disks were given.
+ * Leftovers on a node of instances that were removed while it could not be reached: they may still run there, and
+ * their mirrors may be up, on minors that other disks were given.
  *
- * A mirror is left over if it lies on volumes that no disk has on this node: none of an instance, of a reservation, or
- * of what a job under way holds, all of which are in the configuration before anything is made of them. As it is asked
- * for after the node has told what is up, and the node looks again before it acts, nothing living is brought down; that
- * takes no locks. Volumes that are claimed for their removal do not count as any disk's: recovery removes them once
- * nothing uses them.
+ * A mirror is left over if no disk of the configuration has its minor on this node: no disk of an instance, of a
+ * reservation, or of a running job, all of which are in the configuration before their devices are made. The node is
+ * asked before the configuration is read, so that no living mirror is brought down; that takes no locks. Mirrors that
+ * are claimed for their removal count as left over; recovery removes their volumes once nothing uses them.
  */
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { hypervisorOnNode } from "@ganeti-ts/config";
-import type { DiskOnNode, InstanceOnNode, UpMirror } from "@ganeti-ts/node-calls";
+import {
+  type DiskOnNode,
+  diskLinkDirectory,
+  type HypervisorOnNode,
+  type InstanceOnNode,
+} from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
-import { condemnedVolumes } from "../../capacity/claim.js";
+import { isRemovalClaim } from "../../capacity/claim.js";
 import { ask } from "../../unit/calls.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
 /**
- * Brings down what is left over on the minor of a mirror that could not be made. Gives whether it was there and is
- * gone, so that another try makes sense.
+ * Brings down a mirror that is left over on the minor of a disk that could not be made. Gives whether there was one
+ * and it is gone, so that another try makes sense.
+ *
+ * Only the job's own disk has this minor, so another mirror on it is left over. The exception is a living mirror that
+ * somebody brought up under a wrong minor; then some other active disk is missing under its own, and nothing is done.
  */
 export async function leftoverMirrorGone(
   world: World,
@@ -30,9 +37,17 @@ export async function leftoverMirrorGone(
 ): Promise<boolean> {
   if (disk.dev_type !== "drbd") return false;
   const [nodeA, , , minorA, minorB] = disk.logical_id;
-  const minor = node === nodeA ? minorA : minorB;
-  const found = (await leftoverMirrors(world, node)).find((one) => one.minor === minor);
-  return found !== undefined && (await broughtDown(world, node, found));
+  const minor = Number(node === nodeA ? minorA : minorB);
+  const up = await minorsUp(world, node);
+  if (!up.has(minor)) return false;
+  const now = await world.config.refresh();
+  const isMissing = now.minorsOf(node).some(([of, uuid]) => {
+    const instance = now.instanceOfDisk(uuid);
+    return (
+      uuid !== disk.uuid && instance?.disks_active === true && !instance.forthcoming && !up.has(of)
+    );
+  });
+  return !isMissing && (await broughtDown(world, node, minor));
 }
 
 /**
@@ -41,80 +56,108 @@ export async function leftoverMirrorGone(
  * What does not work is a warning.
  */
 export async function clearNode(world: World, node: NodeUuid): Promise<void> {
-  const mirrors = await leftoverMirrors(world, node);
-  await stopStrangers(world, node, new Set(mirrors.map(({ openBy }) => openBy)));
-  for (const one of mirrors) await broughtDown(world, node, one);
-}
-
-async function leftoverMirrors(world: World, node: NodeUuid): Promise<readonly UpMirror[]> {
-  const listed = await ask(world, node, "drbd_list", {});
-  if (!listed.ok) return [];
+  const up = await minorsUp(world, node);
   const now = await world.config.refresh();
-  const condemned = condemnedVolumes(now, node);
-  const isKnown = (volume: string) => now.isVolumeOfDisk(node, volume) && !condemned.has(volume);
-  return listed.value.filter(({ storage }) => storage.length > 0 && !storage.some(isKnown));
+  const known = new Set(minorsInUse(now, node));
+  const minors = [...up].filter((minor) => !known.has(minor));
+  await stopStrangers(world, node, minors.length > 0);
+  for (const minor of minors) await broughtDown(world, node, minor);
 }
 
-async function broughtDown(
-  world: World,
-  node: NodeUuid,
-  { minor, storage }: UpMirror,
-): Promise<boolean> {
-  const what = `drbd minor ${minor} on node ${nodeName(world.config.snapshot, node)}`;
-  warn(world, `Shutting down ${what}: no disk has ${storage.join(", ")}`);
-  const answer = await ask(world, node, "drbd_down", { minor, storage });
+/** Minors that disks have on the node, except those that are only there to be removed. */
+const minorsInUse = (now: Snapshot, node: NodeUuid): readonly number[] =>
+  now.minorsOf(node).flatMap(([minor, disk]) => {
+    const instance = now.instanceOfDisk(disk);
+    return instance?.forthcoming && isRemovalClaim(instance) ? [] : [minor];
+  });
+
+/** Empty where the node does not answer. */
+async function minorsUp(world: World, node: NodeUuid): Promise<ReadonlySet<number>> {
+  const { cluster_name: clusterName } = world.config.snapshot.cluster;
+  const answer = await ask(world, node, "node_verify", { clusterName, drbdList: true });
+  const minors = answer.ok ? answer.value.drbdMinors : undefined;
+  return new Set(minors === undefined || "fault" in minors ? [] : minors);
+}
+
+/** The mirror on a minor, whatever disk it belongs to: a disk without a secret. */
+function mirrorOn(now: Snapshot, node: NodeUuid, minor: number): DiskOnNode {
+  const peer = [...now.nodes()].find(({ uuid }) => uuid !== node)?.uuid ?? node;
+  return {
+    ...{ uuid: "", dev_type: "drbd", size: 0, children: [] },
+    logical_id: [node, peer, 0, minor, minor, null],
+  };
+}
+
+async function broughtDown(world: World, node: NodeUuid, minor: number): Promise<boolean> {
+  const { snapshot } = world.config;
+  const what = `drbd minor ${minor} on node ${nodeName(snapshot, node)}`;
+  warn(world, `Shutting down ${what}, which is left over from another disk`);
+  const answer = await ask(world, node, "blockdev_shutdown", {
+    disk: mirrorOn(snapshot, node, minor),
+  });
   if (!answer.ok) warn(world, `Could not shutdown ${what}: ${answer.message}`);
   return answer.ok;
 }
 
 /**
- * Instances that run here and not where the configuration has them: that run there as well, or that have gone and use
- * what they left over. One whose migration was cut short may run here alone; then it is the one. One that nobody knows
- * and that uses nothing of the cluster may be somebody's own machine.
+ * Stops instances that run here and not where the configuration has them: those that run there as well, and those
+ * that were removed and hold mirrors that are left over. One whose migration was cut short may run here alone; then
+ * it is the right one. An unknown one without disks of the cluster may be somebody's own machine.
  */
-async function stopStrangers(
+async function stopStrangers(world: World, node: NodeUuid, hasLeftovers: boolean): Promise<void> {
+  for (const name of world.config.snapshot.cluster.enabled_hypervisors) {
+    const hypervisor = hypervisorOnNode(world.config.snapshot, name);
+    const listed = await ask(world, node, "instance_list", { hypervisors: [hypervisor] });
+    if (!listed.ok) {
+      warn(world, `Could not look for instances that are left over: ${listed.message}`);
+      return;
+    }
+    const now = await world.config.refresh();
+    for (const running of listed.value) {
+      const isKnown = now.findInstance(running) !== undefined;
+      if (!isKnown && !(hasLeftovers && (await hasDisks(world, node, running)))) {
+        warn(world, `Instance ${running} runs on node ${nodeName(now, node)} and is not known`);
+      } else if (await isStranger(world, now, running, hypervisor, node)) {
+        await stopStranger(world, node, running, hypervisor);
+      }
+    }
+  }
+}
+
+/** Whether the node has linked a disk of the cluster for the instance, as it does when it starts one. */
+async function hasDisks(world: World, node: NodeUuid, instance: string): Promise<boolean> {
+  const path = `${diskLinkDirectory}/${instance}:0`;
+  const answer = await ask(world, node, "get_file_info", { path });
+  return answer.ok && answer.value.exists;
+}
+
+async function stopStranger(
   world: World,
   node: NodeUuid,
-  gone: ReadonlySet<string | null>,
+  name: string,
+  { name: hypervisor, hvparams }: HypervisorOnNode,
 ): Promise<void> {
-  const { snapshot } = world.config;
-  const hypervisors = snapshot.cluster.enabled_hypervisors.map((name) =>
-    hypervisorOnNode(snapshot, name),
-  );
-  const listed = await ask(world, node, "all_instances_info", { hypervisors });
-  if (!listed.ok) {
-    warn(world, `Could not look for instances that are left over: ${listed.message}`);
-    return;
-  }
-  const now = await world.config.refresh();
-  for (const [name, { hypervisor }] of Object.entries(listed.value)) {
-    const { hvparams } = hypervisorOnNode(now, hypervisor);
-    if (now.findInstance(name) === undefined && !gone.has(name)) {
-      warn(world, `Instance ${name} runs on node ${nodeName(now, node)} and is not known`);
-      continue;
-    }
-    if (!(await isStranger(world, now, { name, hypervisor, hvparams }, node))) continue;
-    warn(world, `Stopping instance ${name}, which should not run on node ${nodeName(now, node)}`);
-    const instance: InstanceOnNode = {
-      ...{ uuid: "", name, hypervisor, hvparams },
-      ...{ beparams: {}, osparams: {}, nics: [], disks: [] },
-    };
-    const stopped = await ask(world, node, "instance_shutdown", { instance, timeoutSeconds: 0 });
-    if (!stopped.ok) warn(world, `Could not stop instance ${name}: ${stopped.message}`);
-  }
+  const where = nodeName(world.config.snapshot, node);
+  warn(world, `Stopping instance ${name}, which should not run on node ${where}`);
+  const instance: InstanceOnNode = {
+    ...{ uuid: "", name, hypervisor, hvparams },
+    ...{ beparams: {}, osparams: {}, nics: [], disks: [] },
+  };
+  const stopped = await ask(world, node, "instance_shutdown", { instance, timeoutSeconds: 0 });
+  if (!stopped.ok) warn(world, `Could not stop instance ${name}: ${stopped.message}`);
 }
 
 async function isStranger(
   world: World,
   now: Snapshot,
-  { name, hypervisor, hvparams }: Pick<InstanceOnNode, "name" | "hypervisor" | "hvparams">,
+  name: string,
+  hypervisor: HypervisorOnNode,
   node: NodeUuid,
 ): Promise<boolean> {
   const known = now.findInstance(name);
   if (known === undefined) return true;
   if (known.primary_node === undefined || known.primary_node === node) return false;
-  const where = { name, hypervisor: { name: hypervisor, hvparams } };
-  const there = await ask(world, known.primary_node, "instance_info", where);
+  const there = await ask(world, known.primary_node, "instance_info", { name, hypervisor });
   if (there.ok && there.value !== null) return true;
   const text = `Instance ${name} runs on node ${nodeName(now, node)} and not on its primary`;
   warn(world, text, `Please run 'gnt-instance migrate --cleanup ${name}'`);

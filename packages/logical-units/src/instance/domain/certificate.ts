@@ -1,6 +1,6 @@
 /** Certificates that one cluster gives to another, signed with the secret that both have. */
 import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
-import { ask, valueOrFail } from "../../unit/calls.js";
+import { valueOrFail } from "../../unit/calls.js";
 import type { World } from "../../unit/unit.js";
 import { isSigned, signature } from "./secret.js";
 
@@ -25,8 +25,7 @@ export async function checkedCertificate(
   whose: "source" | "destination",
 ): Promise<string> {
   const { digest, salt, certPem } = parts(signed);
-  const { master_node: master } = world.config.snapshot.cluster;
-  const looked = await ask(world, master, "x509_cert_check", { certPem });
+  const looked = await world.masterHost.certificateFault(certPem);
   const fault = valueOrFail(looked, `Cannot check the ${whose} X509 CA`);
   if (fault?.kind === "unreadable") {
     throw new PrereqError("wrong_input", `Unable to load ${whose} X509 CA (${fault.text})`);

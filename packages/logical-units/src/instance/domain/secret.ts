@@ -1,13 +1,12 @@
 /** The secret of clusters that trust each other, and what is signed with it. */
 import { type Random, randomHex } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../../cluster/ancillary-files.js";
-import { ask, valueOrFail } from "../../unit/calls.js";
+import { valueOrFail } from "../../unit/calls.js";
 import type { World } from "../../unit/unit.js";
 
 /** The master has it; it is made, and given to all nodes, when it is asked for the first time. @throws ExecError */
 export async function domainSecret(world: World): Promise<string> {
-  const { master_node: master } = world.config.snapshot.cluster;
-  const answer = await ask(world, master, "cluster_domain_secret", {});
+  const answer = await world.masterHost.domainSecret();
   const { secret, isNew } = valueOrFail(answer, "Cannot read the cluster domain secret");
   if (isNew) await distributeAncillaryFiles(world);
   return secret.trim();

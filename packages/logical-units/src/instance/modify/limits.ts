@@ -96,7 +96,7 @@ async function freeMemory(world: World, now: Snapshot, instance: RealInstance, n
   const { memoryMib } = spokenFor(now, now, node, new Set());
   return {
     ok: true as const,
-    value: (answer.value.hypervisors[0]?.memoryFreeMib ?? 0) - memoryMib,
+    value: (answer.value.hypervisors?.[0]?.memoryFreeMib ?? 0) - memoryMib,
   };
 }
 

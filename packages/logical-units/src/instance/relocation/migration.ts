@@ -146,8 +146,8 @@ async function transferFailure(world: World, journey: Journey): Promise<string |
       world.log("* memory transfer complete");
       return undefined;
     }
-    if (world.clock.now() - lastFeedbackMs >= feedbackMs && totalMib > 0) {
-      const percent = (100 * transferredMib) / totalMib;
+    if (world.clock.now() - lastFeedbackMs >= feedbackMs && totalMib) {
+      const percent = (100 * (transferredMib ?? 0)) / totalMib;
       world.log(`* memory transfer progress: ${percent.toFixed(2)} %`);
       lastFeedbackMs = world.clock.now();
     }

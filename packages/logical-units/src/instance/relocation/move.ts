@@ -192,6 +192,7 @@ async function stopAtSource(
   info(world, `Shutting down instance ${instance.name} on source node ${node}`);
   const answer = await ask(world, instance.primary_node, "instance_shutdown", {
     ...{ instance: instanceOnNode(now, instance), timeoutSeconds: op.shutdown_timeout },
+    reason: op.reason,
   });
   if (answer.ok) return;
   const text = `Could not shutdown instance ${instance.name} on node ${node}`;

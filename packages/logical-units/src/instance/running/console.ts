@@ -1,5 +1,5 @@
 /** OP_INSTANCE_CONSOLE: how to get at the console of a running instance. */
-import { filledGroupNdparams, groupOf, hypervisorOnNode, instanceOnNode } from "@ganeti-ts/config";
+import { consoleRequest, hypervisorOnNode, shownConsole } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { asShared, instanceLock } from "../../unit/locks.js";
@@ -28,15 +28,17 @@ export const consoleAccess: Unit<"OP_INSTANCE_CONSOLE"> = {
     if (!running.includes(name)) {
       throw new ExecError(`Instance ${name} is not running (state ${stateWords[admin_state]})`);
     }
-    const group = groupOf(now, node);
-    const shown = valueOrFail(
-      await ask(world, node, "instance_console", {
-        ...{ instance: instanceOnNode(now, instance), nodeName: nodeName(now, node) },
-        groupParameters: group === undefined ? {} : filledGroupNdparams(now, group),
+    const request = consoleRequest(now, instance);
+    const failure = `Can't get console information from ${nodeName(now, node)}`;
+    const consoles = valueOrFail(
+      await ask(world, node, "instance_console_info", {
+        instances: request === undefined ? {} : { [name]: request },
       }),
-      `Can't get console information from ${nodeName(now, node)}`,
+      failure,
     );
-    return { ...noConsole, ...shown };
+    const found = consoles[name];
+    if (found === undefined) throw new ExecError(`${failure}: no console of ${name}`);
+    return { ...noConsole, ...shownConsole(found) };
   },
 };
 

@@ -46,6 +46,7 @@ export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
         await ask(world, node, "instance_reboot", {
           instance: instanceOnNode(now, instance),
           ...{ type: op.reboot_type, shutdownTimeoutSeconds: op.shutdown_timeout },
+          reason: op.reason,
         }),
         "Could not reboot instance",
       );
@@ -69,6 +70,7 @@ async function stop(op: Op, world: World, now: Snapshot, instance: RealInstance)
     await ask(world, instance.primary_node, "instance_shutdown", {
       instance: instanceOnNode(now, instance),
       timeoutSeconds: op.shutdown_timeout,
+      reason: op.reason,
     }),
     "Could not shutdown instance for full reboot",
   );
@@ -80,6 +82,7 @@ async function start(op: Op, world: World, now: Snapshot, instance: RealInstance
   const answer = await ask(world, instance.primary_node, "instance_start", {
     instance: instanceOnNode(now, instance),
     startupPaused: false,
+    reason: op.reason,
   });
   if (answer.ok) return;
   await shutdownDisks(world, instance);

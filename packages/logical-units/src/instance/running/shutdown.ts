@@ -67,6 +67,7 @@ async function stop(
     await ask(world, instance.primary_node, "instance_shutdown", {
       instance: instanceOnNode(now, instance),
       timeoutSeconds: op.timeout,
+      reason: op.reason,
     }),
     `Could not shutdown instance '${instance.name}'`,
   );

@@ -70,6 +70,7 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
       const answer = await ask(world, instance.primary_node, "instance_start", {
         instance: instanceOnNode(now, instance, { hvparams, beparams }),
         startupPaused: op.startup_paused,
+        reason: op.reason,
       });
       if (!answer.ok) await shutdownDisks(world, instance);
       valueOrFail(answer, `Could not start instance '${instance.name}'`);
@@ -112,6 +113,7 @@ async function putAway(world: World, now: Snapshot, instance: RealInstance, op: 
   const answer = await ask(world, instance.primary_node, "instance_shutdown", {
     instance: instanceOnNode(now, instance),
     timeoutSeconds: op.shutdown_timeout,
+    reason: op.reason,
   });
   if (!answer.ok) {
     throw new ExecError(`Could not shutdown instance '${instance.name}': ${answer.message}`);

@@ -187,7 +187,7 @@ async function runFrom(
   valueOrFail(
     await ask(world, node, "blockdev_assemble", {
       disk: onNode,
-      owner: name,
+      instance: instanceOnNode(now, instance),
       asPrimary: true,
       index: 0,
     }),

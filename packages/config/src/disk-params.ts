@@ -1,0 +1,36 @@
+/** Parameters of disks under the names that nodes use, from those of the disk template. */
+import type { Diskparams, Json } from "@ganeti-ts/protocol";
+
+type Params = Readonly<Record<string, Json>>;
+
+/** By type of disk: each parameter of the device with its name in the template. */
+const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  plain: { stripes: "stripes" },
+  drbd: {
+    ...{ "resync-rate": "resync-rate", "disabled-barriers": "disk-barriers" },
+    ...{ "disable-meta-flush": "meta-barriers", "default-metavg": "metavg" },
+    ...{ "disk-custom": "disk-custom", "net-custom": "net-custom", protocol: "protocol" },
+    ...{ "dynamic-resync": "dynamic-resync", "c-plan-ahead": "c-plan-ahead" },
+    ...{ "c-fill-target": "c-fill-target", "c-delay-target": "c-delay-target" },
+    ...{ "c-max-rate": "c-max-rate", "c-min-rate": "c-min-rate" },
+  },
+  rbd: { pool: "pool", access: "access" },
+  ext: { access: "access" },
+  gluster: { access: "access", gluster_host: "host", gluster_port: "port", volume: "volume" },
+};
+
+/** Parameters of a disk of that type. Source: Ganeti, `ComputeLDParams`. */
+export function diskParamsOnNode(type: string, filled: Diskparams): Params {
+  const template: Params = filled[type] ?? {};
+  return Object.fromEntries(
+    Object.entries(namesByType[type] ?? {}).map(([device, name]) => [
+      device,
+      template[name] ?? null,
+    ]),
+  );
+}
+
+/** Parameters of the volume with the data, or the metadata, of a mirror. */
+export const mirrorPartParams = (part: "data" | "meta", filled: Diskparams): Params => ({
+  stripes: filled.drbd?.[`${part}-stripes`] ?? 1,
+});

@@ -1,0 +1,63 @@
+import type { Law } from "./law.js";
+import { laws } from "./laws.js";
+import type { Capability, NodeStage } from "./stage.js";
+import { faultsOf, type TrialOptions } from "./trial.js";
+
+/** Functions of the test runner: those of vitest and of `node:test` fit. */
+export interface TestRunner {
+  readonly describe: (title: string, body: () => void) => unknown;
+  readonly test: {
+    (title: string, body: () => Promise<void>): unknown;
+    readonly skip: (title: string, body: () => Promise<void>) => unknown;
+  };
+}
+
+export interface ConformanceOptions {
+  /** Fresh nodes for one law. */
+  readonly open: () => Promise<NodeStage>;
+  /** Capabilities that the back end does not have. */
+  readonly lacks?: readonly Capability[];
+  readonly onCall?: TrialOptions["onCall"];
+}
+
+/** Capabilities that a law needs and the back end lacks. */
+export const lackingFor = (
+  { needs }: Law,
+  lacks: readonly Capability[] = [],
+): readonly Capability[] => needs.filter((one) => lacks.includes(one));
+
+/** Opens a stage, checks one law on it, and closes the stage. */
+export async function checkLaw(
+  law: Law,
+  open: ConformanceOptions["open"],
+  options: TrialOptions = {},
+): Promise<readonly string[]> {
+  const stage = await open();
+  try {
+    return await faultsOf(law.check, stage, options);
+  } finally {
+    await stage.close?.();
+  }
+}
+
+/** Declares a test for each law, and one in which every call that may be repeated is made twice. */
+export function describeNodeBackend(
+  name: string,
+  { open, lacks, onCall }: ConformanceOptions,
+  { describe, test }: TestRunner,
+): void {
+  describe(`${name} is a node back end`, () => {
+    for (const law of laws) {
+      const lacking = lackingFor(law, lacks);
+      for (const repeating of [false, true]) {
+        const how = repeating ? " (every call twice)" : "";
+        const body = async () => {
+          const faults = await checkLaw(law, open, { repeating, ...(onCall && { onCall }) });
+          if (faults.length > 0) throw new Error(`${law.title}\n${faults.join("\n")}`);
+        };
+        if (lacking.length === 0) test(`${law.title}${how}`, body);
+        else test.skip(`${law.title}${how} [lacks ${lacking.join(", ")}]`, body);
+      }
+    }
+  });
+}

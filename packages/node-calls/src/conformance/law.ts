@@ -1,0 +1,21 @@
+import type { Capability } from "./stage.js";
+import type { Trial } from "./trial.js";
+
+/** A promise that every back end keeps. */
+export interface Law {
+  /** A whole sentence. */
+  readonly title: string;
+  /** Group of calls that it is about. */
+  readonly about:
+    | "figures"
+    | "instances"
+    | "disks"
+    | "os"
+    | "storage"
+    | "exports"
+    | "setup"
+    | "queue"
+    | "fence";
+  readonly needs: readonly Capability[];
+  readonly check: (trial: Trial) => Promise<void>;
+}

@@ -1,0 +1,22 @@
+import { noSignal } from "../../no-signal.js";
+import type { Law } from "../law.js";
+
+export const fenceLaws: readonly Law[] = [
+  {
+    title: "A fenced lease is refused from then on, and other leases are not.",
+    ...{ about: "fence", needs: ["fence"] },
+    async check(trial) {
+      const { fence, members } = trial.stage;
+      if (fence === undefined) return trial.end("the stage has no fence");
+      trial.same((await trial.answer(0, "vg_list", {}, "3:1")).ok, true, "a call before");
+      for (let time = 0; time < 2; time++) {
+        const told = await fence.fence(members[0].uuid, ["3:1"], noSignal);
+        trial.same(told, { ok: true, value: null }, "answer of the fence");
+      }
+      const late = await trial.answer(0, "vg_list", {}, "3:1");
+      trial.holds(!late.ok, "a call with a fenced lease succeeds");
+      trial.same((await trial.answer(0, "vg_list", {}, "4:1")).ok, true, "a call of another");
+      trial.same((await trial.answer(1, "vg_list", {}, "3:1")).ok, true, "a call elsewhere");
+    },
+  },
+];

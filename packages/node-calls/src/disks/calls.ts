@@ -1,0 +1,177 @@
+/** Block devices: logical volumes, files, and mirrors (drbd) of pairs of volumes. */
+import * as z from "zod";
+import { call, Done, list, object } from "../call.js";
+import { DiskOnNode, LogicalId } from "../objects/disk.js";
+import { InstanceOnNode } from "../objects/instance.js";
+
+export const LocalDiskStatus = z.enum(["ok", "sync", "unknown", "faulty"]);
+export type LocalDiskStatus = z.infer<typeof LocalDiskStatus>;
+
+export const DeviceStatus = object({
+  path: z.string(),
+  major: z.int().nullable(),
+  minor: z.int().nullable(),
+  /** Null: there is nothing to synchronise, or the peer is missing. */
+  syncPercent: z.number().nullable(),
+  /** Until the mirror is complete. */
+  estimatedSeconds: z.number().nullable(),
+  /** The node's own copy is missing or not up to date, or its peer is missing. */
+  degraded: z.boolean(),
+  /** Null for a device that is not a mirror. */
+  localDisk: LocalDiskStatus.nullable(),
+});
+export type DeviceStatus = z.infer<typeof DeviceStatus>;
+
+export const DeviceAnswer = z.discriminatedUnion("ok", [
+  object({ ok: z.literal(true), status: DeviceStatus }),
+  object({ ok: z.literal(false), message: z.string() }),
+]);
+export type DeviceAnswer = z.infer<typeof DeviceAnswer>;
+
+export const AssembledDevice = object({
+  /** Null: the disk's type is not assembled on secondary nodes. */
+  path: z.string().nullable(),
+  /** Link below the instance's name. */
+  link: z.string().nullable(),
+  /** For hypervisors that open the storage themselves. */
+  uri: z.string().nullable(),
+});
+export type AssembledDevice = z.infer<typeof AssembledDevice>;
+
+const ofDisk = { disk: DiskOnNode };
+const ofDisks = { disks: list(DiskOnNode) };
+const withChildren = object({ ...ofDisk, children: list(DiskOnNode) });
+
+const lifeCalls = {
+  /**
+   * Makes the device from its existing children. `sizeMib` is that of the disk; an existing device of the
+   * same size is taken as it is. The value names the device for nodes that need it, else it is null.
+   */
+  blockdev_create: call(
+    ...(["normal", "same"] as const),
+    object({
+      ...ofDisk,
+      sizeMib: z.int(),
+      /** Name of the instance. */
+      owner: z.string(),
+      onPrimary: z.boolean(),
+      /** Kept with the device: `originstname+NAME`. */
+      info: z.string(),
+      exclusiveStorage: z.boolean(),
+    }),
+    LogicalId.nullable(),
+  ),
+  blockdev_remove: call("normal", "same", object(ofDisk), Done),
+  /** Brings the device up, on the primary for use; `index` is the position among the instance's disks. */
+  blockdev_assemble: call(
+    ...(["normal", "same"] as const),
+    object({ ...ofDisk, instance: InstanceOnNode, asPrimary: z.boolean(), index: z.int() }),
+    AssembledDevice,
+  ),
+  /**
+   * Brings the device down with its children. Of a mirror the minor counts: where the secret in the
+   * logical id is null, whatever mirror is up on that minor goes down, unless it is held open.
+   */
+  blockdev_shutdown: call("normal", "same", object(ofDisk), Done),
+  /** Makes devices usable (of drbd: primary) … */
+  blockdev_open: call(
+    ...(["normal", "same"] as const),
+    object({ ...ofDisks, owner: z.string(), exclusive: z.boolean() }),
+    Done,
+  ),
+  /** … or no longer so. */
+  blockdev_close: call("normal", "same", object({ ...ofDisks, owner: z.string() }), Done),
+};
+
+const changeCalls = {
+  /**
+   * Grows the device to `disk.size + amountMib`, where `disk.size` is the size before. A node daemon that
+   * adds the amount to whatever is there makes the disk larger with each repetition, never smaller.
+   */
+  blockdev_grow: call(
+    ...(["normal", "again"] as const),
+    object({
+      ...ofDisk,
+      amountMib: z.int(),
+      /** Only checks whether it is possible. */
+      dryRun: z.boolean(),
+      /** Grows the storage under the device; without it, the device over grown storage. */
+      backingStore: z.boolean(),
+      exclusiveStorage: z.boolean(),
+    }),
+    Done,
+  ),
+  /** Each disk gets the logical id next to it. */
+  blockdev_rename: call(
+    ...(["normal", "same"] as const),
+    object({ renames: list(object({ disk: DiskOnNode, logicalId: LogicalId })) }),
+    Done,
+  ),
+  /** Gives the mirror its local storage back … */
+  blockdev_addchildren: call("normal", "same", withChildren, Done),
+  /** … after it was taken away. */
+  blockdev_removechildren: call("normal", "same", withChildren, Done),
+  /** The logical id of the snapshot, which is a disk of its own. */
+  blockdev_snapshot: call(
+    ...(["normal", "same"] as const),
+    object({ ...ofDisk, name: z.string().nullable(), sizeMib: z.int().nullable() }),
+    LogicalId,
+  ),
+  blockdev_setinfo: call("normal", "same", object({ ...ofDisk, info: z.string() }), Done),
+  blockdev_wipe: call(
+    ...(["slow", "same"] as const),
+    object({ ...ofDisk, offsetMib: z.int(), sizeMib: z.int() }),
+    Done,
+  ),
+  /** Copies an image, from a path or URL, to the device. */
+  blockdev_image: call(
+    ...(["slow", "same"] as const),
+    object({ ...ofDisk, image: z.string(), sizeMib: z.int() }),
+    Done,
+  ),
+  blockdev_convert: call(
+    ...(["slow", "same"] as const),
+    object({ source: DiskOnNode, target: DiskOnNode }),
+    Done,
+  ),
+  /** By disk: whether it was done, else the reason. */
+  blockdev_pause_resume_sync: call(
+    ...(["normal", "same"] as const),
+    object({ ...ofDisks, pause: z.boolean() }),
+    list(object({ ok: z.boolean(), message: z.string().nullable() })),
+  ),
+};
+
+const lookCalls = {
+  /** Null if the device is missing or not up. */
+  blockdev_find: call("normal", "looks", object(ofDisk), DeviceStatus.nullable()),
+  /** Fails if one is missing: `Can't find device …`. */
+  blockdev_getmirrorstatus: call("normal", "looks", object(ofDisks), list(DeviceStatus)),
+  blockdev_getmirrorstatus_multi: call("normal", "looks", object(ofDisks), list(DeviceAnswer)),
+  /** Null for missing devices. */
+  blockdev_getdimensions: call(
+    ...(["normal", "looks"] as const),
+    object(ofDisks),
+    list(object({ sizeMib: z.number(), spindles: z.int().nullable() }).nullable()),
+  ),
+};
+
+const mirrorCalls = {
+  drbd_disconnect_net: call("normal", "same", object(ofDisks), Done),
+  /** `multimaster`: both sides may be primary, while an instance migrates. */
+  drbd_attach_net: call(
+    ...(["normal", "same"] as const),
+    object({ ...ofDisks, multimaster: z.boolean() }),
+    Done,
+  ),
+  /** Waits a while; `done`: all disks are synchronised, else the least of their percentages. */
+  drbd_wait_sync: call(
+    ...(["slow", "looks"] as const),
+    object(ofDisks),
+    object({ done: z.boolean(), syncPercent: z.number() }),
+  ),
+  /** UUIDs of disks whose devices are down. */
+  drbd_needs_activation: call("normal", "looks", object(ofDisks), list(z.string())),
+};
+
+export const diskCalls = { ...lifeCalls, ...changeCalls, ...lookCalls, ...mirrorCalls };

@@ -1,0 +1,100 @@
+/** Exports of instances: the stored ones, and the transfers that write and read them. */
+import * as z from "zod";
+import { call, Done, list, Nothing, object, record } from "../call.js";
+import { DiskOnNode } from "../objects/disk.js";
+import { InstanceOnNode } from "../objects/instance.js";
+
+/** One end of a transfer. */
+export const TransferEnd = z.discriminatedUnion("kind", [
+  /** A block device as it is. */
+  object({ kind: z.literal("raw-disk"), disk: DiskOnNode }),
+  /** A block device through the import or export script of the instance's OS. */
+  object({ kind: z.literal("script"), disk: DiskOnNode, index: z.int() }),
+  /** A file below the node's export directory. */
+  object({ kind: z.literal("file"), path: z.string() }),
+]);
+export type TransferEnd = z.infer<typeof TransferEnd>;
+
+export const TransferOptions = object({
+  compress: z.string(),
+  /** Guards against connections to the wrong transfer. */
+  magic: z.string(),
+  /** A key made on the node, and the certificates to accept; null for both: those of the cluster. */
+  keyName: z.string().nullable(),
+  caPem: z.string().nullable(),
+  /** Family of the address where the two ends meet. */
+  ipv6: z.boolean(),
+  connectTimeoutSeconds: z.number(),
+});
+export type TransferOptions = z.infer<typeof TransferOptions>;
+
+const transfer = {
+  instance: InstanceOnNode,
+  /** The transferred part: `disk0`. */
+  component: z.string(),
+  end: TransferEnd,
+  options: TransferOptions,
+};
+
+export const TransferStatus = object({
+  /** Port of an import, once it listens. */
+  listenPort: z.int().nullable(),
+  connected: z.boolean(),
+  progressMib: z.number(),
+  throughputMibPerSecond: z.number().nullable(),
+  progressPercent: z.number().nullable(),
+  etaSeconds: z.number().nullable(),
+  /** Null as long as it runs; 0: success. */
+  exitStatus: z.int().nullable(),
+  errorMessage: z.string().nullable(),
+  recentOutput: list(z.string()),
+  /** When the node learned this, in seconds since the epoch. */
+  modifiedAt: z.number().nullish(),
+});
+export type TransferStatus = z.infer<typeof TransferStatus>;
+
+/** The sections of an export's description, as strings: `export`, `instance`, `backend`, … */
+export const ExportDescription = record(record(z.string()));
+export type ExportDescription = z.infer<typeof ExportDescription>;
+
+const ofName = object({ name: z.string() });
+
+export const exportCalls = {
+  /** Names of the exports on the node. */
+  export_list: call("fast", "looks", Nothing, list(z.string())),
+  /** `path` is absolute, or a name under the export directory. */
+  export_info: call("fast", "looks", object({ path: z.string() }), ExportDescription),
+  export_remove: call("fast", "same", ofName, Done),
+  /** Puts the transferred files of this instance in the place of its earlier export. */
+  finalize_export: call(
+    ...(["normal", "same"] as const),
+    object({
+      instance: InstanceOnNode,
+      disks: list(DiskOnNode.nullable()),
+      description: ExportDescription,
+    }),
+    Done,
+  ),
+  /** The name of the transfer, for the calls below. */
+  import_start: call("normal", "again", object(transfer), z.string()),
+  export_start: call(
+    ...(["normal", "again"] as const),
+    object({ ...transfer, host: z.string(), port: z.int() }),
+    z.string(),
+  ),
+  /** Null for unknown names. */
+  impexp_status: call(
+    ...(["fast", "looks"] as const),
+    object({ names: list(z.string()) }),
+    list(TransferStatus.nullable()),
+  ),
+  impexp_abort: call("normal", "same", ofName, Done),
+  impexp_cleanup: call("normal", "same", ofName, Done),
+  /** A new key with its certificate, at most for seven days. */
+  x509_cert_create: call(
+    ...(["normal", "again"] as const),
+    object({ validitySeconds: z.int() }),
+    object({ name: z.string(), certPem: z.string() }),
+  ),
+  x509_cert_remove: call("normal", "same", ofName, Done),
+};

@@ -1,0 +1,51 @@
+/** Migration of a running instance, in the order of the calls. */
+import * as z from "zod";
+import { AnyJson, call, Done, object } from "../call.js";
+import { InstanceOnNode } from "../objects/instance.js";
+
+export const MigrationStatus = z.enum(["active", "completed", "failed", "cancelled"]);
+export type MigrationStatus = z.infer<typeof MigrationStatus>;
+
+const ofInstance = { instance: InstanceOnNode };
+
+export const migrationCalls = {
+  /** Fails if the instance cannot migrate. */
+  instance_migratable: call("normal", "looks", object(ofInstance), Done),
+  /** On the source, for the target: data of the hypervisor. */
+  migration_info: call("normal", "looks", object(ofInstance), AnyJson),
+  /** On the target; `target` is its secondary address. */
+  accept_instance: call(
+    ...(["normal", "same"] as const),
+    object({ ...ofInstance, info: AnyJson, target: z.string() }),
+    Done,
+  ),
+  /** On the source: starts the transfer. */
+  instance_migrate: call(
+    ...(["slow", "same"] as const),
+    object({ ...ofInstance, clusterName: z.string(), target: z.string(), live: z.boolean() }),
+    Done,
+  ),
+  /** On the source, until the status is no longer `active`. */
+  instance_get_migration_status: call(
+    ...(["slow", "looks"] as const),
+    object(ofInstance),
+    object({
+      status: MigrationStatus,
+      /** Null where the hypervisor does not report it. */
+      transferredMib: z.number().nullable(),
+      totalMib: z.number().nullable(),
+      /** Of kvm, once the instance runs on the target while memory is still copied. */
+      postcopyStatus: z.string().nullish(),
+    }),
+  ),
+  instance_finalize_migration_src: call(
+    ...(["slow", "same"] as const),
+    object({ ...ofInstance, success: z.boolean(), live: z.boolean() }),
+    Done,
+  ),
+  instance_finalize_migration_dst: call(
+    ...(["normal", "same"] as const),
+    object({ ...ofInstance, info: AnyJson, success: z.boolean() }),
+    Done,
+  ),
+};

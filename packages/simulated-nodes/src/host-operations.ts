@@ -1,0 +1,62 @@
+/**
+ * What a machine can do besides the calls to its node daemon: refuse leases, and what the server that runs on
+ * it, or logs in by ssh, does there.
+ */
+import { type CertificateFault, dataDirectory, type MasterFile } from "@ganeti-ts/node-calls";
+import { partsOfCertificate } from "./certificates.js";
+import { digest } from "./digest.js";
+import { type ShellAnswer, shellAnswer } from "./shell.js";
+import type { Site } from "./site.js";
+
+/** Leases that a node remembers; a worker's death is rare. */
+const fencedMax = 1000;
+
+/** Attributes of all files of simulated nodes. */
+const attributes = {
+  ...{ mode: 0o100600, owner: "root", group: "root", accessedAt: 0, modifiedAt: 0 },
+};
+
+/** By the name that faults are injected with. */
+export const hostOperations = {
+  fence({ host }: Site, leases: readonly string[]): null {
+    host.fenced = [...new Set([...host.fenced, ...leases])].slice(-fencedMax);
+    return null;
+  },
+  read_files: ({ host }: Site, paths: readonly string[]): Record<string, MasterFile> =>
+    Object.fromEntries(
+      paths.flatMap((path) => {
+        const content = host.files[path];
+        return content === undefined ? [] : [[path, { content, ...attributes }]];
+      }),
+    ),
+  domain_secret({ host, seed }: Site, _: null): { secret: string; isNew: boolean } {
+    const path = `${dataDirectory}/cluster-domain-secret`;
+    const known = host.files[path];
+    const secret = known ?? `${digest(`domain ${seed} ${host.name}`)}\n`;
+    host.files[path] = secret;
+    return { secret, isNew: known === undefined };
+  },
+  certificate_fault({ nowMicros }: Site, certPem: string): CertificateFault | null {
+    const [, untilSeconds] = partsOfCertificate(certPem) ?? [];
+    if (untilSeconds === undefined) return { kind: "unreadable", text: "no certificate" };
+    if (untilSeconds * 1e6 > nowMicros) return null;
+    const until = new Date(untilSeconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+    return { kind: "invalid", text: `Certificate is expired (valid until ${until})` };
+  },
+  renew_certificate({ host }: Site, _: null): null {
+    host.certificateCount++;
+    return null;
+  },
+  run_command: ({ host }: Site, command: string): ShellAnswer => shellAnswer(host, command),
+  copy_file({ host }: Site, { path, content }: { path: string; content: string }): null {
+    host.files[path] = content;
+    return null;
+  },
+} satisfies Record<string, (site: Site, args: never) => unknown>;
+
+export type HostOperationName = keyof typeof hostOperations;
+
+/** Operations that change nothing. */
+export const lookingOnHost: ReadonlySet<HostOperationName> = new Set<HostOperationName>([
+  ...(["read_files", "certificate_fault", "run_command"] as const),
+]);

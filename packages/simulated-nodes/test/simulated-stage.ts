@@ -1,0 +1,33 @@
+// Simulated nodes as the conformance suite wants them, on a virtual clock.
+import type { NodeStage } from "@ganeti-ts/node-calls/conformance";
+import { VirtualClock } from "@ganeti-ts/testkit";
+import { briskDurations, SimulatedNodes } from "../src/index.js";
+
+const members = ["A", "B", "C"].map((uuid, at) => ({
+  ...{ uuid, name: `${uuid}.example.com` },
+  ...{ primaryIp: `192.0.2.${at + 1}`, secondaryIp: `198.51.100.${at + 1}` },
+})) as unknown as NodeStage["members"];
+
+/** Calls take no time but for copying, so that the law need not drive the clock while it waits. */
+const durations = { ...briskDurations, callMs: 0, instanceStartMs: 0, instanceStopMs: 0 };
+
+export async function simulatedStage(): Promise<NodeStage> {
+  const clock = new VirtualClock();
+  const nodes = await SimulatedNodes.open({
+    clock,
+    durations: { ...durations, osScriptMs: 0, copySpeed: Infinity },
+    hosts: members.map(({ name }) => ({
+      name,
+      volumeGroups: { xenvg: { "/dev/sda": 8192 } },
+      commands: { uptime: "up 3 days", "iallocator hail": "{}" },
+    })),
+  });
+  for (const member of members) await nodes.introduce(member);
+  return {
+    ...{ nodes, fence: nodes, members },
+    ...{ volumeGroup: "xenvg", fileDirectory: "/srv/ganeti/file-storage", hypervisor: "kvm" },
+    ...{ os: "noop+default", bridge: "xen-br0", uploadPath: "/var/lib/ganeti/rapi.pem" },
+    ...{ restrictedCommand: "uptime", allocator: "hail", oobProgram: "/usr/bin/oob" },
+    pass: (milliseconds) => clock.pass(milliseconds),
+  };
+}
