@@ -16,7 +16,7 @@ export { LuxiConnectionError } from "./connection.js";
 export { createEchoServer } from "./server/echo.js";
 export type { CallContext, LuxiHandler, ServedMethod } from "./server/handler.js";
 export type { ServerLimits } from "./server/limits.js";
-export type { ListenOptions, MessageServer } from "./server/message-server.js";
+export type { ListenOptions, MessageServer } from "./server/listening.js";
 export { createLuxiServer, type LuxiServerOptions } from "./server/server.js";
 
 // Refusals, in both directions.

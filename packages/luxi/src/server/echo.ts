@@ -5,7 +5,8 @@ import { RequestFault } from "../request-fault.js";
 import { encodeFailure, encodeResult } from "../response.js";
 import type { Reply } from "./connection.js";
 import { type ServerLimits, serverLimits } from "./limits.js";
-import { createMessageServer, type MessageServer } from "./message-server.js";
+import type { MessageServer } from "./listening.js";
+import { createMessageServer } from "./message-server.js";
 
 /** A server for `ganeti-wconfd`'s socket that answers `echo` with its argument, and refuses all else. */
 export function createEchoServer(limits?: Partial<ServerLimits>): MessageServer {

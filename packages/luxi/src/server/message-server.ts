@@ -3,34 +3,8 @@ import { chmod, chown } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { type Responder, ServerConnection } from "./connection.js";
 import type { ServerLimits } from "./limits.js";
+import type { ListenOptions, MessageServer } from "./listening.js";
 import { clearSocketPath } from "./socket-path.js";
-
-/** Where a server listens. The mode of the socket is the whole access control. */
-export interface ListenOptions {
-  readonly path: string;
-  /** Default 0600: the owner only. */
-  readonly mode?: number;
-  /** Group id of the socket; default: the process's. */
-  readonly group?: number;
-}
-
-/** A server of messages. Its sockets may also come from elsewhere, through `accept`. */
-export interface MessageServer {
-  /**
-   * Listens on a path, at most once. A socket file that a dead server left behind is replaced.
-   * @throws Error with a `code`, such as `EADDRINUSE`, `ENAMETOOLONG` or `EACCES`
-   */
-  readonly listen: (options: ListenOptions) => Promise<void>;
-  /** Serves a connection made elsewhere; its `allowHalfOpen` should be set. */
-  readonly accept: (socket: Socket) => void;
-  /** Connections that are served or wait for it. */
-  readonly connectionCount: () => number;
-  /**
-   * Stops listening, lets calls in progress end and answers them, then closes. Connections that are
-   * left after `graceMs` (default 10 s) are closed as they are.
-   */
-  readonly close: (options?: { readonly graceMs?: number }) => Promise<void>;
-}
 
 export function createMessageServer(responder: Responder, limits: ServerLimits): MessageServer {
   const served = new Map<Socket, ServerConnection>();
@@ -68,7 +42,6 @@ export function createMessageServer(responder: Responder, limits: ServerLimits):
 
   const listener = createServer({ allowHalfOpen: true }, accept);
   return {
-    accept,
     listen: (options) => listenOn(listener, options),
     connectionCount: () => served.size + waiting.size,
     close: async ({ graceMs = 10_000 } = {}) => {

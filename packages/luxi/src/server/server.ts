@@ -7,7 +7,8 @@ import { encodeFailure, encodeResult } from "../response.js";
 import type { Reply } from "./connection.js";
 import type { CallContext, LuxiHandler } from "./handler.js";
 import { type ServerLimits, serverLimits } from "./limits.js";
-import { createMessageServer, type MessageServer } from "./message-server.js";
+import type { MessageServer } from "./listening.js";
+import { createMessageServer } from "./message-server.js";
 
 export interface LuxiServerOptions {
   readonly handler: LuxiHandler;
