@@ -5,32 +5,8 @@
  * argument is attached (`-tFILE`, `--text-data=FILE`) or the next word, an optional one must be
  * attached. Long names may be cut to a unique beginning.
  */
+import type { Option } from "./option.js";
 import { optionRows } from "./usage.js";
-
-/** An option of a program; `Settings` is what its options fill in. */
-export interface Option<Settings> {
-  readonly short?: string;
-  readonly long: string;
-  readonly argument?: { readonly name: string; readonly optional?: true };
-  /** What a shell offers as the argument; default `none`. */
-  readonly completes?: Completion;
-  readonly description: string;
-  /** Notes the option; `text` is its argument, if there is one. Throws a DataError for a bad value. */
-  readonly apply: (settings: Settings, text: string | undefined) => void;
-}
-
-type Completion =
-  | "file"
-  | "dir"
-  | "host"
-  | "onenode"
-  | "manynodes"
-  | "manyinstances"
-  | "onegroup"
-  | "integer"
-  | "float"
-  | "string"
-  | `choices=${string}`;
 
 interface Occurrence<Settings> {
   readonly option: Option<Settings>;

@@ -5,14 +5,9 @@ import type { Argument, Command, Kind, Option, Program } from "../command.js";
 import { common } from "../options/shared.js";
 import { findCommand } from "../parsing/find-command.js";
 import { isSwitch } from "../parsing/gnu-arguments.js";
+import type { Candidate } from "./candidate.js";
 import { liveNames } from "./live-names.js";
 import { tagNames } from "./tag-names.js";
-
-export interface Candidate {
-  readonly text: string;
-  /** A few words about it. */
-  readonly about?: string;
-}
 
 /** The shell itself knows files. */
 export const files = "files";
