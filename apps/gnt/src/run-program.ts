@@ -1,12 +1,9 @@
 /** A program from its words to its exit code: which command, its options, its run, what is said where it fails. */
 import type { Command, Program } from "./command.js";
 import { Ending, UsageError } from "./errors.js";
-import type { Invocation, OptionValues } from "./invocation.js";
+import type { Invocation } from "./invocation.js";
 import type { Machine } from "./machine.js";
-import type { Connection } from "./remote/connect.js";
-
-/** Finds the cluster that options and environment mean. */
-export type Connect = (options: OptionValues, machine: Machine) => Promise<Connection>;
+import type { Connect } from "./remote/connect.js";
 
 const connectRemotely: Connect = async (options, machine) =>
   (await import("./remote/connect.js")).openConnection(options, machine);

@@ -51,6 +51,8 @@ describe("what a command line may go on with", () => {
     ["cancel -f --kill 1", ["10"]],
     ["list -o id,s", ["id,status", "id,summary"]],
     ["list -o +su", ["+summary"]],
+    ["list -vo id,s", ["id,status", "id,summary"]],
+    ["change-priority --prio n", ["normal"]],
     ["list --output=id,st", ["--output=id,status"]],
     ["nosuch ''", []],
     ["info 9 --re", ["--reason="]],

@@ -1,26 +1,11 @@
 /** From a program's command line to its settings, or to what is printed instead of running it. */
 import { DataError } from "@ganeti-ts/htools";
-import { getopt, type Option } from "./getopt.js";
+import { getopt } from "./getopt.js";
+import type { CommandLineProgram, Option } from "./option.js";
 import { choice } from "./option-values.js";
 import { completionScript, type Shell, shells } from "./shell-completion.js";
 import { completionLines, usageText } from "./usage.js";
 import { version } from "./version.js";
-
-export interface CommandLineProgram<Settings> {
-  readonly name: string;
-  /** What Ganeti's program of this name has, in the order of its usage text. */
-  readonly options: readonly Option<Settings>[];
-  /** What only ours has. */
-  readonly extensions: readonly Option<Settings>[];
-  readonly examples: readonly Example[];
-  /** What follows the options, for completion scripts: kind, least and greatest number; empty: nothing. */
-  readonly operands: string;
-}
-
-export interface Example {
-  readonly words: string;
-  readonly meaning: string;
-}
 
 /** `run`: go ahead. `print`: all that was asked for. `refuse`: a wrong use; the text is for stderr. */
 export type CommandLine =

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { getopt, type Option } from "./getopt.js";
+import { getopt } from "./getopt.js";
+import type { Option } from "./option.js";
 
 const option = (change: Partial<Option<unknown>> & { long: string }): Option<unknown> => ({
   description: `about ${change.long}`,

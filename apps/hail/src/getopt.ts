@@ -1,46 +1,12 @@
-/**
- * Splits a command line into options and operands by the rules of GNU getopt.
- *
- * Options and operands may be mixed, `--` ends the options. Short options cluster (`-vp`); a required
- * argument is attached (`-tFILE`, `--text-data=FILE`) or the next word, an optional one must be
- * attached. Long names may be cut to a unique beginning.
- */
+/** Command lines as Ganeti's htools read them, with the texts of Haskell's GetOpt for faults. */
+import { type Fault, type Occurrence, type OptionForm, readWords } from "@ganeti-ts/command-line";
+import type { Option } from "./option.js";
 import { optionRows } from "./usage.js";
 
-/** An option of a program; `Settings` is what its options fill in. */
-export interface Option<Settings> {
-  readonly short?: string;
-  readonly long: string;
-  readonly argument?: { readonly name: string; readonly optional?: true };
-  /** What a shell offers as the argument; default `none`. */
-  readonly completes?: Completion;
-  readonly description: string;
-  /** Notes the option; `text` is its argument, if there is one. Throws a DataError for a bad value. */
-  readonly apply: (settings: Settings, text: string | undefined) => void;
-}
-
-type Completion =
-  | "file"
-  | "dir"
-  | "host"
-  | "onenode"
-  | "manynodes"
-  | "manyinstances"
-  | "onegroup"
-  | "integer"
-  | "float"
-  | "string"
-  | `choices=${string}`;
-
-interface Occurrence<Settings> {
-  readonly option: Option<Settings>;
-  readonly text: string | undefined;
-}
-
 export interface Words<Settings> {
-  readonly occurrences: readonly Occurrence<Settings>[];
+  readonly occurrences: readonly Occurrence<Option<Settings>>[];
   readonly operands: readonly string[];
-  /** One text per fault, each ending in a newline. */
+  /** One text per fault, each ending in a newline; unknown options come last. */
   readonly faults: readonly string[];
 }
 
@@ -53,64 +19,33 @@ export function getopt<Settings>(
   options: readonly Option<Settings>[],
   extensions: readonly Option<Settings>[] = [],
 ): Words<Settings> {
-  const queue = [...argv];
-  const occurrences: Occurrence<Settings>[] = [];
-  const operands: string[] = [];
-  const faults: string[] = [];
-  const unknown: string[] = [];
-
-  const take = (option: Option<Settings>, shown: string, attached: string | undefined) => {
-    const { argument } = option;
-    if (!argument && attached !== undefined) {
-      faults.push(`option \`${shown}' doesn't allow an argument\n`);
-    } else if (!argument || argument.optional || attached !== undefined) {
-      occurrences.push({ option, text: attached });
-    } else if (queue.length === 0) {
-      faults.push(`option \`${shown}' requires an argument ${argument.name}\n`);
-    } else occurrences.push({ option, text: queue.shift() });
-  };
-
-  const takeLong = (word: string) => {
-    const equals = word.indexOf("=");
-    const name = word.slice(2, equals < 0 ? undefined : equals);
-    const candidates = named(name, options, extensions);
-    const [option] = candidates;
-    if (option === undefined) unknown.push(word);
-    else if (candidates.length > 1) {
-      const rows = optionRows(candidates);
-      faults.push(`option \`--${name}' is ambiguous; could be one of:\n${rows}`);
-    } else take(option, `--${name}`, equals < 0 ? undefined : word.slice(equals + 1));
-  };
-
-  const takeShort = (word: string) => {
-    const letter = String.fromCodePoint(word.codePointAt(1) as number);
-    const shown = `-${letter}`;
-    const attached = word.slice(shown.length);
-    const option = [...options, ...extensions].find(({ short }) => short === letter);
-    if (option?.argument) return take(option, shown, attached || undefined);
-    if (attached) queue.unshift(`-${attached}`);
-    if (option) take(option, shown, undefined);
-    else unknown.push(shown);
-  };
-
-  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-    if (word === "--") operands.push(...queue.splice(0));
-    else if (word.startsWith("--")) takeLong(word);
-    else if (word.startsWith("-") && word !== "-") takeShort(word);
-    else operands.push(word);
-  }
-  faults.push(...unknown.map((word) => `unrecognized option \`${word}'\n`));
-  return { occurrences, operands, faults };
+  const forms = [
+    ...options.map(formOf),
+    ...extensions.map((option) => ({ ...formOf(option), yields: true })),
+  ];
+  const { occurrences, operands, faults } = readWords(argv, forms, { dashEndsCluster: true });
+  const unknown = faults.filter(({ kind }) => kind === "unknown");
+  const others = faults.filter(({ kind }) => kind !== "unknown");
+  return { occurrences, operands, faults: [...others, ...unknown].map(faultText) };
 }
 
-/** The options a long name may mean: the one of exactly this name, else those that begin so. */
-function named<Settings>(
-  name: string,
-  options: readonly Option<Settings>[],
-  extensions: readonly Option<Settings>[],
-): readonly Option<Settings>[] {
-  const exact = [...options, ...extensions].filter(({ long }) => long === name);
-  if (exact.length > 0) return exact;
-  const beginning = options.filter(({ long }) => long.startsWith(name));
-  return beginning.length > 0 ? beginning : extensions.filter(({ long }) => long.startsWith(name));
+const formOf = <Settings>(option: Option<Settings>): OptionForm<Option<Settings>> => {
+  const { short, long, argument } = option;
+  const kind = argument === undefined ? "none" : argument.optional ? "optional" : "required";
+  return { option, short, long: [long], argument: kind };
+};
+
+function faultText(fault: Fault<Option<never>>): string {
+  switch (fault.kind) {
+    case "unknown":
+      return `unrecognized option \`${fault.word}'\n`;
+    case "ambiguous": {
+      const rows = optionRows(fault.forms.map(({ option }) => option));
+      return `option \`${fault.spelled}' is ambiguous; could be one of:\n${rows}`;
+    }
+    case "argument missing":
+      return `option \`${fault.spelled}' requires an argument ${fault.option.argument?.name}\n`;
+    case "argument not allowed":
+      return `option \`${fault.spelled}' doesn't allow an argument\n`;
+  }
 }

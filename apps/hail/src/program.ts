@@ -1,8 +1,9 @@
 /** What a program is, and how every program begins and ends: options, refusals, exit codes. */
 import { DataError } from "@ganeti-ts/htools";
 import { MessageError } from "@ganeti-ts/protocol";
-import { type CommandLineProgram, readCommandLine } from "./command-line.js";
+import { readCommandLine } from "./command-line.js";
 import { FileError, onFile } from "./file-error.js";
+import type { CommandLineProgram } from "./option.js";
 import type { Ports } from "./ports.js";
 
 export interface Program<Settings> extends CommandLineProgram<Settings> {

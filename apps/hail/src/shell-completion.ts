@@ -1,5 +1,5 @@
 /** Completion scripts for shells, made from a program's options. */
-import type { Option } from "./getopt.js";
+import type { Option } from "./option.js";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

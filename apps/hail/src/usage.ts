@@ -1,6 +1,5 @@
 /** A program's options in words: its usage text and the list that completion scripts read. */
-import type { CommandLineProgram } from "./command-line.js";
-import type { Option } from "./getopt.js";
+import type { CommandLineProgram, Option } from "./option.js";
 import { ganetiVersion } from "./version.js";
 
 /** The usage text of Ganeti's program, byte for byte, then what is ours. */

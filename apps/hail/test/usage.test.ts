@@ -2,7 +2,7 @@
 // and `PROGRAM --help-completion`.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Option } from "../src/getopt.js";
+import type { Option } from "../src/option.js";
 import * as balancing from "../src/options/balancing.js";
 import * as jobs from "../src/options/jobs.js";
 import * as loading from "../src/options/loading.js";

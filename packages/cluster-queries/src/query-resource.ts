@@ -2,11 +2,12 @@
 import { ConfigError, type Snapshot } from "@ganeti-ts/config";
 import type { LockRow } from "@ganeti-ts/locking";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
-import type { FilterRule, FilterValue, JobId, Json, NodeObject } from "@ganeti-ts/protocol";
+import type { FilterRule, JobId, Json, NodeObject } from "@ganeti-ts/protocol";
 import {
   decodeFilter,
   type Filter,
   FilterError,
+  namesIn,
   planQuery,
   type QueryResult,
 } from "@ganeti-ts/query";
@@ -217,16 +218,6 @@ export function needsOf(kind: QueryKind, fieldNames: readonly string[]): Readonl
     if (field.needs !== undefined && wanted.has(field.definition.name)) needs.add(field.needs);
   }
   return needs;
-}
-
-/** What a filter made of nothing but `|` of `==` on the name asks for. */
-function namesIn(filter: Filter, nameField: string): readonly FilterValue[] | undefined {
-  if (filter.kind === "compare") {
-    return filter.comparison === "==" && filter.field === nameField ? [filter.value] : undefined;
-  }
-  if (filter.kind !== "or") return undefined;
-  const lists = filter.parts.map((part) => namesIn(part, nameField));
-  return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
 }
 
 const orOfNames = (field: string, names: readonly string[]): Filter => ({

@@ -16,7 +16,7 @@ export type { EffectTakers, Executor, OperationContext } from "./ports.js";
 
 // Errors: refusals of the queue, and how an operation fails.
 
-export { ExecError, type PrereqCode, PrereqError, refusalWithoutCode } from "./errors.js";
+export { ExecError, type PrereqCode, PrereqError, refusalWithoutCode, refuse } from "./errors.js";
 export { OperationError, QueueError, type QueueErrorCode, TryAgainError } from "./queue-error.js";
 
 // Where jobs live.

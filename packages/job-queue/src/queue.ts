@@ -152,7 +152,7 @@ export class JobQueue {
     const answer = await this.#engine.run(cancelCommand(id, kill));
     if (answer !== "told") return answer;
     const statusOf = async () => (await this.#engine.store.read([id]))[0]?.status;
-    await until(this.#options.clock, this.#watchers, id, 44_000, undefined, async () => {
+    await until(this.#watchers, id, { clock: this.#options.clock, timeoutMs: 44_000 }, async () => {
       const status = this.#engine.image.get(id) === undefined ? await statusOf() : undefined;
       return status !== undefined && isFinalized(status) ? status : undefined;
     });

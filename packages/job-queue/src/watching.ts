@@ -82,16 +82,21 @@ export async function waitForChange(
     const over = isFinalized(jobStatusOf(job.opcodes));
     return over || differs || log.length > 0 ? { values, log } : undefined;
   };
-  return until(clock, watchers, id, Math.min(request.timeoutMs, timeoutMaxMs), signal, look);
+  const timeoutMs = Math.min(request.timeoutMs, timeoutMaxMs);
+  return until(watchers, id, { clock, timeoutMs, signal }, look);
+}
+
+interface Patience {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly signal?: CancelSignal | undefined;
 }
 
 /** Calls `look` now and after each change, until it gives something or the time is over. */
 export async function until<Answer>(
-  clock: Clock,
   watchers: Watchers,
   id: JobId,
-  timeoutMs: number,
-  signal: CancelSignal | undefined,
+  { clock, timeoutMs, signal }: Patience,
   look: () => Promise<Answer | undefined>,
 ): Promise<Answer | "nochange"> {
   let changed = false;

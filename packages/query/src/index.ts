@@ -27,7 +27,13 @@ export { FilterError, type FilterErrorCode, FilterTextError } from "./filter-err
 
 export { isNamed, itemJudge, orderFits } from "./item-judge.js";
 export type { QueryField, QueryResource } from "./query-field.js";
-export { fieldDefinitions, planQuery, type QueryPlan, refuseUnknownFields } from "./query-plan.js";
+export {
+  fieldDefinitions,
+  namesIn,
+  planQuery,
+  type QueryPlan,
+  refuseUnknownFields,
+} from "./query-plan.js";
 export {
   type FieldDefinition,
   type FieldKind,

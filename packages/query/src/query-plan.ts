@@ -106,7 +106,8 @@ function namesAskedFor<Item>(
   return wanted === undefined || wanted.length === 0 ? undefined : wanted;
 }
 
-function namesIn(filter: Filter, nameField: string): readonly FilterValue[] | undefined {
+/** Values of a filter that consists only of `|` and of `==` on the name; undefined for any other filter. */
+export function namesIn(filter: Filter, nameField: string): readonly FilterValue[] | undefined {
   if (filter.kind === "compare") {
     return filter.comparison === "==" && filter.field === nameField ? [filter.value] : undefined;
   }

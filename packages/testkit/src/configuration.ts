@@ -9,6 +9,7 @@ import type {
   JobId,
   NetworkObject,
   NetworkUuid,
+  NodeUuid,
 } from "@ganeti-ts/protocol";
 
 let drawn = 0;
@@ -55,112 +56,128 @@ export function aSnapshot(): Snapshot {
   });
   const [first, second, third] = content.nodes.map(({ uuid }) => uuid);
   if (first === undefined || second === undefined || third === undefined) throw new Error("nodes");
-  const stamps = { serial_no: 1, ctime: 1000.25, mtime: 1000.25 };
-  const base = {
-    forthcoming: false,
-    os: "debian+x",
-    hypervisor: "kvm",
-    hvparams: {},
-    beparams: {},
-    osparams: {},
-    osparams_private: {},
-    admin_state_source: "admin",
-    disks_active: true,
+  const disks = [mirrorOf([first, second]), volumeOn(first)] as const;
+  const instances = [
+    mirrored(first, disks[0]),
+    stopped(first, disks[1]),
+    diskless(third),
+    ...reservations(first),
+  ];
+  return Snapshot.of({ ...content, instances, disks, networks: [network] });
+}
+
+const stamps = { serial_no: 1, ctime: 1000.25, mtime: 1000.25 };
+
+const base = {
+  forthcoming: false,
+  os: "debian+x",
+  hypervisor: "kvm",
+  hvparams: {},
+  beparams: {},
+  osparams: {},
+  osparams_private: {},
+  admin_state_source: "admin",
+  disks_active: true,
+  tags: [],
+  ...stamps,
+} as const;
+
+const mirrorOf = ([first, second]: readonly [NodeUuid, NodeUuid]): DiskObject => ({
+  uuid: uuidOf(201) as DiskUuid,
+  dev_type: "drbd",
+  size: 1024,
+  iv_name: "disk/0",
+  mode: "rw",
+  children: [],
+  ...stamps,
+  logical_id: [first, second, 11000, 0, 0, "secret"],
+  nodes: [first, second],
+});
+
+const volumeOn = (node: NodeUuid): DiskObject => ({
+  uuid: uuidOf(202) as DiskUuid,
+  dev_type: "plain",
+  size: 512,
+  iv_name: "disk/0",
+  mode: "rw",
+  children: [],
+  ...stamps,
+  logical_id: ["xenvg", "lv"],
+  nodes: [node],
+  name: "root",
+});
+
+const mirrored = (node: NodeUuid, disk: DiskObject): InstanceObject => ({
+  ...base,
+  ...{
+    uuid: instanceUuid(1),
+    name: "inst1.example.com",
+    primary_node: node,
+    admin_state: "up",
+  },
+  disks: [disk.uuid],
+  beparams: { maxmem: 512 },
+  network_port: 11001,
+  tags: ["web"],
+  nics: [
+    {
+      uuid: uuidOf(301),
+      mac: "aa:00:01:00:00:01",
+      ip: "10.0.0.3",
+      network: networkUuid,
+      nicparams: {},
+    },
+    {
+      uuid: uuidOf(302),
+      mac: "aa:00:00:00:00:02",
+      nicparams: { mode: "openvswitch", link: "sw", vlan: ".7" },
+    },
+  ],
+});
+
+const stopped = (node: NodeUuid, disk: DiskObject): InstanceObject => ({
+  ...base,
+  uuid: instanceUuid(2),
+  name: "inst2.example.com",
+  primary_node: node,
+  nics: [],
+  admin_state: "down",
+  disks: [disk.uuid],
+  hvparams: { kernel_path: "/boot/v" },
+});
+
+const diskless = (node: NodeUuid): InstanceObject => ({
+  ...base,
+  uuid: instanceUuid(3),
+  name: "inst10.example.com",
+  primary_node: node,
+  nics: [],
+  admin_state: "up",
+  disks: [],
+});
+
+/** A reservation without a name, and one that a job holds. */
+const reservations = (node: NodeUuid): InstanceObject[] => [
+  {
+    uuid: instanceUuid(4),
+    forthcoming: true,
+    disks: [],
+    nics: [],
     tags: [],
     ...stamps,
-  } as const;
-  const drbd: DiskObject = {
-    uuid: uuidOf(201) as DiskUuid,
-    dev_type: "drbd",
-    size: 1024,
-    iv_name: "disk/0",
-    mode: "rw",
-    children: [],
+  },
+  {
+    uuid: instanceUuid(5),
+    forthcoming: true,
+    held_by: 7 as JobId,
+    name: "held.example.com",
+    primary_node: node,
+    disks: [],
+    nics: [],
+    tags: [],
     ...stamps,
-    logical_id: [first, second, 11000, 0, 0, "secret"],
-    nodes: [first, second],
-  };
-  const plain: DiskObject = {
-    uuid: uuidOf(202) as DiskUuid,
-    dev_type: "plain",
-    size: 512,
-    iv_name: "disk/0",
-    mode: "rw",
-    children: [],
-    ...stamps,
-    logical_id: ["xenvg", "lv"],
-    nodes: [first],
-    name: "root",
-  };
-  const instances: InstanceObject[] = [
-    {
-      ...base,
-      ...{
-        uuid: instanceUuid(1),
-        name: "inst1.example.com",
-        primary_node: first,
-        admin_state: "up",
-      },
-      disks: [drbd.uuid],
-      beparams: { maxmem: 512 },
-      network_port: 11001,
-      tags: ["web"],
-      nics: [
-        {
-          uuid: uuidOf(301),
-          mac: "aa:00:01:00:00:01",
-          ip: "10.0.0.3",
-          network: networkUuid,
-          nicparams: {},
-        },
-        {
-          uuid: uuidOf(302),
-          mac: "aa:00:00:00:00:02",
-          nicparams: { mode: "openvswitch", link: "sw", vlan: ".7" },
-        },
-      ],
-    },
-    {
-      ...base,
-      uuid: instanceUuid(2),
-      name: "inst2.example.com",
-      primary_node: first,
-      nics: [],
-      admin_state: "down",
-      disks: [plain.uuid],
-      hvparams: { kernel_path: "/boot/v" },
-    },
-    {
-      ...base,
-      uuid: instanceUuid(3),
-      name: "inst10.example.com",
-      primary_node: third,
-      nics: [],
-      admin_state: "up",
-      disks: [],
-    },
-    {
-      uuid: instanceUuid(4),
-      forthcoming: true,
-      disks: [],
-      nics: [],
-      tags: [],
-      ...stamps,
-    },
-    {
-      uuid: instanceUuid(5),
-      forthcoming: true,
-      held_by: 7 as JobId,
-      name: "held.example.com",
-      primary_node: first,
-      disks: [],
-      nics: [],
-      tags: [],
-      ...stamps,
-    },
-  ];
-  return Snapshot.of({ ...content, instances, disks: [drbd, plain], networks: [network] });
-}
+  },
+];
 
 type ConsoleArguments = NodeCallArguments<"instance_console_info">;
 

@@ -24,7 +24,7 @@ export function throwCluster(dice: Dice, shape: Shape, traits: Traits): ClusterD
   const instances: InstanceData[] = [];
   const room = hardware.map(freeOf);
   for (let at = 0; at < shape.instanceCount; at++) {
-    const placed = placeSomewhere(dice, at, groupOf, hardware, room, traits);
+    const placed = placeSomewhere(dice, at, { groupOf, hardware, room }, traits);
     if (placed !== undefined) instances.push(placed);
   }
   const nodes = hardware.map((machine, node) =>
@@ -58,6 +58,13 @@ interface Room {
   diskMib: number;
 }
 
+/** Columns of the nodes: their groups, their machines and the room that is left. */
+interface Nodes {
+  readonly groupOf: readonly number[];
+  readonly hardware: readonly Hardware[];
+  readonly room: readonly Room[];
+}
+
 const freeOf = ({ memoryTotalMib, memoryNodeMib, diskTotalMib }: Hardware): Room => ({
   memoryMib: memoryTotalMib - memoryNodeMib,
   diskMib: diskTotalMib,
@@ -67,9 +74,7 @@ const freeOf = ({ memoryTotalMib, memoryNodeMib, diskTotalMib }: Hardware): Room
 function placeSomewhere(
   dice: Dice,
   at: number,
-  groupOf: readonly number[],
-  hardware: readonly Hardware[],
-  room: readonly Room[],
+  { groupOf, hardware, room }: Nodes,
   traits: Traits,
 ): InstanceData | undefined {
   const name = `inst${at}${traits.domain}`;

@@ -11,6 +11,7 @@ export interface Layer {
 /** The map of packages, top to bottom: arrows point upward only, and the core does no I/O. */
 export const architecture: Readonly<Record<string, Layer>> = {
   protocol: { packages: [], outside: ["zod"] },
+  "command-line": { packages: [], outside: [] },
   query: { packages: ["protocol"], outside: ["re2js"] },
   htools: { packages: ["protocol"], outside: [] },
   "job-filter": { packages: ["protocol", "query"], outside: [] },

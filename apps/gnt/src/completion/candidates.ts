@@ -4,15 +4,10 @@ import type { Cluster } from "../cluster.js";
 import type { Argument, Command, Kind, Option, Program } from "../command.js";
 import { common } from "../options/shared.js";
 import { findCommand } from "../parsing/find-command.js";
-import { isSwitch } from "../parsing/gnu-arguments.js";
+import { gnuWords, isSwitch } from "../parsing/gnu-arguments.js";
+import type { Candidate } from "./candidate.js";
 import { liveNames } from "./live-names.js";
 import { tagNames } from "./tag-names.js";
-
-export interface Candidate {
-  readonly text: string;
-  /** A few words about it. */
-  readonly about?: string;
-}
 
 /** The shell itself knows files. */
 export const files = "files";
@@ -38,7 +33,7 @@ async function unfiltered(
   if (command === undefined) return [];
   const options = [...command.options, ...common];
   const written = words.at(-1) as string;
-  const place = placeOf(words.slice(1, -1), options);
+  const place = placeOf(words.slice(1, -1), command, options);
   const valued = (option: Option, prefix: string) =>
     values(expectedOf(option), written.slice(prefix.length), prefix, program, cluster);
 
@@ -89,25 +84,15 @@ interface Place {
   readonly onlyArguments: boolean;
 }
 
-function placeOf(words: readonly string[], options: readonly Option[]): Place {
-  const before: string[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] as string;
-    if (word === "--") {
-      return { before: [...before, ...words.slice(at + 1)], onlyArguments: true };
-    }
-    if (!word.startsWith("-") || word === "-") {
-      before.push(word);
-      continue;
-    }
-    const option = options.find(
-      ({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`),
-    );
-    if (option === undefined || isSwitch(option)) continue;
-    at += 1;
-    if (at === words.length) return { option, before, onlyArguments: false };
-  }
-  return { before, onlyArguments: false };
+/** `words`: those before the one that is being written. */
+function placeOf(words: readonly string[], command: Command, options: readonly Option[]): Place {
+  const { operands, faults, ended } = gnuWords(words, options, !command.foreignWords);
+  const missing = faults.find(({ kind }) => kind === "argument missing");
+  return {
+    ...(missing?.kind === "argument missing" ? { option: missing.option } : {}),
+    before: operands,
+    onlyArguments: ended,
+  };
 }
 
 function argumentAt(command: Command, at: number): Argument | undefined {

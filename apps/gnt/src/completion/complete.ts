@@ -4,8 +4,9 @@ import type { Machine } from "../machine.js";
 import { common } from "../options/shared.js";
 import { findCommand } from "../parsing/find-command.js";
 import { parse } from "../parsing/option-values.js";
-import type { Connect } from "../run-program.js";
-import { type Candidate, candidates, files } from "./candidates.js";
+import type { Connect } from "../remote/connect.js";
+import type { Candidate } from "./candidate.js";
+import { candidates, files } from "./candidates.js";
 
 /** A person who has pressed a key waits no longer than this, in ms. */
 const patienceMs = 3000;

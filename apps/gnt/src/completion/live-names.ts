@@ -1,7 +1,7 @@
 /** Names of the things that a cluster has now, by their kind. */
 import type { Cluster, QueryKind } from "../cluster.js";
 import type { Kind } from "../command.js";
-import type { Candidate } from "./candidates.js";
+import type { Candidate } from "./candidate.js";
 
 /** What is queried, the field that names it, and one that says a word about it. */
 const queried: Readonly<Partial<Record<Kind, readonly [QueryKind, string, string?]>>> = {

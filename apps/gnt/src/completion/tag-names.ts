@@ -1,6 +1,6 @@
 /** Tags: those that a thing has where they are to go, else those that things of its kind have. */
 import type { Cluster, QueryKind, TagKind } from "../cluster.js";
-import type { Candidate } from "./candidates.js";
+import type { Candidate } from "./candidate.js";
 
 const kinds: Readonly<Record<string, TagKind>> = {
   ...{ "gnt-cluster": "cluster", "gnt-node": "node", "gnt-group": "group" },

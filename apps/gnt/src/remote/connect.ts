@@ -13,6 +13,9 @@ export interface Connection {
   readonly cluster: Cluster;
 }
 
+/** Finds the cluster that options and environment mean. */
+export type Connect = (options: OptionValues, machine: Machine) => Promise<Connection>;
+
 /** Connects to nobody yet. @throws Ending where a file that was named cannot be read */
 export async function openConnection(options: OptionValues, machine: Machine): Promise<Connection> {
   const { env } = machine;

@@ -1,5 +1,11 @@
 /** Calls with JSON in and out, whole numbers beyond 2^53 kept exact; and what answers must be. */
-import { isJsonObject, type Json, type JsonObject, writeJson } from "@ganeti-ts/protocol";
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  writeJson,
+} from "@ganeti-ts/protocol";
 import {
   Carrier,
   type Method,
@@ -7,7 +13,6 @@ import {
   type RapiOptions,
 } from "@ganeti-ts/rapi-client/transport";
 import { ConnectionFailure } from "../errors.js";
-import { readJson } from "./read-json.js";
 
 export interface WireParts {
   readonly query?: Query;
@@ -32,7 +37,7 @@ export class Wire {
       body: body === undefined ? undefined : writeJson(body),
     });
     try {
-      return readJson(Buffer.from(carried.body).toString());
+      return parseJson(Buffer.from(carried.body).toString());
     } catch (error) {
       const { message } = error as Error;
       throw new ConnectionFailure(`${method} ${path}: the answer is not JSON: ${message}`);

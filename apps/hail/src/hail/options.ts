@@ -1,6 +1,5 @@
 /** hail's options: those of Ganeti's hail in the order of its usage text, and ours. */
-import type { Example } from "../command-line.js";
-import type { Option } from "../getopt.js";
+import type { Example, Option } from "../option.js";
 import { choice, commaList } from "../option-values.js";
 import { ignoreSoftErrors, noCapacityChecks } from "../options/balancing.js";
 import { ignoreDynu, mond, mondData, mondXen } from "../options/loading.js";

@@ -1,6 +1,6 @@
 /** harep: its options, examples and what it does. */
 import { readFloat } from "@ganeti-ts/htools";
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import { reason } from "../options/jobs.js";
 import { json } from "../options/output.js";
 import { luxi } from "../options/sources.js";

@@ -39,27 +39,33 @@ export function readRecord(tag: string): RepairRecord | undefined {
     : [];
   if (kind === "pending" && fields.length === 4) {
     const [type, id, time, jobs] = fields as [string, string, string, string];
-    return recordOf(tag, type, id, time, jobs, undefined);
+    return recordOf(tag, { type, id, time, jobs }, undefined);
   }
   if (kind === "result" && fields.length === 5) {
     const [type, id, time, outcome, jobs] = fields as [string, string, string, string, string];
     const result = repairResults.find((known) => known === outcome);
-    return result && recordOf(tag, type, id, time, jobs, result);
+    return result && recordOf(tag, { type, id, time, jobs }, result);
   }
   return undefined;
 }
 
+/** Parts of a tag, as texts. */
+interface Parts {
+  readonly type: string;
+  readonly id: string;
+  readonly time: string;
+  readonly jobs: string;
+}
+
 function recordOf(
   tag: string,
-  typeText: string,
-  id: string,
-  time: string,
-  jobList: string,
+  parts: Parts,
   result: RepairResult | undefined,
 ): RepairRecord | undefined {
-  const type = repairTypes.find((known) => known === typeText);
-  const seconds = secondsIn(time);
-  const jobs = jobList === "" ? [] : jobList.split("+").map(readJobId);
+  const { id } = parts;
+  const type = repairTypes.find((known) => known === parts.type);
+  const seconds = secondsIn(parts.time);
+  const jobs = parts.jobs === "" ? [] : parts.jobs.split("+").map(readJobId);
   if (type === undefined || seconds === undefined) return undefined;
   return jobs.every((job) => job !== undefined)
     ? { type, id, seconds, jobs, result, tag }

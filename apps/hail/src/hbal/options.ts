@@ -1,7 +1,7 @@
 /** Options that only hbal has. */
 import { DataError } from "@ganeti-ts/htools";
 import type { SubmitPriority } from "@ganeti-ts/protocol";
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import type { HbalSettings } from "./settings.js";
 
 export const restrictedMigration: Option<HbalSettings> = {

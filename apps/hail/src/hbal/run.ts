@@ -29,7 +29,7 @@ import { termLines } from "./explanation.js";
 import { hbalPage } from "./page.js";
 import { hbalReport, type Reported } from "./report.js";
 import type { HbalSettings } from "./settings.js";
-import { solve } from "./solution.js";
+import { type ExplainedStep, solve } from "./solution.js";
 import {
   balancedText,
   countText,
@@ -89,13 +89,15 @@ export async function runHbal(
   const line = stepLines(cluster, group);
   const colour = (await ports.terminal("stdout"))?.colour ?? false;
   const needsTerms = settings.explain || json;
-  const solution = await solve(cluster, group, settings, needsTerms, ports, (found, position) => {
+  const onStep = (found: ExplainedStep, position: number) => {
     say(line(found.step, position));
     if (settings.explain) say(termLines(found.terms, colour));
-  });
+  };
+  const solution = await solve(cluster, group, settings, ports, { needsTerms, onStep });
   const steps = solution.steps.map(({ step }) => step);
   const { finalScore } = solution.outcome;
-  say(finalText(cluster, group, score, finalScore, steps.length, verbosity));
+  const improvement = { before: score, after: finalScore, stepCount: steps.length };
+  say(finalText(cluster, group, improvement, verbosity));
 
   const allSets = jobSets(cluster, steps);
   const sets = settings.firstJobSetOnly ? allSets.slice(0, 1) : allSets;

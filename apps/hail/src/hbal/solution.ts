@@ -30,17 +30,20 @@ export interface Solution {
   readonly outcome: Balanced;
 }
 
-/**
- * Balances the group, in place.
- * @param onStep told of every step as soon as it is found
- */
+interface SolveOptions {
+  /** Whether steps come with the terms of the score that they change. */
+  readonly needsTerms: boolean;
+  /** Called for each step as soon as it is found. */
+  readonly onStep: (step: ExplainedStep, position: number) => void;
+}
+
+/** Balances the group, in place. */
 export async function solve(
   cluster: Cluster,
   group: ChosenGroup,
   settings: HbalSettings,
-  needsTerms: boolean,
   ports: Ports,
-  onStep: (step: ExplainedStep, position: number) => void,
+  { needsTerms, onStep }: SolveOptions,
 ): Promise<Solution> {
   const shown = await progress(ports);
   const options = { ...settings, stepsMax: settings.lengthMax };

@@ -112,12 +112,17 @@ const placeText = (cluster: Cluster, { primary, secondary }: BalanceStep["from"]
     .map((node) => nodeAlias(cluster, node))
     .join(":");
 
+/** Scores before and after balancing, and the number of steps between them. */
+interface Improvement {
+  readonly before: number;
+  readonly after: number;
+  readonly stepCount: number;
+}
+
 export function finalText(
   cluster: Cluster,
   { nodes }: ChosenGroup,
-  before: number,
-  after: number,
-  stepCount: number,
+  { before, after, stepCount }: Improvement,
   verbosity: number,
 ): string {
   const length = verbosity >= 1 ? `Solution length=${stepCount}\n` : "";

@@ -1,5 +1,5 @@
 /** Options that only hroller has. */
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import { commaList } from "../option-values.js";
 import type { HrollerSettings } from "./settings.js";
 

@@ -1,5 +1,5 @@
 /** hscan: its options, examples and what it does. */
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import { json, noHeaders, printNodes, verbose } from "../options/output.js";
 import { luxi, staticKvmNodeMemory } from "../options/sources.js";
 import type { Program } from "../program.js";

@@ -1,7 +1,7 @@
 /** Options that only hspace has. */
 import { DataError, readInteger, readSize, type TrialSpec } from "@ganeti-ts/htools";
 import { diskTemplates, quoted } from "@ganeti-ts/protocol";
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import { commaList } from "../option-values.js";
 import type { HspaceSettings } from "./settings.js";
 

@@ -1,6 +1,6 @@
 /** Options that only hsqueeze has. */
 import { readFloat } from "@ganeti-ts/htools";
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import type { HsqueezeSettings } from "./settings.js";
 
 export const minimalResources: Option<HsqueezeSettings> = {

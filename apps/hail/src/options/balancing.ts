@@ -1,6 +1,6 @@
 /** Options that say what may be done with the cluster, and how far to go. */
 import { readFloat, readInteger } from "@ganeti-ts/htools";
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import type { Settings } from "../settings.js";
 
 export const group: Option<Settings> = {

@@ -1,5 +1,5 @@
 /** Options that say whether what was found is done, and how. */
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import type { Settings } from "../settings.js";
 
 export const printCommands: Option<Settings> = {

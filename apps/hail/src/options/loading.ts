@@ -1,6 +1,6 @@
 /** Options that say how the cluster is loaded, and what is changed about its nodes then. */
 import { DataError, readFloat } from "@ganeti-ts/htools";
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import { commaList, yesOrNo } from "../option-values.js";
 import type { Settings } from "../settings.js";
 

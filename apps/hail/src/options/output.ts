@@ -1,5 +1,5 @@
 /** Options that say what is printed and kept. */
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import { yesOrNo } from "../option-values.js";
 import { tableFields } from "../printing/node-table.js";
 import type { Settings } from "../settings.js";

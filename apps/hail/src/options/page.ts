@@ -1,5 +1,5 @@
 /** The page that some programs write about what they did. Not in Ganeti. */
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import type { Settings } from "../settings.js";
 
 export const html: Option<Settings> = {

@@ -1,6 +1,6 @@
 /** Options that say where the cluster is read from. */
 import { readInteger } from "@ganeti-ts/htools";
-import type { Option } from "../getopt.js";
+import type { Option } from "../option.js";
 import type { Settings } from "../settings.js";
 
 export const textData: Option<Settings> = {

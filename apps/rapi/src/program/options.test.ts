@@ -15,6 +15,11 @@ test.each([
   { args: ["-p", "99999"], says: "-p: '99999' is no number from 0 to 65535" },
   { args: ["-C", "cert.pem"], says: "-C needs -K" },
   { args: ["-b", "::1", "-i", "lo"], says: "-b and -i exclude each other" },
+  { args: ["--nosuch=1"], says: "no such option: --nosuch" },
+  { args: ["--ini"], says: "ambiguous option: --ini (--init, --init-only, --init-with?)" },
+  { args: ["--debug=1"], says: "--debug option does not take a value" },
+  { args: ["-fp"], says: "-p option requires 1 argument" },
+  { args: ["-d", "start"], says: "unexpected argument 'start'" },
 ])("$args is refused in words that name it", ({ args, says }) => {
   expect(() => readOptions(args)).toThrow(says);
 });
@@ -24,4 +29,22 @@ test("every option that is taken is in the help", () => {
   for (const name of ["-b", "-i", "-p", "-K", "-C", "-f", "-d", "--lease", "--init-with"]) {
     expect(usage).toMatch(new RegExp(`^  .*${name}[ =,]`, "m"));
   }
+});
+
+test("options may be written in all of GNU's ways", () => {
+  const expected = { port: 5081, debug: true, address: "::1", init: "demo", initOnly: true };
+  expect(readOptions(["-dfp5081", "-b", "::1", "--init=demo", "--init-o"])).toMatchObject(expected);
+  expect(
+    readOptions([
+      "--deb",
+      "-p",
+      "1",
+      "--port",
+      "5081",
+      "--add=::1",
+      "--init",
+      "demo",
+      "--init-only",
+    ]),
+  ).toMatchObject(expected);
 });

@@ -1,6 +1,6 @@
 /** What the server is told on its command line. */
 import { networkInterfaces } from "node:os";
-import { parseArgs } from "node:util";
+import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
 
 export interface Options {
   readonly port: number;
@@ -81,7 +81,7 @@ export class UsageError extends Error {
 
 /** @throws UsageError */
 export function readOptions(args: readonly string[]): Options | "help" | "version" {
-  const { values } = parsed(args);
+  const values = given(args);
   if (values.help) return "help";
   if (values.version) return "version";
   const clientsMax = whole("--max-clients", values["max-clients"], 20, 0);
@@ -126,41 +126,60 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   };
 }
 
-function parsed(args: readonly string[]) {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean" } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        port: { ...text, short: "p" },
-        address: { ...text, short: "b" },
-        interface: { ...text, short: "i" },
-        "max-clients": text,
-        "no-ssl": flag,
-        "ssl-key": { ...text, short: "K" },
-        "ssl-cert": { ...text, short: "C" },
-        "ssl-chain": text,
-        "require-authentication": flag,
-        "public-metrics": flag,
-        "data-dir": text,
-        store: text,
-        lease: text,
-        init: text,
-        "init-with": text,
-        "init-only": flag,
-        "iallocator-search-path": text,
-        nodes: text,
-        groups: text,
-        foreground: { ...flag, short: "f" },
-        debug: { ...flag, short: "d" },
-        help: { ...flag, short: "h" },
-        version: flag,
-      },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+const textOptions = {
+  port: "p",
+  address: "b",
+  interface: "i",
+  "max-clients": undefined,
+  "ssl-key": "K",
+  "ssl-cert": "C",
+  "ssl-chain": undefined,
+  "data-dir": undefined,
+  store: undefined,
+  lease: undefined,
+  init: undefined,
+  "init-with": undefined,
+  "iallocator-search-path": undefined,
+  nodes: undefined,
+  groups: undefined,
+} as const;
+
+const flagOptions = {
+  "no-ssl": undefined,
+  "require-authentication": undefined,
+  "public-metrics": undefined,
+  "init-only": undefined,
+  foreground: "f",
+  debug: "d",
+  help: "h",
+  version: undefined,
+} as const;
+
+type TextOption = keyof typeof textOptions;
+type FlagOption = keyof typeof flagOptions;
+
+const forms: readonly OptionForm<string>[] = [
+  ...Object.entries(textOptions).map(([name, short]) => formOf(name, short, "required")),
+  ...Object.entries(flagOptions).map(([name, short]) => formOf(name, short, "none")),
+];
+
+function formOf(
+  name: string,
+  short: string | undefined,
+  argument: "required" | "none",
+): OptionForm<string> {
+  return { option: name, short, long: [name], argument };
+}
+
+type Given = { readonly [Name in TextOption]?: string } & { readonly [Name in FlagOption]?: true };
+
+/** @throws UsageError */
+function given(args: readonly string[]): Given {
+  const { occurrences, operands, faults } = readWords(args, forms);
+  const [fault] = faults;
+  if (fault !== undefined) throw new UsageError(optparseText(fault));
+  if (operands.length > 0) throw new UsageError(`unexpected argument '${operands[0]}'`);
+  return Object.fromEntries(occurrences.map(({ option, text = true }) => [option, text]));
 }
 
 function whole(

@@ -11,6 +11,7 @@ import type { Cluster } from "../model/cluster.js";
 import { type Instance, makeInstance } from "../model/instance.js";
 import { field } from "../model/node-columns.js";
 import type { PeerMap } from "../model/peer-map.js";
+import { unplacedInstance } from "../model/unplaced-instance.js";
 import type { Allocated, Place, Solution } from "./allocation.js";
 import {
   candidatesIn,
@@ -219,19 +220,11 @@ export const sumOfLosses = (a: LostAllocations, b: LostAllocations): LostAllocat
 });
 
 /** The smallest instance of a policy entry. It has no disks, so spindles never limit it. */
-const specInstance = (spec: InstanceSpec): InstanceData => ({
-  name: "",
-  memoryMib: spec.memoryMib,
-  diskMib: spec.diskMib,
-  disks: [],
-  vcpus: spec.cpuCount,
-  spindleUse: spec.spindleUse,
-  diskTemplate: "plain",
-  status: "running",
-  autoBalance: false,
-  forthcoming: false,
-  tags: [],
-  networks: [],
-  primary: -1,
-  secondary: -1,
-});
+const specInstance = (spec: InstanceSpec): InstanceData =>
+  unplacedInstance({
+    memoryMib: spec.memoryMib,
+    diskMib: spec.diskMib,
+    vcpus: spec.cpuCount,
+    spindleUse: spec.spindleUse,
+    diskTemplate: "plain",
+  });

@@ -11,6 +11,7 @@ import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
 import { makeInstance } from "../model/instance.js";
 import { TagRules } from "../model/tag-rules.js";
+import { unplacedInstance } from "../model/unplaced-instance.js";
 import { EmptyingCount, type Verdict } from "./emptying-count.js";
 import { EmptyingSteps } from "./emptying-steps.js";
 import type { Newcomer } from "./evacuees.js";
@@ -188,22 +189,10 @@ export const stuckNodes = (cluster: Cluster, nodes: readonly number[]): number[]
 /** Takes nothing, and is listed nowhere. */
 const nobody: Newcomer = {
   instance: makeInstance(
-    {
-      name: "",
-      memoryMib: 0,
-      diskMib: 0,
-      disks: [],
-      vcpus: 0,
-      spindleUse: 0,
-      diskTemplate: "diskless",
-      status: "ADMIN_offline",
-      autoBalance: false,
-      forthcoming: false,
-      tags: [],
-      networks: [],
-      primary: -1,
-      secondary: -1,
-    },
+    unplacedInstance(
+      { memoryMib: 0, diskMib: 0, vcpus: 0, spindleUse: 0, diskTemplate: "diskless" },
+      { status: "ADMIN_offline" },
+    ),
     -1,
     new TagRules([]),
   ),

@@ -5,6 +5,7 @@ import { fits } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
 import { defaultPolicy } from "../model/default-policy.js";
 import { type Instance, makeInstance } from "../model/instance.js";
+import { unplacedInstance } from "../model/unplaced-instance.js";
 
 /**
  * An instance without disks of so many times the standard size of the cluster's policy, rounded
@@ -13,22 +14,16 @@ import { type Instance, makeInstance } from "../model/instance.js";
 export function reserveInstance(cluster: Cluster, factor: number): Instance {
   const { std } = cluster.data.policy ?? defaultPolicy;
   return makeInstance(
-    {
-      name: "reserve",
-      memoryMib: times(factor, std.memoryMib),
-      diskMib: 0,
-      disks: [],
-      vcpus: times(factor, std.cpuCount),
-      spindleUse: times(factor, std.spindleUse),
-      diskTemplate: "ext",
-      status: "running",
-      autoBalance: false,
-      forthcoming: false,
-      tags: [],
-      networks: [],
-      primary: -1,
-      secondary: -1,
-    },
+    unplacedInstance(
+      {
+        memoryMib: times(factor, std.memoryMib),
+        diskMib: 0,
+        vcpus: times(factor, std.cpuCount),
+        spindleUse: times(factor, std.spindleUse),
+        diskTemplate: "ext",
+      },
+      { name: "reserve" },
+    ),
     -1,
     cluster.tagRules,
   );

@@ -1,6 +1,6 @@
 /** Whether an instance can be exported as it is asked for, and where its disks go. */
 import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
+import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { checkedCertificate } from "../instance/domain/certificate.js";
 import { checkedDestination, checkedKeyName } from "../instance/domain/handshake.js";
@@ -29,8 +29,8 @@ export async function checkedExport(
   instance: RealInstance,
 ): Promise<ExportTarget> {
   if (op.mode === "remote") {
-    if (!op.x509_key_name?.length) refuse("Missing X509 key name for encryption");
-    if (op.destination_x509_ca === undefined) refuse("Missing destination X509 CA");
+    if (!op.x509_key_name?.length) refuse("wrong_input", "Missing X509 key name for encryption");
+    if (op.destination_x509_ca === undefined) refuse("wrong_input", "Missing destination X509 CA");
   }
   checkZeroingMakesSense(op);
   checkNodeOnline(now, instance.primary_node);
@@ -42,10 +42,16 @@ export async function checkedExport(
     op.mode === "remote" ? await otherCluster(op, world, instance) : targetNode(op, now);
   if (op.zero_free_space) checkZeroing(now, instance);
   else if (op.zeroing_timeout_fixed !== undefined || op.zeroing_timeout_per_mib !== undefined) {
-    refuse("Zeroing timeout options can only be used only with the --zero-free-space option");
+    refuse(
+      "wrong_input",
+      "Zeroing timeout options can only be used only with the --zero-free-space option",
+    );
   }
   if (op.long_sleep && !op.shutdown) {
-    refuse("The long sleep option only makes sense when the instance can be shut down.");
+    refuse(
+      "wrong_input",
+      "The long sleep option only makes sense when the instance can be shut down.",
+    );
   }
   checkCompressionTool(now, op.compress);
   return target;
@@ -65,13 +71,13 @@ function checkZeroingMakesSense(op: ExportOp): void {
 function checkZeroing(now: Snapshot, instance: RealInstance): void {
   const hvparams = filledHvparams(now, instance);
   if (instance.hypervisor === "kvm" && hvparams.user_shutdown !== true) {
-    refuse("Instance shutdown detection must be enabled for zeroing to work");
+    refuse("wrong_input", "Instance shutdown detection must be enabled for zeroing to work");
   }
   if (hvparams.boot_order !== undefined && hvparams.boot_order !== "disk") {
-    refuse("Booting from disk must be set for zeroing to work");
+    refuse("wrong_input", "Booting from disk must be set for zeroing to work");
   }
   if (now.cluster.zeroing_image === "") {
-    refuse("A zeroing image must be set for zeroing to work");
+    refuse("wrong_input", "A zeroing image must be set for zeroing to work");
   }
 }
 
@@ -85,7 +91,7 @@ function targetNode(op: ExportOp, now: Snapshot): ExportTarget {
 /** @throws PrereqError, ConfigError */
 export function exportNode(op: ExportOp, now: Snapshot): NodeObject {
   if (typeof op.target_node !== "string") {
-    return refuse("A local export needs the name of a node as its target");
+    return refuse("wrong_input", "A local export needs the name of a node as its target");
   }
   return namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
 }
@@ -98,24 +104,23 @@ async function otherCluster(
   const given = Array.isArray(op.target_node) ? op.target_node : [op.target_node];
   if (given.length !== instance.disks.length) {
     refuse(
+      "wrong_input",
       `Received destination information for ${given.length} disks, but instance` +
         ` ${instance.name} has ${instance.disks.length} disks`,
     );
   }
   const secret = await domainSecret(world);
   const keyName = await checkedKeyName(secret, op.x509_key_name ?? []);
-  if (!keyName.ok) return refuse(keyName.fault);
+  if (!keyName.ok) return refuse("wrong_input", keyName.fault);
   const signed = op.destination_x509_ca ?? "";
   const caPem = await checkedCertificate(world, secret, signed, "destination");
   const destinations: Destination[] = [];
   for (const [index, one] of given.entries()) {
     const checked = await checkedDestination(secret, index, one);
-    if (!checked.ok) return refuse(`Target info for disk ${index}: ${checked.fault}`);
+    if (!checked.ok) {
+      return refuse("wrong_input", `Target info for disk ${index}: ${checked.fault}`);
+    }
     destinations.push(checked.value);
   }
   return { kind: "cluster", trust: { keyName: keyName.value, caPem }, destinations };
-}
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
 }

@@ -96,7 +96,7 @@ async function carryOut(
   ]);
   const outcome = await abandoningOnFailure(world, claims, async () => {
     const came = await withDisksUp(op, world, now, instance, () =>
-      exportWith(op, world, now, instance, target, isUp),
+      exportWith(world, { op, now, instance, target }, isUp),
     );
     if (!came.isFinal || came.disks.includes(false)) throw failure(came);
     return came;
@@ -152,22 +152,24 @@ function claimOnFolder(
   return claimOfExport(world, now, uuid, name);
 }
 
+/** One instance to one target. */
+interface Export {
+  readonly op: ExportOp;
+  readonly now: Snapshot;
+  readonly instance: RealInstance;
+  readonly target: ExportTarget;
+}
+
 /** Snapshots of an instance that is up are taken first, and removed last. @throws ExecError */
-async function exportWith(
-  op: ExportOp,
-  world: World,
-  now: Snapshot,
-  instance: RealInstance,
-  target: ExportTarget,
-  isUp: boolean,
-): Promise<Outcome> {
+async function exportWith(world: World, task: Export, isUp: boolean): Promise<Outcome> {
+  const { op, now, instance } = task;
   const snapshots = isUp ? await snapshotsFor(op, world, now, instance) : undefined;
   let areSnapshotsGone = false;
   let outcome: Outcome;
   try {
     const startsAgain = op.shutdown && isUp;
     if (startsAgain && snapshots !== undefined) await startAgain(world, now, instance);
-    outcome = await exportDisks(op, world, now, instance, target, snapshots);
+    outcome = await exportDisks(world, task, snapshots);
     if (startsAgain && snapshots === undefined) await startAgain(world, now, instance);
   } finally {
     areSnapshotsGone = await removeSnapshots(world, now, instance, snapshots ?? []);
@@ -219,11 +221,8 @@ async function startAgain(world: World, now: Snapshot, instance: RealInstance): 
 }
 
 async function exportDisks(
-  op: ExportOp,
   world: World,
-  now: Snapshot,
-  instance: RealInstance,
-  target: ExportTarget,
+  { op, now, instance, target }: Export,
   snapshots: readonly DiskOnNode[] | undefined,
 ): Promise<Outcome> {
   const disks = realDisksOf(now, instance);

@@ -9,7 +9,7 @@ import {
   withoutUids,
   withUids,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import {
   allocatorRequests,
   type Beparams,
@@ -58,7 +58,7 @@ export function changedCluster(op: Op, now: Snapshot, told: (line: string) => vo
 function plainValues(op: Op): Partial<ClusterObject> {
   const { enabled_disk_templates: templates } = op;
   if (op.master_netmask !== undefined && op.master_netmask > 128) {
-    throw wrong(`CIDR netmask (${op.master_netmask}) not valid`);
+    refuse("wrong_input", `CIDR netmask (${op.master_netmask}) not valid`);
   }
   return given({
     candidate_pool_size: op.candidate_pool_size,
@@ -130,7 +130,10 @@ function withParameters(op: Op, now: Snapshot, before: ClusterObject): ClusterOb
     const beparams = typedParameters(withoutMemoryAlias(op.beparams), beparamTypes);
     const filled = { ...cluster.beparams.default, ...beparams } as Beparams;
     if (filled.minmem > filled.maxmem) {
-      throw wrong(`minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`);
+      refuse(
+        "wrong_input",
+        `minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`,
+      );
     }
     cluster = { ...cluster, beparams: { default: filled } };
   }
@@ -176,7 +179,7 @@ function changedNicparams(op: Op, now: Snapshot): Nicparams {
     }),
   );
   if (faults.length === 0) return filled;
-  throw wrong(`Cannot apply the change, errors:\n${faults.join("\n")}`);
+  refuse("wrong_input", `Cannot apply the change, errors:\n${faults.join("\n")}`);
 }
 
 /** Of hypervisors, and of operating systems. */
@@ -190,7 +193,9 @@ function withHypervisors(op: Op, now: Snapshot, before: ClusterObject): ClusterO
     };
   }
   if (op.enabled_hypervisors !== undefined) {
-    if (op.enabled_hypervisors.length === 0) throw wrong("Enabled hypervisors list is empty");
+    if (op.enabled_hypervisors.length === 0) {
+      refuse("wrong_input", "Enabled hypervisors list is empty");
+    }
     ({ enabled_hypervisors } = op);
     for (const name of enabled_hypervisors) {
       hvparams = { ...hvparams, [name]: { ...defaultHvparams[name], ...hvparams[name] } };
@@ -296,7 +301,7 @@ function collectors(op: Op, { data_collectors }: ClusterObject): ClusterObject["
   const changed = { ...data_collectors };
   const change = (name: string, more: { active?: boolean; interval?: number }) => {
     const before = changed[name];
-    if (before === undefined) throw wrong(`Unknown data collector '${name}'`);
+    if (before === undefined) refuse("wrong_input", `Unknown data collector '${name}'`);
     changed[name] = { ...before, ...more };
   };
   for (const [name, active] of Object.entries(op.enabled_data_collectors ?? {})) {
@@ -336,5 +341,3 @@ function allocators(
     default_iallocators: all.length > 1 ? everyRequest : undefined,
   };
 }
-
-const wrong = (text: string) => new PrereqError("wrong_input", text);

@@ -1,6 +1,6 @@
 /** Policies that opcodes give: laid over what there is, and checked. */
 import { policyFault, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { refuse } from "@ganeti-ts/job-queue";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { type ParameterType, typedParameters } from "../instance/parameters/parameter-types.js";
 
@@ -27,10 +27,10 @@ export function changedPolicy(
 ): JsonObject {
   const policy: Record<string, Json> = { ...before };
   for (const [key, value] of Object.entries(given)) {
-    if (!keys.includes(key)) throw wrong(`Invalid key in new ipolicy: ${key}`);
+    if (!keys.includes(key)) refuse("wrong_input", `Invalid key in new ipolicy: ${key}`);
     if (isUnset(value)) {
       if (level === "cluster") {
-        throw wrong(`Can't unset ipolicy attribute '${key}' on the cluster'`);
+        refuse("wrong_input", `Can't unset ipolicy attribute '${key}' on the cluster'`);
       }
       delete policy[key];
     } else {
@@ -38,7 +38,7 @@ export function changedPolicy(
     }
   }
   const fault = policyFault(policy, level === "cluster");
-  if (fault !== undefined) throw wrong(`Invalid instance policy: ${fault}`);
+  if (fault !== undefined) refuse("wrong_input", `Invalid instance policy: ${fault}`);
   return policy;
 }
 
@@ -47,7 +47,10 @@ function typedValue(key: string, value: Json, before: JsonObject, level: string)
     const number = Number(value);
     if (!Number.isNaN(number) && typeof value !== "boolean") return number;
     const why = `could not convert string to float: '${String(value)}'`;
-    throw wrong(`Invalid value for attribute '${key}': '${String(value)}', error: ${why}`);
+    refuse(
+      "wrong_input",
+      `Invalid value for attribute '${key}': '${String(value)}', error: ${why}`,
+    );
   }
   if (key === "minmax") {
     return (value as readonly JsonObject[]).map((interval) =>
@@ -60,7 +63,7 @@ function typedValue(key: string, value: Json, before: JsonObject, level: string)
     );
   }
   if (key !== "std") return value;
-  if (level === "group") throw wrong(`${key} cannot appear in group instance specs`);
+  if (level === "group") refuse("wrong_input", `${key} cannot appear in group instance specs`);
   return typedParameters({ ...(before.std as JsonObject), ...(value as JsonObject) }, specTypes);
 }
 
@@ -74,7 +77,7 @@ const isUnset = (value: Json): boolean =>
 /** A group's policy with what the cluster says. @throws PrereqError if it is none */
 export function filledPolicy({ cluster }: Snapshot, policy: JsonObject): JsonObject {
   const fault = policyFault(policy, false);
-  if (fault !== undefined) throw wrong(`Invalid instance policy: ${fault}`);
+  if (fault !== undefined) refuse("wrong_input", `Invalid instance policy: ${fault}`);
   return { ...(cluster.ipolicy as unknown as JsonObject), ...policy };
 }
 
@@ -87,10 +90,9 @@ export function checkTemplatesEnabled(
   const allowed = policy["disk-templates"] as readonly string[];
   const missing = allowed.filter((template) => !enabled.includes(template));
   if (missing.length === 0) return;
-  throw wrong(
+  refuse(
+    "wrong_input",
     "The following disk templates are allowed by the ipolicy, but not enabled on the cluster:" +
       ` ${missing.join(", ")}`,
   );
 }
-
-const wrong = (text: string) => new PrereqError("wrong_input", text);

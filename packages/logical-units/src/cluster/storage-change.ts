@@ -2,7 +2,7 @@
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
-import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import type { DiskObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import { info, warn } from "../unit/feedback.js";
@@ -29,24 +29,27 @@ function checkImage(image: string | undefined, text: string): void {
     return;
   }
   // Ganeti says no more than that.
-  throw new OperationError("OpPrereqError", [text]);
+  throw refusalWithoutCode(text);
 }
 
 function checkTools(tools: readonly string[]): void {
   const illegal = tools.filter((tool) => !/^[-_a-zA-Z0-9]+$/.test(tool));
   if (illegal.length > 0) {
-    throw wrong(
+    refuse(
+      "wrong_input",
       `The tools '${illegal.join(", ")}' contain illegal characters: only alphanumeric values,` +
         " dashes, and underscores are allowed",
     );
   }
   if (!tools.includes("gzip")) {
-    throw wrong(
+    refuse(
+      "wrong_input",
       "For compatibility reasons, the gzip utility must be present among the compression tools",
     );
   }
   if (tools.includes("none")) {
-    throw wrong(
+    refuse(
+      "wrong_input",
       "none is a reserved value used for no compression, and cannot be used as the name of a tool",
     );
   }
@@ -108,13 +111,16 @@ async function checkVolumeGroup(
   const current = now.cluster.volume_group_name;
   const isUsed = usesVolumeGroup(enabled);
   if (op.vg_name === "" && isUsed) {
-    throw wrong("Cannot unset volume group if lvm-based disk templates are or get enabled.");
+    refuse(
+      "wrong_input",
+      "Cannot unset volume group if lvm-based disk templates are or get enabled.",
+    );
   }
   if (op.vg_name === undefined && current === undefined && isUsed) {
-    throw wrong("Please specify a volume group when enabling lvm-based disk-templates.");
+    refuse("wrong_input", "Please specify a volume group when enabling lvm-based disk-templates.");
   }
   if (op.vg_name === "" && disksOfType(now, "plain").length > 0) {
-    throw wrong("Cannot disable lvm storage while lvm-based instances exist");
+    refuse("wrong_input", "Cannot disable lvm storage while lvm-based instances exist");
   }
   const getsUsed = isUsed && !usesVolumeGroup(now.cluster.enabled_disk_templates);
   const name = op.vg_name || current;
@@ -148,7 +154,8 @@ function checkDirectory(
 ): void {
   if (directory === undefined) return;
   if (directory === "" && enabled.includes(template)) {
-    throw wrong(
+    refuse(
+      "wrong_input",
       `Unsetting the '${template}' storage directory while having '${template}' storage enabled is not permitted.`,
     );
   }
@@ -172,7 +179,7 @@ async function checkDrbdHelper(
       throw new PrereqError("wrong_state", "Cannot disable drbd helper while DRBD is enabled.");
     }
     if (disksOfType(now, "drbd").length > 0) {
-      throw wrong("Cannot disable drbd helper while drbd-based instances exist");
+      refuse("wrong_input", "Cannot disable drbd helper while drbd-based instances exist");
     }
     return;
   }
@@ -195,5 +202,3 @@ async function checkDrbdHelper(
     if (!answer.ok || answer.value !== helper) throw new PrereqError("environment_error", fault);
   }
 }
-
-const wrong = (text: string) => new PrereqError("wrong_input", text);

@@ -3,13 +3,7 @@
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { isHeld, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  ForthcomingNic,
-  GroupObject,
-  InstanceObject,
-  NetworkObject,
-  NicObject,
-} from "@ganeti-ts/protocol";
+import type { ForthcomingNic, GroupObject, InstanceObject, NicObject } from "@ganeti-ts/protocol";
 import { type HookNodes, onNodes } from "../hooks/hooks.js";
 import { warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
@@ -26,13 +20,17 @@ export function membersOfGroup(
   return onNodes(...now.nodesOfGroup(now.expectGroup(group_name).uuid).map(({ uuid }) => uuid));
 }
 
+interface Connecting {
+  readonly networkName: string;
+  readonly group: GroupObject;
+  readonly action: "connect to" | "disconnect from";
+}
+
 /** @throws PrereqError if a NIC of an instance in the group conflicts; the log says which. */
 export function refuseConflicts(
   world: World,
   now: Snapshot,
-  network: Pick<NetworkObject, "name">,
-  group: GroupObject,
-  action: "connect to" | "disconnect from",
+  { networkName, group, action }: Connecting,
   conflicts: (nic: NicObject | ForthcomingNic) => boolean,
 ): void {
   const found = instancesOfGroup(now, group).flatMap((instance) => {
@@ -45,7 +43,7 @@ export function refuseConflicts(
   if (found.length === 0) return;
   warn(
     world,
-    `IP addresses from network '${network.name}', which is about to ${action} node group` +
+    `IP addresses from network '${networkName}', which is about to ${action} node group` +
       ` '${group.name}', are in use: ${found.join(", ")}`,
   );
   throw new PrereqError(

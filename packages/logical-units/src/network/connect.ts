@@ -43,7 +43,9 @@ export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
     }
     if (op.conflicts_check) {
       refuseConflicts(
-        ...([world, now, { name: op.network_name }, group, "connect to"] as const),
+        world,
+        now,
+        { networkName: op.network_name, group, action: "connect to" },
         ({ ip }) => ip !== undefined && isInNetwork(network, ip),
       );
     }

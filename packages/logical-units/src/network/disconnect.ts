@@ -44,7 +44,9 @@ export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
       return null;
     }
     refuseConflicts(
-      ...([world, now, { name: op.network_name }, group, "disconnect from"] as const),
+      world,
+      now,
+      { networkName: op.network_name, group, action: "disconnect from" },
       ({ network }) => network === uuid,
     );
     return changeConfig(world, op, (latest) => {

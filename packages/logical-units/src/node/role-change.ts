@@ -1,6 +1,6 @@
 /** The role that a node has, and the one that it will have: Ganeti's rules of flags that exclude each other. */
 import { filledNdparams, isIpv4, type Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { candidateCounts, hasPlaceForOneMore } from "../cluster/candidate-pool.js";
 import { ask } from "../unit/calls.js";
@@ -42,16 +42,13 @@ export function checkArguments(op: Op): void {
   ];
   // Power alone is no modification in Ganeti, which counts only these.
   if (given.every((one) => one === undefined) && op.powered === undefined) {
-    throw wrong("wrong_input", "Please pass at least one modification");
+    refuse("wrong_input", "Please pass at least one modification");
   }
   if (given.filter((one) => one === true).length > 1) {
-    throw wrong("wrong_input", "Can't set the node into more than one state at the same time");
+    refuse("wrong_input", "Can't set the node into more than one state at the same time");
   }
   if (op.secondary_ip !== undefined && !isIpv4(op.secondary_ip)) {
-    throw wrong(
-      "wrong_input",
-      `Secondary IP (${op.secondary_ip}) needs to be a valid IPv4 address`,
-    );
+    refuse("wrong_input", `Secondary IP (${op.secondary_ip}) needs to be a valid IPv4 address`);
   }
 }
 
@@ -75,10 +72,10 @@ export async function roleChange(
 function checkPossible(op: Op, now: Snapshot, node: NodeObject): void {
   const isMaster = node.uuid === now.cluster.master_node;
   if (isMaster && flags.some((flag) => op[flag] !== undefined)) {
-    throw wrong("wrong_input", "The master role can be changed only via master-failover");
+    refuse("wrong_input", "The master role can be changed only via master-failover");
   }
   if (op.master_candidate && !node.master_capable) {
-    throw wrong(
+    refuse(
       "wrong_state",
       `Node ${node.name} is not master capable, cannot make it a master candidate`,
     );
@@ -86,16 +83,13 @@ function checkPossible(op: Op, now: Snapshot, node: NodeObject): void {
   if (op.vm_capable === false) {
     const { primary, secondary } = now.instancesOfNode(node.uuid);
     if (primary.length + secondary.length > 0) {
-      throw wrong(
-        "wrong_state",
-        `Node ${node.name} hosts instances, cannot unset the vm_capable flag`,
-      );
+      refuse("wrong_state", `Node ${node.name} hosts instances, cannot unset the vm_capable flag`);
     }
   }
   if (node.master_candidate && mayDemote(op) && !op.auto_promote) {
     const { actual, wanted } = candidateCounts(now, new Set([node.uuid]));
     if (actual < wanted) {
-      throw wrong(
+      refuse(
         "wrong_state",
         "Not enough master candidates, please pass auto promote option to allow promotion" +
           " (--auto-promote or RAPI auto_promote=True)",
@@ -103,7 +97,7 @@ function checkPossible(op: Op, now: Snapshot, node: NodeObject): void {
     }
   }
   if (isMaster && op.master_capable === false && node.master_candidate) {
-    throw wrong("wrong_state", "Master must remain master capable");
+    refuse("wrong_state", "Master must remain master capable");
   }
 }
 
@@ -123,13 +117,13 @@ function effectiveFlags(op: Op, world: World, node: NodeObject): Flags {
 function checkPower(op: Op, asked: Flags, now: Snapshot, node: NodeObject): void {
   if (filledNdparams(now, node).oob_program !== "") {
     if (asked.offline === false && !node.powered && op.powered !== true) {
-      throw wrong(
+      refuse(
         "wrong_state",
         `Node ${node.name} needs to be turned on before its offline status can be reset`,
       );
     }
   } else if (op.powered !== undefined) {
-    throw wrong(
+    refuse(
       "wrong_state",
       `Unable to change powered state for node ${node.name} as it does not support out-of-band handling`,
     );
@@ -165,7 +159,7 @@ async function checkAnswers(world: World, { uuid, name }: NodeObject): Promise<v
   // Offline nodes are asked for nothing but this.
   const answer = await ask(world, uuid, "version", {});
   if (!answer.ok) {
-    throw wrong(
+    refuse(
       "wrong_state",
       `Node ${name} is being de-offlined but fails to report its version: ${answer.message}`,
     );
@@ -176,5 +170,3 @@ async function checkAnswers(world: World, { uuid, name }: NodeObject): Promise<v
       " node is healthy!",
   );
 }
-
-const wrong = (code: "wrong_input" | "wrong_state", text: string) => new PrereqError(code, text);

@@ -2,7 +2,7 @@
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, NodeUuid, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { nodeName } from "../instance/state.js";
 import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
@@ -53,7 +53,11 @@ async function checkCopies(op: Op, world: World, now: Snapshot, node: NodeObject
     const disks = realDisksOf(now, instance);
     const local = disks.filter(({ dev_type }) => dev_type === "plain");
     if (local.some(({ nodes }) => nodes.includes(node.uuid))) {
-      refuse(op, world, `Instance '${instance.name}' has its only copy on node '${node.name}'`);
+      refuseOrWarn(
+        op,
+        world,
+        `Instance '${instance.name}' has its only copy on node '${node.name}'`,
+      );
     }
     const others = new Set<NodeUuid>(disks.flatMap(({ nodes }) => nodes));
     others.add(instance.primary_node);
@@ -77,14 +81,14 @@ async function checkFaulty(
   }
   const found = valueOrRefuse(answer, `Failed to get disk status from node ${nodeName(now, node)}`);
   if (found.every(({ localDisk }) => localDisk !== "faulty")) return;
-  refuse(
+  refuseOrWarn(
     op,
     world,
     `Instance '${instance.name}' has faulty disks on node '${nodeName(now, node)}'`,
   );
 }
 
-function refuse({ ignore_consistency }: Op, world: World, text: string): void {
-  if (!ignore_consistency) throw new PrereqError("wrong_state", text);
+function refuseOrWarn({ ignore_consistency }: Op, world: World, text: string): void {
+  if (!ignore_consistency) refuse("wrong_state", text);
   warn(world, text);
 }

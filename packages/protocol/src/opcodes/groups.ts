@@ -4,31 +4,26 @@ import { opcode } from "./define.js";
 import { DiskParameters } from "./disk.js";
 import { dict, flag, listOf, nonEmpty } from "./values.js";
 
+/** A group with its policy and parameters. */
+const settings = {
+  group_name: nonEmpty,
+  alloc_policy: AllocationPolicyChoice.optional(),
+  ndparams: dict.optional(),
+  diskparams: DiskParameters.optional(),
+  hv_state: dict.optional(),
+  disk_state: dict.optional(),
+  ipolicy: dict.optional(),
+};
+
 export const groupOpcodes = {
-  OP_GROUP_ADD: opcode("OP_GROUP_ADD", {
-    group_name: nonEmpty,
-    alloc_policy: AllocationPolicyChoice.optional(),
-    ndparams: dict.optional(),
-    diskparams: DiskParameters.optional(),
-    hv_state: dict.optional(),
-    disk_state: dict.optional(),
-    ipolicy: dict.optional(),
-  }),
+  OP_GROUP_ADD: opcode("OP_GROUP_ADD", settings),
   OP_GROUP_ASSIGN_NODES: opcode("OP_GROUP_ASSIGN_NODES", {
     group_name: nonEmpty,
     force: flag.default(false),
     nodes: listOf(nonEmpty),
     node_uuids: listOf(nonEmpty).optional(),
   }),
-  OP_GROUP_SET_PARAMS: opcode("OP_GROUP_SET_PARAMS", {
-    group_name: nonEmpty,
-    alloc_policy: AllocationPolicyChoice.optional(),
-    ndparams: dict.optional(),
-    diskparams: DiskParameters.optional(),
-    hv_state: dict.optional(),
-    disk_state: dict.optional(),
-    ipolicy: dict.optional(),
-  }),
+  OP_GROUP_SET_PARAMS: opcode("OP_GROUP_SET_PARAMS", settings),
   OP_GROUP_REMOVE: opcode("OP_GROUP_REMOVE", {
     group_name: nonEmpty,
   }),

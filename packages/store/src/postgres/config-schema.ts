@@ -1,5 +1,6 @@
 /** The tables of a configuration in a database; their version is their own, beside that of the queue's. */
 import type { Client } from "pg";
+import { migrateTables } from "./migrate-tables.js";
 
 /** One list of statements per version: version n is what the first n lists make. */
 const migrations: readonly (readonly string[])[] = [
@@ -24,37 +25,11 @@ const migrations: readonly (readonly string[])[] = [
 /** Commits whose removals and marks are kept. */
 const kept = 10_000;
 
-/** Brings the tables to the version of this program, in one transaction. Throws if they are newer. */
-export async function migrateConfig(client: Client, schema: string): Promise<void> {
-  const name = client.escapeIdentifier(schema);
-  await client.query("BEGIN");
-  try {
-    // Two programs that start together take turns.
-    await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [
-      `ganeti-ts schema ${schema}`,
-    ]);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS ${name}.config_version (version integer NOT NULL)`,
-    );
-    const { rows } = await client.query<{ version: number }>(
-      `SELECT version FROM ${name}.config_version`,
-    );
-    const version = rows[0]?.version ?? 0;
-    if (version > migrations.length) {
-      throw new Error(`Found configuration version ${version}, expected ${migrations.length}`);
-    }
-    if (version < migrations.length) {
-      for (const statement of migrations.slice(version).flat()) await client.query(statement);
-      await client.query(`DELETE FROM ${name}.config_version`);
-      await client.query(`INSERT INTO ${name}.config_version VALUES ($1)`, [migrations.length]);
-    }
-    await client.query("COMMIT");
-  } catch (error) {
-    await client.query("ROLLBACK");
-    throw error;
-  }
-}
+/** Brings the tables to the version of this program. Throws if they are newer. */
+export const migrateConfig = (client: Client, schema: string): Promise<void> =>
+  migrateTables(client, schema, {
+    ...{ versionTable: "config_version", content: "configuration", steps: migrations },
+  });
 
 /** Forgets old removals and marks. */
 export async function forgetOldCommits(client: Client): Promise<void> {

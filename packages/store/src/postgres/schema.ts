@@ -1,5 +1,6 @@
 /** The tables in a database, and how older ones become newer ones. */
 import type { Client } from "pg";
+import { migrateTables } from "./migrate-tables.js";
 import { procedures } from "./procedures.js";
 
 /** One list of statements per version: version n is what the first n lists make. */
@@ -71,33 +72,8 @@ const migrations: readonly (readonly string[])[] = [
   ],
 ];
 
-/** The version that this program writes. */
-const schemaVersion = migrations.length;
-
-/** Brings `schema` to the version of this program, in one transaction. Throws if it is newer. */
-export async function migrate(client: Client, schema: string): Promise<void> {
-  const name = client.escapeIdentifier(schema);
-  await client.query("BEGIN");
-  try {
-    // Two programs that start together take turns.
-    await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [
-      `ganeti-ts schema ${schema}`,
-    ]);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
-    await client.query(`CREATE TABLE IF NOT EXISTS ${name}.version (version integer NOT NULL)`);
-    const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${name}.version`);
-    const version = rows[0]?.version ?? 0;
-    if (version > schemaVersion) {
-      throw new Error(`Found job queue version ${version}, expected ${schemaVersion}`);
-    }
-    if (version < schemaVersion) {
-      for (const statement of migrations.slice(version).flat()) await client.query(statement);
-      await client.query(`DELETE FROM ${name}.version`);
-      await client.query(`INSERT INTO ${name}.version VALUES ($1)`, [schemaVersion]);
-    }
-    await client.query("COMMIT");
-  } catch (error) {
-    await client.query("ROLLBACK");
-    throw error;
-  }
-}
+/** Brings `schema` to the version of this program. Throws if it is newer. */
+export const migrate = (client: Client, schema: string): Promise<void> =>
+  migrateTables(client, schema, {
+    ...{ versionTable: "version", content: "job queue", steps: migrations },
+  });

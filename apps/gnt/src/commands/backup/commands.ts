@@ -1,4 +1,5 @@
 /** The commands of gnt-backup. */
+
 import type { Command } from "../../command.js";
 import { importOptions, newInstanceOptions } from "../../options/creation.js";
 import { singleNodeOption } from "../../options/instance.js";
@@ -13,7 +14,7 @@ import {
   units,
   verbose,
 } from "../../options/shared.js";
-import { oneInstance } from "../instance/arguments.js";
+import { anyNumber, one } from "../counted.js";
 
 export const backupCommands: readonly Command[] = [
   {
@@ -35,7 +36,7 @@ export const backupCommands: readonly Command[] = [
     name: "list-fields",
     summary: "Lists all available fields for exports",
     usage: "[fields...]",
-    arguments: [{ kind: "field", min: 0, max: Number.POSITIVE_INFINITY }],
+    arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-backup list-fields", does: "what the columns of the list can be" }],
     load: () => import("./list-fields.js"),
@@ -44,7 +45,7 @@ export const backupCommands: readonly Command[] = [
     name: "export",
     summary: "Exports an instance to an image",
     usage: "-n <node-name> [opts...] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       ...[force, singleNodeOption],
       {
@@ -89,7 +90,7 @@ export const backupCommands: readonly Command[] = [
     name: "import",
     summary: "Imports an instance from an exported image",
     usage: "[...] -t disk-type -n node[:secondary-node] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [...newInstanceOptions, ...submitting, dryRun, priority, ...importOptions],
     examples: [
       {
@@ -103,7 +104,7 @@ export const backupCommands: readonly Command[] = [
     name: "remove",
     summary: "Remove exports of named instance from the filesystem.",
     usage: "<instance-name>",
-    arguments: [{ kind: "export", min: 1, max: 1 }],
+    arguments: one("export"),
     options: [dryRun, priority, ...submitting],
     examples: [
       { line: "gnt-backup remove web1.example.com", does: "removes its exports from all nodes" },

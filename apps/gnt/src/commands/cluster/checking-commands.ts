@@ -1,9 +1,10 @@
 /** Commands of gnt-cluster that look, and that check. */
+
 import type { Argument, Command, Option } from "../../command.js";
 import { errorCodes } from "../../options/cluster.js";
 import { dryRun, nodeGroup, priority, verbose } from "../../options/shared.js";
+import { anyNumber, one } from "../counted.js";
 
-const many = Number.POSITIVE_INFINITY;
 const nothing: readonly Argument[] = [];
 
 export const checking: readonly Command[] = [
@@ -48,7 +49,7 @@ export const checking: readonly Command[] = [
     name: "repair-disk-sizes",
     summary: "Updates mismatches in recorded disk sizes",
     usage: "[<instance-name>...]",
-    arguments: [{ kind: "instance", min: 0, max: many }],
+    arguments: anyNumber("instance"),
     options: [dryRun, priority],
     examples: [{ line: "gnt-cluster repair-disk-sizes web1", does: "as they are on the nodes" }],
     load: () => import("./repair-disk-sizes.js"),
@@ -91,7 +92,7 @@ export const looking: readonly Command[] = [
     name: "search-tags",
     summary: "Searches the tags on all objects on the cluster for a given pattern (regex)",
     usage: "",
-    arguments: [{ kind: "text", min: 1, max: 1 }],
+    arguments: one("text"),
     options: [priority],
     examples: [{ line: "gnt-cluster search-tags '^owner:'", does: "whatever has an owner" }],
     load: () => import("./search-tags.js"),

@@ -1,15 +1,17 @@
 /** Commands of gnt-cluster about its beginning, its end, and where its master is. */
+
 import type { Command } from "../../command.js";
 import { clusterValues, newClusterPlace, newClusterValues } from "../../options/cluster.js";
 import { clusterPolicy, splitPolicy } from "../../options/policy.js";
 import { dryRun, force } from "../../options/shared.js";
+import { one } from "../counted.js";
 
 export const life: readonly Command[] = [
   {
     name: "init",
     summary: "Initialises a new cluster configuration",
     usage: "[<opts>...] <cluster-name>",
-    arguments: [{ kind: "host", min: 1, max: 1 }],
+    arguments: one("host"),
     options: [
       ...[...newClusterPlace, ...clusterValues, ...newClusterValues],
       ...[...clusterPolicy, ...splitPolicy],
@@ -50,7 +52,7 @@ export const life: readonly Command[] = [
     name: "rename",
     summary: "Renames the cluster",
     usage: "<new-name>",
-    arguments: [{ kind: "host", min: 1, max: 1 }],
+    arguments: one("host"),
     options: [force, dryRun],
     examples: [{ line: "gnt-cluster rename -f prod.example.com", does: "its address changes too" }],
     load: () => import("./rename.js"),

@@ -1,4 +1,5 @@
 /** Commands of gnt-cluster that change it, and that run something on its nodes. */
+
 import type { Argument, Command, Option } from "../../command.js";
 import { changedClusterValues, clusterValues } from "../../options/cluster.js";
 import { oobTimeout, powerDelay, showMachineNames } from "../../options/node.js";
@@ -12,8 +13,8 @@ import {
   submitting,
   verbose,
 } from "../../options/shared.js";
+import { anyNumber, atLeastOne, one } from "../counted.js";
 
-const many = Number.POSITIVE_INFINITY;
 const nothing: readonly Argument[] = [];
 
 const nodes: Option = {
@@ -122,7 +123,7 @@ export const onNodes: readonly Command[] = [
     name: "copyfile",
     summary: "Copies a file to all (or only some) nodes",
     usage: "[-n <node-name>...] <filename>",
-    arguments: [{ kind: "file", min: 1, max: 1 }],
+    arguments: one("file"),
     options: [
       nodes,
       {
@@ -144,7 +145,7 @@ export const onNodes: readonly Command[] = [
     name: "command",
     summary: "Runs a command on all (or only some) nodes",
     usage: "[-n <node-name>...] <command>",
-    arguments: [{ kind: "command", min: 1, max: many }],
+    arguments: atLeastOne("command"),
     foreignWords: true,
     options: [
       ...[nodes, nodeGroup, showMachineNames],
@@ -160,7 +161,7 @@ export const onNodes: readonly Command[] = [
     name: "epo",
     summary: "Performs an emergency power-off on given args",
     usage: "[<opts>...] [args]",
-    arguments: [{ kind: "node", min: 0, max: many }],
+    arguments: anyNumber("node"),
     options: [
       force,
       { name: "on", type: "flag", help: "The emergency is over: switch on, start instances" },

@@ -1,4 +1,5 @@
 /** The commands of gnt-debug. */
+
 import type { Command, Option } from "../../command.js";
 import {
   dryRun,
@@ -9,6 +10,7 @@ import {
   submitting,
   verbose,
 } from "../../options/shared.js";
+import { one } from "../counted.js";
 
 const integer = (name: string, help: string, short?: string): Option => ({
   ...{ name, type: "integer", placeholder: "N", help },
@@ -22,7 +24,7 @@ export const debugCommands: readonly Command[] = [
     name: "delay",
     summary: "Executes a TestDelay OpCode",
     usage: "[<opts>...] <duration>",
-    arguments: [{ kind: "text", min: 1, max: 1 }],
+    arguments: one("text"),
     options: [
       { name: "no-master", type: "flag", help: "Do not sleep in the master code" },
       {

@@ -1,9 +1,8 @@
 /** The commands of gnt-filter. */
-import type { Argument, Command, Option } from "../../command.js";
-import { headers, output, verbose } from "../../options/shared.js";
 
-const many: readonly Argument[] = [{ kind: "filter", min: 0, max: Number.POSITIVE_INFINITY }];
-const one: readonly Argument[] = [{ kind: "filter", min: 1, max: 1 }];
+import type { Command, Option } from "../../command.js";
+import { headers, output, verbose } from "../../options/shared.js";
+import { anyNumber, one } from "../counted.js";
 
 /** Predicates in the language of filters, which people can write. */
 const readable: readonly Option[] = [
@@ -67,7 +66,7 @@ export const filterCommands: readonly Command[] = [
     summary:
       'Lists the job filter rules. The available fields can be shown using the "list-fields" command (see the man page for details). The default list is (in order): uuid, watermark, priority, predicates, action, reason_trail.',
     usage: "[<filter-uuid>...]",
-    arguments: many,
+    arguments: anyNumber("filter"),
     options: [...headers, output, verbose],
     examples: [{ line: "gnt-filter list", does: "all rules" }],
     load: () => import("./list.js"),
@@ -76,7 +75,7 @@ export const filterCommands: readonly Command[] = [
     name: "list-fields",
     summary: "Lists all available fields for filters",
     usage: "[<fields>...]",
-    arguments: [{ kind: "field", min: 0, max: Number.POSITIVE_INFINITY }],
+    arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-filter list-fields", does: "what -o of the command list can show" }],
     load: () => import("./list-fields.js"),
@@ -85,7 +84,7 @@ export const filterCommands: readonly Command[] = [
     name: "info",
     summary: "Shows information about the filter(s)",
     usage: "[<filter-uuid>...]",
-    arguments: many,
+    arguments: anyNumber("filter"),
     options: [],
     examples: [{ line: "gnt-filter info", does: "all rules, with who made them and why" }],
     load: () => import("./info.js"),
@@ -94,7 +93,7 @@ export const filterCommands: readonly Command[] = [
     name: "replace",
     summary: "Replaces a filter",
     usage: "<filter-uuid>",
-    arguments: one,
+    arguments: one("filter"),
     options: parts,
     examples: [
       {
@@ -108,7 +107,7 @@ export const filterCommands: readonly Command[] = [
     name: "delete",
     summary: "Removes a filter",
     usage: "<filter-uuid>",
-    arguments: one,
+    arguments: one("filter"),
     options: [],
     examples: [
       {
@@ -122,7 +121,7 @@ export const filterCommands: readonly Command[] = [
     name: "explain",
     summary: "Says in words what the rules do, in the order in which they are looked at",
     usage: "[<filter-uuid>...]",
-    arguments: many,
+    arguments: anyNumber("filter"),
     options: [],
     examples: [{ line: "gnt-filter explain", does: "what happens to jobs, and because of whom" }],
     load: () => import("./explain.js"),

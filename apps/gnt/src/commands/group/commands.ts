@@ -1,6 +1,6 @@
 /** The commands of gnt-group. */
 
-import type { Argument, Command, Option } from "../../command.js";
+import type { Command, Option } from "../../command.js";
 import { earlyRelease } from "../../options/node.js";
 import { diskParameters, nodeParameters, states } from "../../options/parameters.js";
 import { groupPolicy } from "../../options/policy.js";
@@ -15,12 +15,9 @@ import {
   submitting,
   verbose,
 } from "../../options/shared.js";
+import { anyNumber, one } from "../counted.js";
 import { tagCommands } from "../tags/tag-commands.js";
 import { defaultGroupFields } from "./fields.js";
-
-const many = Number.POSITIVE_INFINITY;
-const one: readonly Argument[] = [{ kind: "group", min: 1, max: 1 }];
-const anyGroups: readonly Argument[] = [{ kind: "group", min: 0, max: many }];
 
 const allocPolicy: Option = {
   ...{ name: "alloc-policy", type: "text", placeholder: "POLICY" },
@@ -37,7 +34,7 @@ const looking: readonly Command[] = [
       'Lists the node groups in the cluster. The available fields can be shown using the "list-fields" command' +
       ` (see the man page for details). The default list is (in order): ${defaultGroupFields.join(", ")}.`,
     usage: "[<group-name>...]",
-    arguments: anyGroups,
+    arguments: anyNumber("group"),
     options: [...headers, output, verbose, filter],
     environment: true,
     examples: [
@@ -50,7 +47,7 @@ const looking: readonly Command[] = [
     name: "list-fields",
     summary: "Lists all available fields for node groups",
     usage: "[fields...]",
-    arguments: [{ kind: "field", min: 0, max: many }],
+    arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-group list-fields", does: "all of them" }],
     load: () => import("./list-fields.js"),
@@ -59,7 +56,7 @@ const looking: readonly Command[] = [
     name: "info",
     summary: "Show group information",
     usage: "[<group>...]",
-    arguments: anyGroups,
+    arguments: anyNumber("group"),
     options: [],
     examples: [
       { line: "gnt-group info default", does: "what it says itself, and what by default" },
@@ -70,7 +67,7 @@ const looking: readonly Command[] = [
     name: "show-ispecs-cmd",
     summary: "Show the command line to re-create a group",
     usage: "[--include-defaults] [<group>...]",
-    arguments: anyGroups,
+    arguments: anyNumber("group"),
     options: [
       { name: "include-defaults", type: "flag", help: "Also what the cluster says for it" },
     ],
@@ -86,7 +83,7 @@ const changing: readonly Command[] = [
     name: "add",
     summary: "Add a new node group to the cluster",
     usage: "<group-name>",
-    arguments: one,
+    arguments: one("group"),
     options: [dryRun, ...values, priority, ...submitting],
     examples: [
       { line: "gnt-group add rack2", does: "without nodes as yet" },
@@ -101,7 +98,7 @@ const changing: readonly Command[] = [
     name: "assign-nodes",
     summary: "Assign nodes to a group",
     usage: "<group-name> <node-name>...",
-    arguments: [...one, { kind: "node", min: 0, max: many }],
+    arguments: [...one("group"), ...anyNumber("node")],
     options: [dryRun, force, priority, ...submitting],
     examples: [
       { line: "gnt-group assign-nodes rack2 node3 node4", does: "two nodes move there" },
@@ -116,7 +113,7 @@ const changing: readonly Command[] = [
     name: "modify",
     summary: "Alters the parameters of a node group",
     usage: "<group>",
-    arguments: one,
+    arguments: one("group"),
     options: [dryRun, ...submitting, ...values, priority],
     examples: [
       { line: "gnt-group modify --alloc-policy=unallocable rack2", does: "no new instances there" },
@@ -128,7 +125,7 @@ const changing: readonly Command[] = [
     name: "remove",
     summary: "Remove an (empty) node group from the cluster",
     usage: "[--dry-run] <group>",
-    arguments: one,
+    arguments: one("group"),
     options: [dryRun, priority, ...submitting],
     examples: [{ line: "gnt-group remove rack2", does: "once it has no nodes" }],
     load: () => import("./remove.js"),
@@ -146,7 +143,7 @@ const changing: readonly Command[] = [
     name: "evacuate",
     summary: "Evacuate all instances within a group",
     usage: "[-I <iallocator>] [--to <group>] <source-group>",
-    arguments: one,
+    arguments: one("group"),
     options: [
       {
         ...{ name: "to", type: "text", repeatable: true, placeholder: "<group>" },

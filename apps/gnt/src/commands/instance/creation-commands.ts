@@ -1,4 +1,5 @@
 /** Commands of gnt-instance that make, change and remove instances. */
+
 import type { Command } from "../../command.js";
 import { addOptions, nameCheckOptions, newInstanceOptions } from "../../options/creation.js";
 import {
@@ -28,7 +29,7 @@ import {
   shutdownTimeout,
   submitting,
 } from "../../options/shared.js";
-import { manyInstances, oneInstance } from "./arguments.js";
+import { anyNumber, one } from "../counted.js";
 
 export const creationCommands: readonly Command[] = [
   {
@@ -65,7 +66,7 @@ export const creationCommands: readonly Command[] = [
     name: "batch-create",
     summary: "Create a bunch of instances based on specs in the file.",
     usage: "<instances.json>",
-    arguments: [{ kind: "file", min: 1, max: 1 }],
+    arguments: one("file"),
     options: [dryRun, priority, iallocator, ...submitting],
     examples: [
       {
@@ -79,7 +80,7 @@ export const creationCommands: readonly Command[] = [
     name: "modify",
     summary: "Alters the parameters of an instance",
     usage: "<instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       ...[backendOption, diskOption, force, hypervisorOption, netOption, ...submitting],
       ...[diskTemplateOption, singleNodeOption, iallocator, osOption, forceVariantOption],
@@ -136,7 +137,7 @@ export const creationCommands: readonly Command[] = [
     name: "reinstall",
     summary: "Reinstall a stopped instance",
     usage: "[-f] <instance>",
-    arguments: manyInstances,
+    arguments: anyNumber("instance"),
     options: [
       ...[force, osOption, forceVariantOption, ...selectorOptions],
       { name: "select-os", type: "flag", help: "List the operating systems and ask for one" },
@@ -154,7 +155,7 @@ export const creationCommands: readonly Command[] = [
     name: "remove",
     summary: "Shuts down the instance and removes it",
     usage: "[-f] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       ...[force, shutdownTimeout],
       {
@@ -175,7 +176,7 @@ export const creationCommands: readonly Command[] = [
     name: "rename",
     summary: "Rename the instance",
     usage: "<old-name> <new-name>",
-    arguments: [...oneInstance, { kind: "host", min: 1, max: 1 }],
+    arguments: [...one("instance"), ...one("host")],
     options: [force, ...nameCheckOptions, ...submitting, dryRun, priority],
     examples: [
       {

@@ -1,4 +1,5 @@
 /** Commands of gnt-instance about disks. */
+
 import type { Command } from "../../command.js";
 import {
   diskOption,
@@ -15,14 +16,14 @@ import {
   priority,
   submitting,
 } from "../../options/shared.js";
-import { oneInstance } from "./arguments.js";
+import { one } from "../counted.js";
 
 export const diskCommands: readonly Command[] = [
   {
     name: "replace-disks",
     summary: "Replaces disks for the instance",
     usage: "[-s|-p|-a|-n NODE|-I NAME] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       { name: "auto", short: "a", type: "flag", help: "Those that are faulty, on whichever node" },
       {
@@ -47,7 +48,7 @@ export const diskCommands: readonly Command[] = [
     name: "repair",
     summary: "Make those disks anew that have lost their storage on the primary node",
     usage: "<instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [earlyReleaseOption, ignoreIpolicy, ...submitting, dryRun, priority],
     examples: [
       {
@@ -61,7 +62,7 @@ export const diskCommands: readonly Command[] = [
     name: "activate-disks",
     summary: "Activate an instance's disks",
     usage: "<instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       ...submitting,
       {
@@ -83,7 +84,7 @@ export const diskCommands: readonly Command[] = [
     name: "deactivate-disks",
     summary: "Deactivate an instance's disks",
     usage: "[-f] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [force, ...submitting, dryRun, priority],
     examples: [
       {
@@ -97,7 +98,7 @@ export const diskCommands: readonly Command[] = [
     name: "recreate-disks",
     summary: "Recreate an instance's disks",
     usage: "<instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [...submitting, diskOption, placementOption, dryRun, priority, iallocator],
     examples: [
       {
@@ -111,10 +112,7 @@ export const diskCommands: readonly Command[] = [
     name: "grow-disk",
     summary: "Grow an instance's disk",
     usage: "<instance-name> <disk> <size>",
-    arguments: [
-      ...oneInstance,
-      ...[{ kind: "text", min: 1, max: 1 } as const, { kind: "text", min: 1, max: 1 } as const],
-    ],
+    arguments: [...one("instance"), ...one("text"), ...one("text")],
     options: [
       ...[...submitting, noWaitForSyncOption, dryRun, priority],
       { name: "absolute", type: "flag", help: "The size is what it becomes, not what is added" },

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { unitText } from "../../table.js";
 import { type Entry, Ordered } from "../../tree.js";
-import type { Shown } from "./info-tree.js";
+import type { Shown } from "./shown-value.js";
 
 type Entries = readonly Entry[];
 

@@ -1,19 +1,11 @@
 /** All there is to say of an instance, as a tree. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
-import { roman } from "../../roman.js";
 import { timeText } from "../../time-text.js";
 import { Ordered, type Tree } from "../../tree.js";
 import { parameterTree } from "../parameter-tree.js";
 import { diskTree } from "./info-disk-tree.js";
-
-/** Values as they are shown; numbers also in the Roman way. */
-export type Shown = (value: Json | undefined) => string;
-
-const shownBy =
-  (isRoman: boolean): Shown =>
-  (value = null) =>
-    (isRoman && typeof value === "number" ? roman(value) : undefined) ?? pythonText(value);
+import { type Shown, shownBy } from "./shown-value.js";
 
 /** Of what OP_INSTANCE_QUERY_DATA gives. */
 export function instanceTree(instance: JsonObject, isRoman: boolean): Ordered {

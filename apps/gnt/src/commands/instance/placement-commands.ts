@@ -1,4 +1,5 @@
 /** Commands of gnt-instance that bring instances to other nodes. */
+
 import type { Command } from "../../command.js";
 import {
   cleanupOption,
@@ -17,7 +18,7 @@ import {
   shutdownTimeout,
   submitting,
 } from "../../options/shared.js";
-import { oneInstance } from "./arguments.js";
+import { one } from "../counted.js";
 
 export const placementCommands: readonly Command[] = [
   {
@@ -26,7 +27,7 @@ export const placementCommands: readonly Command[] = [
       "Stops the instance, changes its primary node and (if it was originally running) starts it" +
       " on the new node (the secondary for mirrored instances or any node for shared storage).",
     usage: "[-f] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       ...[force, ignoreConsistencyOption, ...submitting, shutdownTimeout, dryRun, priority],
       ...[targetNodeOption, iallocator, ignoreIpolicy, cleanupOption],
@@ -43,7 +44,7 @@ export const placementCommands: readonly Command[] = [
     name: "migrate",
     summary: "Migrate instance to its secondary node (only for mirrored instances)",
     usage: "[-f] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       force,
       {
@@ -82,7 +83,7 @@ export const placementCommands: readonly Command[] = [
     name: "move",
     summary: "Move instance to an arbitrary node (only for instances of type file and lv)",
     usage: "[-f] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       ...[force, ...submitting, singleNodeOption, compressOption, shutdownTimeout, dryRun],
       ...[priority, ignoreConsistencyOption, ignoreIpolicy],
@@ -99,7 +100,7 @@ export const placementCommands: readonly Command[] = [
     name: "change-group",
     summary: "Change group of instance",
     usage: "[-I <iallocator>] [--to <group>] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       {
         ...{ name: "to", type: "text", repeatable: true, placeholder: "<group>" },

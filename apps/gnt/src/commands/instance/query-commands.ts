@@ -1,7 +1,8 @@
 /** Commands of gnt-instance that show things. */
+
 import type { Command } from "../../command.js";
 import { filter, headers, output, priority, units, verbose } from "../../options/shared.js";
-import { manyInstances, oneInstance } from "./arguments.js";
+import { anyNumber, one } from "../counted.js";
 
 const fieldsShown = "name, hypervisor, os, pnode, status, oper_ram";
 
@@ -13,7 +14,7 @@ export const queryCommands: readonly Command[] = [
       ' "list-fields" command (see the man page for details). The default field list is (in' +
       ` order): ${fieldsShown}.`,
     usage: "[<instance-name>...]",
-    arguments: manyInstances,
+    arguments: anyNumber("instance"),
     options: [...headers, units, output, verbose, filter],
     environment: true,
     examples: [
@@ -30,7 +31,7 @@ export const queryCommands: readonly Command[] = [
     name: "list-fields",
     summary: "Lists all available fields for instances",
     usage: "[fields...]",
-    arguments: [{ kind: "field", min: 0, max: Number.POSITIVE_INFINITY }],
+    arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-instance list-fields name status", does: "what two fields mean" }],
     load: () => import("./list-fields.js"),
@@ -40,7 +41,7 @@ export const queryCommands: readonly Command[] = [
     aliases: ["show"],
     summary: "Show information on the specified instance(s)",
     usage: "[-s] {--all | <instance-name>...}",
-    arguments: manyInstances,
+    arguments: anyNumber("instance"),
     options: [
       {
         ...{ name: "static", short: "s", type: "flag" },
@@ -66,7 +67,7 @@ export const queryCommands: readonly Command[] = [
     name: "disk-status",
     summary: "Show how each disk of an instance is, on each of its nodes",
     usage: "<instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [...headers, priority],
     examples: [
       {
@@ -80,7 +81,7 @@ export const queryCommands: readonly Command[] = [
     name: "console",
     summary: "Opens a console on the specified instance",
     usage: "[--show-cmd] <instance-name>",
-    arguments: oneInstance,
+    arguments: one("instance"),
     options: [
       { name: "show-cmd", type: "flag", help: "Print the command, do not run it" },
       priority,

@@ -1,4 +1,5 @@
 /** Commands of gnt-instance that start and stop instances. */
+
 import type { Command } from "../../command.js";
 import {
   backendOption,
@@ -8,7 +9,7 @@ import {
   selectorOptions,
 } from "../../options/instance.js";
 import { dryRun, force, priority, shutdownTimeout, submitting } from "../../options/shared.js";
-import { manyInstances } from "./arguments.js";
+import { anyNumber } from "../counted.js";
 
 const submission = [...submitting, dryRun, priority];
 
@@ -18,7 +19,7 @@ export const stateCommands: readonly Command[] = [
     aliases: ["start"],
     summary: "Starts an instance",
     usage: "<instance>",
-    arguments: manyInstances,
+    arguments: anyNumber("instance"),
     options: [
       ...[force, ...selectorOptions, ...submission, hypervisorOption, backendOption],
       ...[ignoreOfflineOption, noRememberOption],
@@ -38,7 +39,7 @@ export const stateCommands: readonly Command[] = [
     aliases: ["stop"],
     summary: "Stops an instance",
     usage: "<instance>",
-    arguments: manyInstances,
+    arguments: anyNumber("instance"),
     options: [
       ...[force, ...selectorOptions],
       { name: "timeout", type: "integer", help: "Seconds in which it must stop by itself" },
@@ -57,7 +58,7 @@ export const stateCommands: readonly Command[] = [
     name: "reboot",
     summary: "Reboots an instance",
     usage: "<instance>",
-    arguments: manyInstances,
+    arguments: anyNumber("instance"),
     options: [
       ...selectorOptions,
       {

@@ -1,6 +1,8 @@
 /** The commands of gnt-job. */
-import type { Argument, Command, Option } from "../../command.js";
+
+import type { Command, Option } from "../../command.js";
 import { filter, force, headers, output, priority, verbose } from "../../options/shared.js";
+import { anyNumber, atLeastOne, one } from "../counted.js";
 
 const flag = (name: string, help: string): Option => ({ name, type: "flag", help });
 
@@ -8,17 +10,13 @@ const pending = flag("pending", "Jobs that have not ended and do not run");
 const queued = flag("queued", "Jobs that wait for their turn");
 const waiting = flag("waiting", "Jobs that wait for locks");
 
-const many: readonly Argument[] = [{ kind: "job", min: 0, max: Number.POSITIVE_INFINITY }];
-const some: readonly Argument[] = [{ kind: "job", min: 1, max: Number.POSITIVE_INFINITY }];
-const one: readonly Argument[] = [{ kind: "job", min: 1, max: 1 }];
-
 export const jobCommands: readonly Command[] = [
   {
     name: "list",
     summary:
       'Lists the jobs and their status. The available fields can be shown using the "list-fields" command (see the man page for details). The default field list is (in order): id, status, summary.',
     usage: "[<job-id>...]",
-    arguments: many,
+    arguments: anyNumber("job"),
     options: [
       ...[...headers, output, verbose, filter, pending],
       flag("running", "Jobs that run"),
@@ -37,7 +35,7 @@ export const jobCommands: readonly Command[] = [
     name: "list-fields",
     summary: "Lists all available fields for jobs",
     usage: "[<fields>...]",
-    arguments: [{ kind: "field", min: 0, max: Number.POSITIVE_INFINITY }],
+    arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-job list-fields", does: "what -o of the command list can show" }],
     load: () => import("./list-fields.js"),
@@ -46,7 +44,7 @@ export const jobCommands: readonly Command[] = [
     name: "archive",
     summary: "Archive specified jobs",
     usage: "<job-id> [<job-id>...]",
-    arguments: some,
+    arguments: atLeastOne("job"),
     options: [],
     examples: [
       { line: "gnt-job archive 12 13", does: "they no longer count, nor show up in lists" },
@@ -67,7 +65,7 @@ export const jobCommands: readonly Command[] = [
     summary: "Cancel jobs",
     usage:
       "{[--force] [--kill --yes-do-it] {--pending | --queued | --waiting} | <job-id> [<job-id>...]}",
-    arguments: many,
+    arguments: anyNumber("job"),
     options: [
       force,
       flag("kill", "Also end jobs that run, in the middle of what they do"),
@@ -85,7 +83,7 @@ export const jobCommands: readonly Command[] = [
     aliases: ["show"],
     summary: "Show detailed information about the specified jobs",
     usage: "<job-id> [<job-id>...]",
-    arguments: some,
+    arguments: atLeastOne("job"),
     options: [],
     examples: [{ line: "gnt-job info 12", does: "its opcodes with parameters, results, messages" }],
     load: () => import("./info.js"),
@@ -94,7 +92,7 @@ export const jobCommands: readonly Command[] = [
     name: "wait",
     summary: "Wait for a job to finish",
     usage: "<job-id>",
-    arguments: one,
+    arguments: one("job"),
     options: [],
     examples: [
       { line: "gnt-job wait 12 && echo done", does: "the exit code is 0 for success alone" },
@@ -105,7 +103,7 @@ export const jobCommands: readonly Command[] = [
     name: "watch",
     summary: "Follows a job and prints its output as it arrives",
     usage: "<job-id>",
-    arguments: one,
+    arguments: one("job"),
     options: [],
     examples: [{ line: "gnt-job watch 12", does: "Ctrl-C leaves the job alone" }],
     load: () => import("./watch.js"),
@@ -114,7 +112,7 @@ export const jobCommands: readonly Command[] = [
     name: "why",
     summary: "Says what keeps a job from running",
     usage: "<job-id>",
-    arguments: one,
+    arguments: one("job"),
     options: [],
     examples: [
       { line: "gnt-job why 12", does: "rules, dependencies, limits, locks and who has them" },
@@ -126,7 +124,7 @@ export const jobCommands: readonly Command[] = [
     summary: "Change the priority of jobs",
     usage:
       "--priority <priority> {[--force] {--pending | --queued | --waiting} | <job-id> [<job-id>...]}",
-    arguments: many,
+    arguments: anyNumber("job"),
     options: [priority, force, pending, queued, waiting],
     examples: [
       { line: "gnt-job change-priority --priority=high 12", does: "it is the next to start" },

@@ -1,4 +1,5 @@
 /** The commands of gnt-network. */
+
 import type { Argument, Command } from "../../command.js";
 import {
   addReservedIps,
@@ -17,13 +18,11 @@ import {
   submitting,
   verbose,
 } from "../../options/shared.js";
+import { anyNumber, one } from "../counted.js";
 import { tagCommands } from "../tags/tag-commands.js";
 import { defaultNetworkFields } from "./fields.js";
 
-const many = Number.POSITIVE_INFINITY;
-const one: readonly Argument[] = [{ kind: "network", min: 1, max: 1 }];
-const anyNetworks: readonly Argument[] = [{ kind: "network", min: 0, max: many }];
-const oneAndGroups: readonly Argument[] = [...one, { kind: "group", min: 0, max: many }];
+const oneAndGroups: readonly Argument[] = [...one("network"), ...anyNumber("group")];
 
 const listing: readonly Command[] = [
   {
@@ -32,7 +31,7 @@ const listing: readonly Command[] = [
       'Lists the IP networks in the cluster. The available fields can be shown using the "list-fields" command' +
       ` (see the man page for details). The default list is (in order): ${defaultNetworkFields.join(", ")}.`,
     usage: "[<network-name>...]",
-    arguments: anyNetworks,
+    arguments: anyNumber("network"),
     options: [...headers, output, verbose],
     examples: [
       { line: "gnt-network list -o +free_count", does: "with the number of free addresses" },
@@ -44,7 +43,7 @@ const listing: readonly Command[] = [
     name: "list-fields",
     summary: "Lists all available fields for networks",
     usage: "[<fields>...]",
-    arguments: [{ kind: "field", min: 0, max: many }],
+    arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-network list-fields map", does: "what the field map is" }],
     load: () => import("./list-fields.js"),
@@ -53,7 +52,7 @@ const listing: readonly Command[] = [
     name: "info",
     summary: "Show information about the network(s)",
     usage: "[<network>...]",
-    arguments: anyNetworks,
+    arguments: anyNumber("network"),
     options: [],
     examples: [{ line: "gnt-network info net1", does: "with a map of its addresses" }],
     load: () => import("./info.js"),
@@ -65,7 +64,7 @@ const changing: readonly Command[] = [
     name: "add",
     summary: "Add a new IP network to the cluster",
     usage: "<network-name>",
-    arguments: one,
+    arguments: one("network"),
     options: [
       ...[dryRun, network, ...networkValues, addReservedIps, noConflictsCheck],
       {
@@ -90,7 +89,7 @@ const changing: readonly Command[] = [
     name: "modify",
     summary: "Alters the parameters of a network",
     usage: "<network>",
-    arguments: one,
+    arguments: one("network"),
     options: [
       ...[dryRun, ...submitting, addReservedIps, removeReservedIps, ...networkValues, priority],
     ],
@@ -128,7 +127,7 @@ const changing: readonly Command[] = [
     name: "remove",
     summary: "Remove an (empty) network from the cluster",
     usage: "[--dry-run] <network>",
-    arguments: one,
+    arguments: one("network"),
     options: [force, dryRun, ...submitting, priority],
     examples: [{ line: "gnt-network remove net1", does: "once no group is connected to it" }],
     load: () => import("./remove.js"),

@@ -1,4 +1,5 @@
 /** Commands of gnt-node that change what a node is. */
+
 import type { Argument, Command } from "../../command.js";
 import {
   autoPromote,
@@ -23,15 +24,12 @@ import {
   submitting,
   verbose,
 } from "../../options/shared.js";
-
-const many = Number.POSITIVE_INFINITY;
-const one: readonly Argument[] = [{ kind: "node", min: 1, max: 1 }];
-const anyNodes: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
+import { anyNumber, one } from "../counted.js";
 
 const volumeOf = (choices: readonly string[]): readonly Argument[] => [
-  ...one,
+  ...one("node"),
   { kind: "text", min: 1, max: 1, choices },
-  { kind: "file", min: 1, max: 1 },
+  ...one("file"),
 ];
 
 const members: readonly Command[] = [
@@ -40,7 +38,7 @@ const members: readonly Command[] = [
     summary: "Add a node to the cluster",
     usage:
       "[-s ip] [--readd] [--no-ssh-key-check] [--force-join] [--no-node-setup] [--verbose] [--network] <node-name>",
-    arguments: [{ kind: "host", min: 1, max: 1 }],
+    arguments: one("host"),
     options: [
       secondaryIp,
       {
@@ -67,7 +65,7 @@ const members: readonly Command[] = [
     name: "remove",
     summary: "Removes a node from the cluster",
     usage: "<node-name>",
-    arguments: one,
+    arguments: one("node"),
     options: [dryRun, priority],
     examples: [{ line: "gnt-node remove node4", does: "once nothing is on it" }],
     load: () => import("./remove.js"),
@@ -76,7 +74,7 @@ const members: readonly Command[] = [
     name: "modify",
     summary: "Alters the parameters of a node",
     usage: "<node-name>",
-    arguments: one,
+    arguments: one("node"),
     options: [
       ...[force, ...submitting, ...roles, secondaryIp, autoPromote, dryRun, priority],
       ...[nodeParameters, nodePowered, ...states],
@@ -95,7 +93,7 @@ const power: readonly Command[] = [
     name: "powercycle",
     summary: "Tries to forcefully powercycle a node",
     usage: "<node-name>",
-    arguments: one,
+    arguments: one("node"),
     options: [force, confirm, dryRun, priority, ...submitting],
     examples: [{ line: "gnt-node powercycle --yes node3", does: "at once, without a shutdown" }],
     load: () => import("./powercycle.js"),
@@ -106,7 +104,7 @@ const power: readonly Command[] = [
     usage: "on|off|cycle|status [<node-name>...]",
     arguments: [
       { kind: "text", min: 1, max: 1, choices: ["on", "off", "cycle", "status"] },
-      ...anyNodes,
+      ...anyNumber("node"),
     ],
     options: [
       ...[...submitting, autoPromote, priority],
@@ -160,7 +158,7 @@ const commands: readonly Command[] = [
     name: "restricted-command",
     summary: "Executes a restricted command on node(s)",
     usage: "<command> <node-name>...",
-    arguments: [{ kind: "text", min: 1, max: 1 }, ...anyNodes],
+    arguments: [...one("text"), ...anyNumber("node")],
     options: [
       { name: "sync", type: "flag", help: "With locks of the nodes" },
       ...[priority, ...submitting, showMachineNames, nodeGroup],

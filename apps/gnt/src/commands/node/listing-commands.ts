@@ -1,12 +1,10 @@
 /** Commands of gnt-node that look. */
 
-import type { Argument, Command } from "../../command.js";
+import type { Command } from "../../command.js";
 import { oobTimeout } from "../../options/node.js";
 import { filter, headers, output, priority, units, verbose } from "../../options/shared.js";
+import { anyNumber, one } from "../counted.js";
 import { defaultNodeFields, defaultStorageFields } from "./fields.js";
-
-const many = Number.POSITIVE_INFINITY;
-const anyNodes: readonly Argument[] = [{ kind: "node", min: 0, max: many }];
 
 const storageTypes = ["file", "lvm-pv", "lvm-vg", "sharedfile", "gluster"];
 
@@ -17,7 +15,7 @@ export const listing: readonly Command[] = [
       'Lists the nodes in the cluster. The available fields can be shown using the "list-fields" command' +
       ` (see the man page for details). The default field list is (in order): ${defaultNodeFields.join(", ")}.`,
     usage: "[<node-name>...]",
-    arguments: anyNodes,
+    arguments: anyNumber("node"),
     options: [...headers, units, output, verbose, filter],
     environment: true,
     examples: [
@@ -31,7 +29,7 @@ export const listing: readonly Command[] = [
     name: "list-fields",
     summary: "Lists all available fields for nodes",
     usage: "[fields...]",
-    arguments: [{ kind: "field", min: 0, max: many }],
+    arguments: anyNumber("field"),
     options: headers,
     examples: [{ line: "gnt-node list-fields role", does: "what the letters of roles mean" }],
     load: () => import("./list-fields.js"),
@@ -41,7 +39,7 @@ export const listing: readonly Command[] = [
     aliases: ["show"],
     summary: "Show information about the node(s)",
     usage: "[<node>...]",
-    arguments: anyNodes,
+    arguments: anyNumber("node"),
     options: [],
     examples: [{ line: "gnt-node info node2", does: "with its instances and parameters" }],
     load: () => import("./info.js"),
@@ -50,7 +48,7 @@ export const listing: readonly Command[] = [
     name: "volumes",
     summary: "List logical volumes on node(s)",
     usage: "[<node-name>...]",
-    arguments: anyNodes,
+    arguments: anyNumber("node"),
     options: [...headers, units, output, priority],
     examples: [{ line: "gnt-node volumes node2", does: "with the instances that they belong to" }],
     load: () => import("./volumes.js"),
@@ -59,7 +57,7 @@ export const listing: readonly Command[] = [
     name: "list-storage",
     summary: `List physical volumes on node(s). The available fields are (see the man page for details): ${defaultStorageFields.join(", ")}.`,
     usage: "[<node-name>...]",
-    arguments: anyNodes,
+    arguments: anyNumber("node"),
     options: [
       ...[...headers, units, output],
       {
@@ -78,7 +76,7 @@ export const listing: readonly Command[] = [
     name: "list-drbd",
     summary: "Query the list of used DRBD minors on the given node",
     usage: "<node>",
-    arguments: [{ kind: "node", min: 1, max: 1 }],
+    arguments: one("node"),
     options: headers,
     examples: [
       { line: "gnt-node list-drbd node2", does: "minor, disk and the other node of each" },
@@ -89,7 +87,7 @@ export const listing: readonly Command[] = [
     name: "health",
     summary: "List health of node(s) using out-of-band",
     usage: "[<node-name>...]",
-    arguments: anyNodes,
+    arguments: anyNumber("node"),
     options: [...headers, priority, oobTimeout],
     examples: [{ line: "gnt-node health", does: "of all nodes that have a helper" }],
     load: () => import("./health.js"),

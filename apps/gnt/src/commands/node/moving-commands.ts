@@ -1,16 +1,16 @@
 /** Commands of gnt-node that move instances away. */
-import type { Argument, Command } from "../../command.js";
+
+import type { Command } from "../../command.js";
 import { earlyRelease, ignoreConsistency, targetNode } from "../../options/node.js";
 import { force, iallocator, ignoreIpolicy, priority, submitting } from "../../options/shared.js";
-
-const one: readonly Argument[] = [{ kind: "node", min: 1, max: 1 }];
+import { one } from "../counted.js";
 
 export const moving: readonly Command[] = [
   {
     name: "evacuate",
     summary: "Relocate the primary and/or secondary instances from a node",
     usage: "[-f] {-I <iallocator> | -n <dst>} [-p | -s] [options...] <node>",
-    arguments: one,
+    arguments: one("node"),
     options: [
       ...[force, iallocator],
       {
@@ -46,7 +46,7 @@ export const moving: readonly Command[] = [
     summary:
       "Stops the primary instances on a node and start them on their secondary node (only for instances with drbd disk template)",
     usage: "[-f] <node>",
-    arguments: one,
+    arguments: one("node"),
     options: [force, ignoreConsistency, iallocator, priority],
     examples: [{ line: "gnt-node failover -f node3", does: "after the node has died" }],
     load: () => import("./failover.js"),
@@ -56,7 +56,7 @@ export const moving: readonly Command[] = [
     summary:
       "Migrate all the primary instance on a node away from it (only for instances of type drbd)",
     usage: "[-f] <node>",
-    arguments: one,
+    arguments: one("node"),
     options: [
       force,
       { name: "non-live", type: "flag", help: "Instances stand still meanwhile" },

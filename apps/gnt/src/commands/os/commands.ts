@@ -1,7 +1,9 @@
 /** The commands of gnt-os. */
+
 import type { Command } from "../../command.js";
 import { osParametersOption, osParametersPrivateOption } from "../../options/instance.js";
 import { dryRun, noHeaders, priority, submitting } from "../../options/shared.js";
+import { anyNumber, one } from "../counted.js";
 
 export const osCommands: readonly Command[] = [
   {
@@ -29,7 +31,7 @@ export const osCommands: readonly Command[] = [
     aliases: ["show"],
     summary: "Show detailed information about operating systems",
     usage: "",
-    arguments: [{ kind: "os", min: 0, max: Number.POSITIVE_INFINITY }],
+    arguments: anyNumber("os"),
     options: [priority],
     examples: [{ line: "gnt-os info debian", does: "its variants and parameters" }],
     load: () => import("./info.js"),
@@ -38,7 +40,7 @@ export const osCommands: readonly Command[] = [
     name: "modify",
     summary: "Modify the OS parameters",
     usage: "",
-    arguments: [{ kind: "os", min: 1, max: 1 }],
+    arguments: one("os"),
     options: [
       {
         ...{ name: "hypervisor-parameters", short: "H", type: "id-key-values", repeatable: true },

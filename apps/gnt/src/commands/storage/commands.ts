@@ -1,6 +1,8 @@
 /** The commands of gnt-storage. */
+
 import type { Command } from "../../command.js";
 import { priority } from "../../options/shared.js";
+import { anyNumber } from "../counted.js";
 
 export const storageCommands: readonly Command[] = [
   {
@@ -16,7 +18,7 @@ export const storageCommands: readonly Command[] = [
     name: "info",
     summary: "Show info about ExtStorage providers",
     usage: "",
-    arguments: [{ kind: "storage-provider", min: 0, max: Number.POSITIVE_INFINITY }],
+    arguments: anyNumber("storage-provider"),
     options: [priority],
     examples: [{ line: "gnt-storage info", does: "the parameters that each provider takes" }],
     load: () => import("./info.js"),

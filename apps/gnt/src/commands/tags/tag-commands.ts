@@ -1,6 +1,7 @@
 /** The commands about tags, which every kind of thing has that can have tags. */
 import type { Argument, Command, Kind } from "../../command.js";
 import { priority, submitting, tagsFrom } from "../../options/shared.js";
+import { anyNumber, one } from "../counted.js";
 
 export interface Tagged {
   /** `gnt-node`. */
@@ -17,15 +18,12 @@ export interface Tagged {
   readonly called: string;
 }
 
-const many = Number.POSITIVE_INFINITY;
-
 export function tagCommands({ program, thing, called }: Tagged): readonly Command[] {
-  const which: readonly Argument[] =
-    thing === undefined ? [] : [{ kind: thing.kind, min: 1, max: 1 }];
+  const which: readonly Argument[] = thing === undefined ? [] : one(thing.kind);
   const usage = thing === undefined ? "" : `${thing.usage} `;
   const example = thing === undefined ? "" : ` ${thing.example}`;
   const changing = {
-    arguments: [...which, { kind: "tag" as const, min: 0, max: many }],
+    arguments: [...which, ...anyNumber("tag")],
     usage: `${usage}<tag>...`,
     options: [tagsFrom, priority, ...submitting],
   };

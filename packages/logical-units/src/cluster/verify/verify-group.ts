@@ -71,7 +71,7 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
     }
     const instances = [...realInstances(now, group)].sort(byName);
     await world.hooks.before();
-    const facts = await gather(world, findings, now, group, members, instances);
+    const facts = await gather(world, findings, now, { group, members, instances });
     findings.step("* Verifying configuration file consistency");
     checkCertificates(findings, facts);
     checkCommonFiles(findings, facts);
@@ -135,9 +135,7 @@ async function gather(
   world: World,
   findings: Findings,
   now: Snapshot,
-  group: GroupObject,
-  members: readonly NodeObject[],
-  instances: readonly RealInstance[],
+  { group, members, instances }: Pick<GroupFacts, "group" | "members" | "instances">,
 ): Promise<GroupFacts> {
   findings.step(`* Gathering data (${members.length} nodes)`);
   const request = verifyRequest(now, group, instances, members);
@@ -145,32 +143,12 @@ async function gather(
   const startedMicros = world.clock.wallMicros();
   const others = new Set(instances.flatMap((one) => secondaryNodes(now, one)));
   for (const { uuid } of members) others.delete(uuid);
-  const nodes = new Map<NodeUuid, NodeFacts>();
-  await Promise.all(
-    members.map(async (node) => {
-      if (node.offline) return;
-      const [verified, os, tokens] = await Promise.all([
-        ask(world, node.uuid, "node_verify", request),
-        ask(world, node.uuid, "os_diagnose", {}),
-        ask(world, node.uuid, "node_crypto_tokens", {}),
-      ]);
-      nodes.set(node.uuid, { verified, os, digest: tokens.ok ? tokens.value.digest : undefined });
-    }),
-  );
+  const nodes = await nodeFacts(world, members, request);
   const endedMicros = world.clock.wallMicros();
-  const extra = new Map<NodeUuid, readonly string[]>();
-  if (others.size > 0 && now.cluster.volume_group_name !== undefined) {
-    findings.step(`* Gathering information about extra nodes (${others.size} nodes)`);
-    for (const uuid of others) {
-      const answer = await ask(world, uuid, "lv_list", { volumeGroups: [] });
-      if (answer.ok) {
-        extra.set(
-          uuid,
-          answer.value.map(({ volumeGroup, name }) => `${volumeGroup}/${name}`),
-        );
-      }
-    }
-  }
+  const extra =
+    now.cluster.volume_group_name === undefined
+      ? new Map<NodeUuid, readonly string[]>()
+      : await extraVolumes(world, findings, others);
   if (now.nodeCount > members.length)
     findings.step("* Gathering information about the master node");
   findings.step(`* Gathering disk information (${members.length} nodes)`);
@@ -187,6 +165,45 @@ async function gather(
     endedMicros,
     request,
   };
+}
+
+/** What the members that are not offline answer. */
+async function nodeFacts(
+  world: World,
+  members: readonly NodeObject[],
+  request: VerifyRequest,
+): Promise<Map<NodeUuid, NodeFacts>> {
+  const nodes = new Map<NodeUuid, NodeFacts>();
+  await Promise.all(
+    members.map(async (node) => {
+      if (node.offline) return;
+      const [verified, os, tokens] = await Promise.all([
+        ask(world, node.uuid, "node_verify", request),
+        ask(world, node.uuid, "os_diagnose", {}),
+        ask(world, node.uuid, "node_crypto_tokens", {}),
+      ]);
+      nodes.set(node.uuid, { verified, os, digest: tokens.ok ? tokens.value.digest : undefined });
+    }),
+  );
+  return nodes;
+}
+
+/** Logical volumes of nodes of other groups that hold the other side of a mirror. */
+async function extraVolumes(
+  world: World,
+  findings: Findings,
+  others: ReadonlySet<NodeUuid>,
+): Promise<Map<NodeUuid, readonly string[]>> {
+  const extra = new Map<NodeUuid, readonly string[]>();
+  if (others.size === 0) return extra;
+  findings.step(`* Gathering information about extra nodes (${others.size} nodes)`);
+  for (const uuid of others) {
+    const answer = await ask(world, uuid, "lv_list", { volumeGroups: [] });
+    if (!answer.ok) continue;
+    const names = answer.value.map(({ volumeGroup, name }) => `${volumeGroup}/${name}`);
+    extra.set(uuid, names);
+  }
+  return extra;
 }
 
 function verifyRequest(

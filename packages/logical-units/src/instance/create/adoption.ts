@@ -1,6 +1,6 @@
 /** Existing volumes and devices that become the disks of a new instance. */
 import type { Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import { ask, valueOrRefuse } from "../../unit/calls.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
@@ -29,7 +29,9 @@ const keyOf = ({ template }: InstancePlan, { vg, adopt }: PlannedDisk): string =
 
 async function volumeSizes(world: World, now: Snapshot, plan: InstancePlan) {
   const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));
-  if (wanted.size !== plan.disks.length) refuse("Duplicate volume names given for adoption");
+  if (wanted.size !== plan.disks.length) {
+    refuse("wrong_input", "Duplicate volume names given for adoption");
+  }
   for (const name of wanted) {
     if (!isUsed(now, plan, name)) continue;
     const text = `LV named ${name} used by another instance`;
@@ -47,7 +49,7 @@ async function volumeSizes(world: World, now: Snapshot, plan: InstancePlan) {
   );
   const found = new Map(volumes.map((one) => [`${one.volumeGroup}/${one.name}`, one]));
   const missing = [...wanted].filter((name) => !found.has(name));
-  if (missing.length > 0) refuse(`Missing logical volume(s): ${missing.join(", ")}`);
+  if (missing.length > 0) refuse("wrong_input", `Missing logical volume(s): ${missing.join(", ")}`);
   const open = [...wanted].filter((name) => found.get(name)?.open);
   if (open.length > 0) {
     const text = `Online logical volumes found, cannot adopt: ${open.join(", ")}`;
@@ -71,10 +73,15 @@ function isUsed(now: Snapshot, { primary }: InstancePlan, name: string): boolean
 
 async function deviceSizes(world: World, now: Snapshot, plan: InstancePlan) {
   const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));
-  if (wanted.size !== plan.disks.length) refuse("Duplicate disk names given for adoption");
+  if (wanted.size !== plan.disks.length) {
+    refuse("wrong_input", "Duplicate disk names given for adoption");
+  }
   const outside = [...wanted].filter((path) => !path.startsWith(deviceRoot));
   if (outside.length > 0) {
-    refuse(`Device node(s) ${outside.join(", ")} lie outside ${deviceRoot} and cannot be adopted`);
+    refuse(
+      "wrong_input",
+      `Device node(s) ${outside.join(", ")} lie outside ${deviceRoot} and cannot be adopted`,
+    );
   }
   const node = plan.primary ?? "";
   const sizes = valueOrRefuse(
@@ -82,10 +89,6 @@ async function deviceSizes(world: World, now: Snapshot, plan: InstancePlan) {
     `Cannot get block device information from node ${nodeName(now, node)}`,
   );
   const missing = [...wanted].filter((path) => sizes[path] === undefined);
-  if (missing.length > 0) refuse(`Missing block device(s): ${missing.join(", ")}`);
+  if (missing.length > 0) refuse("wrong_input", `Missing block device(s): ${missing.join(", ")}`);
   return new Map(Object.entries(sizes));
-}
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
 }

@@ -9,7 +9,7 @@ import {
   newUuid,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type {
   ClusterObject,
   DiskTemplate,
@@ -65,12 +65,19 @@ export function plannedDisk(
   if (params.length > 0 && template !== "ext") {
     throw mistyped(`Unknown parameter '${params[0]?.[0]}'`);
   }
-  if (mode !== "rw" && mode !== "ro") refuse(`Invalid disk access mode '${mode}'`);
-  if (size === undefined && needsSize && given.adopt === undefined) refuse("Missing disk size");
-  if (provider !== undefined && template !== "ext") {
-    refuse(`The 'provider' option is only valid for the ext disk template, not ${template}`);
+  if (mode !== "rw" && mode !== "ro") refuse("wrong_input", `Invalid disk access mode '${mode}'`);
+  if (size === undefined && needsSize && given.adopt === undefined) {
+    refuse("wrong_input", "Missing disk size");
   }
-  if (provider === undefined && template === "ext") refuse("Missing provider for template 'ext'");
+  if (provider !== undefined && template !== "ext") {
+    refuse(
+      "wrong_input",
+      `The 'provider' option is only valid for the ext disk template, not ${template}`,
+    );
+  }
+  if (provider === undefined && template === "ext") {
+    refuse("wrong_input", "Missing provider for template 'ext'");
+  }
   return {
     ...{ size: size ?? 0, mode: mode as "rw" | "ro", vg: given.vg ?? volumeGroup },
     ...{ metavg: given.metavg, name: isNone(name) ? undefined : name, adopt: given.adopt },
@@ -261,8 +268,4 @@ export function fileDirectory(
   const name = template === "gluster" ? undefined : instanceName;
   const parts = [below ?? [], name ?? []].flat().filter((part) => part !== "");
   return joinedPath([base, ...parts]);
-}
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
 }

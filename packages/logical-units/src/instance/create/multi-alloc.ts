@@ -2,7 +2,7 @@
 
 import type { MultiAllocation } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { refuse } from "@ganeti-ts/job-queue";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { areChecksAll } from "../../unit/checks-done.js";
 import { asShared, nodeLock } from "../../unit/locks.js";
@@ -62,7 +62,7 @@ export const multiAlloc: Unit<"OP_INSTANCE_MULTI_ALLOC"> = {
 function checkEntries(now: Snapshot, op: Op): boolean {
   const said = op.instances.flatMap((entry) => {
     if (entry.iallocator !== undefined) {
-      refuse("iallocator are not allowed to be set on instance objects");
+      refuse("wrong_input", "iallocator are not allowed to be set on instance objects");
     }
     const isMirrored = entry.disk_template === "drbd";
     return [entry.pnode !== undefined, ...(isMirrored ? [entry.snode !== undefined] : [])];
@@ -70,12 +70,13 @@ function checkEntries(now: Snapshot, op: Op): boolean {
   const hasNodes = said.includes(true);
   // No instances at all are such, too.
   if (hasNodes !== said.every(Boolean)) {
-    refuse("There are instance objects providing pnode/snode while others do not");
+    refuse("wrong_input", "There are instance objects providing pnode/snode while others do not");
   }
   const { default_iallocator: single, default_iallocators: lists } = now.cluster;
   const hasDefault = single !== "" || (lists?.["multi-allocate"] ?? []).length > 0;
   if (!hasNodes && op.iallocator === undefined && !hasDefault) {
     refuse(
+      "wrong_input",
       "No iallocator or nodes on the instances given and no cluster-wide default iallocator" +
         " found; please specify either an iallocator or nodes on the instances or set a" +
         " cluster-wide default iallocator",
@@ -83,7 +84,9 @@ function checkEntries(now: Snapshot, op: Op): boolean {
   }
   const names = op.instances.flatMap(({ instance_name: name }) => name ?? []);
   const twice = new Set(names.filter((name, at) => names.indexOf(name) < at));
-  if (twice.size > 0) refuse(`There are duplicate instance names: ${[...twice].join(", ")}`);
+  if (twice.size > 0) {
+    refuse("wrong_input", `There are duplicate instance names: ${[...twice].join(", ")}`);
+  }
   return hasNodes;
 }
 
@@ -131,7 +134,3 @@ const asOpcode = (entry: Entry): JsonObject =>
       ([name, value]) => value !== undefined && !["depends", "comment", "reason"].includes(name),
     ),
   ) as JsonObject;
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
-}

@@ -14,7 +14,7 @@ import {
   reserveAddress,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type {
   NetworkObject,
   NicObject,
@@ -69,11 +69,11 @@ function plannedNic(now: Snapshot, nic: OpcodeNic, checkedIp: string | undefined
   const link = nic.link ?? nic.bridge ?? undefined;
   const network = isNone(nic.network) ? undefined : nic.network;
   if (network !== undefined && (requested !== undefined || link !== undefined)) {
-    refuse("If network is given, no mode or link is allowed to be passed");
+    refuse("wrong_input", "If network is given, no mode or link is allowed to be passed");
   }
   const ip = plannedAddress(nic.ip, network, checkedIp);
   if (mode === "routed" && ip === undefined && network === undefined) {
-    refuse("Routed nic mode requires an ip address if not attached to a network");
+    refuse("wrong_input", "Routed nic mode requires an ip address if not attached to a network");
   }
   const mac = plannedMac(nic.mac);
   if (mac !== undefined) mustBeFreeMac(now, mac);
@@ -97,15 +97,17 @@ function plannedAddress(
   if (isNone(given)) return undefined;
   if (given.toLowerCase() === "auto") {
     if (checkedIp === undefined) {
-      refuse("IP address set to auto but name checks have been skipped");
+      refuse("wrong_input", "IP address set to auto but name checks have been skipped");
     }
     return checkedIp;
   }
   if (given.toLowerCase() === "pool") {
-    if (network === undefined) refuse("if ip=pool, parameter network must be passed too");
+    if (network === undefined) {
+      refuse("wrong_input", "if ip=pool, parameter network must be passed too");
+    }
     return "pool";
   }
-  if (!isIpAddress(given)) refuse(`Invalid IP address '${given}'`);
+  if (!isIpAddress(given)) refuse("wrong_input", `Invalid IP address '${given}'`);
   return given;
 }
 
@@ -174,6 +176,7 @@ function netparams(now: Snapshot, network: NetworkObject, node: NodeUuid): Parti
   const found = groupOf(now, node)?.networks[network.uuid];
   if (found !== undefined) return found;
   return refuse(
+    "wrong_input",
     `No netparams found for network ${network.name}. Probably not connected to` +
       ` node's ${nodeName(now, node)} nodegroup`,
   );
@@ -242,8 +245,4 @@ export function checkNoConflict(now: Snapshot, ip: string, node: NodeUuid): void
     "wrong_state",
     `The requested IP address (${ip}) belongs to network ${network.name}, but the target NIC does not.`,
   );
-}
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
 }

@@ -1,6 +1,6 @@
 /** What a new instance is to be: an opcode's parameters, checked as far as they can be without nodes. */
 import { defaultHvparams, globalHvparams, readVlan, type Snapshot } from "@ganeti-ts/config";
-import { OperationError, PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
+import { OperationError, PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import {
   type Beparams,
   type DiskTemplate,
@@ -48,13 +48,15 @@ const mayAdopt: ReadonlySet<string> = new Set(["plain", "blockdev"]);
 export function createRequest(now: Snapshot, op: CreateOp, notes: string[] = []): CreateRequest {
   const { cluster } = now;
   if (op.forthcoming && op.commit) {
-    refuse("Forthcoming generation and commiting are mutually exclusive");
+    refuse("wrong_input", "Forthcoming generation and commiting are mutually exclusive");
   }
   const { mode = "create" } = op;
   if (op.forthcoming && mode !== "create") {
-    refuse("forthcoming instances can only be created, not imported");
+    refuse("wrong_input", "forthcoming instances can only be created, not imported");
   }
-  if (op.commit && mode !== "create") refuse("A reservation is made real by the mode create");
+  if (op.commit && mode !== "create") {
+    refuse("wrong_input", "A reservation is made real by the mode create");
+  }
   const start = op.start && !op.no_install && !op.forthcoming;
   if (op.no_install && op.start) {
     notes.push(" - INFO: No-installation mode selected, disabling startup");
@@ -62,7 +64,7 @@ export function createRequest(now: Snapshot, op: CreateOp, notes: string[] = [])
   const isNamed = op.instance_name !== undefined && op.instance_name !== "";
   const name = isNamed ? normalizedHostname(op.instance_name ?? "") : undefined;
   if (op.ip_check && !op.name_check) {
-    refuse("Cannot do IP address check without a name check");
+    refuse("wrong_input", "Cannot do IP address check without a name check");
   }
   const nics = nicsOf(op, name, cluster.instance_communication_network);
   checkDeviceNames("NIC", nics);
@@ -108,6 +110,7 @@ export function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefine
   const template = given ?? enabled[0] ?? "diskless";
   if (!diskTemplates.includes(template)) {
     refuse(
+      "wrong_input",
       `'${template}' is not a valid disk template. Valid disk templates are: ${diskTemplates.join(",")}`,
     );
   }
@@ -121,26 +124,34 @@ export function templateOf({ cluster }: Snapshot, given: DiskTemplate | undefine
 
 function checkAdoption(op: CreateOp, template: string, disks: readonly OpcodeDisk[]): boolean {
   const adopting = disks.filter(({ adopt }) => adopt !== undefined).length;
-  if (adopting > 0 && adopting < disks.length) refuse("Either all disks are adopted or none is");
+  if (adopting > 0 && adopting < disks.length) {
+    refuse("wrong_input", "Either all disks are adopted or none is");
+  }
   if (adopting === 0) {
     const isOpen = op.forthcoming && op.disk_template === undefined && disks.length === 0;
     if (!isOpen && !op.commit) checkNoAdoption(template);
     return false;
   }
-  if (op.forthcoming || op.commit)
-    refuse("Disk adoption is not supported for forthcoming instances");
-  if (!mayAdopt.has(template)) {
-    refuse(`Disk adoption is not supported for the '${template}' disk template`);
+  if (op.forthcoming || op.commit) {
+    refuse("wrong_input", "Disk adoption is not supported for forthcoming instances");
   }
-  if (op.iallocator !== undefined) refuse("Disk adoption not allowed with an iallocator script");
-  if (op.mode === "import") refuse("Disk adoption not allowed for instance import");
+  if (!mayAdopt.has(template)) {
+    refuse("wrong_input", `Disk adoption is not supported for the '${template}' disk template`);
+  }
+  if (op.iallocator !== undefined) {
+    refuse("wrong_input", "Disk adoption not allowed with an iallocator script");
+  }
+  if (op.mode === "import") refuse("wrong_input", "Disk adoption not allowed for instance import");
   return true;
 }
 
 /** @throws PrereqError for a template whose disks must be there before */
 export function checkNoAdoption(template: string): void {
   if (template !== "blockdev") return;
-  refuse("Disk template blockdev requires disk adoption, but no 'adopt' parameter given");
+  refuse(
+    "wrong_input",
+    "Disk template blockdev requires disk adoption, but no 'adopt' parameter given",
+  );
 }
 
 function checkPlacement(
@@ -153,11 +164,12 @@ function checkPlacement(
   const hasDefault =
     cluster.default_iallocator !== "" || (cluster.default_iallocators?.allocate ?? []).length > 0;
   if (op.pnode !== undefined && op.iallocator !== undefined) {
-    refuse("Do not specify both, iallocator and node");
+    refuse("wrong_input", "Do not specify both, iallocator and node");
   }
   const usesDefault = op.pnode === undefined && (op.iallocator ?? ".") === ".";
   if (usesDefault && !hasDefault && !op.forthcoming) {
     refuse(
+      "wrong_input",
       "No iallocator or node given and no cluster-wide default iallocator found; please specify" +
         " either an iallocator or a node, or set a cluster-wide default iallocator",
     );
@@ -165,13 +177,16 @@ function checkPlacement(
   if (op.pnode === undefined) return;
   const isSized = !op.forthcoming || (op.disks ?? []).some(({ size }) => size);
   if (template === "drbd" && op.snode === undefined && isSized) {
-    refuse("The networked disk templates need a mirror node");
+    refuse("wrong_input", "The networked disk templates need a mirror node");
   }
   if (template !== "drbd" && op.snode !== undefined) {
     notes.push(" - WARNING: Secondary node will be ignored on non-mirrored disk template");
   }
   if (op.opportunistic_locking) {
-    refuse("Opportunistic locking is only available in combination with an instance allocator");
+    refuse(
+      "wrong_input",
+      "Opportunistic locking is only available in combination with an instance allocator",
+    );
   }
 }
 
@@ -187,7 +202,7 @@ function importNotes({ mode, no_install, osparams }: CreateOp): readonly string[
 
 function checkOs(op: CreateOp, blacklisted: readonly string[]): void {
   const isUnsaid = op.os_type === undefined && op.osparams["os-image"] === undefined;
-  if (isUnsaid && !op.forthcoming) refuse("No guest OS or OS image specified");
+  if (isUnsaid && !op.forthcoming) refuse("wrong_input", "No guest OS or OS image specified");
   checkOsAllowed(op.os_type, op.osparams, blacklisted);
 }
 
@@ -199,7 +214,7 @@ export function checkOsAllowed(
 ): void {
   const image = osparams["os-image"];
   if (typeof image === "string" && !image.startsWith("/") && !/^[a-z]+:\/\//.test(image)) {
-    refuse("OS image must be an absolute path or a URL");
+    refuse("wrong_input", "OS image must be an absolute path or a URL");
   }
   if (os !== undefined && blacklisted.includes(os)) {
     const text = `Guest OS '${os}' is not allowed for installation`;
@@ -244,6 +259,7 @@ export function checkNotGlobal(given: Readonly<Record<string, unknown>>): void {
   const global = globalHvparams.filter((name) => Object.hasOwn(given, name));
   if (global.length === 0) return;
   refuse(
+    "wrong_input",
     "The following hypervisor parameters are global and cannot be customized at instance level," +
       ` please modify them at cluster level: ${global.join(", ")}`,
   );
@@ -282,11 +298,10 @@ export function checkedBeparams(
   const own = typedParameters(withoutMemoryAlias(Object.fromEntries(explicit)), beparamTypes);
   const filled = { ...defaults, ...own } as Beparams;
   if (filled.minmem > filled.maxmem) {
-    refuse(`minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`);
+    refuse(
+      "wrong_input",
+      `minmem (${filled.minmem}) must not be larger than maxmem (${filled.maxmem})`,
+    );
   }
   return { own: own as PartialBeparams, filled };
-}
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
 }

@@ -26,21 +26,28 @@ export async function foundDisks(
   instance: InstanceObject,
   isStatic: boolean,
 ): Promise<readonly FoundDisk[]> {
+  const look = { world, now, instance, isStatic };
   const found: FoundDisk[] = [];
   for (const disk of now.disksOf(instance)) {
-    found.push(await foundDisk(world, now, instance, disk, undefined, isStatic));
+    found.push(await foundDisk(look, disk, undefined));
   }
   return found;
 }
 
+interface Look {
+  readonly world: World;
+  readonly now: Snapshot;
+  readonly instance: InstanceObject;
+  readonly isStatic: boolean;
+}
+
+/** `above`: the secondary node of the disk that this one is a child of. */
 async function foundDisk(
-  world: World,
-  now: Snapshot,
-  instance: InstanceObject,
+  look: Look,
   disk: DiskObject | ChildDisk,
   above: string | undefined,
-  isStatic: boolean,
 ): Promise<FoundDisk> {
+  const { world, now, instance, isStatic } = look;
   const secondary = disk.dev_type === "drbd" ? sidesOf(instance, disk).secondary.node : above;
   const find = async (node: string | undefined): Promise<Found> => {
     const { primary_node } = instance;
@@ -54,7 +61,7 @@ async function foundDisk(
   const onSecondary = await find(secondary);
   const children: FoundDisk[] = [];
   for (const child of disk.children ?? []) {
-    children.push(await foundDisk(world, now, instance, child, secondary, isStatic));
+    children.push(await foundDisk(look, child, secondary));
   }
   return { disk, secondary, onPrimary, onSecondary, children };
 }

@@ -10,7 +10,7 @@ import {
   realDisksOf,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { refuse } from "@ganeti-ts/job-queue";
 import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { checkUnclaimed } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
@@ -112,22 +112,24 @@ function checkArguments({ disks, nodes, iallocator }: Op): void {
   const indices = disks.map(([at]) => at);
   const repeated = new Set(indices.filter((at, place) => indices.indexOf(at) !== place));
   if (repeated.size > 0) {
-    refuse(`Some disks have been specified more than once: ${[...repeated].join(", ")}`);
+    refuse(
+      "wrong_input",
+      `Some disks have been specified more than once: ${[...repeated].join(", ")}`,
+    );
   }
   if (iallocator !== undefined && nodes.length > 0) {
-    refuse("Do not specify both, iallocator and node");
+    refuse("wrong_input", "Do not specify both, iallocator and node");
   }
   for (const [at, changes] of disks) {
     const others = Object.keys(changes).filter((key) => !modifiable.has(key));
     if (others.length === 0) continue;
     const names = others.join(", ");
-    refuse(`Parameters for disk ${at} try to change unmodifiable parameter(s): ${names}`);
+    refuse(
+      "wrong_input",
+      `Parameters for disk ${at} try to change unmodifiable parameter(s): ${names}`,
+    );
   }
 }
-
-const refuse = (text: string): never => {
-  throw new PrereqError("wrong_input", text);
-};
 
 /** @throws ConfigError */
 const givenNodes = (op: Op, now: Snapshot): readonly NodeUuid[] | undefined =>
@@ -143,6 +145,7 @@ async function checkInstance(
   const count = nodesOfInstance(now, instance).length;
   if (given !== undefined && given.length !== count) {
     refuse(
+      "wrong_input",
       `Instance ${instance.name} currently has ${count} nodes, but ${given.length} replacement` +
         " nodes were specified",
     );
@@ -151,7 +154,9 @@ async function checkInstance(
   // Also the secondary: what is made anew on the primary alone would be lost for nothing.
   const nodes = op.iallocator === undefined ? (given ?? nodesOfInstance(now, instance)) : [];
   for (const node of nodes) checkNodeOnline(now, node);
-  if (instance.disks.length === 0) refuse(`Instance '${instance.name}' has no disks`);
+  if (instance.disks.length === 0) {
+    refuse("wrong_input", `Instance '${instance.name}' has no disks`);
+  }
   const isMoved = op.iallocator !== undefined || given !== undefined;
   if (isMoved && now.node(primary)?.offline) return;
   await checkInstanceState(world, now, instance, notRunning, "cannot recreate disks");
@@ -164,10 +169,10 @@ function checkIndices(
   given: readonly NodeUuid[] | undefined,
 ): void {
   const last = Math.max(...wanted.keys());
-  if (last >= disks.length) refuse(`Invalid disk index '${last}'`);
+  if (last >= disks.length) refuse("wrong_input", `Invalid disk index '${last}'`);
   const isMoved = op.iallocator !== undefined || given !== undefined;
   if (isMoved && wanted.size !== disks.length) {
-    refuse("Can't recreate disks partially and change the nodes at the same time");
+    refuse("wrong_input", "Can't recreate disks partially and change the nodes at the same time");
   }
 }
 

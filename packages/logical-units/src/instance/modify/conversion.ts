@@ -10,7 +10,7 @@ import {
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
-import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { ExecError, refuse } from "@ganeti-ts/job-queue";
 import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { claimOfRemoval, putting } from "../../capacity/claim.js";
 import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
@@ -61,14 +61,19 @@ export async function checkedConversion(
     );
   }
   const from = diskTemplate(now, instance) ?? "diskless";
-  if (from === "mixed") refuse("Conversion from mixed is not yet supported.");
-  if (notFrom.has(from)) refuse(`Conversion from the '${from}' disk template is not supported`);
-  if (notTo.has(to)) refuse(`Conversion to the '${to}' disk template is not supported`);
-  if (from === to) refuse(`Instance already has disk template ${to}`);
+  if (from === "mixed") refuse("wrong_input", "Conversion from mixed is not yet supported.");
+  if (notFrom.has(from)) {
+    refuse("wrong_input", `Conversion from the '${from}' disk template is not supported`);
+  }
+  if (notTo.has(to)) {
+    refuse("wrong_input", `Conversion to the '${to}' disk template is not supported`);
+  }
+  if (from === to) refuse("wrong_input", `Instance already has disk template ${to}`);
   const enabled: readonly string[] = now.cluster.enabled_disk_templates;
   if (!enabled.includes(to)) {
     const list = enabled.join(", ");
-    refuseState(
+    refuse(
+      "wrong_state",
       `Disk template '${to}' is not enabled for this cluster (enabled templates: ${list})`,
     );
   }
@@ -76,7 +81,8 @@ export async function checkedConversion(
   const secondary = to === "drbd" ? await chosenSecondary(world, now, instance, op) : undefined;
   if (secondary !== undefined) {
     if (secondary === instance.primary_node) {
-      refuseState(
+      refuse(
+        "wrong_state",
         `Given new secondary node ${nodeName(now, secondary)} is the same as the primary node of the instance`,
       );
     }
@@ -95,14 +101,18 @@ export async function checkedConversion(
   const group = groupOf(now, instance.primary_node);
   const allowed = group === undefined ? [to] : groupPolicy(now, group)["disk-templates"];
   if (!allowed.includes(to)) {
-    refuseState(`Disk template '${to}' in not allowed (allowed templates: ${allowed.join(", ")})`);
+    refuse(
+      "wrong_state",
+      `Disk template '${to}' in not allowed (allowed templates: ${allowed.join(", ")})`,
+    );
   }
   const isExclusive = [instance.primary_node, secondary ?? []].flat().some((uuid) => {
     const node = now.node(uuid);
     return node !== undefined && filledNdparams(now, node).exclusive_storage;
   });
   if (isExclusive && to !== "plain") {
-    refuseState(
+    refuse(
+      "wrong_state",
       `Cannot convert disk template from ${from} to ${to} when exclusive storage is enabled`,
     );
   }
@@ -327,12 +337,4 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
   world.log("Removing unneeded volumes on the primary node...");
   const { left } = await removeDisks(world, snapshot, instance, metas, { node: primary });
   if (left.length === 0 && onPrimary !== undefined) await giveUpClaims(world, [onPrimary]);
-}
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
-}
-
-function refuseState(text: string): never {
-  throw new PrereqError("wrong_state", text);
 }

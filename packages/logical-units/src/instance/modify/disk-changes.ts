@@ -8,7 +8,7 @@ import {
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
-import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import { ExecError, PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type {
   DiskChanges,
   DiskTemplate,
@@ -93,6 +93,7 @@ async function checkArguments(
   if (action === "add") checkNewDisk(now, instance, template, given);
   if ((action === "add" || action === "attach") && !op.wait_for_sync && !instance.disks_active) {
     refuse(
+      "wrong_input",
       `Can't ${action} a disk to an instance with deactivated disks and --no-wait-for-sync given`,
     );
   }
@@ -110,10 +111,10 @@ function checkNewDisk(
   template: string,
   given: OpcodeDisk,
 ): void {
-  if (template === "diskless") refuse("Must specify disk type on diskless instance");
+  if (template === "diskless") refuse("wrong_input", "Must specify disk type on diskless instance");
   const { mode = "rw" } = given;
-  if (mode !== "rw" && mode !== "ro") refuse(`Invalid disk access mode '${mode}'`);
-  if (given.size === undefined) refuse("Required disk parameter 'size' missing");
+  if (mode !== "rw" && mode !== "ro") refuse("wrong_input", `Invalid disk access mode '${mode}'`);
+  if (given.size === undefined) refuse("wrong_input", "Required disk parameter 'size' missing");
   const isExclusive = nodesOfInstance(now, instance).some((node) => isExclusiveOn(now, node));
   checkDiskSpindles(given.spindles, isExclusive, true);
   plannedDisk(given, template as DiskTemplate, now.cluster.volume_group_name ?? "");
@@ -121,14 +122,16 @@ function checkNewDisk(
 }
 
 function checkModification(template: string, given: OpcodeDisk): void {
-  if (given.size !== undefined) refuse("Disk size change not possible, use grow-disk");
+  if (given.size !== undefined) {
+    refuse("wrong_input", "Disk size change not possible, use grow-disk");
+  }
   if (given.mode !== undefined && given.mode !== "rw" && given.mode !== "ro") {
-    refuse(`Invalid disk access mode '${given.mode}'`);
+    refuse("wrong_input", `Invalid disk access mode '${given.mode}'`);
   }
   for (const key of Object.keys(given)) {
     if (template !== "ext" && !modifiable.has(key)) throw mistyped(`Unknown parameter '${key}'`);
     if (key === "access" || key === "provider") {
-      refuse(`Disk '${key}' parameter change is not possible`);
+      refuse("wrong_input", `Disk '${key}' parameter change is not possible`);
     }
   }
 }
@@ -137,7 +140,7 @@ function checkModification(template: string, given: OpcodeDisk): void {
 function freeDisk(now: Snapshot, instance: RealInstance, given: OpcodeDisk): RealDisk {
   const { uuid, name } = given;
   if (Object.keys(given).length !== 1 || (uuid === undefined && name === undefined)) {
-    refuse("Only one argument is permitted in attach op, either name or uuid");
+    refuse("wrong_input", "Only one argument is permitted in attach op, either name or uuid");
   }
   const disk =
     uuid === undefined
@@ -145,16 +148,22 @@ function freeDisk(now: Snapshot, instance: RealInstance, given: OpcodeDisk): Rea
       : now.disk(uuid as DiskUuid);
   if (disk === undefined || disk.forthcoming) {
     const how = uuid === undefined ? `name: ${name}` : `UUID: ${uuid}`;
-    return refuse(`No disk was found with this ${how}`);
+    return refuse("wrong_input", `No disk was found with this ${how}`);
   }
-  if (!isFree(now, disk.uuid)) refuse(`Disk ${disk.uuid} is already attached to an instance`);
+  if (!isFree(now, disk.uuid)) {
+    refuse("wrong_input", `Disk ${disk.uuid} is already attached to an instance`);
+  }
   const template = diskTemplate(now, instance);
   if (template !== "diskless" && template !== disk.dev_type) {
-    refuse(`Instance has '${template}' template while disk has '${disk.dev_type}' template`);
+    refuse(
+      "wrong_input",
+      `Instance has '${template}' template while disk has '${disk.dev_type}' template`,
+    );
   }
   const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
   if (disk.nodes.length > 0 && nodes.some((node) => !disk.nodes.includes(node))) {
     refuse(
+      "wrong_input",
       `Disk nodes are ${disk.nodes.join(", ")} while the instance's nodes are ${nodes.join(", ")}`,
     );
   }
@@ -378,8 +387,4 @@ export async function renameVolumes(
     }),
     failure,
   );
-}
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
 }

@@ -9,7 +9,7 @@ import {
   reserveAddress,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type {
   ForthcomingNic,
   NetworkObject,
@@ -64,18 +64,18 @@ export function checkNicArguments(changes: NicChanges): void {
     if (action !== "add" && action !== "modify") continue;
     const network = isNone(given.network) ? undefined : given.network;
     if (network !== undefined && (given.link != null || given.mode != null)) {
-      refuse("If network is given mode or link should not");
+      refuse("wrong_input", "If network is given mode or link should not");
     }
     if (given.ip?.toLowerCase() === "pool") {
       if (action === "add" && network === undefined) {
-        refuse("If ip=pool, parameter network cannot be none");
+        refuse("wrong_input", "If ip=pool, parameter network cannot be none");
       }
     } else if (!isNone(given.ip) && !isIpAddress(given.ip)) {
-      refuse(`Invalid IP address '${given.ip}'`);
+      refuse("wrong_input", `Invalid IP address '${given.ip}'`);
     }
     plannedMac(given.mac);
     if (action === "modify" && given.mac === "auto") {
-      refuse("'auto' is not a valid MAC address when modifying an existing NIC");
+      refuse("wrong_input", "'auto' is not a valid MAC address when modifying an existing NIC");
     }
   }
 }
@@ -171,7 +171,10 @@ function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeN
   checkNicparams(filled);
   const isBare = isNone(given.ip === undefined ? old?.ip : given.ip);
   if (filled.mode === "routed" && isBare && network === undefined) {
-    refuse("Cannot set the NIC IP address to None on a routed NIC if not attached to a network");
+    refuse(
+      "wrong_input",
+      "Cannot set the NIC IP address to None on a routed NIC if not attached to a network",
+    );
   }
   if (filled.mode === "openvswitch") {
     context.notes.push(" - INFO: OVS links are currently not checked for correctness");
@@ -199,12 +202,19 @@ function updatedParams(
   if (network !== undefined) {
     const isSame = network.uuid === old?.network;
     if (isSame && (given.link != null || given.mode != null)) {
-      refuse("Not allowed to change link or mode of a NIC that is connected to a network");
+      refuse(
+        "wrong_input",
+        "Not allowed to change link or mode of a NIC that is connected to a network",
+      );
     }
     if (node === undefined) return {};
     const found = groupOf(now, node)?.networks[network.uuid];
     return (
-      found ?? refuse(`No netparams found for the network ${network.name}, probably not connected`)
+      found ??
+      refuse(
+        "wrong_input",
+        `No netparams found for the network ${network.name}, probably not connected`,
+      )
     );
   }
   return {
@@ -236,7 +246,7 @@ function newAddress(
 ): string {
   const isPool = wanted.toLowerCase() === "pool";
   if (network === undefined) {
-    if (isPool) refuse("ip=pool, but no network found");
+    if (isPool) refuse("wrong_input", "ip=pool, but no network found");
     if (conflictsCheck && node !== undefined) checkNoConflict(now, wanted, node);
     return wanted;
   }
@@ -265,7 +275,9 @@ function updatedMac(
   given: OpcodeNic,
   network: NetworkObject | undefined,
 ): string {
-  if (old !== undefined && given.mac === null) refuse("Cannot unset the NIC MAC address");
+  if (old !== undefined && given.mac === null) {
+    refuse("wrong_input", "Cannot unset the NIC MAC address");
+  }
   const explicit = plannedMac(given.mac);
   if (explicit !== undefined) {
     const isKept = isReserved && explicit === old?.mac;
@@ -282,8 +294,4 @@ function updatedMac(
   const mac = generateMac(now, random, network, macs);
   macs.add(mac);
   return mac;
-}
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
 }

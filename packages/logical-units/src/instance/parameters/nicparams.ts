@@ -1,7 +1,7 @@
 /** Mode, link and VLAN of NICs, as opcodes say them. */
 import { nicModeName, nicparamsFault, readVlan } from "@ganeti-ts/config";
-import { OperationError } from "@ganeti-ts/job-queue";
 import type { Nicparams, OpcodeNic, PartialNicparams } from "@ganeti-ts/protocol";
+import { configurationError } from "../../unit/refusals.js";
 
 /** What is said of them; `checkNicparams` looks at the mode. @throws ConfigError for a VLAN */
 export function saidNicparams({ mode, link, bridge, vlan }: OpcodeNic): PartialNicparams {
@@ -16,5 +16,5 @@ export function saidNicparams({ mode, link, bridge, vlan }: OpcodeNic): PartialN
 /** Source: Ganeti, lib/objects.py, `NIC.CheckParameterSyntax`. @throws OperationError ConfigurationError */
 export function checkNicparams(filled: Nicparams): void {
   const fault = nicparamsFault(filled);
-  if (fault !== undefined) throw new OperationError("ConfigurationError", [fault]);
+  if (fault !== undefined) throw configurationError(fault);
 }

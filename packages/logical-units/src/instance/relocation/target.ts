@@ -1,6 +1,6 @@
 /** Where an instance can go without its data being copied, and which locks that takes. */
 import { externallyMirrored, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
-import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
 import type { DiskType, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { info } from "../../unit/feedback.js";
@@ -90,9 +90,9 @@ export async function relocationTarget(
   if (types.every(isExternal)) return sharedStorageTarget(world, now, instance, op);
   if (types.some((type) => type !== "drbd")) {
     // Ganeti gives no class.
-    throw new OperationError("OpPrereqError", [
+    throw refusalWithoutCode(
       "Instance mixes internal and external mirroring. This is not currently supported.",
-    ]);
+    );
   }
   const [target] = secondaryNodes(now, instance);
   if (target === undefined) {

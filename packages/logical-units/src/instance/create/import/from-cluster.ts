@@ -1,7 +1,7 @@
 /** An instance that comes from another cluster, disk by disk. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
+import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../../unit/calls.js";
 import type { World } from "../../../unit/unit.js";
@@ -30,12 +30,12 @@ export interface OtherCluster {
 /** In Ganeti's order. @throws PrereqError, OperationError */
 export async function checkedOtherCluster(world: World, op: CreateOp): Promise<OtherCluster> {
   const secret = await domainSecret(world);
-  if (!op.source_handshake?.length) refuse("Missing source handshake");
+  if (!op.source_handshake?.length) refuse("wrong_input", "Missing source handshake");
   const fault = await handshakeFault(secret, op.source_handshake ?? []);
-  if (fault !== undefined) refuse(`Invalid handshake: ${fault}`);
-  if (op.source_x509_ca === undefined) refuse("Missing source X509 CA");
+  if (fault !== undefined) refuse("wrong_input", `Invalid handshake: ${fault}`);
+  if (op.source_x509_ca === undefined) refuse("wrong_input", "Missing source X509 CA");
   const caPem = await checkedCertificate(world, secret, op.source_x509_ca ?? "", "source");
-  if (op.source_instance_name === undefined) refuse("Missing source instance name");
+  if (op.source_instance_name === undefined) refuse("wrong_input", "Missing source instance name");
   const name = op.source_instance_name ?? "";
   const host = await world.resolver.resolve(name);
   if (host.ok) return { secret, caPem, instanceName: host.name };
@@ -98,7 +98,3 @@ const endsOf = (now: Snapshot, instance: RealInstance) =>
       ? ({ kind: "raw-disk", disk } as const)
       : ({ kind: "script", disk, index } as const);
   });
-
-function refuse(text: string): never {
-  throw new PrereqError("wrong_input", text);
-}

@@ -1,0 +1,43 @@
+/** Options of a program as data: their names, arguments and descriptions. */
+
+/** An option of a program; `Settings` is what its options fill in. */
+export interface Option<Settings> {
+  readonly short?: string;
+  readonly long: string;
+  readonly argument?: { readonly name: string; readonly optional?: true };
+  /** What a shell offers as the argument; default `none`. */
+  readonly completes?: Completion;
+  readonly description: string;
+  /** Notes the option; `text` is its argument, if there is one. Throws a DataError for a bad value. */
+  readonly apply: (settings: Settings, text: string | undefined) => void;
+}
+
+type Completion =
+  | "file"
+  | "dir"
+  | "host"
+  | "onenode"
+  | "manynodes"
+  | "manyinstances"
+  | "onegroup"
+  | "integer"
+  | "float"
+  | "string"
+  | `choices=${string}`;
+
+/** The command line of a program: its options, operands and examples. */
+export interface CommandLineProgram<Settings> {
+  readonly name: string;
+  /** What Ganeti's program of this name has, in the order of its usage text. */
+  readonly options: readonly Option<Settings>[];
+  /** What only ours has. */
+  readonly extensions: readonly Option<Settings>[];
+  readonly examples: readonly Example[];
+  /** What follows the options, for completion scripts: kind, least and greatest number; empty: nothing. */
+  readonly operands: string;
+}
+
+export interface Example {
+  readonly words: string;
+  readonly meaning: string;
+}
