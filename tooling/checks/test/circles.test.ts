@@ -9,7 +9,7 @@ const sources = trackedFiles().filter(({ path }) =>
 
 test("no files import each other in a circle, for values or for types", () => {
   const shipped = sources.filter(
-    ({ path }) => /^packages\/[^/]+\/src\//.test(path) && !path.endsWith(".test.ts"),
+    ({ path }) => path.split("/")[2] === "src" && !path.endsWith(".test.ts"),
   );
   expect(shipped.length).toBeGreaterThan(100);
   expect(importCircles(shipped)).toEqual([]);
