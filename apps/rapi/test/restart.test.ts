@@ -4,13 +4,13 @@ import { aServer } from "./served.js";
 
 test("a server that is started again finds its cluster, its jobs and its certificate", async () => {
   const first = await aServer();
-  const { world, config } = first;
+  const { world, cluster } = first;
   const id = await world.queue.submit([
     { OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] },
   ]);
-  const { uuid } = config.snapshot.cluster;
+  const { uuid } = cluster.snapshot().cluster;
   const again = await first.again();
-  expect(again.config.snapshot.cluster.uuid).toBe(uuid);
+  expect(again.cluster.snapshot().cluster.uuid).toBe(uuid);
   expect((await again.world.queue.query([], ["id"])).map((row) => row?.[0])).toEqual([id]);
   expect(again.certificate).toBe(first.certificate);
   await again.end();

@@ -54,6 +54,14 @@ export const architecture: Readonly<Record<string, Layer>> = {
     // A Unix socket, and its file: an old one is removed, access is its mode.
     outside: ["zod", "node:net", "node:fs/promises"],
   },
+  cluster: {
+    packages: [
+      ...["protocol", "query", "htools", "locking", "job-queue", "node-calls", "config"],
+      ...["allocators", "cluster-queries", "logical-units"],
+    ],
+    outside: ["zod"],
+    tests: ["simulated-nodes"],
+  },
   "rapi-client": {
     packages: ["protocol"],
     outside: ["zod", "node:http", "node:https"],

@@ -1,14 +1,20 @@
-import { createMemoryStore } from "@ganeti-ts/config";
-import { systemClock } from "@ganeti-ts/protocol";
+import { createCluster, NewClusterError, NewClusterSettings } from "@ganeti-ts/cluster";
+import { type ConfigStore, createMemoryStore } from "@ganeti-ts/config";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
-import { ensureCluster } from "./new-cluster.js";
-import { NewClusterError, NewClusterFile } from "./new-cluster-file.js";
+import { newSimulatedCluster, type SimulatedCluster, simulation } from "./simulation.js";
 
-const make = async (file: unknown) => {
+const ensureCluster = (store: ConfigStore, wanted: SimulatedCluster) =>
+  createCluster(newSimulatedCluster(wanted), {
+    ...{ store, clock: systemClock, random: secureRandom },
+    ...simulation(),
+  });
+
+const make = async (settings: unknown) => {
   const store = createMemoryStore();
-  const isNew = await ensureCluster(store, systemClock, {
-    ...{ name: "demo.example.com", nodeCount: 2, groupCount: 1, allocatorPath: [] },
-    file: NewClusterFile.parse(file),
+  const isNew = await ensureCluster(store, {
+    ...{ name: "demo.example.com", nodeCount: 2, groupCount: 1 },
+    settings: NewClusterSettings.parse(settings),
   });
   const { serial, rows } = await store.load();
   const documents = (type: string) =>
@@ -51,9 +57,9 @@ describe("a cluster that is made of nothing", () => {
 
   test("is not there at all if one of its parameters is refused", async () => {
     const store = createMemoryStore();
-    const made = ensureCluster(store, systemClock, {
-      ...{ name: "demo.example.com", nodeCount: 1, groupCount: 1, allocatorPath: [] },
-      file: { parameters: { beparams: { minmem: 512 } } },
+    const made = ensureCluster(store, {
+      ...{ name: "demo.example.com", nodeCount: 1, groupCount: 1 },
+      settings: { parameters: { beparams: { minmem: 512 } } },
     });
     await expect(made).rejects.toThrow("minmem (512) must not be larger than maxmem (128)");
     await expect(made).rejects.toBeInstanceOf(NewClusterError);
@@ -62,8 +68,8 @@ describe("a cluster that is made of nothing", () => {
 
   test("stays as it is when it is asked for again", async () => {
     const { store, serial } = await make({});
-    const again = await ensureCluster(store, systemClock, {
-      ...{ name: "other.example.com", nodeCount: 9, groupCount: 1, allocatorPath: [], file: {} },
+    const again = await ensureCluster(store, {
+      ...{ name: "other.example.com", nodeCount: 9, groupCount: 1, settings: {} },
     });
     expect(again).toBe(false);
     expect((await store.load()).serial).toBe(serial);

@@ -10,7 +10,7 @@ import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { InstanceUuid, JobId } from "@ganeti-ts/protocol";
 import { systemClock as clock, secureRandom as random } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import type { Log } from "../log.js";
+import type { ClusterLog } from "./ports.js";
 import { keepRecovering } from "./recovery.js";
 
 test("what jobs that have ended still hold is given up, and nothing else", async () => {
@@ -38,9 +38,9 @@ test("what jobs that have ended still hold is given up, and nothing else", async
   } as Pick<JobQueue, "query">;
   const told: unknown[] = [];
   const tell = (what: unknown) => void told.push(what);
-  const log: Log = { debug: tell, info: tell, warn: tell, error: tell };
+  const log: ClusterLog = { info: tell, warn: tell, error: tell };
   const stop = await keepRecovering({
-    ...{ config, queue, log, lease: "1:1" },
+    ...{ config, queue, log, clock, lease: "1:1" },
     nodes: {} as NodeBackend,
   });
   stop();

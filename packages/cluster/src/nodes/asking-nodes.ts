@@ -1,7 +1,7 @@
-/** Who asks nodes when no job does: what is asked this way changes nothing that jobs count on. */
+/** The caller of calls to nodes that no job makes; they change nothing that jobs rely on. */
 import type { NodeCaller } from "@ganeti-ts/node-calls";
 
-/** Never stops waiting; nodes answer, or are silent for a bounded time. */
+/** Never stops waiting; nodes answer, or their calls time out. */
 export const nobody: NodeCaller = {
   lease: "",
   signal: {

@@ -1,9 +1,13 @@
-/** What of jobs never leaves the server, and never comes into its log. */
+/** Values of jobs without what must never leave a cluster. */
 import { withoutSecrets } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
 
 /** Fields of jobs that hold what somebody has sent. */
 const sentFields = new Set(["ops", "opresult"]);
+
+/** Whether one of the fields may hold any. */
+export const hasSecrets = (fields: readonly string[]): boolean =>
+  fields.some((field) => sentFields.has(field));
 
 /** Values of a job's fields, with what is secret in them covered. */
 export const valuesWithoutSecrets = (

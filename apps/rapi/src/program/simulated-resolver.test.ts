@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { simulatedResolver } from "./resolver.js";
+import { simulatedResolver } from "./simulated-resolver.js";
 
 const node = { name: "localhost.cluster.invalid", primary_ip: "192.0.2.7" };
 const resolver = simulatedResolver(

@@ -1,7 +1,6 @@
-/** What a new cluster is told, checked and filled in as if somebody had told it a cluster that is there. */
+/** The first configuration of a cluster, checked and filled in by the operation that changes one that is there. */
 
 import { Allocators } from "@ganeti-ts/allocators";
-import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import {
   Configuration,
   type ConfigurationContent,
@@ -10,35 +9,37 @@ import {
   type StoredConfiguration,
 } from "@ganeti-ts/config";
 import { type OperationContext, OperationError } from "@ganeti-ts/job-queue";
+import { createExecutor } from "@ganeti-ts/logical-units";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { JobId, JsonObject, Opcode } from "@ganeti-ts/protocol";
-import { type Clock, secureRandom } from "@ganeti-ts/protocol";
-import { executorOf } from "./executor.js";
-import { NewClusterError } from "./new-cluster-file.js";
-import { simulatedNodes } from "./nodes.js";
+import { nobody } from "../nodes/asking-nodes.js";
+import { clusterNodes } from "../nodes/cluster-nodes.js";
+import { portOf } from "../ports.js";
+import { type CreationPorts, NewClusterError } from "./new-cluster.js";
 
-export interface Settling {
-  /** Of OP_CLUSTER_SET_PARAMS. */
-  readonly parameters: JsonObject | undefined;
-  readonly clock: Clock;
-  readonly allocatorPath: readonly string[];
-}
-
-/** That configuration with those parameters and its nodes' certificates, as it is stored. @throws NewClusterError */
+/**
+ * That configuration with those parameters and its nodes' certificates, as it is stored.
+ * @param parameters of OP_CLUSTER_SET_PARAMS
+ * @throws NewClusterError
+ */
 export async function settledConfiguration(
   content: ConfigurationContent,
-  { parameters = {}, clock, allocatorPath }: Settling,
+  parameters: JsonObject = {},
+  ports: CreationPorts,
 ): Promise<StoredConfiguration> {
+  const { clock, random, allocatorPrograms } = ports;
   const store = createMemoryStore();
   await createConfiguration(store, content);
-  const config = await Configuration.open(store, { clock, random: secureRandom });
-  // Machines that nobody will see: equal ones are made when the cluster is first served.
-  const clusterNodes = await simulatedNodes(config, { clock });
-  const { nodes } = clusterNodes;
+  const config = await Configuration.open(store, { clock, random });
+  const now = () => config.snapshot;
+  const { nodes } = await clusterNodes(await portOf(ports.nodes, now), config, nobody.lease);
   await exchangeCertificates(config, nodes);
   if (Object.keys(parameters).length === 0) return store.load();
-  const runner = allocatorPrograms({ searchPath: allocatorPath });
-  const executor = executorOf(config, clusterNodes, new Allocators({ nodes, runner }));
+  const executor = createExecutor({
+    ...{ config, nodes, clock, random },
+    resolver: await portOf(ports.resolver, now),
+    allocators: new Allocators({ nodes, ...(allocatorPrograms && { runner: allocatorPrograms }) }),
+  });
   const opcode = { ...parameters, OP_ID: "OP_CLUSTER_SET_PARAMS" } as Opcode;
   try {
     await executor.run(opcode, aloneOn(executor.locks?.(opcode, noJob) ?? []));
@@ -50,14 +51,13 @@ export async function settledConfiguration(
 }
 
 const noJob = 0 as JobId;
-const nobody = { lease: "", signal: new AbortController().signal };
 
 /** The cluster knows those of its master candidates, as nodes that join it tell them. */
 async function exchangeCertificates(config: Configuration, nodes: NodeBackend): Promise<void> {
   const candidate_certs: Record<string, string> = {};
   for (const { uuid, master_candidate } of config.snapshot.nodes()) {
     if (!master_candidate) continue;
-    const answer = await nodes.call(uuid, "node_crypto_tokens", {}, nobody);
+    const answer = await nodes.call(uuid, "node_crypto_tokens", { renew: false }, nobody);
     if (answer.ok) candidate_certs[uuid] = answer.value.digest;
   }
   await config.change(({ cluster }) => ({

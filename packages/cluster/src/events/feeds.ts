@@ -1,8 +1,8 @@
-/** What goes on in queue and configuration, told to those who follow the events. */
+/** Changes of queue and configuration as events. */
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { JobId } from "@ganeti-ts/protocol";
-import type { Events } from "../events.js";
+import type { Events } from "./events.js";
 
 /** Every change of the configuration, by kind and UUID of what changed. */
 export function feedChanges(config: Configuration, events: Events): void {

@@ -1,13 +1,13 @@
 /**
- * How well the instances of each node group are placed: figures of the placement core, for whoever
- * watches the cluster. They are computed when somebody asks: once for each configuration, and again when
- * what the nodes have said (memory, load) is old.
+ * Figures of the placement core about each node group: how well its instances are placed. They are computed
+ * when somebody asks: once for each configuration, and again when what the nodes have said (memory, load) is old.
  */
 
 import type { Allocators } from "@ganeti-ts/allocators";
 import type { Configuration, Snapshot } from "@ganeti-ts/config";
 import { type Cluster, loadCluster, nodeFigures, scoreOf } from "@ganeti-ts/htools";
-import { nobody } from "./asking-nodes.js";
+import type { Timers } from "@ganeti-ts/protocol";
+import { nobody } from "../nodes/asking-nodes.js";
 
 /** By the names of groups; those without a node that is online are left out. */
 export interface PlacementFigures {
@@ -39,6 +39,7 @@ const nothingKnown: PlacementFigures = { score: {}, n1SlackMib: {}, n1FailingNod
 export class Placement {
   readonly #config: Pick<Configuration, "snapshot">;
   readonly #allocators: Pick<Allocators, "cluster">;
+  readonly #clock: Timers;
   readonly #waitMs: number;
   readonly #ageMs: number;
   #latest: PlacementFigures = nothingKnown;
@@ -48,10 +49,12 @@ export class Placement {
   constructor(
     config: Pick<Configuration, "snapshot">,
     allocators: Pick<Allocators, "cluster">,
+    clock: Timers,
     { waitMs = 1000, ageMs = usualAgeMs }: Patience = {},
   ) {
     this.#config = config;
     this.#allocators = allocators;
+    this.#clock = clock;
     this.#waitMs = waitMs;
     this.#ageMs = ageMs;
   }
@@ -63,30 +66,30 @@ export class Placement {
    */
   async figures(): Promise<PlacementFigures> {
     const now = this.#config.snapshot;
-    if (this.#work?.now !== now || performance.now() >= this.#work.until) {
+    if (this.#work?.now !== now || this.#clock.now() >= this.#work.until) {
       const before = this.#work?.done ?? Promise.resolve();
       this.#work = { now, done: before.then(() => this.#compute(now)), until: Infinity };
     }
-    let timer: NodeJS.Timeout | undefined;
+    let stopTimer = () => {};
     const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#waitMs);
+      stopTimer = this.#clock.after(this.#waitMs, resolve);
     });
     await Promise.race([this.#work.done, enough]);
-    clearTimeout(timer);
+    stopTimer();
     return this.#latest;
   }
 
   async #compute(now: Snapshot): Promise<void> {
     // Meanwhile there may be a newer one, for which somebody waits already.
     if (this.#work?.now !== now) return;
-    const start = performance.now();
+    const start = this.#clock.now();
     try {
       const data = await this.#allocators.cluster({ now, caller: nobody });
-      await othersTurn();
+      await this.#othersTurn();
       const cluster = loadCluster(data);
-      await othersTurn();
+      await this.#othersTurn();
       this.#latest = figuresOf(cluster);
-      const end = performance.now();
+      const end = this.#clock.now();
       const rest = Math.max(this.#ageMs, (end - start) * restFactor);
       if (this.#work.now === now) this.#work.until = end + rest;
     } catch {
@@ -94,9 +97,11 @@ export class Placement {
       this.#work = undefined;
     }
   }
-}
 
-const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  #othersTurn(): Promise<void> {
+    return new Promise((resolve) => void this.#clock.after(0, resolve));
+  }
+}
 
 function figuresOf(cluster: Cluster): PlacementFigures {
   const score: Record<string, number> = {};

@@ -1,4 +1,4 @@
-/** What has happened to jobs and to the configuration, one event after the other, for those who follow. */
+/** Events of a cluster: changes of jobs and of the configuration, in order, for those who follow. */
 
 export interface Event {
   /** Rises by one with each. */
