@@ -8,12 +8,8 @@ export type { ClusterLog, ClusterPorts, ClusterStores, MadeOf } from "./ports.js
 
 // Making a new one.
 
-export {
-  type CreationPorts,
-  createCluster,
-  type NewCluster,
-  NewClusterError,
-} from "./creation/new-cluster.js";
+export { createCluster } from "./creation/create-cluster.js";
+export { type CreationPorts, type NewCluster, NewClusterError } from "./creation/new-cluster.js";
 export { NewClusterSettings, NewNode } from "./creation/new-cluster-settings.js";
 
 // What it consists of.

@@ -1,13 +1,7 @@
-/** Creation of a cluster: its first configuration, checked, with the certificates of its nodes. */
-
-import {
-  type ConfigStore,
-  type ConfigurationContent,
-  initialConfiguration,
-} from "@ganeti-ts/config";
+/** What a new cluster is made of and on, and how it is refused. */
+import type { ConfigStore } from "@ganeti-ts/config";
 import type { ClusterPorts } from "../ports.js";
 import type { NewClusterSettings, NewNode } from "./new-cluster-settings.js";
-import { settledConfiguration } from "./settled-configuration.js";
 
 export interface NewCluster extends NewClusterSettings {
   readonly name: string;
@@ -23,30 +17,3 @@ export interface CreationPorts
 export class NewClusterError extends Error {
   override readonly name = "NewClusterError";
 }
-
-/**
- * Makes the cluster unless there is one; gives whether it did. All of it is stored afterwards, or nothing.
- * @throws NewClusterError in the words of the check that failed; ConfigError on a group that is not listed
- */
-export async function createCluster(wanted: NewCluster, ports: CreationPorts): Promise<boolean> {
-  const { store } = ports;
-  if ((await store.load()).serial > 0) return false;
-  const { serial, rows } = await settledConfiguration(
-    contentOf(wanted, ports),
-    wanted.parameters,
-    ports,
-  );
-  return (await store.commit({ expectedSerial: 0, serial, rows })) === "done";
-}
-
-const contentOf = (
-  { name, nodes, groups, hypervisors, disk_templates, cluster }: NewCluster,
-  { clock, random }: CreationPorts,
-): ConfigurationContent =>
-  initialConfiguration({
-    ...{ clusterName: name, nodes, random, now: clock.wallMicros() / 1e6 },
-    ...(groups && { groups: groups.map((group) => ({ name: group })) }),
-    ...(hypervisors && { hypervisors }),
-    ...(disk_templates && { diskTemplates: disk_templates }),
-    cluster: { default_iallocator: "hail", ...cluster },
-  });
