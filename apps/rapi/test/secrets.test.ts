@@ -10,8 +10,7 @@ import {
   writeJson,
 } from "@ganeti-ts/protocol";
 import { noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
-import { openSqliteStore } from "@ganeti-ts/store/sqlite";
+import { openSqliteNodeStates, openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
 import { sendBySocket } from "./by-socket.js";
@@ -75,8 +74,9 @@ beforeAll(async () => {
     const hosts = [1, 2, 3, 4].map((at) => ({
       ...{ name: `node${at}.example.com`, operatingSystems },
     }));
-    const states = nodeStatesInFiles(join(folder, "nodes"), { shared: true });
+    const states = openSqliteNodeStates(join(folder, "nodes", "nodes.db"));
     await SimulatedNodes.open({ clock: systemClock, hosts, states });
+    await states.close();
   };
   server = await aSpecialServer({ users, log, prepare }, "--no-ssl");
 });
@@ -142,8 +142,9 @@ test("secrets go where they belong", async () => {
 
 /** What clusters that trust each other share: a file of the simulated master. */
 async function domainSecret(): Promise<string> {
-  const folder = join(server.directory.path, "nodes");
-  const { hosts } = await nodeStatesInFiles(folder, { shared: true }).load();
+  const states = openSqliteNodeStates(server.directory.nodes, { shared: true });
+  const { hosts } = await states.load();
+  await states.close();
   const files = hosts.flatMap((host) => Object.entries(host.files));
   const [, secret] = files.find(([path]) => path.endsWith("/cluster-domain-secret")) ?? [];
   return String(secret).trim();

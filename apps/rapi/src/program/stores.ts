@@ -3,10 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import type { ClusterStores } from "@ganeti-ts/cluster";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
-import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
-import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite";
+import {
+  openSqliteConfigStore,
+  openSqliteNodeStates,
+  openSqliteStore,
+} from "@ganeti-ts/store/sqlite";
 import type { DataDirectory } from "./data-directory.js";
-import { nodeStatesIn } from "./nodes-in-postgres.js";
 import type { Options } from "./options.js";
 import { StartError } from "./start-error.js";
 
@@ -27,25 +29,25 @@ export async function openStores(
 ): Promise<Stores> {
   if (connection === undefined) {
     const { jobs, config } = openFiles(directory);
+    const nodeStates = openSqliteNodeStates(directory.nodes);
     return {
-      ...{ jobs, config, locks: createLockManager() },
-      nodeStates: nodeStatesInFiles(directory.nodes),
-      closeNodeStates: async () => undefined,
+      ...{ jobs, config, locks: createLockManager(), nodeStates },
+      closeNodeStates: () => nodeStates.close(),
     };
   }
   // Only here: whoever has no database needs no driver.
-  const { openPostgresConfigStore, openPostgresStore, openSharedTexts } = await import(
+  const { openPostgresConfigStore, openPostgresNodeStates, openPostgresStore } = await import(
     "@ganeti-ts/store/postgres"
   );
   const jobs = await openPostgresStore({ connection, leaseMs }).catch((error: Error) => {
     throw new StartError(`the database of --store: ${error.message}`, { cause: error });
   });
   const config = await openPostgresConfigStore({ connection });
-  const texts = await openSharedTexts({ connection, turnMs: leaseMs });
+  const nodeStates = await openPostgresNodeStates({ connection, turnMs: leaseMs });
   return {
     ...{ jobs, config, locks: createLockManager({ store: jobs.locks }) },
-    nodeStates: nodeStatesIn(texts),
-    closeNodeStates: () => texts.close(),
+    nodeStates,
+    closeNodeStates: () => nodeStates.close(),
   };
 }
 

@@ -1,9 +1,17 @@
-/** Simulated nodes in the database of a cluster, so that all of its servers have the same ones. */
+/** The state of simulated nodes in a PostgreSQL database, so that all servers of a cluster have the same nodes. */
 import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simulated-nodes";
-import type { SharedTexts, Texts } from "@ganeti-ts/store/postgres";
+import { openSharedTexts, type SharedTextsOptions, type Texts } from "./shared-texts.js";
 
-/** Each call of a server is a turn of all of them. */
-export function nodeStatesIn(texts: SharedTexts): NodeStates {
+export type PostgresNodeStatesOptions = SharedTextsOptions;
+
+/**
+ * Makes the table first where there is none. Each call to a node is a turn of all servers. A state that has been saved
+ * outlives every server; a crash of the database's machine may cost the last ones.
+ */
+export async function openPostgresNodeStates(
+  options: PostgresNodeStatesOptions = {},
+): Promise<NodeStates & { close(): Promise<void> }> {
+  const texts = await openSharedTexts(options);
   let saveNow: (changed: Texts) => void = () => {};
   return {
     load: async () => parsedStates(await texts.load()),
@@ -28,5 +36,6 @@ export function nodeStatesIn(texts: SharedTexts): NodeStates {
         throw new NodeStatesError((error as Error).message, { cause: error });
       }
     },
+    close: () => texts.close(),
   };
 }
