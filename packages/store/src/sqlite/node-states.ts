@@ -17,6 +17,9 @@ export interface StoredNodeStates extends NodeStates {
 /** So long, in ms, a process waits for its turn before the call fails: who has it needs no longer than a call takes. */
 const turnMs = 10_000;
 
+/** Only a checkpoint waits for the disk. A save is a whole host: 100 KiB where it runs 100 instances. */
+const pagesBetweenCheckpoints = 8192;
+
 /**
  * Opens the file, which is made with its folder if there is none. A state that has been saved outlives the process,
  * however that ends; the machine's own crash may cost the last ones. A call costs the states of the hosts that
@@ -34,6 +37,7 @@ export function openSqliteNodeStates(
   const database = new Database(path, { timeout: turnMs });
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");
+  database.pragma(`wal_autocheckpoint = ${pagesBetweenCheckpoints}`);
   migrate(database);
   takeOverJournal(join(dirname(path), "nodes.journal"), database);
   const file = new NodeFile(database);
