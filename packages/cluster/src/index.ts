@@ -4,7 +4,7 @@
 
 export { type MemoryStoresOptions, memoryStores, memoryStoresOf } from "./memory-stores.js";
 export { type Cluster, openCluster } from "./open-cluster.js";
-export type { ClusterLog, ClusterPorts, ClusterStores, MadeOf } from "./ports.js";
+export type { ClusterLog, ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js";
 
 // Making a new one.
 

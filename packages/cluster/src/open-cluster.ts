@@ -47,7 +47,8 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const config = await Configuration.open(stores.config, { clock, random });
   const now = () => config.snapshot;
   const lease = leaseText(stores.jobs.claim);
-  const { nodes, refusing } = await clusterNodes(await portOf(ports.nodes, now), config, lease);
+  const ofNodes = await clusterNodes(await portOf(ports.nodes, now), config);
+  const { nodes, masterHost, refusing } = ofNodes;
   const allocators = new Allocators({
     nodes,
     ...(ports.allocatorPrograms && { runner: ports.allocatorPrograms }),
@@ -62,7 +63,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const queue = await JobQueue.open({
     ...{ store: stores.jobs, locks: stores.locks, clock, random },
     executor: createExecutor({
-      ...{ config, nodes, allocators, queue: reader, resolver, clock, random },
+      ...{ config, nodes, masterHost, allocators, queue: reader, resolver, clock, random },
     }),
     effectTakers: takersOf(refusing, { config, nodes, lease, log }),
     ...(ports.processId !== undefined && { processId: ports.processId }),
@@ -80,7 +81,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   return {
     ...{ snapshot: now, onChange: (listener) => config.onChange(listener) },
     ...{ queue: shown, events, lost },
-    objects: clusterObjects({ config, nodes, queue: reader, architecture }),
+    objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
     planner: createPlanner(config, allocators),
     gauges: gaugesOf({ queue, config, locks: stores.locks, placement }),
     ...ending({ stores, events, queue, stopRecovering }),

@@ -3,7 +3,7 @@ import type { AllocatorRunner } from "@ganeti-ts/allocators";
 import type { ConfigStore, Snapshot } from "@ganeti-ts/config";
 import type { JobStore } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
-import type { NodeBackend, Resolver } from "@ganeti-ts/node-calls";
+import type { Fence, MasterHost, NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import type { Clock, Random } from "@ganeti-ts/protocol";
 
 /** Where everything durable is kept. The cluster closes them. */
@@ -23,10 +23,18 @@ export interface ClusterLog {
   error(facts: object, message: string): void;
 }
 
+/** The nodes of a cluster, and the machine that its server runs on. */
+export interface NodePorts {
+  /** Carries out calls on nodes. It is told the address of every node before the first call to it. */
+  readonly backend: NodeBackend;
+  /** Makes nodes refuse workers that were found dead. */
+  readonly fence: Fence;
+  readonly masterHost: MasterHost;
+}
+
 export interface ClusterPorts {
   readonly stores: ClusterStores;
-  /** Carries out calls on nodes. It is told the address of every node before the first call to it. */
-  readonly nodes: MadeOf<NodeBackend>;
+  readonly nodes: MadeOf<NodePorts>;
   readonly resolver: MadeOf<Resolver>;
   readonly clock: Clock;
   /** Makes UUIDs, MAC addresses and secrets: `secureRandom` unless it is for a test. */

@@ -1,5 +1,6 @@
 /** A whole cluster in memory: three simulated nodes on which nothing takes time. */
-import type { Resolver } from "@ganeti-ts/node-calls";
+import type { Snapshot } from "@ganeti-ts/config";
+import type { NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import { type Clock, type JsonObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { type Durations, noDurations, noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import {
@@ -9,6 +10,7 @@ import {
   createCluster,
   memoryStores,
   type NewCluster,
+  type NodePorts,
   openCluster,
 } from "../src/index.js";
 
@@ -25,6 +27,14 @@ export const simulatedNodes = (
   SimulatedNodes.open({
     ...{ clock, durations, hosts: [] },
     newHost: (name) => ({ name, operatingSystems: [noopOs], bridges: ["xen-br0"] }),
+  });
+
+/** All that a cluster asks of them; `backend` may stand between. */
+export const portsOf =
+  (simulated: SimulatedNodes, backend: NodeBackend = simulated) =>
+  (now: () => Snapshot): NodePorts => ({
+    ...{ backend, fence: simulated },
+    masterHost: simulated.masterHost(() => now().cluster.master_node),
   });
 
 export const threeNodes: NewCluster = {
@@ -46,8 +56,12 @@ interface Opened {
 export async function aCluster(ports: Partial<ClusterPorts> = {}): Promise<Opened> {
   const nodes = await simulatedNodes();
   const stores = memoryStores({ clock: systemClock });
-  await createCluster(threeNodes, { ...basics, nodes, store: stores.config });
-  return { cluster: await openCluster({ ...basics, nodes, stores, ...ports }), nodes, stores };
+  await createCluster(threeNodes, { ...basics, nodes: portsOf(nodes), store: stores.config });
+  return {
+    cluster: await openCluster({ ...basics, nodes: portsOf(nodes), stores, ...ports }),
+    nodes,
+    stores,
+  };
 }
 
 export const creation = (name: string, more: JsonObject = {}): JsonObject => ({

@@ -7,7 +7,7 @@ import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
 import { type Cluster, createCluster, memoryStores, openCluster } from "../src/index.js";
-import { aCluster, basics, creation, simulatedNodes, threeNodes } from "./a-cluster.js";
+import { aCluster, basics, creation, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
 
 /** The nodes of one worker; the first call of that name is carried out, and from then on nothing is answered or sent. */
 function silentAfter(nodes: NodeBackend, name: NodeCallName) {
@@ -39,10 +39,15 @@ test("a job that is killed while it creates an instance leaves nothing behind", 
   const clock = new VirtualClock();
   const nodes = await simulatedNodes(clock, { ...noDurations, callMs: 100 });
   const stores = memoryStores({ clock });
-  const made = createCluster(threeNodes, { ...basics, nodes, clock, store: stores.config });
+  const made = createCluster(threeNodes, {
+    ...basics,
+    nodes: portsOf(nodes),
+    clock,
+    store: stores.config,
+  });
   await clock.pass(1000);
   expect(await made).toBe(true);
-  const opened = openCluster({ ...basics, stores, nodes, clock });
+  const opened = openCluster({ ...basics, stores, nodes: portsOf(nodes), clock });
   await clock.pass(1000);
   const cluster = await opened;
   const id = await cluster.queue.submit([creation("web.example.com", { disk_template: "drbd" })]);
@@ -69,9 +74,14 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
     locks: createLockManager({ store, clock }),
   }));
   if (one === undefined || two === undefined) throw new Error("no stores");
-  await createCluster(threeNodes, { ...basics, nodes, clock, store: one.config });
+  await createCluster(threeNodes, { ...basics, nodes: portsOf(nodes), clock, store: one.config });
   const { backend, silent } = silentAfter(nodes, "blockdev_create");
-  const dying = await openCluster({ ...basics, stores: one, nodes: backend, clock: stopped });
+  const dying = await openCluster({
+    ...basics,
+    stores: one,
+    nodes: portsOf(nodes, backend),
+    clock: stopped,
+  });
   const id = await dying.queue.submit([creation("web.example.com")]);
   await silent;
   expect(volumesOf(nodes, dying)).toHaveLength(1);
@@ -79,7 +89,7 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
   const lines: string[] = [];
   const tell = (_: object, line: string) => void lines.push(line);
   const log = { info: tell, warn: tell, error: tell };
-  const heir = await openCluster({ ...basics, stores: two, nodes, clock, log });
+  const heir = await openCluster({ ...basics, stores: two, nodes: portsOf(nodes), clock, log });
   expect(lines).toEqual([]);
   await clock.pass(31_000);
   expect(lines).toContain("took over from a dead server");

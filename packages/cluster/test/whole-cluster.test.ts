@@ -10,7 +10,7 @@ import {
   openCluster,
   type Planned,
 } from "../src/index.js";
-import { aCluster, basics, creation, simulatedNodes, threeNodes } from "./a-cluster.js";
+import { aCluster, basics, creation, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
 
 const planned = (more: Planned = {}): Planned => ({ disk_template: "plain", ...more });
 
@@ -141,7 +141,7 @@ describe("a cluster that is created", () => {
     const stores = memoryStores(basics);
     const made = createCluster(
       { ...threeNodes, ...more },
-      { ...basics, nodes: await simulatedNodes(), store: stores.config },
+      { ...basics, nodes: portsOf(await simulatedNodes()), store: stores.config },
     );
     return { stores, made };
   };
@@ -150,7 +150,7 @@ describe("a cluster that is created", () => {
     const { stores, made } = await make();
     expect(await made).toBe(true);
     const before = await stores.config.load();
-    const ports = { ...basics, nodes: await simulatedNodes(), store: stores.config };
+    const ports = { ...basics, nodes: portsOf(await simulatedNodes()), store: stores.config };
     expect(await createCluster({ ...threeNodes, name: "other.example.com" }, ports)).toBe(false);
     expect(await stores.config.load()).toEqual(before);
   });
@@ -174,7 +174,7 @@ describe("a cluster that is created", () => {
 
   test("is told that there is none where nothing was made", async () => {
     const stores = { ...memoryStores(basics), config: createMemoryStore() };
-    const opened = openCluster({ ...basics, stores, nodes: await simulatedNodes() });
+    const opened = openCluster({ ...basics, stores, nodes: portsOf(await simulatedNodes()) });
     await expect(opened).rejects.toMatchObject({ name: "ConfigError", code: "wrong_state" });
   });
 });

@@ -17,14 +17,17 @@ export const simulation = ({
   states,
   durations,
 }: SimulationOptions = {}): Pick<ClusterPorts, "nodes" | "resolver"> => ({
-  nodes: (now) =>
-    SimulatedNodes.open({
+  async nodes(now) {
+    const simulated = await SimulatedNodes.open({
       clock: systemClock,
       hosts: [],
       ...(states === undefined ? {} : { states }),
       ...(durations === undefined ? {} : { durations }),
       newHost: (name) => ({ name, ...machineFor(now()) }),
-    }),
+    });
+    const masterHost = simulated.masterHost(() => now().cluster.master_node);
+    return { backend: simulated, fence: simulated, masterHost };
+  },
   resolver: (now) =>
     simulatedResolver(
       () => now().cluster.cluster_name,

@@ -32,11 +32,11 @@ export async function settledConfiguration(
   await createConfiguration(store, content);
   const config = await Configuration.open(store, { clock, random });
   const now = () => config.snapshot;
-  const { nodes } = await clusterNodes(await portOf(ports.nodes, now), config, nobody.lease);
+  const { nodes, masterHost } = await clusterNodes(await portOf(ports.nodes, now), config);
   await exchangeCertificates(config, nodes);
   if (Object.keys(parameters).length === 0) return store.load();
   const executor = createExecutor({
-    ...{ config, nodes, clock, random },
+    ...{ config, nodes, masterHost, clock, random },
     resolver: await portOf(ports.resolver, now),
     allocators: new Allocators({ nodes, ...(allocatorPrograms && { runner: allocatorPrograms }) }),
   });
@@ -57,7 +57,7 @@ async function exchangeCertificates(config: Configuration, nodes: NodeBackend): 
   const candidate_certs: Record<string, string> = {};
   for (const { uuid, master_candidate } of config.snapshot.nodes()) {
     if (!master_candidate) continue;
-    const answer = await nodes.call(uuid, "node_crypto_tokens", { renew: false }, nobody);
+    const answer = await nodes.call(uuid, "node_crypto_tokens", {}, nobody);
     if (answer.ok) candidate_certs[uuid] = answer.value.digest;
   }
   await config.change(({ cluster }) => ({

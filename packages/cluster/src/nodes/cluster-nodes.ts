@@ -1,25 +1,27 @@
 /** The nodes of a cluster behind its port: known by their addresses, offline ones spared, dead workers refused. */
 import type { Configuration } from "@ganeti-ts/config";
 import {
+  type MasterHost,
   type NodeAddress,
   type NodeBackend,
   RefusingNodes,
   sparingOfflineNodes,
 } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { NodePorts } from "../ports.js";
 
 export interface ClusterNodes {
   /** Offline ones are not called. */
   readonly nodes: NodeBackend;
+  readonly masterHost: MasterHost;
   /** Refuses workers that are dead. */
   readonly refusing: RefusingNodes;
 }
 
-/** Introduces every node of the configuration, and later ones as they come. @param lease of this worker; empty if it has none */
+/** Introduces every node of the configuration, and later ones as they come. */
 export async function clusterNodes(
-  backend: NodeBackend,
+  { backend, fence, masterHost }: NodePorts,
   config: Configuration,
-  lease: string,
 ): Promise<ClusterNodes> {
   for (const node of config.snapshot.nodes()) await backend.introduce(addressOf(node));
   // Another worker may have added them. What fails now is tried again by the first call.
@@ -31,11 +33,11 @@ export async function clusterNodes(
   });
   const isOffline = (uuid: string) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false;
   const refusing = new RefusingNodes({
-    ...{ nodes: backend, lease },
+    ...{ nodes: backend, fence },
     reachable: () =>
       [...config.snapshot.nodes()].flatMap(({ uuid, offline }) => (offline ? [] : [uuid])),
   });
-  return { nodes: sparingOfflineNodes(refusing, isOffline), refusing };
+  return { nodes: sparingOfflineNodes(refusing, isOffline), masterHost, refusing };
 }
 
 const addressOf = ({ uuid, name, primary_ip, secondary_ip }: NodeObject): NodeAddress => ({

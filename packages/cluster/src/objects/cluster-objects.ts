@@ -12,12 +12,11 @@ import {
   queryResource,
 } from "@ganeti-ts/cluster-queries";
 import { type Configuration, listedInstances, type Snapshot } from "@ganeti-ts/config";
-import type {
-  NodeAnswer,
-  NodeBackend,
-  NodeCallArguments,
-  NodeCallName,
-  NodeCallValue,
+import {
+  type MasterHost,
+  markedOffline,
+  type NodeAnswer,
+  type NodeBackend,
 } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
@@ -60,6 +59,7 @@ export type NodeReply<Value> = NodeAnswer<Value> | undefined;
 export interface ObjectPorts {
   readonly config: Pick<Configuration, "snapshot">;
   readonly nodes: NodeBackend;
+  readonly masterHost: MasterHost;
   readonly queue: QueueReader;
   readonly architecture: readonly [string, string];
 }
@@ -67,18 +67,20 @@ export interface ObjectPorts {
 export function clusterObjects({
   config,
   nodes,
+  masterHost,
   queue,
   architecture,
 }: ObjectPorts): ClusterObjects {
   const nameLists = new WeakMap<Snapshot, Map<ObjectKind, readonly string[]>>();
 
-  const toNode = async <Name extends NodeCallName>(
+  /** By ssh; nodes that are marked offline are left alone. */
+  const toNode = async <Value>(
     name: string,
-    call: Name,
-    args: NodeCallArguments<Name>,
-  ): Promise<NodeReply<NodeCallValue<Name>>> => {
+    act: (uuid: string) => Promise<NodeAnswer<Value>>,
+  ): Promise<NodeReply<Value>> => {
     const node = config.snapshot.findNode(name);
-    return node && (await nodes.call(node.uuid, call, args, nobody));
+    if (node === undefined) return undefined;
+    return node.offline ? markedOffline : act(node.uuid);
   };
 
   return {
@@ -119,8 +121,9 @@ export function clusterObjects({
       return nodes.call(master, "set_watcher_pause", { until }, nobody);
     },
 
-    runOnNode: (node, command) => toNode(node, "shell_command", { command }),
-    fileToNode: (node, file) => toNode(node, "upload_file", file),
+    runOnNode: (node, command) => toNode(node, (uuid) => masterHost.runOnNode(uuid, command)),
+    fileToNode: (node, { path, ...file }) =>
+      toNode(node, (uuid) => masterHost.copyToNode(uuid, path, file)),
   };
 }
 
