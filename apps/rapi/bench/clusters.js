@@ -1,11 +1,9 @@
 // Clusters of any size, the same every time, in a data directory: configuration, and nodes on which everything runs.
-import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createConfiguration, initialConfiguration } from "@ganeti-ts/config";
 import { systemClock } from "@ganeti-ts/protocol";
 import { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
-import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
+import { openSqliteConfigStore, openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
 
 const host = { memoryTotalMib: 131_072, volumeGroups: { xenvg: { "/dev/sda3": 4_000_000 } } };
 
@@ -87,17 +85,18 @@ export async function makeCluster(folder, { nodeCount, instanceCount, hypervisor
  * @param {Map<string, Record<string, unknown>>} running
  */
 async function makeNodes(folder, nodes, running) {
-  mkdirSync(folder, { recursive: true });
+  const states = openSqliteNodeStates(join(folder, "nodes.db"));
   const simulated = await SimulatedNodes.open({
     clock: systemClock,
     hosts: nodes.map(({ name }) => ({ name, ...host })),
-    states: nodeStatesInFiles(folder),
+    states,
   });
-  let lines = "";
+  const changed = new Map();
   for (const { uuid: id, name, primary_ip: ip } of nodes) {
     await simulated.introduce({ uuid: id, name, primaryIp: ip, secondaryIp: ip });
     const state = { ...simulated.stateOf(id), instances: running.get(name) ?? {} };
-    lines += `${JSON.stringify(name)} ${JSON.stringify(state)}\n`;
+    changed.set(name, JSON.stringify(state));
   }
-  appendFileSync(join(folder, "nodes.journal"), lines);
+  await states.save(changed);
+  await states.close();
 }

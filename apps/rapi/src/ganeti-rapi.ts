@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The server as a program. */
 import { readFileSync } from "node:fs";
+import { NewClusterError } from "@ganeti-ts/cluster";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
-import { NewClusterError } from "./program/new-cluster-file.js";
 import { type Options, readOptions, UsageError, usage } from "./program/options.js";
 import { makeOnly, NoClusterError, serve } from "./program/serve.js";
 import { StartError } from "./program/start-error.js";

@@ -1,7 +1,7 @@
 /** Jobs as the API shows them, as JSON text; that of a job that has ended is made once. */
-import type { JobBlock, JobQueue } from "@ganeti-ts/job-queue";
+import type { ClusterQueue } from "@ganeti-ts/cluster";
+import type { JobBlock } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, type JobStatus, type Json, writeJson } from "@ganeti-ts/protocol";
-import { valuesWithoutSecrets } from "./secrets.js";
 
 const bulkFields = [
   ...["id", "ops", "status", "summary", "opstatus", "received_ts", "start_ts", "end_ts"],
@@ -19,13 +19,13 @@ const jobsPerTurn = 64;
 const blocksPerTurn = 16;
 
 export class JobTexts {
-  readonly #queue: JobQueue;
+  readonly #queue: Pick<ClusterQueue, "live" | "query">;
   readonly #kept = new Map<JobId, string>();
   /** Of blocks as they were at the last answer. */
   #blocks: ReadonlyMap<JobBlock, Promise<Uint8Array>> = new Map();
   readonly #idTexts = new WeakMap<readonly JobId[], Uint8Array>();
 
-  constructor(queue: JobQueue) {
+  constructor(queue: Pick<ClusterQueue, "live" | "query">) {
     this.#queue = queue;
   }
 
@@ -99,10 +99,8 @@ export class JobTexts {
   }
 }
 
-const objectText = (fields: readonly string[], row: readonly Json[]): string => {
-  const values = valuesWithoutSecrets(fields, row);
-  return writeJson(Object.fromEntries(fields.map((field, at) => [field, values[at] as Json])));
-};
+const objectText = (fields: readonly string[], row: readonly Json[]): string =>
+  writeJson(Object.fromEntries(fields.map((field, at) => [field, row[at] as Json])));
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

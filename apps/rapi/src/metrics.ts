@@ -1,16 +1,12 @@
 /** Figures of the server for Prometheus. */
+import type { Gauge as ClusterGauge } from "@ganeti-ts/cluster";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
   /** A request has been answered. `path` is that of the resource, with its variable parts in braces. */
   answered(method: string, path: string, status: number, seconds: number): void;
   /** Adds a figure that is looked up when somebody asks. */
-  gauge(
-    name: string,
-    help: string,
-    label: string,
-    read: () => Promise<Record<string, number>>,
-  ): void;
+  gauge(gauge: ClusterGauge): void;
   /** In Prometheus' text format. */
   text(): Promise<string>;
 }
@@ -37,7 +33,7 @@ export function createMetrics(): Metrics {
       requests.observe({ method, path }, seconds);
       answers.inc({ method, path, status });
     },
-    gauge(name, help, label, read) {
+    gauge({ name, help, label, read }) {
       new Gauge({
         ...{ name, help, registers: [registry] },
         labelNames: label === "" ? [] : [label],

@@ -1,20 +1,20 @@
 /** What the server is made of: everything that its resources read and change. */
 
-import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { ClusterObjects, ClusterQueue, Events, Planner } from "@ganeti-ts/cluster";
 import type { Clock } from "@ganeti-ts/protocol";
 import type { Users } from "./auth/users.js";
-import type { Events } from "./events.js";
 import type { BodyLimits } from "./http/body.js";
 import type { Gates } from "./http/gate.js";
 import type { JobTexts } from "./job-texts.js";
+import type { ObjectTexts } from "./lists/object-texts.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
-import type { Objects } from "./objects.js";
-import type { Planner } from "./planner.js";
 
 export interface World {
-  readonly queue: JobQueue;
-  readonly objects: Objects;
+  readonly queue: ClusterQueue;
+  readonly objects: ClusterObjects;
+  /** The same objects, as the API shows them. */
+  readonly texts: ObjectTexts;
   readonly planner: Planner;
   readonly jobs: JobTexts;
   readonly events: Events;

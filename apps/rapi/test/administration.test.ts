@@ -1,5 +1,5 @@
+import type { ClusterObjects } from "@ganeti-ts/cluster";
 import { describe, expect, test } from "vitest";
-import type { Objects } from "../src/objects.js";
 import { createServer } from "../src/server.js";
 import { aWorld, faultText } from "./world.js";
 
@@ -123,6 +123,7 @@ test("the watcher's pause is set, shown and ended", async () => {
       watcherPause: async () => until,
       pauseWatcher: async (given) => {
         until = given;
+        return { ok: true, value: null };
       },
     },
   });
@@ -134,7 +135,7 @@ test("the watcher's pause is set, shown and ended", async () => {
 });
 
 describe("on nodes, beside the queue", () => {
-  const objects: Partial<Objects> = {
+  const objects: Partial<ClusterObjects> = {
     runOnNode: async (node, command) =>
       node === "node1"
         ? { ok: true, value: { output: `${command}!\n`, exitCode: 3 } }

@@ -1,8 +1,8 @@
 // `/ganeti-ts/1/events`: order, coming back, readers who do not read, rights, and how it ends.
 import { get, type IncomingMessage } from "node:http";
+import { Events } from "@ganeti-ts/cluster";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Events } from "../src/events.js";
 import { createServer } from "../src/server.js";
 import type { World } from "../src/world.js";
 import { endOf } from "./instances.js";

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** A server on a port of its own; `list` is what it lists as nodes. */
 async function listening(limits: Partial<Limits>, list = async () => [Buffer.from("[]\n")]) {
-  const world = await aWorld({ objects: { listParts: list } });
+  const world = await aWorld({ texts: { listParts: list } });
   const app = createServer(world);
   const server = await listenOnPort(app, "127.0.0.1", 0, undefined, { ...patient, ...limits });
   open.push(server);

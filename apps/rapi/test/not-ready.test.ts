@@ -21,7 +21,7 @@ async function expectFree(place: string): Promise<void> {
   expect(existsSync(join(place, "rapi.sock"))).toBe(false);
   const options = serverOptions(place, ["--no-ssl"]);
   const server = await serve(options, createLog("silent"), { durations: noDurations });
-  expect(server.config.snapshot.cluster.cluster_name).toBe("demo.example.com");
+  expect(server.cluster.snapshot().cluster.cluster_name).toBe("demo.example.com");
   await server.stop();
 }
 

@@ -32,7 +32,7 @@ let serverCount = 0;
 async function aServer(world: Parameters<typeof aWorld>[0] = {}) {
   const made = await aWorld({
     gates: createGates(2),
-    objects: { listParts: () => new Promise(() => {}) },
+    texts: { listParts: () => new Promise(() => {}) },
     ...world,
   });
   const app = createServer(made);
@@ -149,7 +149,7 @@ test("/healthz says 503 and why when requests wait and none ends", async () => {
     await finished;
     return [Buffer.from("[]\n")];
   };
-  const world = await aWorld({ gates: { port, socket }, objects: { listParts } });
+  const world = await aWorld({ gates: { port, socket }, texts: { listParts } });
   const answers = [1, 2].map(() => world.ask("GET", "/2/nodes?bulk=1"));
   await expect.poll(() => port.figures().waiting).toBe(1);
   now = 29_999;

@@ -1,16 +1,19 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
 import { expect, test } from "vitest";
+import { withInstances } from "./instances.js";
 import { aServer } from "./served.js";
 
 test("a server that is started again finds its cluster, its jobs and its certificate", async () => {
   const first = await aServer();
-  const { world, config } = first;
+  const { world, cluster } = first;
   const id = await world.queue.submit([
     { OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] },
   ]);
-  const { uuid } = config.snapshot.cluster;
+  const { uuid } = cluster.snapshot().cluster;
   const again = await first.again();
-  expect(again.config.snapshot.cluster.uuid).toBe(uuid);
+  expect(again.cluster.snapshot().cluster.uuid).toBe(uuid);
   expect((await again.world.queue.query([], ["id"])).map((row) => row?.[0])).toEqual([id]);
   expect(again.certificate).toBe(first.certificate);
   await again.end();
@@ -29,4 +32,29 @@ test("two servers do not share a data directory: the second is told who has it",
   await refused("another process");
   expect(await server.world.queue.query([], ["id"])).toEqual([]);
   await server.end();
+});
+
+test("a data directory of an earlier version, with its nodes in a journal, is taken over", async () => {
+  const first = await aServer();
+  await withInstances(first, [{ instance_name: "web.example.com" }]);
+  const { directory } = first;
+  const instanceText = async ({ world }: typeof first) =>
+    JSON.parse((await world.texts.objectText("instance", "web.example.com")) ?? "null");
+  const before = await instanceText(first);
+  expect(before.status).toBe("running");
+  await first.stop();
+  // As it was before: a line for each state, and no file of today.
+  const states = openSqliteNodeStates(directory.nodes);
+  const { hosts } = await states.load();
+  await states.close();
+  const lines = hosts.map((host) => `${JSON.stringify(host.name)} ${JSON.stringify(host)}\n`);
+  const folder = dirname(directory.nodes);
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  writeFileSync(join(folder, "nodes.journal"), lines.join(""));
+
+  const again = await first.again();
+  expect(await instanceText(again)).toEqual(before);
+  expect(readdirSync(folder)).not.toContain("nodes.journal");
+  await again.end();
 });

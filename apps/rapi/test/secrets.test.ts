@@ -1,5 +1,5 @@
 // Secrets are planted wherever one can be given, and looked for in everything that the server ever says.
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   type JobId,
@@ -10,7 +10,7 @@ import {
   writeJson,
 } from "@ganeti-ts/protocol";
 import { noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
+import { openSqliteNodeStates, openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../src/log.js";
 import { sendBySocket } from "./by-socket.js";
@@ -74,16 +74,20 @@ beforeAll(async () => {
     const hosts = [1, 2, 3, 4].map((at) => ({
       ...{ name: `node${at}.example.com`, operatingSystems },
     }));
-    const states = nodeStatesInFiles(join(folder, "nodes"), { shared: true });
+    const states = openSqliteNodeStates(join(folder, "nodes", "nodes.db"));
     await SimulatedNodes.open({ clock: systemClock, hosts, states });
+    await states.close();
   };
   server = await aSpecialServer({ users, log, prepare }, "--no-ssl");
 });
-afterAll(() => server.end());
+afterAll(async () => {
+  await server.stop();
+  rmSync(server.directory.path, { recursive: true });
+});
 
 test("secrets go where they belong", async () => {
   expect(await job("POST /2/instances", { ...creation, ...given("creation") })).toBe("success");
-  const { config, world } = server;
+  const { cluster, world } = server;
   const { queue } = world;
   expect(await job(`PUT ${instance}/shutdown`)).toBe("success");
   expect(
@@ -119,15 +123,13 @@ test("secrets go where they belong", async () => {
   const file = { path: "/etc/secret", content: plant("file on a node"), mode: 0o600 };
   expect(await ask("PUT /ganeti-ts/1/nodes/node1.example.com/file", file)).toBe("null\n");
 
-  // They are there: in the configuration what is private; in the queue nothing of jobs that have ended.
-  const { snapshot } = config;
+  // They are there: in the configuration what is private.
+  const snapshot = cluster.snapshot();
   const stored = JSON.stringify([[...snapshot.instances()], snapshot.cluster]);
   for (const name of ["reinstallation", "one of many, a", "commitment", "the cluster"]) {
     expect(stored).toContain(`${mark}-private of ${name}`);
   }
-  const rows = await queue.query([], ["id", "ops"]);
-  const kept = writeJson(rows as Json);
-  expect([kept.includes("<redacted>"), kept.includes(`${mark}-secret`)]).toEqual([true, false]);
+  const rows = await queue.query([], ["id"]);
   jobs = rows.map((row) => (row as [JobId])[0]);
 
   // Those that the cluster makes for itself.
@@ -140,8 +142,9 @@ test("secrets go where they belong", async () => {
 
 /** What clusters that trust each other share: a file of the simulated master. */
 async function domainSecret(): Promise<string> {
-  const folder = join(server.directory.path, "nodes");
-  const { hosts } = await nodeStatesInFiles(folder, { shared: true }).load();
+  const states = openSqliteNodeStates(server.directory.nodes, { shared: true });
+  const { hosts } = await states.load();
+  await states.close();
   const files = hosts.flatMap((host) => Object.entries(host.files));
   const [, secret] = files.find(([path]) => path.endsWith("/cluster-domain-secret")) ?? [];
   return String(secret).trim();
@@ -254,4 +257,12 @@ test("nor does the certificate's key leave its file", async () => {
   expect(key).not.toBe("");
   await secure.end();
   expect(said.filter(({ text }) => text.includes(key))).toEqual([]);
+});
+
+test("nor is one stored in a job that has ended", async () => {
+  await server.stop();
+  const store = openSqliteStore(server.directory.database);
+  const kept = writeJson((await store.read(jobs)).map(({ job }) => job) as never);
+  await store.close();
+  expect([kept.includes("<redacted>"), kept.includes(`${mark}-secret`)]).toEqual([true, false]);
 });

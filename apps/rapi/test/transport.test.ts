@@ -109,7 +109,7 @@ test("no more requests are worked on than there is room for, and the others wait
   });
   const world = await aWorld({
     gates: { port: new Gate({ placesMax: 2 }), socket: new Gate({ placesMax: 2 }) },
-    objects: {
+    texts: {
       listParts: async () => {
         inside += 1;
         most = Math.max(most, inside);

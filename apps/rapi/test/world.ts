@@ -1,16 +1,16 @@
 /** A server without sockets, on a queue in memory: what a test does not name is as it would be. */
 
+import { type ClusterObjects, clusterQueue, Events } from "@ganeti-ts/cluster";
 import { type Executor, JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import { isJsonObject, type Json, parseJson, systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { parseUsers } from "../src/auth/users.js";
-import { Events } from "../src/events.js";
 import { usualBodyLimits } from "../src/http/body.js";
 import { createGates } from "../src/http/gate.js";
 import { JobTexts } from "../src/job-texts.js";
+import type { ObjectTexts } from "../src/lists/object-texts.js";
 import { createLog } from "../src/log.js";
 import { createMetrics } from "../src/metrics.js";
-import type { Objects } from "../src/objects.js";
 import { createServer } from "../src/server.js";
 import type { Settings, World } from "../src/world.js";
 
@@ -24,18 +24,23 @@ nobody secret
 `;
 
 /** Asks nobody: things that are not there. */
-const noObjects: Objects = {
-  infoText: () => '{"name":"cluster.example.com"}',
+const noObjects: ClusterObjects = {
+  info: () => ({}),
   names: () => [],
-  listParts: async () => [Buffer.from("[]\n")],
-  objectText: async () => undefined,
   tags: (kind) => (kind === "cluster" ? [] : undefined),
   query: async () => ({ fields: [], data: [] }),
   fields: () => [],
+  live: () => Promise.reject(new Error("there are no nodes")),
   watcherPause: async () => null,
-  pauseWatcher: async () => {},
+  pauseWatcher: async () => ({ ok: true, value: null }),
   runOnNode: async () => undefined,
   fileToNode: async () => undefined,
+};
+
+const noTexts: ObjectTexts = {
+  infoText: () => '{"name":"cluster.example.com"}',
+  listParts: async () => [Buffer.from("[]\n")],
+  objectText: async () => undefined,
 };
 
 export interface TestWorld extends World {
@@ -62,21 +67,27 @@ export async function aWorld({
   executor,
   objects = {},
   gates = createGates(20),
+  texts = {},
   ...settings
 }: Partial<Settings> & {
   readonly gates?: World["gates"];
   readonly executor?: Executor;
-  readonly objects?: Partial<Objects>;
+  readonly objects?: Partial<ClusterObjects>;
+  readonly texts?: Partial<ObjectTexts>;
 } = {}): Promise<TestWorld> {
   const clock = systemClock;
-  const queue = await JobQueue.open({
-    ...{ store: new MemoryDatabase(clock).connect(), locks: createLockManager() },
-    ...{ clock, random: systemRandom },
-    ...(executor === undefined ? {} : { executor }),
-  });
+  const queue = clusterQueue(
+    await JobQueue.open({
+      ...{ store: new MemoryDatabase(clock).connect(), locks: createLockManager() },
+      ...{ clock, random: systemRandom },
+      ...(executor === undefined ? {} : { executor }),
+    }),
+  );
   const world: World = {
     ...{ queue, clock, objects: { ...noObjects, ...objects }, events: new Events("e") },
+    texts: { ...noTexts, ...texts },
     planner: {
+      place: () => Promise.reject(new Error("nobody plans")),
       explain: () => Promise.reject(new Error("nobody plans")),
       capacity: () => Promise.reject(new Error("nobody plans")),
       balance: () => Promise.reject(new Error("nobody plans")),

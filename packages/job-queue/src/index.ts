@@ -12,6 +12,7 @@ export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 
 // What it needs.
 
+export { CancelSource } from "./cancel-source.js";
 export type { EffectTakers, Executor, OperationContext } from "./ports.js";
 
 // Errors: refusals of the queue, and how an operation fails.

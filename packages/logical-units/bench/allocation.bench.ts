@@ -8,11 +8,6 @@
 // | coreMs | the message for the built-in hail; median |
 // | allocateMs | one allocation by it, from the question to the answer, two calls to each node included; median |
 // | callsPerSecond | calls that change a simulated node, in memory |
-// | callsInFilesPerSecond | the same, kept in files |
-// | callsInSharedFilesPerSecond | the same, as if others shared them |
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   Allocators,
   allocatorMessage,
@@ -26,8 +21,7 @@ import {
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { systemClock } from "@ganeti-ts/protocol";
-import { type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
-import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
+import { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 import { clusterOf } from "./cluster.js";
 
@@ -124,11 +118,10 @@ async function ofCluster(nodeCount: number, instanceCount: number) {
 }
 
 /** A node with 20 volumes on which another one is made and removed. */
-async function callsPerSecond(states?: NodeStates): Promise<number> {
+async function callsPerSecond(): Promise<number> {
   const nodes = await SimulatedNodes.open({
     clock: systemClock,
     hosts: [{ name: "node1.example.com" }],
-    ...(states && { states }),
   });
   const address = { primaryIp: "192.0.2.1", secondaryIp: "192.0.2.1" };
   await nodes.introduce({ uuid: "n1", name: "node1.example.com", ...address });
@@ -166,15 +159,9 @@ for (const [nodeCount, instanceCount] of [
   results.push(result);
   console.log(JSON.stringify(result));
 }
-const folder = mkdtempSync(join(tmpdir(), "allocation-bench-"));
 const calls = {
   callsPerSecond: await callsPerSecond(),
-  callsInFilesPerSecond: await callsPerSecond(nodeStatesInFiles(join(folder, "own"))),
-  callsInSharedFilesPerSecond: await callsPerSecond(
-    nodeStatesInFiles(join(folder, "shared"), { shared: true }),
-  ),
 };
-rmSync(folder, { recursive: true });
 console.log(JSON.stringify(calls));
 
 recordIfAsked("bench/allocation-baseline.json", { results, calls });

@@ -1,3 +1,8 @@
 /** Jobs in one SQLite file, for one process: what it acknowledges survives a crash and a power cut. */
 export { openSqliteConfigStore } from "./sqlite/config-store.js";
+export {
+  openSqliteNodeStates,
+  type SqliteNodeStatesOptions,
+  type StoredNodeStates,
+} from "./sqlite/node-states.js";
 export { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite/store.js";

@@ -1,8 +1,8 @@
 // Texts that processes share: turns, news, and what a turn that fails leaves.
-import { openSharedTexts, type SharedTexts, type Texts } from "@ganeti-ts/store/postgres";
 import { type Server, startPostgres, wherePostgresIsInstalled } from "@ganeti-ts/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSharedTexts, type SharedTexts, type Texts } from "../src/postgres/shared-texts.js";
 
 wherePostgresIsInstalled(describe, "shared texts", () => {
   let server: Server;

@@ -21,8 +21,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
   config: { packages: ["protocol", "node-calls"], outside: ["sorted-btree"] },
   "simulated-nodes": {
     packages: ["protocol", "node-calls"],
-    // The door "./files" only: it keeps the nodes' state.
-    outside: ["node:fs", "node:path"],
+    outside: [],
   },
   allocators: {
     packages: ["protocol", "htools", "job-queue", "node-calls", "config"],
@@ -42,8 +41,9 @@ export const architecture: Readonly<Record<string, Layer>> = {
     tests: ["simulated-nodes"],
   },
   store: {
-    packages: ["protocol", "locking", "job-queue", "config"],
-    outside: ["libsql", "pg", "node:fs/promises", "node:path", "node:worker_threads"],
+    packages: ["protocol", "locking", "job-queue", "config", "simulated-nodes"],
+    outside: ["libsql", "pg", "node:fs", "node:fs/promises", "node:path", "node:worker_threads"],
+    tests: ["node-calls"],
   },
   confd: {
     packages: ["protocol", "config"],
@@ -54,6 +54,14 @@ export const architecture: Readonly<Record<string, Layer>> = {
     packages: ["protocol"],
     // A Unix socket, and its file: an old one is removed, access is its mode.
     outside: ["zod", "node:net", "node:fs/promises"],
+  },
+  cluster: {
+    packages: [
+      ...["protocol", "query", "htools", "locking", "job-queue", "node-calls", "config"],
+      ...["allocators", "cluster-queries", "logical-units"],
+    ],
+    outside: ["zod"],
+    tests: ["simulated-nodes"],
   },
   "rapi-client": {
     packages: ["protocol"],
@@ -78,8 +86,7 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   "rapi-client": ["./browser", "./transport"],
   // Schemas, whose making costs the start of a program some milliseconds; laws for tests of a back end.
   "node-calls": ["./catalog", "./conformance"],
-  // Files and processes are not for browsers.
-  "simulated-nodes": ["./files"],
+  // Processes are not for browsers.
   allocators: ["./programs"],
   // Without the schemas, for programs of htools that start often and make few calls.
   luxi: ["./calls"],

@@ -44,7 +44,7 @@ export function openDataDirectory(path: string): DataDirectory {
     users: join(path, "rapi", "users"),
     socket: join(path, "rapi.sock"),
     database,
-    nodes: join(path, "nodes"),
+    nodes: join(path, "nodes", "nodes.db"),
     pid: join(path, "rapi.pid"),
   };
 }

@@ -1,7 +1,8 @@
 /** A whole server: what is behind the API, the API, its sockets, and how it all begins and ends. */
 import { rmSync, writeFileSync } from "node:fs";
-import type { Configuration } from "@ganeti-ts/config";
-import { systemClock } from "@ganeti-ts/protocol";
+import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
+import { type Cluster, createCluster, NewClusterError } from "@ganeti-ts/cluster";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { briskDurations, type Durations } from "@ganeti-ts/simulated-nodes";
 import type { Log } from "../log.js";
 import type { LogFigures } from "../log-destination.js";
@@ -13,9 +14,9 @@ import { logGauge } from "./gauges.js";
 import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
 import { type Listening, listenOnPort, listenOnSocket } from "./listen.js";
-import { ensureCluster } from "./new-cluster.js";
-import { NewClusterError, readNewClusterFile } from "./new-cluster-file.js";
+import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
+import { newSimulatedCluster, simulation } from "./simulation.js";
 import { forAtMost, inSlices } from "./slices.js";
 import { closeUnused, openStores, type Stores } from "./stores.js";
 
@@ -24,7 +25,7 @@ export interface Served {
   readonly url: string;
   readonly directory: DataDirectory;
   readonly world: World;
-  readonly config: Configuration;
+  readonly cluster: Cluster;
   /** Resolves if others have declared this server dead: it may do nothing any more, not even stop in peace. */
   readonly lost: Promise<Error>;
   /** Reads the users file again, and the files of key and certificate. */
@@ -74,7 +75,7 @@ export async function serve(
     await findCluster(stores, options, { directory, log });
     unwanted.throwIfAborted();
     const backend = await openBackend(options, { directory, stores, log, durations });
-    if (logFigures !== undefined) logGauge(backend.world.metrics, logFigures);
+    if (logFigures !== undefined) backend.world.metrics.gauge(logGauge(logFigures));
     return backend;
   });
   const sockets: Listening[] = [];
@@ -119,7 +120,7 @@ async function findCluster(
   { directory, log }: { readonly directory: DataDirectory; readonly log: Log },
 ): Promise<void> {
   if (options.init !== undefined) {
-    const isNew = await ensureCluster(stores.config, systemClock, wanted(options, options.init));
+    const isNew = await makeCluster(stores, options, options.init);
     if (isNew) log.info({ name: options.init }, "cluster made");
   } else if ((await stores.config.load()).serial === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
@@ -139,12 +140,12 @@ async function listen(
   options: Options,
   { directory, backend, log, unwanted, sockets }: Parts,
 ): Promise<Served> {
-  const { world, config, users, lost } = backend;
+  const { world, cluster, users } = backend;
   const app = createServer(world);
-  const { cluster_name: name } = config.snapshot.cluster;
+  const { cluster_name: name } = cluster.snapshot().cluster;
   const readKeys = () => keysOf(options, directory.certificate, name);
   const keys = options.ssl ? await readKeys() : undefined;
-  const preparing = world.objects.preparing();
+  const preparing = world.texts.preparing();
   await forAtMost(prepareMs, preparing);
   unwanted.throwIfAborted();
   const local = await listenOnSocket(app, directory.socket);
@@ -159,7 +160,7 @@ async function listen(
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
   const stopPreparing = inSlices(preparing);
   return {
-    ...{ url, directory, world, config, lost },
+    ...{ url, directory, world, cluster, lost: cluster.lost },
     async reload() {
       users.reload();
       await care?.reload();
@@ -184,7 +185,7 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const stores = await openStores(options, directory);
   try {
-    if (!(await ensureCluster(stores.config, systemClock, wanted(options, name)))) {
+    if (!(await makeCluster(stores, options, name))) {
       throw new NewClusterError("Cluster is already initialised");
     }
     log.info({ name }, "cluster made");
@@ -193,7 +194,14 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
   }
 }
 
-const wanted = (options: Options, name: string) => ({
-  ...{ name, nodeCount: options.nodeCount, groupCount: options.groupCount },
-  ...{ file: readNewClusterFile(options.initWith), allocatorPath: options.allocatorPath },
-});
+/** Says whether it did: where there is a cluster, nothing is made. @throws NewClusterError */
+const makeCluster = (stores: Stores, options: Options, name: string): Promise<boolean> => {
+  const { nodeCount, groupCount, allocatorPath: searchPath } = options;
+  const settings = readNewClusterFile(options.initWith);
+  return createCluster(newSimulatedCluster({ name, nodeCount, groupCount, settings }), {
+    ...{ store: stores.config, clock: systemClock, random: secureRandom },
+    allocatorPrograms: allocatorPrograms({ searchPath }),
+    // Machines that nobody will see: equal ones are made when the cluster is first served.
+    ...simulation(),
+  });
+};

@@ -1,24 +1,22 @@
 /** Where jobs, locks, the configuration and what nodes are like are kept. */
 import { existsSync, readFileSync } from "node:fs";
-import type { ConfigStore } from "@ganeti-ts/config";
-import type { JobStore } from "@ganeti-ts/job-queue";
-import { createLockManager, type LockManager } from "@ganeti-ts/locking";
+import type { ClusterStores } from "@ganeti-ts/cluster";
+import { createLockManager } from "@ganeti-ts/locking";
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
-import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
-import { openSqliteConfigStore, openSqliteStore } from "@ganeti-ts/store/sqlite";
+import {
+  openSqliteConfigStore,
+  openSqliteNodeStates,
+  openSqliteStore,
+} from "@ganeti-ts/store/sqlite";
 import type { DataDirectory } from "./data-directory.js";
-import { nodeStatesIn } from "./nodes-in-postgres.js";
 import type { Options } from "./options.js";
 import { StartError } from "./start-error.js";
 
-export interface Stores {
-  readonly jobs: JobStore;
-  readonly config: ConfigStore;
-  readonly locks: LockManager;
+export interface Stores extends ClusterStores {
   /** Of nodes that are simulated. */
   readonly nodeStates: NodeStates;
-  /** All but the queue's, which its queue closes. */
-  close(): Promise<void>;
+  /** When no cluster uses them any more; it closes the others. */
+  closeNodeStates(): Promise<void>;
 }
 
 /**
@@ -31,35 +29,33 @@ export async function openStores(
 ): Promise<Stores> {
   if (connection === undefined) {
     const { jobs, config } = openFiles(directory);
+    const nodeStates = openSqliteNodeStates(directory.nodes);
     return {
-      ...{ jobs, config, locks: createLockManager() },
-      nodeStates: nodeStatesInFiles(directory.nodes),
-      close: () => config.close(),
+      ...{ jobs, config, locks: createLockManager(), nodeStates },
+      closeNodeStates: () => nodeStates.close(),
     };
   }
   // Only here: whoever has no database needs no driver.
-  const { openPostgresConfigStore, openPostgresStore, openSharedTexts } = await import(
+  const { openPostgresConfigStore, openPostgresNodeStates, openPostgresStore } = await import(
     "@ganeti-ts/store/postgres"
   );
   const jobs = await openPostgresStore({ connection, leaseMs }).catch((error: Error) => {
     throw new StartError(`the database of --store: ${error.message}`, { cause: error });
   });
   const config = await openPostgresConfigStore({ connection });
-  const texts = await openSharedTexts({ connection, turnMs: leaseMs });
+  const nodeStates = await openPostgresNodeStates({ connection, turnMs: leaseMs });
   return {
     ...{ jobs, config, locks: createLockManager({ store: jobs.locks }) },
-    nodeStates: nodeStatesIn(texts),
-    async close() {
-      await config.close();
-      await texts.close();
-    },
+    nodeStates,
+    closeNodeStates: () => nodeStates.close(),
   };
 }
 
-/** Of which no queue has been made. */
+/** Of which no cluster has been opened. */
 export async function closeUnused(stores: Stores): Promise<void> {
   await stores.jobs.close();
-  await stores.close();
+  await stores.config.close();
+  await stores.closeNodeStates();
 }
 
 /** SQLite's lock on them ends with the process that holds it, whatever ends that; while it stands still it holds on. */

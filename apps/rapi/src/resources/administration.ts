@@ -144,7 +144,8 @@ const changeWatcher: Method = {
   answer: WatcherState,
   handle: async ({ body }, { objects }) => {
     const { pause_until } = checkedBody(WatcherState, body);
-    await objects.pauseWatcher(pause_until);
+    const answer = await objects.pauseWatcher(pause_until);
+    if (!answer.ok) throw new HttpFault(502, answer.message);
     return { pause_until };
   },
 };

@@ -1,11 +1,10 @@
 /** The cluster as a whole: `/`, `/2`, `/version`, and what stands beside the collections. */
-import { isFinalized, type JobId, type JobStatus, type Json, RapiInfo } from "@ganeti-ts/protocol";
+import { type Json, RapiInfo } from "@ganeti-ts/protocol";
 import { z } from "zod";
 import { HttpFault } from "../http/fault.js";
-import type { World } from "../world.js";
 import { fillOpcode, reasonTrail, submit, submits } from "./job-method.js";
 import { bulkText } from "./listing.js";
-import { type Call, type Method, Rendered, type Resource } from "./resource.js";
+import { type Method, Rendered, type Resource } from "./resource.js";
 import { tagsResource } from "./tags.js";
 
 const nothing: Method = {
@@ -59,7 +58,9 @@ const operatingSystems: Method = {
     const output_fields = bulk ? osFields : ["name", "variants"];
     const reason = reasonTrail(call, "os", world);
     const opcode = fillOpcode("OP_OS_DIAGNOSE", {}, { output_fields, names: [], reason });
-    const rows = await resultOf(await submit([opcode], world), call, world);
+    const id = await submit([opcode], world);
+    const { status, results } = await world.queue.ended(id, { signal: call.signal });
+    const rows = status === "success" ? results[0] : undefined;
     if (!Array.isArray(rows)) throw new HttpFault(502, "Can't get OS list");
     if (bulk) {
       return rows.map((row: Json[]) =>
@@ -71,21 +72,6 @@ const operatingSystems: Method = {
     );
   },
 };
-
-/** What the only opcode of a job resulted in; undefined if it failed. */
-async function resultOf(id: JobId, call: Call, { queue }: World): Promise<Json | undefined> {
-  let previousValues: readonly Json[] | null = null;
-  for (;;) {
-    const answer = await queue.waitForChange(id, {
-      fields: ["status", "opresult"],
-      ...{ previousValues, previousSerial: 1e9, timeoutMs: 60_000, signal: call.signal },
-    });
-    if (answer === "nochange") continue;
-    const [status, results] = answer.values as [JobStatus, Json[]];
-    if (isFinalized(status)) return status === "success" ? results[0] : undefined;
-    previousValues = answer.values;
-  }
-}
 
 export const clusterResources: readonly Resource[] = [
   { path: "/", methods: { GET: nothing } },
@@ -108,7 +94,7 @@ export const clusterResources: readonly Resource[] = [
         summary: "The cluster as a whole",
         access: "anybody",
         answer: RapiInfo,
-        handle: (_, { objects }) => new Rendered(`${objects.infoText()}\n`),
+        handle: (_, { texts }) => new Rendered(`${texts.infoText()}\n`),
       },
     },
   },

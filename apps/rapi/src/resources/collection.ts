@@ -1,8 +1,8 @@
 /** Things that are listed, shown, tagged: what nodes, groups, networks and instances have in common. */
+import type { ObjectKind } from "@ganeti-ts/cluster";
 import type { z } from "zod";
 import { z as zod } from "zod";
 import { HttpFault } from "../http/fault.js";
-import type { ObjectKind } from "../objects.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";
 import { type Call, type Method, Rendered, Written } from "./resource.js";
@@ -28,7 +28,7 @@ export function listMethod({ kind, plural, idKey, schema }: Collection): Method 
         : {}),
     },
     answer: zod.union([Listing(idKey, zod.string()), zod.array(schema)]),
-    handle: async ({ query }, { objects }) => {
+    handle: async ({ query }, { objects, texts }) => {
       if (!query.flag("bulk")) {
         return objects.names(kind).map((name) => ({
           [idKey]: name,
@@ -37,7 +37,7 @@ export function listMethod({ kind, plural, idKey, schema }: Collection): Method 
         }));
       }
       const unplaced = kind === "instance" && query.flag("unplaced");
-      return new Written(await objects.listParts(kind, { unplaced }));
+      return new Written(await texts.listParts(kind, { unplaced }));
     },
   };
 }
@@ -48,8 +48,8 @@ export function showMethod({ kind, schema }: Collection, part: string): Method {
     summary: `One ${kind}, by its name or UUID`,
     access: "anybody",
     answer: schema,
-    handle: async ({ names }, { objects }) => {
-      const text = await objects.objectText(kind, names[part] as string);
+    handle: async ({ names }, { texts }) => {
+      const text = await texts.objectText(kind, names[part] as string);
       if (text === undefined) throw new HttpFault(404);
       return new Rendered(`${text}\n`);
     },

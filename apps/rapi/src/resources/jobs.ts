@@ -2,7 +2,6 @@
 import { isJsonObject, JobId, type Json, RapiJob, Timestamp } from "@ganeti-ts/protocol";
 import { z } from "zod";
 import { HttpFault, typeName } from "../http/fault.js";
-import { valuesWithoutSecrets } from "../secrets.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";
 import { faultOfQueue } from "./queue-fault.js";
@@ -88,7 +87,6 @@ async function wait(call: Call, { queue }: World): Promise<Json> {
   try {
     const answer = await queue.waitForChange(jobId(call), {
       ...{ fields, previousValues, previousSerial, timeoutMs: waitMs, signal: call.signal },
-      shown: (values) => valuesWithoutSecrets(fields, values),
     });
     if (answer === "nochange") return null;
     return { job_info: answer.values, log_entries: answer.log };

@@ -1,7 +1,9 @@
 /** The placement core through the API: where an instance would go and why, how many fit, what to move. */
+import type { Planned } from "@ganeti-ts/cluster";
+import { OperationError } from "@ganeti-ts/job-queue";
 import { Explanation, type Json } from "@ganeti-ts/protocol";
 import { z } from "zod";
-import type { Planned } from "../planner.js";
+import { HttpFault } from "../http/fault.js";
 import { fillOpcode } from "./job-method.js";
 import type { Call, Resource } from "./resource.js";
 
@@ -22,7 +24,8 @@ export const planningResources: readonly Resource[] = [
         access: "read",
         opcodeBody,
         answer: Explanation,
-        handle: async (call, { planner }) => (await planner.explain(planned(call))) as Json,
+        handle: async (call, { planner }) =>
+          (await told(() => planner.explain(planned(call)))) as Json,
       },
     },
   },
@@ -37,7 +40,9 @@ export const planningResources: readonly Resource[] = [
           ...{ allocator: z.string(), info: z.string(), count: z.int(), placed: Placed },
           figures: z.looseObject({}),
         }),
-        handle: async (call, { planner }) => ({ ...(await planner.capacity(planned(call))) }),
+        handle: async (call, { planner }) => ({
+          ...(await told(() => planner.capacity(planned(call)))),
+        }),
       },
     },
   },
@@ -57,10 +62,21 @@ export const planningResources: readonly Resource[] = [
           jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))),
           figures: z.looseObject({}),
         }),
-        handle: async ({ query }, { planner }) => ({
-          ...(await planner.balance(query.text("group") ?? null, query.integer("max-moves", -1))),
-        }),
+        handle: async ({ query }, { planner }) => {
+          const movesMax = query.integer("max-moves", -1);
+          return { ...(await told(() => planner.balance(query.text("group") ?? null, movesMax))) };
+        },
       },
     },
   },
 ];
+
+/** @throws HttpFault 400 where there is no answer to what was asked */
+async function told<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    throw new HttpFault(400, error.message, {}, { cause: error });
+  }
+}

@@ -1,9 +1,9 @@
 /** Resources below `/2/query`: any fields of any kind of thing, with a filter. */
+import type { QueryKind } from "@ganeti-ts/cluster-queries";
 import { FilterExpression, type Json, spacedJson } from "@ganeti-ts/protocol";
 import { FilterError, type QueryResult } from "@ganeti-ts/query";
 import { z } from "zod";
 import { HttpFault } from "../http/fault.js";
-import type { QueryKind } from "../objects.js";
 import type { World } from "../world.js";
 import { requireObject } from "./job-method.js";
 import type { Call, Resource } from "./resource.js";

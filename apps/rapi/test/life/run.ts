@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConfigStore } from "@ganeti-ts/config";
 import { isFinalized, JobStatus, type Json } from "@ganeti-ts/protocol";
-import { type KeptStates, parsedStates } from "@ganeti-ts/simulated-nodes";
-import { nodeStatesInFiles } from "@ganeti-ts/simulated-nodes/files";
-import { openPostgresConfigStore, openSharedTexts } from "@ganeti-ts/store/postgres";
-import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
+import type { KeptStates } from "@ganeti-ts/simulated-nodes";
+import { openPostgresConfigStore, openPostgresNodeStates } from "@ganeti-ts/store/postgres";
+import { openSqliteConfigStore, openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
 import { faultsOf } from "./books.js";
 import {
   type Books,
@@ -312,23 +311,26 @@ const opener = (folder: string, url: string | undefined) => async () => {
     const copy = mkdtempSync(join(folder, "copy-"));
     for (const end of ["", "-wal"]) {
       cpSync(join(folder, "server1", `cluster.db${end}`), join(copy, `cluster.db${end}`));
+      cpSync(join(folder, "server1", "nodes", `nodes.db${end}`), join(copy, `nodes.db${end}`));
     }
     const store = openSqliteConfigStore(join(copy, "cluster.db"));
-    const states = await nodeStatesInFiles(join(folder, "server1", "nodes")).load();
+    const nodeStates = openSqliteNodeStates(join(copy, "nodes.db"));
+    const states = await nodeStates.load();
     const close = async () => {
       await store.close();
+      await nodeStates.close();
       rmSync(copy, { recursive: true });
     };
     return { store, states, close };
   }
   const store = await openPostgresConfigStore({ connection: url });
-  const texts = await openSharedTexts({ connection: url });
-  const states = parsedStates(await texts.load());
+  const nodeStates = await openPostgresNodeStates({ connection: url });
+  const states = await nodeStates.load();
   return {
     ...{ store, states },
     async close() {
       await store.close();
-      await texts.close();
+      await nodeStates.close();
     },
   };
 };

@@ -58,6 +58,7 @@ class PostgresTexts implements SharedTexts {
   #last: Promise<unknown> = Promise.resolve();
   /** Of the newest text that it knows. */
   #seen = 0;
+  #isClosed = false;
 
   constructor(client: pg.Client, config: ClientConfig, lock: string) {
     this.#client = client;
@@ -84,6 +85,7 @@ class PostgresTexts implements SharedTexts {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#last;
     await this.#client?.end().catch(() => undefined);
   }
@@ -93,6 +95,7 @@ class PostgresTexts implements SharedTexts {
     act: (save: (changed: Texts) => void) => T,
   ): Promise<T> {
     const saved = new Map<string, string>();
+    if (this.#isClosed) throw new Error("the texts have been closed");
     try {
       const { client, changed } = await this.#begun();
       if (changed.size > 0) adopt(changed);

@@ -1,0 +1,77 @@
+import { createCluster, NewClusterError, NewClusterSettings } from "@ganeti-ts/cluster";
+import { type ConfigStore, createMemoryStore } from "@ganeti-ts/config";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { newSimulatedCluster, type SimulatedCluster, simulation } from "./simulation.js";
+
+const ensureCluster = (store: ConfigStore, wanted: SimulatedCluster) =>
+  createCluster(newSimulatedCluster(wanted), {
+    ...{ store, clock: systemClock, random: secureRandom },
+    ...simulation(),
+  });
+
+const make = async (settings: unknown) => {
+  const store = createMemoryStore();
+  const isNew = await ensureCluster(store, {
+    ...{ name: "demo.example.com", nodeCount: 2, groupCount: 1 },
+    settings: NewClusterSettings.parse(settings),
+  });
+  const { serial, rows } = await store.load();
+  const documents = (type: string) =>
+    rows.filter((row) => row.type === type).map(({ document }) => JSON.parse(document ?? "null"));
+  return { store, isNew, serial, cluster: documents("cluster")[0], nodes: documents("node") };
+};
+
+describe("a cluster that is made of nothing", () => {
+  test("has the nodes that the command line counts, where the file names none", async () => {
+    const { isNew, nodes } = await make({});
+    expect(isNew).toBe(true);
+    expect(nodes.map(({ name, primary_ip }) => [name, primary_ip]).sort()).toEqual([
+      ["node1.example.com", "192.0.2.1"],
+      ["node2.example.com", "192.0.2.2"],
+    ]);
+  });
+
+  test("has what the file says, filled in and typed as a change of the cluster would be", async () => {
+    const { cluster, nodes } = await make({
+      nodes: [{ name: "alpha.example.com", primary_ip: "192.0.2.77" }],
+      hypervisors: ["kvm"],
+      disk_templates: ["plain"],
+      cluster: { volume_group_name: "fast" },
+      parameters: { candidate_pool_size: 3, beparams: { maxmem: "2g" } },
+    });
+    expect(nodes).toMatchObject([{ name: "alpha.example.com", primary_ip: "192.0.2.77" }]);
+    expect(cluster).toMatchObject({
+      enabled_hypervisors: ["kvm"],
+      enabled_disk_templates: ["plain"],
+      volume_group_name: "fast",
+      candidate_pool_size: 3,
+      beparams: { default: { maxmem: 2048, minmem: 128 } },
+    });
+  });
+
+  test("knows the certificates of its master candidates, so that verification finds nothing", async () => {
+    const { cluster, nodes } = await make({ nodes: [{ name: "a.example.com" }] });
+    expect(Object.keys(cluster.candidate_certs)).toEqual(nodes.map(({ uuid }) => uuid));
+  });
+
+  test("is not there at all if one of its parameters is refused", async () => {
+    const store = createMemoryStore();
+    const made = ensureCluster(store, {
+      ...{ name: "demo.example.com", nodeCount: 1, groupCount: 1 },
+      settings: { parameters: { beparams: { minmem: 512 } } },
+    });
+    await expect(made).rejects.toThrow("minmem (512) must not be larger than maxmem (128)");
+    await expect(made).rejects.toBeInstanceOf(NewClusterError);
+    expect((await store.load()).serial).toBe(0);
+  });
+
+  test("stays as it is when it is asked for again", async () => {
+    const { store, serial } = await make({});
+    const again = await ensureCluster(store, {
+      ...{ name: "other.example.com", nodeCount: 9, groupCount: 1, settings: {} },
+    });
+    expect(again).toBe(false);
+    expect((await store.load()).serial).toBe(serial);
+  });
+});

@@ -1,0 +1,81 @@
+/** The choice of nodes: simulated ones, machines that exist where the cluster's data are kept. */
+import type { ClusterPorts, NewCluster, NewClusterSettings } from "@ganeti-ts/cluster";
+import type { Snapshot } from "@ganeti-ts/config";
+import { systemClock } from "@ganeti-ts/protocol";
+import { type Durations, type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { simulatedResolver } from "./simulated-resolver.js";
+
+export interface SimulationOptions {
+  /** Where the machines are kept; absent is in memory. */
+  readonly states?: NodeStates;
+  /** How long things take; nothing takes time if absent. */
+  readonly durations?: Durations;
+}
+
+/** Every node of the configuration, also of later ones, has a machine. */
+export const simulation = ({
+  states,
+  durations,
+}: SimulationOptions = {}): Pick<ClusterPorts, "nodes" | "resolver"> => ({
+  async nodes(now) {
+    const simulated = await SimulatedNodes.open({
+      clock: systemClock,
+      hosts: [],
+      ...(states === undefined ? {} : { states }),
+      ...(durations === undefined ? {} : { durations }),
+      newHost: (name) => ({ name, ...machineFor(now()) }),
+    });
+    const masterHost = simulated.masterHost(() => now().cluster.master_node);
+    return { backend: simulated, fence: simulated, masterHost };
+  },
+  resolver: (now) =>
+    simulatedResolver(
+      () => now().cluster.cluster_name,
+      (name) => now().findNode(name),
+    ),
+});
+
+/** With the volume group and the bridge that the cluster expects of its nodes. */
+function machineFor({ cluster }: Snapshot) {
+  const { link, mode } = cluster.nicparams.default;
+  return {
+    volumeGroups: { [cluster.volume_group_name ?? "xenvg"]: { "/dev/sda3": 512_000 } },
+    bridges: [...new Set(["xen-br0", ...(mode === "routed" ? [] : [link])])],
+  };
+}
+
+export interface SimulatedCluster {
+  readonly name: string;
+  /** Where the settings name no nodes and no groups. */
+  readonly nodeCount: number;
+  readonly groupCount: number;
+  readonly settings: NewClusterSettings;
+}
+
+/** With nodes and addresses for what the settings leave open. */
+export function newSimulatedCluster({
+  name,
+  nodeCount,
+  groupCount,
+  settings,
+}: SimulatedCluster): NewCluster {
+  const domain = name.includes(".") ? name.slice(name.indexOf(".") + 1) : name;
+  const groups =
+    settings.groups ??
+    Array.from({ length: groupCount }, (_, at) => (at === 0 ? "default" : `group${at + 1}`));
+  const perGroup = Math.ceil(nodeCount / groupCount);
+  const nodes =
+    settings.nodes ??
+    Array.from({ length: nodeCount }, (_, at) => ({
+      name: `node${at + 1}.${domain}`,
+      group: groups[Math.floor(at / perGroup)] ?? "default",
+    }));
+  return {
+    ...{ hypervisors: ["fake"], ...settings, name, groups },
+    nodes: nodes.map((node, at) => ({ primary_ip: simulatedAddress(at + 1), ...node })),
+  };
+}
+
+/** Of the nth machine: of the networks that are kept for examples, and for trials. */
+const simulatedAddress = (n: number): string =>
+  n < 255 ? `192.0.2.${n}` : `198.18.${n >> 8}.${n & 255}`;

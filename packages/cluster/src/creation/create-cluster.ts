@@ -1,0 +1,32 @@
+/** Creation of a cluster: its first configuration, checked, with the certificates of its nodes. */
+
+import { type ConfigurationContent, initialConfiguration } from "@ganeti-ts/config";
+import type { CreationPorts, NewCluster } from "./new-cluster.js";
+import { settledConfiguration } from "./settled-configuration.js";
+
+/**
+ * Makes the cluster unless there is one; gives whether it did. All of it is stored afterwards, or nothing.
+ * @throws NewClusterError in the words of the check that failed; ConfigError on a group that is not listed
+ */
+export async function createCluster(wanted: NewCluster, ports: CreationPorts): Promise<boolean> {
+  const { store } = ports;
+  if ((await store.load()).serial > 0) return false;
+  const { serial, rows } = await settledConfiguration(
+    contentOf(wanted, ports),
+    wanted.parameters,
+    ports,
+  );
+  return (await store.commit({ expectedSerial: 0, serial, rows })) === "done";
+}
+
+const contentOf = (
+  { name, nodes, groups, hypervisors, disk_templates, cluster }: NewCluster,
+  { clock, random }: CreationPorts,
+): ConfigurationContent =>
+  initialConfiguration({
+    ...{ clusterName: name, nodes, random, now: clock.wallMicros() / 1e6 },
+    ...(groups && { groups: groups.map((group) => ({ name: group })) }),
+    ...(hypervisors && { hypervisors }),
+    ...(disk_templates && { diskTemplates: disk_templates }),
+    cluster: { default_iallocator: "hail", ...cluster },
+  });

@@ -1,0 +1,76 @@
+/** The first configuration of a cluster, checked and filled in by the operation that changes one that is there. */
+
+import { Allocators } from "@ganeti-ts/allocators";
+import {
+  Configuration,
+  type ConfigurationContent,
+  createConfiguration,
+  createMemoryStore,
+  type StoredConfiguration,
+} from "@ganeti-ts/config";
+import { type OperationContext, OperationError } from "@ganeti-ts/job-queue";
+import { createExecutor } from "@ganeti-ts/logical-units";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { JobId, JsonObject, Opcode } from "@ganeti-ts/protocol";
+import { nobody } from "../nodes/asking-nodes.js";
+import { clusterNodes } from "../nodes/cluster-nodes.js";
+import { portOf } from "../ports.js";
+import { type CreationPorts, NewClusterError } from "./new-cluster.js";
+
+/**
+ * That configuration with those parameters and its nodes' certificates, as it is stored.
+ * @param parameters of OP_CLUSTER_SET_PARAMS
+ * @throws NewClusterError
+ */
+export async function settledConfiguration(
+  content: ConfigurationContent,
+  parameters: JsonObject = {},
+  ports: CreationPorts,
+): Promise<StoredConfiguration> {
+  const { clock, random, allocatorPrograms } = ports;
+  const store = createMemoryStore();
+  await createConfiguration(store, content);
+  const config = await Configuration.open(store, { clock, random });
+  const now = () => config.snapshot;
+  const { nodes, masterHost } = await clusterNodes(await portOf(ports.nodes, now), config);
+  await exchangeCertificates(config, nodes);
+  if (Object.keys(parameters).length === 0) return store.load();
+  const executor = createExecutor({
+    ...{ config, nodes, masterHost, clock, random },
+    resolver: await portOf(ports.resolver, now),
+    allocators: new Allocators({ nodes, ...(allocatorPrograms && { runner: allocatorPrograms }) }),
+  });
+  const opcode = { ...parameters, OP_ID: "OP_CLUSTER_SET_PARAMS" } as Opcode;
+  try {
+    await executor.run(opcode, aloneOn(executor.locks?.(opcode, noJob) ?? []));
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    throw new NewClusterError(error.message, { cause: error });
+  }
+  return store.load();
+}
+
+const noJob = 0 as JobId;
+
+/** The cluster knows those of its master candidates, as nodes that join it tell them. */
+async function exchangeCertificates(config: Configuration, nodes: NodeBackend): Promise<void> {
+  const candidate_certs: Record<string, string> = {};
+  for (const { uuid, master_candidate } of config.snapshot.nodes()) {
+    if (!master_candidate) continue;
+    const answer = await nodes.call(uuid, "node_crypto_tokens", {}, nobody);
+    if (answer.ok) candidate_certs[uuid] = answer.value.digest;
+  }
+  await config.change(({ cluster }) => ({
+    changes: [{ kind: "cluster", object: { ...cluster, candidate_certs } }],
+    value: null,
+  }));
+}
+
+/** Nobody else is there yet: whatever is asked for is held, and there is no log and no queue. */
+const aloneOn = (locks: OperationContext["locks"]): OperationContext => ({
+  ...{ ...nobody, jobId: noJob, opcodeIndex: 0, locks },
+  priority: () => 0,
+  log: async () => undefined,
+  submit: async (jobs) => jobs.map(() => [false, "there is no queue yet"]),
+  release: async () => undefined,
+});

@@ -1,0 +1,78 @@
+/** Figures of a cluster for those who monitor it, read when somebody asks. */
+import type { Configuration } from "@ganeti-ts/config";
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { LockManager } from "@ganeti-ts/locking";
+import type { Placement } from "./planning/placement.js";
+
+/** A figure, or one for each value of a label. */
+export interface Gauge {
+  /** As Prometheus wants it: `ganeti_jobs`. */
+  readonly name: string;
+  readonly help: string;
+  /** Names the keys of what `read` gives; empty if there is only one figure. */
+  readonly label: string;
+  readonly read: () => Promise<Readonly<Record<string, number>>>;
+}
+
+export interface Measured {
+  readonly queue: JobQueue;
+  readonly config: Configuration;
+  readonly locks: LockManager;
+  readonly placement: Placement;
+}
+
+export const gaugesOf = ({ queue, config, locks, placement }: Measured): readonly Gauge[] => [
+  {
+    ...{ name: "ganeti_jobs", help: "Jobs that are not archived, by status", label: "status" },
+    read: async () => Object.fromEntries((await queue.live()).counts),
+  },
+  {
+    name: "ganeti_locks",
+    help: "Locks that are held, and requests for locks",
+    label: "state",
+    async read() {
+      const rows = await locks.monitor();
+      return {
+        held: rows.filter(({ owner }) => owner.length > 0).length,
+        waited_for: rows.reduce((sum, { pending }) => sum + pending.length, 0),
+      };
+    },
+  },
+  {
+    ...{ name: "ganeti_objects", help: "Objects of the configuration", label: "type" },
+    async read() {
+      const now = config.snapshot;
+      return {
+        node: now.count("node"),
+        group: now.count("group"),
+        instance: now.count("instance"),
+        network: now.count("network"),
+        disk: now.count("disk"),
+      };
+    },
+  },
+  {
+    name: "ganeti_config_serial",
+    help: "How often the configuration was written",
+    label: "",
+    read: async () => ({ serial: config.snapshot.serial }),
+  },
+  {
+    name: "ganeti_group_score",
+    help: "How balanced a node group is, as hbal computes it: the lower, the better",
+    label: "group",
+    read: async () => (await placement.figures()).score,
+  },
+  {
+    name: "ganeti_group_n1_slack_mebibytes",
+    help: "Memory that the tightest node of a group has left when the worst of its peers dies; negative: N+1 is broken",
+    label: "group",
+    read: async () => (await placement.figures()).n1SlackMib,
+  },
+  {
+    name: "ganeti_group_n1_failing_nodes",
+    help: "Nodes of a group that could not take over the instances they are secondary for",
+    label: "group",
+    read: async () => (await placement.figures()).n1FailingNodes,
+  },
+];

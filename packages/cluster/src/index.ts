@@ -1,0 +1,21 @@
+/** A whole cluster as one object. */
+
+// Opening one.
+
+export { type MemoryStoresOptions, memoryStores, memoryStoresOf } from "./memory-stores.js";
+export { type Cluster, openCluster } from "./open-cluster.js";
+export type { ClusterLog, ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js";
+
+// Making a new one.
+
+export { createCluster } from "./creation/create-cluster.js";
+export { type CreationPorts, type NewCluster, NewClusterError } from "./creation/new-cluster.js";
+export { NewClusterSettings, NewNode } from "./creation/new-cluster-settings.js";
+
+// What it consists of.
+
+export { type Event, Events, type Follower } from "./events/events.js";
+export type { Gauge } from "./gauges.js";
+export type { ClusterObjects, NodeReply, ObjectKind } from "./objects/cluster-objects.js";
+export type { Planned, Planner } from "./planning/planner.js";
+export { type ClusterQueue, clusterQueue, type EndedJob } from "./queue/cluster-queue.js";

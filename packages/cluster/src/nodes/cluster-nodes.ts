@@ -1,0 +1,46 @@
+/** The nodes of a cluster behind its port: known by their addresses, offline ones spared, dead workers refused. */
+import type { Configuration } from "@ganeti-ts/config";
+import {
+  type MasterHost,
+  type NodeAddress,
+  type NodeBackend,
+  RefusingNodes,
+  sparingOfflineNodes,
+} from "@ganeti-ts/node-calls";
+import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { NodePorts } from "../ports.js";
+
+export interface ClusterNodes {
+  /** Offline ones are not called. */
+  readonly nodes: NodeBackend;
+  readonly masterHost: MasterHost;
+  /** Refuses workers that are dead. */
+  readonly refusing: RefusingNodes;
+}
+
+/** Introduces every node of the configuration, and later ones as they come. */
+export async function clusterNodes(
+  { backend, fence, masterHost }: NodePorts,
+  config: Configuration,
+): Promise<ClusterNodes> {
+  for (const node of config.snapshot.nodes()) await backend.introduce(addressOf(node));
+  // Another worker may have added them. What fails now is tried again by the first call.
+  config.onChange(({ changes }) => {
+    for (const change of changes) {
+      if (change.kind !== "put" || change.type !== "node") continue;
+      backend.introduce(addressOf(change.object)).catch(() => undefined);
+    }
+  });
+  const isOffline = (uuid: string) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false;
+  const refusing = new RefusingNodes({
+    ...{ nodes: backend, fence },
+    reachable: () =>
+      [...config.snapshot.nodes()].flatMap(({ uuid, offline }) => (offline ? [] : [uuid])),
+  });
+  return { nodes: sparingOfflineNodes(refusing, isOffline), masterHost, refusing };
+}
+
+const addressOf = ({ uuid, name, primary_ip, secondary_ip }: NodeObject): NodeAddress => ({
+  ...{ uuid, name },
+  ...{ primaryIp: primary_ip, secondaryIp: secondary_ip },
+});

@@ -1,0 +1,140 @@
+/** The objects of a cluster: queries about them, and what is asked of single nodes beside the queue. */
+
+import {
+  type ClusterInfo,
+  clusterInfo,
+  collectLive,
+  fieldsOf,
+  type LiveData,
+  type LiveRequest,
+  type QueryKind,
+  type QueueReader,
+  queryResource,
+} from "@ganeti-ts/cluster-queries";
+import { type Configuration, listedInstances, type Snapshot } from "@ganeti-ts/config";
+import {
+  type MasterHost,
+  markedOffline,
+  type NodeAnswer,
+  type NodeBackend,
+} from "@ganeti-ts/node-calls";
+import type { Json } from "@ganeti-ts/protocol";
+import type { FieldDefinition, QueryResult } from "@ganeti-ts/query";
+import { nobody } from "../nodes/asking-nodes.js";
+
+/** Kinds of things that have names and tags. */
+export type ObjectKind = "node" | "group" | "network" | "instance";
+
+export interface ClusterObjects {
+  /** The cluster as a whole. */
+  info(): ClusterInfo;
+  /** What each is called: its name, or of a reservation without one its UUID; in the order of code units. */
+  names(kind: ObjectKind): readonly string[];
+  /** Undefined if there is no such thing, by name or UUID; the cluster needs no name. */
+  tags(kind: ObjectKind | "cluster", name: string): readonly string[] | undefined;
+  /** @throws FilterError, with Ganeti's words */
+  query(kind: QueryKind, fields: readonly string[], filter: Json): Promise<QueryResult>;
+  /** All fields of a kind if no names are given. */
+  fields(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[];
+  /** What nodes say about themselves and their instances; O(nodes concerned) calls. */
+  live(request: LiveRequest): Promise<LiveData>;
+  /** Seconds since the epoch until which the watcher does nothing; null: it works. */
+  watcherPause(): Promise<number | null>;
+  /** The answer of the master node, which keeps it. */
+  pauseWatcher(until: number | null): Promise<NodeAnswer<null>>;
+  /** On the node of that name or UUID, as root. */
+  runOnNode(
+    node: string,
+    command: string,
+  ): Promise<NodeReply<{ readonly output: string; readonly exitCode: number }>>;
+  fileToNode(
+    node: string,
+    file: { readonly path: string; readonly content: string; readonly mode: number },
+  ): Promise<NodeReply<null>>;
+}
+
+/** Undefined: there is no such node. */
+export type NodeReply<Value> = NodeAnswer<Value> | undefined;
+
+export interface ObjectPorts {
+  readonly config: Pick<Configuration, "snapshot">;
+  readonly nodes: NodeBackend;
+  readonly masterHost: MasterHost;
+  readonly queue: QueueReader;
+  readonly architecture: readonly [string, string];
+}
+
+export function clusterObjects({
+  config,
+  nodes,
+  masterHost,
+  queue,
+  architecture,
+}: ObjectPorts): ClusterObjects {
+  const nameLists = new WeakMap<Snapshot, Map<ObjectKind, readonly string[]>>();
+
+  /** By ssh; nodes that are marked offline are left alone. */
+  const toNode = async <Value>(
+    name: string,
+    act: (uuid: string) => Promise<NodeAnswer<Value>>,
+  ): Promise<NodeReply<Value>> => {
+    const node = config.snapshot.findNode(name);
+    if (node === undefined) return undefined;
+    return node.offline ? markedOffline : act(node.uuid);
+  };
+
+  return {
+    info: () => clusterInfo(config.snapshot, architecture),
+
+    names(kind) {
+      const now = config.snapshot;
+      const lists = nameLists.get(now) ?? new Map<ObjectKind, readonly string[]>();
+      nameLists.set(now, lists);
+      const names = lists.get(kind) ?? labels(kind, now).sort(byCodeUnits);
+      lists.set(kind, names);
+      return names;
+    },
+
+    tags(kind, name) {
+      const now = config.snapshot;
+      if (kind === "cluster") return now.cluster.tags;
+      return now.find(kind, name)?.tags;
+    },
+
+    query: (kind, fields, filter) =>
+      queryResource(
+        { ...{ now: config.snapshot, nodes, caller: nobody, architecture }, queue },
+        kind,
+        fields,
+        filter,
+      ),
+    fields: (kind, names) => fieldsOf(kind, names),
+    live: (request) => collectLive(nodes, nobody, config.snapshot, request),
+
+    async watcherPause() {
+      const { master_node: master } = config.snapshot.cluster;
+      const answer = await nodes.call(master, "get_watcher_pause", {}, nobody);
+      return answer.ok ? answer.value : null;
+    },
+    pauseWatcher(until) {
+      const { master_node: master } = config.snapshot.cluster;
+      return nodes.call(master, "set_watcher_pause", { until }, nobody);
+    },
+
+    runOnNode: (node, command) => toNode(node, (uuid) => masterHost.runOnNode(uuid, command)),
+    fileToNode: (node, { path, ...file }) =>
+      toNode(node, (uuid) => masterHost.copyToNode(uuid, path, file)),
+  };
+}
+
+/** A reservation need not have a name. */
+const labels = (kind: ObjectKind, now: Snapshot): string[] =>
+  Array.from(
+    (kind === "instance" ? listedInstances(now) : now.all(kind)) as Iterable<{
+      readonly uuid: string;
+      readonly name?: string;
+    }>,
+    ({ uuid, name }) => name ?? uuid,
+  );
+
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,131 @@
+/** A whole cluster as one object, for whatever listens to clients: remote API, local protocol, datagrams, programs. */
+import { Allocators } from "@ganeti-ts/allocators";
+import { Configuration, type ConfigurationStep, type Snapshot } from "@ganeti-ts/config";
+import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
+import { createExecutor } from "@ganeti-ts/logical-units";
+import { Events } from "./events/events.js";
+import { feedChanges, feedJobs } from "./events/feeds.js";
+import { type Gauge, gaugesOf } from "./gauges.js";
+import { clusterNodes } from "./nodes/cluster-nodes.js";
+import { type ClusterObjects, clusterObjects } from "./objects/cluster-objects.js";
+import { Placement } from "./planning/placement.js";
+import { createPlanner, type Planner } from "./planning/planner.js";
+import { type ClusterPorts, portOf, silentLog } from "./ports.js";
+import { type ClusterQueue, clusterQueue } from "./queue/cluster-queue.js";
+import { queueReader } from "./queue/queue-reader.js";
+import { keepRecovering, takersOf } from "./recovery.js";
+
+export interface Cluster {
+  /** The newest configuration that this process knows. */
+  readonly snapshot: () => Snapshot;
+  /** Tells of every new snapshot, whoever made it; gives what ends that. */
+  readonly onChange: (listener: (step: ConfigurationStep) => void) => () => void;
+  /** Jobs, filter rules, limits and the drain flag. Every change of the cluster is a job. */
+  readonly queue: ClusterQueue;
+  /** Queries, names, tags, and what is asked of single nodes. */
+  readonly objects: ClusterObjects;
+  readonly planner: Planner;
+  readonly events: Events;
+  readonly gauges: readonly Gauge[];
+  /** Resolves if others have declared this worker dead: it may do nothing any more, not even stop in peace. */
+  readonly lost: Promise<Error>;
+  /**
+   * Ends the events, takes nothing new and lets jobs finish for `graceMs` (60 000 by default); what runs longer
+   * has failed. The configuration and the objects can be read until `close`.
+   */
+  stop(options?: { readonly graceMs?: number }): Promise<void>;
+  /** Stops what has not been stopped, and closes the stores. */
+  close(): Promise<void>;
+}
+
+/**
+ * Resolves when jobs are worked on. Where it rejects, the stores are as they were: the caller closes them.
+ * @throws ConfigError `wrong_state` if there is no cluster in the stores: see `createCluster`
+ */
+export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
+  const { stores, clock, random, log = silentLog } = ports;
+  const config = await Configuration.open(stores.config, { clock, random });
+  const now = () => config.snapshot;
+  const lease = leaseText(stores.jobs.claim);
+  const ofNodes = await clusterNodes(await portOf(ports.nodes, now), config);
+  const { nodes, masterHost, refusing } = ofNodes;
+  const allocators = new Allocators({
+    nodes,
+    ...(ports.allocatorPrograms && { runner: ports.allocatorPrograms }),
+  });
+  let lose: (error: Error) => void = () => {};
+  const lost = new Promise<Error>((resolve) => {
+    lose = resolve;
+  });
+  let shown: ClusterQueue | undefined;
+  const reader = queueReader(() => shown as ClusterQueue, stores.locks);
+  const resolver = await portOf(ports.resolver, now);
+  const queue = await JobQueue.open({
+    ...{ store: stores.jobs, locks: stores.locks, clock, random },
+    executor: createExecutor({
+      ...{ config, nodes, masterHost, allocators, queue: reader, resolver, clock, random },
+    }),
+    effectTakers: takersOf(refusing, { config, nodes, lease, log }),
+    ...(ports.processId !== undefined && { processId: ports.processId }),
+    onLost: (error) => lose(error),
+  });
+  shown = clusterQueue(queue);
+  await followLimit(config, queue, (error) => log.error({ error }, "limit not changed"));
+  const stopRecovering = await keepRecovering({ config, nodes, queue, clock, lease, log });
+
+  const events = new Events(String(clock.wallMicros()));
+  feedChanges(config, events);
+  feedJobs(queue, events, (error) => log.error({ error }, "events"));
+  const placement = new Placement(config, allocators, clock);
+  const { architecture = ["64bits", "x86_64"] } = ports;
+  return {
+    ...{ snapshot: now, onChange: (listener) => config.onChange(listener) },
+    ...{ queue: shown, events, lost },
+    objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
+    planner: createPlanner(config, allocators),
+    gauges: gaugesOf({ queue, config, locks: stores.locks, placement }),
+    ...ending({ stores, events, queue, stopRecovering }),
+  };
+}
+
+/** As many jobs run as the configuration says, now and later. */
+async function followLimit(
+  config: Configuration,
+  queue: JobQueue,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  await queue.change({ runningMax: config.snapshot.cluster.max_running_jobs });
+  config.onChange(({ before, after }) => {
+    const { max_running_jobs: runningMax } = after.cluster;
+    if (runningMax === before.cluster.max_running_jobs) return;
+    queue.change({ runningMax }).catch(failed);
+  });
+}
+
+interface Running extends Pick<ClusterPorts, "stores"> {
+  readonly events: Events;
+  readonly queue: JobQueue;
+  readonly stopRecovering: () => void;
+}
+
+/** Each happens once, however often it is asked for. */
+function ending(running: Running): Pick<Cluster, "stop" | "close"> {
+  const { stores, events, queue, stopRecovering } = running;
+  let stopped: Promise<void> | undefined;
+  let closed: Promise<void> | undefined;
+  const stop: Cluster["stop"] = (options) => {
+    stopped ??= (async () => {
+      events.close();
+      stopRecovering();
+      await queue.stop(options);
+    })();
+    return stopped;
+  };
+  return {
+    stop,
+    close() {
+      closed ??= stop().then(() => stores.config.close());
+      return closed;
+    },
+  };
+}

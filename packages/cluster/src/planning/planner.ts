@@ -1,0 +1,93 @@
+/** Planning: where instances would go, how many fit, how to balance; nothing of it changes the cluster. */
+
+import {
+  type Allocation,
+  type Allocators,
+  type Asking,
+  type Balance,
+  type Capacity,
+  type WantedInstance,
+  wantedEntry,
+} from "@ganeti-ts/allocators";
+import type { Configuration, Snapshot } from "@ganeti-ts/config";
+import { explainRequest, loadCluster } from "@ganeti-ts/htools";
+import {
+  decodeMessage,
+  type Explanation,
+  type JsonObject,
+  type OpcodeOf,
+  parseSize,
+} from "@ganeti-ts/protocol";
+import { nobody } from "../nodes/asking-nodes.js";
+
+/** An instance that nobody has made, by parameters of that opcode; absent ones have the cluster's defaults. */
+export type Planned = Partial<Omit<OpcodeOf<"OP_CLUSTER_CAPACITY">, "OP_ID">>;
+
+/** All of them throw OperationError where there is no answer: no place, no allocator, a group that does not exist. */
+export interface Planner {
+  /** The nodes where it would go. */
+  place(planned: Planned): Promise<Allocation>;
+  /** Every candidate, and why the best one is. */
+  explain(planned: Planned): Promise<Explanation>;
+  /** How many of them fit, and where each goes. */
+  capacity(planned: Planned): Promise<Capacity>;
+  /** Moves that balance a group; a negative number is no limit. */
+  balance(group: string | null, movesMax: number): Promise<Balance>;
+}
+
+export function createPlanner(
+  config: Pick<Configuration, "snapshot">,
+  allocators: Allocators,
+): Planner {
+  const asking = (iallocator?: string): Asking => ({
+    ...{ now: config.snapshot, caller: nobody, iallocator },
+  });
+  return {
+    place: (planned) =>
+      allocators.allocate(asking(planned.iallocator), wantedOf(config.snapshot, planned), {
+        group: planned.group_name,
+      }),
+    async explain(planned) {
+      const text = await allocators.message(asking(), {
+        ...{ type: "allocate", ...wantedEntry(wantedOf(config.snapshot, planned)) },
+        group_name: planned.group_name ?? null,
+      });
+      const message = decodeMessage(text);
+      const settings = { ignoreSoftErrors: false, capacityChecks: true };
+      return explainRequest(loadCluster(message.cluster), message.request, settings);
+    },
+    capacity: (planned) =>
+      allocators.capacity(asking(planned.iallocator), wantedOf(config.snapshot, planned), {
+        ...{ group: planned.group_name, countMax: planned.max_count },
+      }),
+    balance: (group, movesMax) => allocators.balance(asking(), group, movesMax),
+  };
+}
+
+/** With the cluster's defaults for what is not said. */
+function wantedOf({ cluster }: Snapshot, planned: Planned): WantedInstance {
+  const { disks = [], nics = [], tags = [] } = planned;
+  const given = { ...planned.beparams };
+  const { maxmem, vcpus, spindle_use } = {
+    ...cluster.beparams.default,
+    ...given,
+    ...("memory" in given ? { maxmem: given.memory } : {}),
+  } as JsonObject;
+  return {
+    name: "planned",
+    memoryMib: numberOf(maxmem),
+    vcpus: numberOf(vcpus),
+    spindleUse: numberOf(spindle_use),
+    diskTemplate: planned.disk_template ?? cluster.enabled_disk_templates[0] ?? "diskless",
+    disks: disks.map(({ size = 0, spindles }) => ({ sizeMib: size, spindles })),
+    nics: nics.map(({ mac, ip, network }) => ({
+      ...{ mac: mac ?? null, ip: ip ?? null, network: network ?? null },
+    })),
+    os: planned.os_type ?? "",
+    hypervisor: planned.hypervisor ?? cluster.enabled_hypervisors[0] ?? "fake",
+    tags,
+  };
+}
+
+const numberOf = (value: unknown): number =>
+  typeof value === "string" ? (parseSize(value) ?? 0) : Number(value);

@@ -1,0 +1,58 @@
+/** Ports: what a cluster is opened on. */
+import type { AllocatorRunner } from "@ganeti-ts/allocators";
+import type { ConfigStore, Snapshot } from "@ganeti-ts/config";
+import type { JobStore } from "@ganeti-ts/job-queue";
+import type { LockManager } from "@ganeti-ts/locking";
+import type { Fence, MasterHost, NodeBackend, Resolver } from "@ganeti-ts/node-calls";
+import type { Clock, Random } from "@ganeti-ts/protocol";
+
+/** Where everything durable is kept. The cluster closes them. */
+export interface ClusterStores {
+  readonly jobs: JobStore;
+  readonly config: ConfigStore;
+  readonly locks: LockManager;
+}
+
+/** A port itself, or what makes it once the configuration is known. */
+export type MadeOf<Port> = Port | ((now: () => Snapshot) => Port | Promise<Port>);
+
+/** Where a cluster reports what happens by itself; its methods are those of usual log libraries. */
+export interface ClusterLog {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** The nodes of a cluster, and the machine that its server runs on. */
+export interface NodePorts {
+  /** Carries out calls on nodes. It is told the address of every node before the first call to it. */
+  readonly backend: NodeBackend;
+  /** Makes nodes refuse workers that were found dead. */
+  readonly fence: Fence;
+  readonly masterHost: MasterHost;
+}
+
+export interface ClusterPorts {
+  readonly stores: ClusterStores;
+  readonly nodes: MadeOf<NodePorts>;
+  readonly resolver: MadeOf<Resolver>;
+  readonly clock: Clock;
+  /** Makes UUIDs, MAC addresses and secrets: `secureRandom` unless it is for a test. */
+  readonly random: Random;
+  /** Runs allocator programs. Default: the built-in hail is the only allocator. */
+  readonly allocatorPrograms?: AllocatorRunner;
+  /** Default: nothing is logged. */
+  readonly log?: ClusterLog;
+  /** Of this machine, as cluster information shows it. Default: `["64bits", "x86_64"]`. */
+  readonly architecture?: readonly [bits: string, machine: string];
+  /** Shown with the jobs that this worker runs. */
+  readonly processId?: number;
+}
+
+/** The port, made if it has to be. */
+export const portOf = async <Port extends object>(
+  port: MadeOf<Port>,
+  now: () => Snapshot,
+): Promise<Port> => (typeof port === "function" ? port(now) : port);
+
+export const silentLog: ClusterLog = { info() {}, warn() {}, error() {} };

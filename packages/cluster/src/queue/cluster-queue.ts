@@ -1,0 +1,152 @@
+/** The job queue of a cluster as its listeners use it: secrets in what jobs were sent are covered. */
+import type {
+  ChangeRequest,
+  Hindrance,
+  JobChangeAnswer,
+  JobQueue,
+  LiveJobs,
+  Outcome,
+  Settings,
+  Submitted,
+} from "@ganeti-ts/job-queue";
+import {
+  type CancelSignal,
+  type FilterRule,
+  type FilterUuid,
+  isFinalized,
+  type JobId,
+  type JobStatus,
+  type Json,
+  type JsonObject,
+} from "@ganeti-ts/protocol";
+import { hasSecrets, valuesWithoutSecrets } from "./secrets.js";
+
+/**
+ * `JobQueue` without what ends it. Everything that shows jobs shows them without secrets; what else
+ * the methods do, and what they throw, is said there.
+ */
+export interface ClusterQueue {
+  /** @throws QueueError */
+  submit(opcodes: readonly JsonObject[]): Promise<JobId>;
+  /** @throws QueueError */
+  submitMany(jobs: readonly (readonly JsonObject[])[]): Promise<readonly Submitted[]>;
+  /** Accepted although the queue is drained. @throws QueueError */
+  submitToDrained(opcodes: readonly JsonObject[]): Promise<JobId>;
+  cancel(id: JobId, options?: { readonly kill?: boolean }): Promise<Outcome>;
+  /** @throws QueueError */
+  changePriority(id: JobId, priority: number): Promise<Outcome>;
+  archive(id: JobId): Promise<boolean>;
+  autoArchive(ageSeconds: number, timeoutSeconds: number): Promise<readonly [number, number]>;
+  /** @throws QueueError */
+  waitForChange(id: JobId, request: ChangeRequest): Promise<JobChangeAnswer>;
+  /**
+   * Resolves when the job has ended. @throws QueueError `unknown_job`; the reason of `signal` when that
+   * aborts
+   */
+  ended(id: JobId, options?: { readonly signal?: CancelSignal }): Promise<EndedJob>;
+  /** @throws QueueError */
+  query(
+    ids: readonly JobId[],
+    fields: readonly string[],
+    options?: { readonly archived?: boolean },
+  ): Promise<readonly (readonly Json[] | undefined)[]>;
+  /** Jobs that are not archived: their ids, and how many have each status. O(1). */
+  live(): Promise<LiveJobs>;
+  /** @throws QueueError */
+  whyNotRunning(id: JobId): Promise<readonly Hindrance[]>;
+  /** Of jobs; gives what ends it. */
+  onChange(listener: (changed: ReadonlySet<JobId>) => void): () => void;
+  readonly settings: Settings;
+  change(settings: Partial<Settings>): Promise<void>;
+  readonly rules: readonly FilterRule[];
+  /** @throws FilterError */
+  addRule(body: Json): Promise<FilterUuid>;
+  /** @throws FilterError */
+  replaceRule(uuid: string, body: Json): Promise<FilterUuid>;
+  /** @throws FilterError, QueueError */
+  deleteRule(uuid: string): Promise<void>;
+  /** False once the cluster has been closed, or its worker has lost its lease. */
+  readonly isOpen: boolean;
+  /** Jobs that this worker runs. */
+  readonly heldCount: number;
+}
+
+export interface EndedJob {
+  readonly status: JobStatus;
+  /** Of each opcode its result, or what it failed with. */
+  readonly results: readonly Json[];
+}
+
+/** `queue` as listeners get it. */
+export function clusterQueue(queue: JobQueue): ClusterQueue {
+  const shown: ClusterQueue = {
+    submit: (opcodes) => queue.submit(opcodes),
+    submitMany: (jobs) => queue.submitMany(jobs),
+    submitToDrained: (opcodes) => queue.submitToDrained(opcodes),
+    cancel: (id, options) => queue.cancel(id, options),
+    changePriority: (id, priority) => queue.changePriority(id, priority),
+    archive: (id) => queue.archive(id),
+    autoArchive: (age, timeout) => queue.autoArchive(age, timeout),
+    waitForChange: (id, request) => {
+      const { fields, shown = (values: readonly Json[]) => values } = request;
+      return queue.waitForChange(id, {
+        ...request,
+        shown: (values) => shown(valuesWithoutSecrets(fields, values)),
+      });
+    },
+    ended: (id, { signal } = {}) => endOf(shown, id, signal),
+    async query(ids, fields, options) {
+      const rows = await queue.query(ids, fields, options);
+      return hasSecrets(fields)
+        ? rows.map((row) => row && valuesWithoutSecrets(fields, row))
+        : rows;
+    },
+    live: () => queue.live(),
+    whyNotRunning: (id) => queue.whyNotRunning(id),
+    onChange: (listener) => queue.onChange(listener),
+    get settings() {
+      return queue.settings;
+    },
+    change: (settings) => queue.change(settings),
+    get rules() {
+      return queue.rules;
+    },
+    addRule: (body) => queue.addRule(body),
+    replaceRule: (uuid, body) => queue.replaceRule(uuid, body),
+    deleteRule: (uuid) => queue.deleteRule(uuid),
+    get isOpen() {
+      return queue.isOpen;
+    },
+    get heldCount() {
+      return queue.heldCount;
+    },
+  };
+  return shown;
+}
+
+/** A wait lasts a minute; the next one begins with what was seen last. */
+async function endOf(
+  queue: ClusterQueue,
+  id: JobId,
+  signal: CancelSignal | undefined,
+): Promise<EndedJob> {
+  const common = {
+    fields: ["status", "opresult"],
+    previousSerial: noLog,
+    timeoutMs: 60_000,
+    signal,
+  };
+  for (let previousValues: readonly Json[] | null = null; ; ) {
+    const answer = await queue.waitForChange(id, { ...common, previousValues });
+    if (answer === "nochange") {
+      if (signal?.aborted) throw signal.reason;
+      continue;
+    }
+    const [status, results] = answer.values as [JobStatus, readonly Json[]];
+    if (isFinalized(status)) return { status, results };
+    previousValues = answer.values;
+  }
+}
+
+/** More than any log entry has: lines of the log are no changes. */
+const noLog = 1e9;

@@ -1,0 +1,51 @@
+import {
+  Configuration,
+  createConfiguration,
+  createMemoryStore,
+  initialConfiguration,
+  newUuid,
+} from "@ganeti-ts/config";
+import type { JobQueue } from "@ganeti-ts/job-queue";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { InstanceUuid, JobId } from "@ganeti-ts/protocol";
+import { systemClock as clock, secureRandom as random } from "@ganeti-ts/protocol";
+import { expect, test } from "vitest";
+import type { ClusterLog } from "./ports.js";
+import { keepRecovering } from "./recovery.js";
+
+test("what jobs that have ended still hold is given up, and nothing else", async () => {
+  const store = createMemoryStore();
+  const nodes = [{ name: "node1.example.com", primary_ip: "192.0.2.1" }];
+  const clusterName = "cluster.example.com";
+  await createConfiguration(store, initialConfiguration({ clusterName, nodes, random, now: 1 }));
+  const config = await Configuration.open(store, { clock, random });
+  const held = [1, 2, 3].map((job) => ({
+    uuid: newUuid<InstanceUuid>(config.snapshot, random),
+    ...({ forthcoming: true, held_by: job as JobId, nics: [], disks: [], tags: [] } as const),
+  }));
+  await config.change(() => ({
+    changes: held.map((object) => ({ kind: "put", type: "instance", object }) as const),
+    value: undefined,
+  }));
+  const statuses = new Map<number, string>([
+    [1, "error"],
+    [2, "running"],
+  ]);
+  const queue = {
+    query: async ([id]: readonly number[]) => [
+      statuses.has(id ?? 0) ? [statuses.get(id ?? 0)] : undefined,
+    ],
+  } as Pick<JobQueue, "query">;
+  const told: unknown[] = [];
+  const tell = (what: unknown) => void told.push(what);
+  const log: ClusterLog = { info: tell, warn: tell, error: tell };
+  const stop = await keepRecovering({
+    ...{ config, queue, log, clock, lease: "1:1" },
+    nodes: {} as NodeBackend,
+  });
+  stop();
+  expect(config.snapshot.heldInstances().map(({ uuid }) => uuid)).toEqual([held[1]?.uuid]);
+  const given = [held[0]?.uuid, held[2]?.uuid];
+  expect(told).toHaveLength(1);
+  expect(new Set((told[0] as { dropped: string[] }).dropped)).toEqual(new Set(given));
+});

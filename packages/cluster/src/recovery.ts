@@ -1,0 +1,84 @@
+/** Clearing away of what dead jobs have left behind: those of a dead worker before its locks are given on, others regularly. */
+import type { Configuration } from "@ganeti-ts/config";
+import { CancelSource, type EffectTakers, type JobQueue } from "@ganeti-ts/job-queue";
+import { recoverHeld } from "@ganeti-ts/logical-units";
+import type { NodeBackend, RefusingNodes } from "@ganeti-ts/node-calls";
+import {
+  type CancelSignal,
+  isFinalized,
+  type JobId,
+  type JobStatus,
+  type Timers,
+} from "@ganeti-ts/protocol";
+import { nobody } from "./nodes/asking-nodes.js";
+import type { ClusterLog } from "./ports.js";
+
+/** For what was left by jobs that failed and could not clear away themselves. */
+const everyMs = 30_000;
+
+export interface Clearing {
+  readonly config: Configuration;
+  readonly nodes: NodeBackend;
+  /** Of this cluster's worker. */
+  readonly lease: string;
+  readonly log: ClusterLog;
+}
+
+export interface Recovering extends Clearing {
+  readonly queue: Pick<JobQueue, "query">;
+  readonly clock: Pick<Timers, "after">;
+}
+
+/** Makes nodes refuse a dead worker, and gives up what its jobs held, while nobody else has their locks. */
+export const takersOf = (refusing: RefusingNodes, clearing: Clearing): EffectTakers => ({
+  learnFenced: (leases) => refusing.learnFenced(leases),
+  async refuse(lease, jobs) {
+    const { log } = clearing;
+    try {
+      await refusing.refuse(lease);
+      await giveUpHeld(clearing, nobody.signal, async (job) => jobs.includes(job));
+      log.warn({ lease, jobs }, "took over from a dead server");
+    } catch (error) {
+      log.error({ error, lease }, "could not take over from a dead server; it is tried again");
+      throw error;
+    }
+  },
+});
+
+/** Resolves after the first time; the function that it gives ends the others. */
+export async function keepRecovering(ports: Recovering): Promise<() => void> {
+  const ending = new CancelSource();
+  let stopTimer = () => {};
+  const later = () => {
+    stopTimer = ports.clock.after(everyMs, () => {
+      void recoverOnce(ports, ending.signal);
+      later();
+    });
+  };
+  await recoverOnce(ports, ending.signal);
+  later();
+  return () => {
+    stopTimer();
+    ending.fire(new Error("the cluster has been stopped"));
+  };
+}
+
+async function recoverOnce(ports: Recovering, signal: CancelSignal): Promise<void> {
+  try {
+    await giveUpHeld(ports, signal, async (job) => {
+      const [row] = await ports.queue.query([job], ["status"]);
+      return row === undefined || isFinalized(row[0] as JobStatus);
+    });
+  } catch (error) {
+    ports.log.error({ error }, "recovery");
+  }
+}
+
+async function giveUpHeld(
+  { config, nodes, lease, log }: Clearing,
+  signal: CancelSignal,
+  isOver: (job: JobId) => Promise<boolean>,
+): Promise<void> {
+  const dropped = await recoverHeld({ config, nodes, lease, signal }, isOver);
+  if (dropped.length > 0) log.warn({ dropped }, "given up what dead jobs held");
+}

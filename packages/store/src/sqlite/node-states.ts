@@ -1,0 +1,177 @@
+/** The state of simulated nodes in one SQLite file, for one process or for several of one machine. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simulated-nodes";
+import Database from "libsql";
+import { takeOverJournal } from "./node-journal.js";
+
+export interface SqliteNodeStatesOptions {
+  /** Several processes of this machine simulate the same nodes. Default: one alone. */
+  readonly shared?: boolean;
+}
+
+export interface StoredNodeStates extends NodeStates {
+  close(): Promise<void>;
+}
+
+/** So long, in ms, a process waits for its turn before the call fails: who has it needs no longer than a call takes. */
+const turnMs = 10_000;
+
+/** Only a checkpoint waits for the disk. A save is a whole host: 100 KiB where it runs 100 instances. */
+const pagesBetweenCheckpoints = 8192;
+
+/**
+ * Opens the file, which is made with its folder if there is none. A state that has been saved outlives the process,
+ * however that ends; the machine's own crash may cost the last ones. A call costs the states of the hosts that
+ * it changes, and with `shared` of those that others have changed.
+ *
+ * A `nodes.journal` in the same folder, where earlier versions kept the states, is taken over and removed.
+ */
+export function openSqliteNodeStates(
+  path: string,
+  { shared = false }: SqliteNodeStatesOptions = {},
+): StoredNodeStates {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Nodes have keys and passwords. What SQLite makes beside it later has the same rights.
+  writeFileSync(path, "", { flag: "a", mode: 0o600 });
+  const database = new Database(path, { timeout: turnMs });
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = NORMAL");
+  database.pragma(`wal_autocheckpoint = ${pagesBetweenCheckpoints}`);
+  migrate(database);
+  takeOverJournal(join(dirname(path), "nodes.journal"), database);
+  const file = new NodeFile(database);
+  const states: StoredNodeStates = {
+    load: () => file.load(),
+    save: (changed) => file.save(changed),
+    close: async () => file.close(),
+  };
+  if (!shared) return states;
+  return { ...states, alone: (adopt, act) => file.turn(adopt, act) };
+}
+
+/** Throws if a newer program has made it. */
+function migrate(database: Database.Database): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const { user_version: version } = database.prepare("PRAGMA user_version").get() as {
+      user_version: number;
+    };
+    if (version > 1) throw new Error(`Found node state version ${version}, expected 1`);
+    if (version === 0) {
+      database.exec(
+        "CREATE TABLE node_state (name TEXT PRIMARY KEY, serial INTEGER NOT NULL, content TEXT NOT NULL)",
+      );
+      database.exec("CREATE INDEX node_state_serial ON node_state (serial)");
+      database.exec("PRAGMA user_version = 1");
+    }
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly serial: number;
+  readonly content: string;
+}
+
+class NodeFile {
+  readonly #database: Database.Database;
+  readonly #sql;
+  /** The serial of the newest state that this process knows. */
+  #seen = -1;
+  /** A turn is a transaction already. */
+  #inTurn = false;
+  #isClosed = false;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+    const prepare = (text: string) => database.prepare(text);
+    this.#sql = {
+      begin: prepare("BEGIN IMMEDIATE"),
+      commit: prepare("COMMIT"),
+      rollback: prepare("ROLLBACK"),
+      newest: prepare("SELECT max(serial) AS serial FROM node_state"),
+      news: prepare("SELECT name, serial, content FROM node_state WHERE serial > ?"),
+      put: prepare(
+        `INSERT INTO node_state (name, serial, content) VALUES (?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET serial = excluded.serial, content = excluded.content`,
+      ),
+    };
+  }
+
+  load() {
+    this.#seen = -1;
+    return parsedStates(this.#told(() => this.#news()));
+  }
+
+  save(changed: ReadonlyMap<string, string>): void {
+    this.#told(() => {
+      if (this.#inTurn) this.#put(changed);
+      else this.#transaction(() => this.#put(changed));
+    });
+  }
+
+  turn<T>(adopt: Parameters<NonNullable<NodeStates["alone"]>>[0], act: () => T): T {
+    this.#told(() => this.#sql.begin.run());
+    this.#inTurn = true;
+    try {
+      const changed = this.#told(() => this.#news());
+      if (changed.size > 0) adopt(parsedStates(changed));
+      const value = act();
+      this.#told(() => this.#sql.commit.run());
+      return value;
+    } catch (error) {
+      // Whatever has been changed in memory is not kept: the next turn begins with what is true.
+      this.#seen = -1;
+      if (this.#database.inTransaction) this.#sql.rollback.run();
+      throw error;
+    } finally {
+      this.#inTurn = false;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#database.close();
+  }
+
+  #news(): ReadonlyMap<string, string> {
+    const rows = this.#sql.news.all(this.#seen) as Row[];
+    for (const { serial } of rows) this.#seen = Math.max(this.#seen, serial);
+    return new Map(rows.map(({ name, content }) => [name, content]));
+  }
+
+  #put(changed: ReadonlyMap<string, string>): void {
+    const { serial } = this.#sql.newest.get() as { serial: number | null };
+    const next = (serial ?? 0) + 1;
+    for (const [name, content] of changed) this.#sql.put.run(name, next, content);
+    this.#seen = next;
+  }
+
+  #transaction(act: () => void): void {
+    this.#sql.begin.run();
+    try {
+      act();
+      this.#sql.commit.run();
+    } catch (error) {
+      if (this.#database.inTransaction) this.#sql.rollback.run();
+      throw error;
+    }
+  }
+
+  /** What the file refuses, as simulated nodes answer it. */
+  #told<T>(ask: () => T): T {
+    try {
+      if (this.#isClosed) throw new Error("the file has been closed");
+      return ask();
+    } catch (error) {
+      throw new NodeStatesError(`The state of the nodes: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+}
