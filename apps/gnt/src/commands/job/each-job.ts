@@ -48,7 +48,7 @@ async function selected(
   if (!options.flag("force")) {
     const lines = queryLines(table, { headers: true, formats: jobFormats });
     for (const line of lines) out.line(line);
-    if (!(await ask.confirm(question))) return undefined;
+    if (!(await ask.confirm(question, "--force"))) return undefined;
   }
   return table.data.map(([id]) => id?.[1] as number);
 }
