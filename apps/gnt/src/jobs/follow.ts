@@ -56,7 +56,7 @@ export async function runJob(
     out.document({ job: id, status: "success", results });
     return results;
   } catch (error) {
-    if (error instanceof Interrupted) throw new Interrupted([id]);
+    if (error instanceof Interrupted) throw error;
     out.document({ job: id, status: "error", error: failureText(error) });
     throw error;
   }
@@ -154,7 +154,8 @@ export async function awaitJobs(
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    throw new Interrupted(ids.filter((id) => !isEnded(jobs, ends, id)));
+    const left = ids.filter((id) => !isEnded(jobs, ends, id));
+    throw new Interrupted(left, left.length === 1 ? error.status : undefined);
   }
   const all = jobs.map((job) => ({ job, end: ends.get(job) as JobEnd }));
   out.document(all.map(({ job, end }) => ({ name: job.name, ...job.answer, ...end })));

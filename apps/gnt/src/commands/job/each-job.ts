@@ -21,7 +21,10 @@ export async function eachJob(
   if (args.length > 0 === (filter !== undefined)) {
     throw prereqError("Either a status filter or job ID(s) must be specified and never both");
   }
-  const ids = filter === undefined ? args.map(jobId) : await selected(invocation, question);
+  const ids =
+    filter === undefined
+      ? args.map((one) => jobId(one, out))
+      : await selected(invocation, question);
   if (ids === undefined) return 13;
   const told: Json[] = [];
   let code: ExitCode = 0;
