@@ -37,7 +37,7 @@ export async function runJob(
   opcodes: readonly OpcodeJson[],
   { report, skips, submitting = (submit) => submit() }: Following = {},
 ): Promise<readonly Json[]> {
-  const { cluster, options, out, now } = invocation;
+  const { cluster, options, out } = invocation;
   const job = opcodes.map((one) => completedOpcode(invocation, one));
   const [answer] = await submitting(() => cluster.submit([job]));
   const id = acceptedId(answer);
@@ -47,7 +47,7 @@ export async function runJob(
     throw new JobSubmitted(id);
   }
   try {
-    const all = report ?? printing(out, id, now);
+    const all = report ?? printing(invocation, id);
     const some = {
       ...all,
       log: (entry: LogEntry) => (skips?.(entry) ? undefined : all.log(entry)),
@@ -172,12 +172,13 @@ const about = (name: string) => (name === "" ? "" : ` for ${name}`);
 
 const idOf = ({ answer }: SubmittedJob): number => ("id" in answer ? answer.id : 0);
 
-async function endOf({ cluster, out, now }: Invocation, job: SubmittedJob): Promise<JobEnd> {
+async function endOf(invocation: Invocation, job: SubmittedJob): Promise<JobEnd> {
+  const { cluster, out } = invocation;
   const id = idOf(job);
   const line = (text: string) => (out.json ? out.error(text) : out.line(text));
   line(`Waiting for job ${id}${about(job.name)} ...`);
   try {
-    return { ok: true, results: await awaitJob(cluster, id, printing(out, id, now)) };
+    return { ok: true, results: await awaitJob(cluster, id, printing(invocation, id)) };
   } catch (error) {
     if (error instanceof Interrupted || error instanceof ConnectionFailure) throw error;
     const problem = failureText(error);
