@@ -9,6 +9,7 @@ import { runLine } from "./run-line.js";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.setTimerTickMode("nextTimerAsync");
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -26,9 +27,8 @@ async function followed(status: string, why: Cluster["why"], columns?: number): 
     },
   });
   const terminal = columns === undefined ? undefined : aTerminal(columns);
-  const running = runLine(program, "startup web1", { cluster: withWeb1(cluster), terminal });
-  await vi.advanceTimersByTimeAsync(21_000);
-  const { stdout, stderr } = await running;
+  const line = "startup web1";
+  const { stdout, stderr } = await runLine(program, line, { cluster: withWeb1(cluster), terminal });
   return stdout + stderr;
 }
 
