@@ -6,6 +6,7 @@ import { Ending, GanetiError } from "../../errors.js";
 import { failureText } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
+import { reportUuid } from "../created.js";
 import { addOpcode } from "./creation.js";
 import { explain, refusalLines } from "./explain.js";
 
@@ -21,6 +22,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const made = await created(invocation, wanted);
   // The name of what has none yet.
   if (options.flag("forthcoming") && typeof made === "string") out.line(made);
+  else if (name !== undefined) await reportUuid(invocation, "instance", name);
   return 0;
 }
 
