@@ -20,7 +20,7 @@ export function causeLines({ group, reason, field }: GroupExplanation): string[]
 }
 
 /** Each refusal once: the verdicts on nodes, then those of single candidates. */
-export function refusalsOf({ nodes, refusals }: CandidateField): Refusal[] {
+function refusalsOf({ nodes, refusals }: CandidateField): Refusal[] {
   const byText = new Map<string, Refusal>();
   const verdicts = nodes.flatMap(({ primary, secondary }) => [
     primary?.refusal,
@@ -96,7 +96,7 @@ const amount = (figure: Refusal["value"], { unit }: Refusal): string => {
 };
 
 /** `12 MiB`, `1 GiB`, `20.1 GiB`, `1.5 TiB`. */
-export function readableSize(mebibytes: number): string {
+function readableSize(mebibytes: number): string {
   const units = ["MiB", "GiB", "TiB", "PiB"];
   let [size, at] = [mebibytes, 0];
   while (Math.abs(size) >= 1024 && at < units.length - 1) {
