@@ -19,7 +19,7 @@ const cyan = code(36);
 const ofStatus: readonly (Paint | undefined)[] = [undefined, red, yellow, dim, red];
 
 const instanceStates: Readonly<Record<string, Paint>> = {
-  ...{ running: green, ADMIN_down: dim, ADMIN_offline: dim, USER_down: yellow },
+  ...{ running: green, ADMIN_down: dim, ADMIN_offline: dim, USER_down: yellow, reserved: yellow },
 };
 
 const jobStates: Readonly<Record<string, Paint>> = {

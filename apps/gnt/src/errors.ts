@@ -68,10 +68,13 @@ export class JobSubmitted extends Error {
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
   readonly jobs: readonly number[];
+  /** Last known status of a single job; it decides whether the job can still be cancelled. */
+  readonly status: string | undefined;
 
-  constructor(jobs: readonly number[] = []) {
+  constructor(jobs: readonly number[] = [], status?: string) {
     super("interrupted");
     this.jobs = jobs;
+    this.status = status;
   }
 }
 

@@ -21,7 +21,7 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Ending) return { exitCode: error.exitCode, text: error.message };
   if (error instanceof JobSubmitted) return { exitCode: 0, text: error.message };
   if (error instanceof ConnectionFailure) return { exitCode: 1, text: error.message };
-  if (error instanceof Interrupted) return { exitCode: 1, text: interruption(error.jobs) };
+  if (error instanceof Interrupted) return { exitCode: 1, text: interruption(error) };
   if (error instanceof FilterTextFailure) {
     const text = `Error while parsing query filter: ${error.message}\n${error.details.join("\n")}`;
     return { exitCode: 1, text };
@@ -88,13 +88,38 @@ function messageOf(args: readonly Json[]): string {
   return `(${args.map(pythonLiteral).join(", ")})`;
 }
 
-function interruption(jobs: readonly number[]): string {
+function interruption({ jobs, status }: Interrupted): string {
   const [first] = jobs;
   if (first === undefined) {
     return "Aborted. Note that if the operation created any jobs, they might have been submitted and will continue to run in the background.";
   }
-  const goesOn = jobs.length === 1 ? `Job ${first} goes on` : `Jobs ${jobs.join(", ")} go on`;
-  return `Aborted. ${goesOn} in the background: "gnt-job watch ${first}" follows, "gnt-job cancel ${first}" ends it.`;
+  if (jobs.length === 1) return `Aborted. ${afterwards(first, status)}`;
+  return (
+    `Aborted. Jobs ${jobs.join(", ")} go on in the background: "gnt-job watch ${first}" follows the first,` +
+    ` "gnt-job cancel ${jobs.join(" ")}" cancels those that have not started.`
+  );
+}
+
+/** What happens to a job that is no longer followed, and what its state allows to be done about it. */
+function afterwards(id: number, status: string | undefined): string {
+  const follow = `"gnt-job watch ${id}" follows it`;
+  switch (status) {
+    case "queued":
+    case "waiting":
+      return (
+        `Job ${id} has not started and stays in the queue: ${follow},` +
+        ` "gnt-job why ${id}" says what it waits for, "gnt-job cancel ${id}" cancels it.`
+      );
+    case "running":
+      return (
+        `Job ${id} is running and goes on in the background: ${follow}. A running job cannot be cancelled;` +
+        ` "gnt-job cancel --kill --yes-do-it ${id}" ends it in the middle of its work.`
+      );
+    case "canceling":
+      return `Job ${id} is being cancelled: ${follow}.`;
+    default:
+      return `Job ${id} goes on in the background: ${follow}, "gnt-job cancel ${id}" cancels it unless it is running.`;
+  }
 }
 
 /** What an opcode's result says of its failure: `[class, arguments]`; undefined where it is none. */

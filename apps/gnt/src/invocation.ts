@@ -88,9 +88,16 @@ export interface Choice<Value> {
   readonly does: string;
 }
 
-/** Questions go to the terminal, wherever the output goes. Without one the answer is the last choice. */
+/**
+ * Questions go to the terminal, wherever the output goes. Without a terminal the answer is the last choice, and
+ * standard error names the question and `answeredBy`: the option that answers it beforehand, e.g. `--force`.
+ */
 export interface Ask {
   /** `y/[n]/?`. */
-  confirm(question: string): Promise<boolean>;
-  choose<Value>(question: string, choices: readonly Choice<Value>[]): Promise<Value>;
+  confirm(question: string, answeredBy: string): Promise<boolean>;
+  choose<Value>(
+    question: string,
+    choices: readonly Choice<Value>[],
+    answeredBy: string,
+  ): Promise<Value>;
 }

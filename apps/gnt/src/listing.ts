@@ -19,15 +19,17 @@ export interface Listing {
   /** After those of `-o`, where they are not among them. */
   readonly moreFields?: readonly string[];
   readonly formats?: Readonly<Record<string, Format>>;
+  /** On a terminal the column `marks` shows `as` where the boolean `field` is true. */
+  readonly mark?: { readonly field: string; readonly marks: string; readonly as: string };
 }
 
 /** Options it reads, where the command has them: H, U, O, F, verbose. Code 14 for unknown fields. */
 export async function list(invocation: Invocation, listing: Listing): Promise<ExitCode> {
-  const { options, cluster, out, args } = invocation;
+  const { options, out, args } = invocation;
   const has = (name: string) => options.knows(name);
   const fields = fieldsOf(has("output") ? options.text("output") : undefined, listing);
   const filter = await filterOf(args, has("filter") && options.flag("filter"), listing);
-  const table = await cluster.query(listing.kind, fields, filter);
+  const table = await markedTable(invocation, listing, fields, filter);
   warnOfUnknown(invocation, table.fields);
   if (out.json) out.document(rowObjects(table));
   else {
@@ -42,6 +44,26 @@ export async function list(invocation: Invocation, listing: Listing): Promise<Ex
     printed(invocation, lines);
   }
   return table.fields.some(isUnknown) ? 14 : 0;
+}
+
+/** The table, with marks where they are wanted and the fields for them are not among those asked for. */
+async function markedTable(
+  { cluster, out }: Invocation,
+  { kind, mark }: Listing,
+  fields: readonly string[],
+  filter: FilterExpression,
+): Promise<QueryTable> {
+  const at = mark === undefined ? -1 : fields.indexOf(mark.marks);
+  if (mark === undefined || at < 0 || out.terminal === undefined) {
+    return cluster.query(kind, fields, filter);
+  }
+  const table = await cluster.query(kind, [...fields, mark.field], filter);
+  const data = table.data.map((row) => {
+    const cells = row.slice(0, fields.length);
+    const isMarked = row[fields.length]?.[1] === true;
+    return isMarked ? cells.with(at, [0, mark.as] as const) : cells;
+  });
+  return { fields: table.fields.slice(0, fields.length), data };
 }
 
 /** At once: a write for each line of a thousand takes longer than to make them. */

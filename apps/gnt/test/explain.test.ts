@@ -89,7 +89,7 @@ test("the place comes first, then why, then what it was compared with", async ()
   expect(stdout).toBe(
     [
       "Selected nodes for the instance: node1, node2",
-      "Wanted: 2048 MiB memory, drbd",
+      "Wanted: 2 GiB memory, drbd",
       "Why: node1/node2 is the best of 2.",
       "",
       "Group default (preferred)",
@@ -111,8 +111,8 @@ test("where there is no place it says what would make one", async () => {
   expect(code).toBe(1);
   expect(stdout).toBe(
     [
-      "The instance finds no place: Group default (preferred): No valid allocation solutions",
-      "Wanted: 2048 MiB memory, drbd",
+      "web1 finds no place: Group default (preferred): No valid allocation solutions",
+      "Wanted: 2 GiB memory, drbd",
       "",
       "Group default (preferred)",
       "  0 possible, 6 refused (FailMem: 6)",

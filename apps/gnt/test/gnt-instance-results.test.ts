@@ -75,6 +75,23 @@ const disk_status = [
   [0, "n2.example.com", "secondary", "degraded"],
 ];
 
+test("copies on nodes that do not answer are shown as unknown, and reservations have none", async () => {
+  const disks = [{ dev_type: "drbd" }, { dev_type: "plain" }];
+  const web1 = { disks, pnode: "n1", snodes: ["n2"] };
+  const line = "disk-status --no-headers --separator=: web1";
+  const offline = "unknown (the node does not answer)";
+  const half = { ...web1, disk_status: [[0, "n2", "secondary", "degraded"]] };
+  expect((await ran(line, { web1: half })).stdout).toBe(
+    `0:n1:primary:${offline}\n0:n2:secondary:degraded\n1:n1:primary:${offline}\n`,
+  );
+  const none = { ...web1, disk_status: null };
+  expect((await ran(line, { web1: none })).stdout).toBe(
+    `0:n1:primary:${offline}\n0:n2:secondary:${offline}\n1:n1:primary:${offline}\n`,
+  );
+  const reserved = { ...none, forthcoming: true };
+  expect((await ran(line, { web1: reserved })).stdout).toBe("");
+});
+
 test("the status of disks is a table", async () => {
   expect((await ran("disk-status web1", { web1: { disk_status } })).stdout).toBe(
     [

@@ -129,7 +129,7 @@ describe("one job", () => {
     const { code, stderr } = await runLine(program, "one", { cluster });
     expect([code, stderr]).toEqual([
       1,
-      'Aborted. Job 1 goes on in the background: "gnt-job watch 1" follows, "gnt-job cancel 1" ends it.\n',
+      'Aborted. Job 1 goes on in the background: "gnt-job watch 1" follows it, "gnt-job cancel 1" cancels it unless it is running.\n',
     ]);
   });
 

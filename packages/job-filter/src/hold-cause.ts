@@ -29,19 +29,19 @@ export type HoldCause =
   /** As many jobs are under way as may be at all, or more. */
   | { readonly kind: "running_limit"; readonly limit: number; readonly claimedCount: number };
 
-/** One line for people: what holds the job, with names and numbers. */
+/** Rest of a sentence that begins with "Job N": what holds the job, with names and numbers. */
 export function holdText(cause: HoldCause): string {
   switch (cause.kind) {
     case "dependency":
       return `waits for ${jobList(cause.jobs)} to finish`;
     case "paused":
-      return `paused by ${ruleText(cause.rule)}`;
+      return `is paused by ${ruleText(cause.rule)}`;
     case "rate_limit":
-      return `${ruleText(cause.rule)} lets ${times(cause.limit)}: ${jobList(cause.members)}`;
+      return `is held by ${ruleText(cause.rule)}, which ${allows(cause.limit)}: ${jobList(cause.members)}`;
     case "bucket":
-      return `the reason "${cause.bucket}" lets ${times(cause.limit)}: ${jobList(cause.members)}`;
+      return `is held by its reason "${cause.bucket}", which ${allows(cause.limit)}: ${jobList(cause.members)}`;
     case "running_limit":
-      return `the queue lets ${times(cause.limit)}, and ${cause.claimedCount} are`;
+      return `is held by the queue, which ${allows(cause.limit)}: ${cause.claimedCount} under way`;
   }
 }
 
@@ -51,8 +51,8 @@ function ruleText({ uuid, reasonTrail }: CausingRule): string {
   return `filter rule ${uuid}${words.length === 0 ? "" : ` (${words.join("; ")})`}`;
 }
 
-function times(limit: number): string {
-  return `${limit} ${limit === 1 ? "job" : "jobs"} be under way at the same time`;
+function allows(limit: number): string {
+  return `allows ${limit} ${limit === 1 ? "job" : "jobs"} at a time`;
 }
 
 function jobList(ids: readonly JobId[]): string {

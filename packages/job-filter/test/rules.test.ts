@@ -73,7 +73,7 @@ test("rules are ordered by priority, then watermark, then uuid", () => {
   expect(rules.toSorted(compareRules)).toEqual([c, d, b, a]);
 });
 
-test("every cause can be read", () => {
+test("every cause completes a sentence that begins with the job", () => {
   const rules = someRules([
     {
       priority: 0,
@@ -93,13 +93,13 @@ test("every cause can be read", () => {
   expect(held.map(({ causes }) => causes.map(holdText))).toEqual([
     [
       "waits for job 1 to finish",
-      `filter rule ${aUuid(1)} (because) lets 1 job be under way at the same time: job 1`,
-      'the reason "rate-limit:1:x" lets 1 job be under way at the same time: job 1',
-      "the queue lets 1 job be under way at the same time, and 1 are",
+      `is held by filter rule ${aUuid(1)} (because), which allows 1 job at a time: job 1`,
+      'is held by its reason "rate-limit:1:x", which allows 1 job at a time: job 1',
+      "is held by the queue, which allows 1 job at a time: 1 under way",
     ],
     [
-      `paused by filter rule ${aUuid(0)} (because)`,
-      "the queue lets 1 job be under way at the same time, and 1 are",
+      `is paused by filter rule ${aUuid(0)} (because)`,
+      "is held by the queue, which allows 1 job at a time: 1 under way",
     ],
   ]);
 });

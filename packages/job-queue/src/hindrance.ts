@@ -19,9 +19,9 @@ export type Hindrance =
       readonly owners: readonly string[];
     };
 
-/** One line for people. */
+/** Rest of a sentence that begins with "Job N". */
 export function hindranceText(hindrance: Hindrance): string {
-  if (hindrance.kind === "rejected") return `filter rule ${hindrance.uuid} rejects it`;
+  if (hindrance.kind === "rejected") return `is rejected by filter rule ${hindrance.uuid}`;
   if (hindrance.kind !== "lock") return holdText(hindrance);
   const { lock, mode, owners } = hindrance;
   const holders =

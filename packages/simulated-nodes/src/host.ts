@@ -41,6 +41,21 @@ export const noopOs: OsDefinition = {
   trusted: true,
 };
 
+const installable = (name: string, variants: readonly string[]): OsDefinition => ({
+  ...{ ...noopOs, name, variants, path: `/srv/ganeti/os/${name}` },
+  parameters: [
+    ["mirror", "Package mirror to install from"],
+    ["extra_packages", "Further packages to install, separated by commas"],
+  ],
+});
+
+/** Operating systems of a node that is not given others: one without parameters and two with variants and parameters. */
+export const simulatedSystems: readonly OsDefinition[] = [
+  installable("debian", ["stable", "testing", "minimal"]),
+  noopOs,
+  installable("ubuntu", ["lts", "minimal"]),
+];
+
 /** As it is before anybody has used it. */
 export const newHost = (specification: HostSpecification): HostState => ({
   name: specification.name,
@@ -80,7 +95,7 @@ export const newHost = (specification: HostSpecification): HostState => ({
   drbd: {},
   instances: {},
   migrations: {},
-  operatingSystems: [...(specification.operatingSystems ?? [noopOs])],
+  operatingSystems: [...(specification.operatingSystems ?? simulatedSystems)],
   extStorage: [...(specification.extStorage ?? [])],
   bridges: [...(specification.bridges ?? ["xen-br0"])],
   addresses: [],

@@ -1,7 +1,7 @@
 /** Nodes that exist only in memory: for tests, demonstrations and trying things out. */
 export { briskDurations, type Durations, noDurations } from "./durations.js";
 export type { CallFault } from "./faults.js";
-export { type HostSpecification, noopOs } from "./host.js";
+export { type HostSpecification, noopOs, simulatedSystems } from "./host.js";
 export type { HostState, SharedState } from "./node-state.js";
 export {
   type KeptStates,

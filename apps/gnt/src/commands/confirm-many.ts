@@ -4,23 +4,32 @@ import type { Ask, Choice } from "../invocation.js";
 /** Up to so many are shown with the question, more only on request. */
 const shownMax = 20;
 
-/** `what`: `nodes`; `doing`: `epo`; `extra`: what else to say, with its newline. */
+export interface ManyThings {
+  readonly names: readonly string[];
+  /** `nodes`. */
+  readonly what: string;
+  /** `epo`. */
+  readonly doing: string;
+  /** Further text of the question, with its newline. */
+  readonly extra?: string;
+  /** The option that answers the question beforehand. */
+  readonly answeredBy: string;
+}
+
+/** Asks whether to go on with all of them. */
 export async function confirmMany(
   ask: Ask,
-  names: readonly string[],
-  what: string,
-  doing: string,
-  extra = "",
+  { names, what, doing, extra = "", answeredBy }: ManyThings,
 ): Promise<boolean> {
   const question =
     `The ${doing} will operate on ${names.length} ${what}.\n` + `${extra}Do you want to continue?`;
   const list = [`\nAffected ${what}:`, ...names.map((name) => `  ${name}`)].join("\n");
   const yes: Choice<boolean> = { key: "y", value: true, does: `Yes, execute the ${doing}` };
   const no: Choice<boolean> = { key: "n", value: false, does: `No, abort the ${doing}` };
-  if (names.length <= shownMax) return ask.choose(question + list, [yes, no]);
+  if (names.length <= shownMax) return ask.choose(question + list, [yes, no], answeredBy);
   const view: Choice<"view"> = {
     ...{ key: "v", value: "view", does: `View the list of affected ${what}` },
   };
-  const answer = await ask.choose<boolean | "view">(question, [yes, view, no]);
-  return answer === "view" ? ask.choose(question + list, [yes, no]) : answer;
+  const answer = await ask.choose<boolean | "view">(question, [yes, view, no], answeredBy);
+  return answer === "view" ? ask.choose(question + list, [yes, no], answeredBy) : answer;
 }

@@ -2,7 +2,7 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { Cluster, JobChange, Seen } from "../cluster.js";
-import { ConnectionFailure, execError, GanetiError } from "../errors.js";
+import { ConnectionFailure, execError, GanetiError, Interrupted } from "../errors.js";
 import { encodedError } from "../failure.js";
 import type { Reporter } from "./feedback.js";
 
@@ -10,7 +10,7 @@ const ended = ["success", "error", "canceled"];
 
 /**
  * Gives the results of the job's opcodes when all went well.
- * @throws GanetiError with the failure of the first that did not, or `JobLost`; Interrupted;
+ * @throws GanetiError with the failure of the first that did not, or `JobLost`; Interrupted with the job and its last known status;
  *   ConnectionFailure if the server does not answer for long
  */
 export async function awaitJob(
@@ -37,6 +37,9 @@ export async function awaitJob(
       }
       report.unchanged(String(status));
     }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    throw new Interrupted([id], seen.values === null ? undefined : String(seen.values[0]));
   } finally {
     report.end();
   }
@@ -69,9 +72,11 @@ async function nextChange(
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
-/** Of a job that there has never been, or not for long, nothing was seen. */
+/** Ganeti's words for a job of which nothing was ever seen. */
+export const notFound = "Can't load job file";
+
 const lost = (id: number, { values }: Seen): string =>
-  values === null ? "Can't load job file" : `Job with id ${id} lost`;
+  values === null ? notFound : `Job with id ${id} lost`;
 
 /** @throws GanetiError */
 function resultsOf(

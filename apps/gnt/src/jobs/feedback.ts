@@ -2,9 +2,10 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { LogEntry } from "../cluster.js";
-import type { Output } from "../invocation.js";
+import type { Invocation } from "../invocation.js";
 import { LiveLine } from "../live-line.js";
 import { ctimeText } from "../time-text.js";
+import { HeldLine } from "./held-line.js";
 import { painted } from "./painted.js";
 import { SyncLine } from "./sync-line.js";
 
@@ -20,23 +21,28 @@ export interface Reporter {
 /** Says nothing. */
 export const silent: Reporter = { log: () => {}, unchanged: () => {}, end: () => {} };
 
+/** Parts of an invocation that are needed to print what a job says. */
+export type Printed = Pick<Invocation, "out" | "cluster" | "now">;
+
 /** After so many seconds without news a person is told what the job waits for. */
 const patienceSeconds = 60;
 
 /**
- * Lines as Ganeti prints them; on a terminal also, on a line that comes and goes, what the job waits for,
+ * Lines as Ganeti prints them; on a terminal also, on a line that comes and goes, why the job is held,
  * and how far disks are, which is not repeated line by line there.
  */
-export function printing(out: Output, id: number, now: () => bigint): Reporter {
+export function printing({ out, cluster, now }: Printed, id: number): Reporter {
   // With --json standard output is for the document.
   const line = (text: string) => (out.json ? out.error(text) : out.line(text));
   const live = new LiveLine(out);
   const syncing = new SyncLine(live, now);
+  const held = new HeldLine(live, id, (job) => cluster.why(job));
   const told = new Set<string>();
   let quietSince = now();
   return {
     log(entry) {
       quietSince = now();
+      held.end();
       if (out.terminal !== undefined && syncing.takes(String(entry.message))) return;
       syncing.end();
       const text = feedbackLine(entry);
@@ -46,13 +52,16 @@ export function printing(out: Output, id: number, now: () => bigint): Reporter {
       if (syncing.show()) return;
       const seconds = Number(now() - quietSince) / 1e9;
       const text = status === undefined ? undefined : waits[status]?.(id);
-      if (text === undefined) return live.clear();
-      live.show(() => text);
-      if (out.terminal !== undefined || seconds < patienceSeconds || told.has(text)) return;
+      if (text === undefined) return held.end();
+      if (out.terminal !== undefined) return held.show(text);
+      if (seconds < patienceSeconds || told.has(text)) return;
       told.add(text);
       out.error(text);
     },
-    end: () => syncing.end(),
+    end: () => {
+      held.end();
+      syncing.end();
+    },
   };
 }
 

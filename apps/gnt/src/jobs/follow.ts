@@ -37,7 +37,7 @@ export async function runJob(
   opcodes: readonly OpcodeJson[],
   { report, skips, submitting = (submit) => submit() }: Following = {},
 ): Promise<readonly Json[]> {
-  const { cluster, options, out, now } = invocation;
+  const { cluster, options, out } = invocation;
   const job = opcodes.map((one) => completedOpcode(invocation, one));
   const [answer] = await submitting(() => cluster.submit([job]));
   const id = acceptedId(answer);
@@ -47,7 +47,7 @@ export async function runJob(
     throw new JobSubmitted(id);
   }
   try {
-    const all = report ?? printing(out, id, now);
+    const all = report ?? printing(invocation, id);
     const some = {
       ...all,
       log: (entry: LogEntry) => (skips?.(entry) ? undefined : all.log(entry)),
@@ -56,7 +56,7 @@ export async function runJob(
     out.document({ job: id, status: "success", results });
     return results;
   } catch (error) {
-    if (error instanceof Interrupted) throw new Interrupted([id]);
+    if (error instanceof Interrupted) throw error;
     out.document({ job: id, status: "error", error: failureText(error) });
     throw error;
   }
@@ -154,7 +154,8 @@ export async function awaitJobs(
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    throw new Interrupted(ids.filter((id) => !isEnded(jobs, ends, id)));
+    const left = ids.filter((id) => !isEnded(jobs, ends, id));
+    throw new Interrupted(left, left.length === 1 ? error.status : undefined);
   }
   const all = jobs.map((job) => ({ job, end: ends.get(job) as JobEnd }));
   out.document(all.map(({ job, end }) => ({ name: job.name, ...job.answer, ...end })));
@@ -171,12 +172,13 @@ const about = (name: string) => (name === "" ? "" : ` for ${name}`);
 
 const idOf = ({ answer }: SubmittedJob): number => ("id" in answer ? answer.id : 0);
 
-async function endOf({ cluster, out, now }: Invocation, job: SubmittedJob): Promise<JobEnd> {
+async function endOf(invocation: Invocation, job: SubmittedJob): Promise<JobEnd> {
+  const { cluster, out } = invocation;
   const id = idOf(job);
   const line = (text: string) => (out.json ? out.error(text) : out.line(text));
   line(`Waiting for job ${id}${about(job.name)} ...`);
   try {
-    return { ok: true, results: await awaitJob(cluster, id, printing(out, id, now)) };
+    return { ok: true, results: await awaitJob(cluster, id, printing(invocation, id)) };
   } catch (error) {
     if (error instanceof Interrupted || error instanceof ConnectionFailure) throw error;
     const problem = failureText(error);

@@ -1,6 +1,6 @@
 /** What the options that `gnt-cluster init` and `modify` share say, as parameters of OP_CLUSTER_SET_PARAMS. */
 import { ConfigError, parseUidPool } from "@ganeti-ts/config";
-import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import { diskTemplates, type Json, type JsonObject } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../errors.js";
 import type { OptionValues } from "../invocation.js";
 import { given } from "../opcode.js";
@@ -13,7 +13,7 @@ export const clusterValuesOf = (options: OptionValues): JsonObject => ({
     vg_name: options.text("vg-name"),
     drbd_helper: options.text("drbd-usermode-helper"),
     enabled_hypervisors: names(options.text("enabled-hypervisors")),
-    enabled_disk_templates: names(options.text("enabled-disk-templates") || undefined),
+    enabled_disk_templates: templates(options.text("enabled-disk-templates") || undefined),
     hvparams: byId(options.idKeyValues("hypervisor-parameters")),
     beparams: options.keyValues("backend-parameters"),
     nicparams: options.keyValues("nic-parameters"),
@@ -61,4 +61,12 @@ function netmask(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\s*[+-]?\d+\s*$/.test(text)) return Number(text);
   throw new Ending("The --master-netmask option expects an int parameter.");
+}
+
+/** Names of disk templates. @throws GanetiError for one that does not exist */
+function templates(text: string | undefined): Json | undefined {
+  const known: readonly string[] = diskTemplates;
+  const unknown = text?.split(",").find((name) => !known.includes(name));
+  if (unknown === undefined) return names(text);
+  throw prereqError(`Unknown disk template '${unknown}': choose from ${known.join(", ")}`);
 }

@@ -10,13 +10,14 @@ import {
   RapiJob,
 } from "@ganeti-ts/protocol";
 import type { Served } from "../program/serve.js";
+import { wrapped } from "./wrapped.js";
 
 /** What is asked for, three times: the third has to think of the first two. */
 const wanted = {
   ...{ beparams: { memory: "2g", vcpus: 2 }, disks: [{ size: "20g" }], disk_template: "drbd" },
 };
 /** A mirror of 20 GiB takes minutes to be in step, as on real nodes: it goes on while the instance runs. */
-const creation = { wait_for_sync: false, iallocator: "hail", os_type: "noop+default", nics: [{}] };
+const creation = { wait_for_sync: false, iallocator: "hail", os_type: "debian+stable", nics: [{}] };
 const names = ["db1.example.com", "web1.example.com", "web2.example.com"];
 
 /** How many candidates are shown beside the winner. */
@@ -47,8 +48,8 @@ function why({ instances: [instance] }: Explanation): string[] {
   if (!choice) return [];
   const candidates = groups?.find(({ group }) => group === choice.group)?.field;
   return [
-    `  why there: ${choice.text}`,
-    `  ${candidates?.feasible ?? 0} places in group ${choice.group} were possible, ${candidates?.refused ?? 0} were not; the best:`,
+    ...wrapped(`why there: ${choice.text}`, 80, "  "),
+    `  group ${choice.group}: ${candidates?.feasible ?? 0} places possible, ${candidates?.refused ?? 0} refused; the best:`,
     ...(candidates?.candidates.slice(0, 1 + othersShown) ?? []).map(
       ({ nodes, score }) =>
         `    ${typeof score?.total === "number" ? score.total.toFixed(8) : score?.total}  ${nodes.join(" and ")}`,

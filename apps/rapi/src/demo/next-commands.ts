@@ -1,7 +1,14 @@
-/** What to try next, with the demonstration's own address and user. */
+/** Commands to try next, with the demonstration's own address and user; lines fit into 80 columns. */
 import type { Served } from "../program/serve.js";
 
-export function nextCommands({ url, directory }: Served, user: string, password: string): string[] {
+export function nextCommands(
+  {
+    url,
+    directory,
+  }: { readonly url: Served["url"]; readonly directory: Pick<Served["directory"], "path"> },
+  user: string,
+  password: string,
+): string[] {
   const at = url.replace("://", `://${user}:${password}@`);
   const curl = `curl -sk -u ${user}:${password}`;
   const gnt = "node apps/gnt/dist/gnt.js";
@@ -9,16 +16,23 @@ export function nextCommands({ url, directory }: Served, user: string, password:
     "",
     "Next, in another terminal:",
     `  export GANETI_TS_DATA=${directory.path}`,
-    `  ${gnt} instance list                                             # the commands of an administrator`,
-    `  ${gnt} instance shutdown web1.example.com                        # as the owner, without a password`,
-    `  ${gnt} job list                                                  # what has been done so far`,
-    `  ${curl} '${url}/2/instances?bulk=1'`,
-    `  ${curl} -X PUT ${url}/2/instances/web1.example.com/shutdown      # gives the id of a job`,
-    `  ${curl} ${url}/2/jobs/1                                          # what became of it`,
-    `  ${curl} -N ${url}/ganeti-ts/1/events                             # whatever happens, as it happens`,
-    `  curl -sk ${url}/openapi.json                                     # everything that can be asked`,
-    `  node apps/hail/dist/hbal.js -m ${at} -p                          # the programs of htools`,
+    `  export URL=${url}`,
+    "  # an administrator's commands; the owner of the data needs no password",
+    `  ${gnt} instance list`,
+    `  ${gnt} instance shutdown web1.example.com`,
+    `  ${gnt} job list`,
+    "  # the remote API; a change answers with the number of its job",
+    `  ${curl} "$URL/2/instances?bulk=1"`,
+    `  ${curl} -X PUT $URL/2/instances/web1.example.com/startup`,
+    `  ${curl} $URL/2/jobs/1`,
+    "  # a description of the whole API",
+    "  curl -sk $URL/openapi.json",
+    "  # all events as they happen: prints nothing until one does, Ctrl-C ends it",
+    `  ${curl} -N $URL/ganeti-ts/1/events`,
+    "  # the programs of htools: how to balance a group, how much still fits",
+    `  node apps/hail/dist/hbal.js -m ${at} -G default -p`,
     `  node apps/hail/dist/hspace.js -m ${at}`,
-    `  curl -s --unix-socket ${directory.socket} http://local/2/info    # as the owner, without a password`,
+    "  # the local socket",
+    "  curl -s --unix-socket $GANETI_TS_DATA/rapi.sock http://local/2/info",
   ];
 }

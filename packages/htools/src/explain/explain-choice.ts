@@ -80,10 +80,12 @@ function ownWords(choice: Omit<Choice, "text">, feasible: number): string {
 }
 
 /** The terms that speak most for the winner, and the one that speaks most for the other. */
-function decisive(found: NonNullable<Choice["runnerUp"]>["differences"]): string {
+export function decisive(found: NonNullable<Choice["runnerUp"]>["differences"]): string {
   const inWords = ({ term, amount }: (typeof found)[number]) => `${term} by ${unsigned(amount)}`;
-  const better = found.filter(({ amount }) => Number(amount) > 0).slice(0, 2);
-  const worse = found.filter(({ amount }) => Number(amount) < 0).slice(0, 1);
+  // A difference that only shows beyond the printed digits explains nothing.
+  const shown = found.filter(({ amount }) => Number(unsigned(amount)) !== 0);
+  const better = shown.filter(({ amount }) => Number(amount) > 0).slice(0, 2);
+  const worse = shown.filter(({ amount }) => Number(amount) < 0).slice(0, 1);
   const parts = [
     ...(better.length > 0 ? [`worse in ${better.map(inWords).join(" and ")}`] : []),
     ...(worse.length > 0 ? [`better in ${worse.map(inWords).join("")}`] : []),
@@ -104,7 +106,7 @@ function groupReason(
     return `${before}: ${mine.allocationPolicy} before ${its.allocationPolicy}.`;
   }
   if (equal(won.measured, best.measured))
-    return `${before}: equal scores, the later group is taken.`;
+    return `${before}: the scores are equal, and Ganeti takes the group that comes later in its data.`;
   return `${before}: its best has ${measureText(won.measured)}, the other's ${measureText(best.measured)}.`;
 }
 

@@ -11,7 +11,7 @@ test("parameters of all kinds are changed at once", async () => {
     ...{ candidate_pool_size: 5, max_running_jobs: 7, beparams: { memory: "1G", vcpus: "2" } },
     ...{ ndparams: { ssh_port: 2222 }, nicparams: { link: "br7" }, mac_prefix: "AA:BB:CC" },
     ...{ hvparams: { kvm: { acpi: false } }, diskparams: { drbd: { protocol: "A" } } },
-    ...{ osparams: { debian: { mirror: "x" } }, os_hvp: { debian: { kvm: { vga: "std" } } } },
+    ...{ osparams: { gentoo: { mirror: "x" } }, os_hvp: { gentoo: { kvm: { vga: "std" } } } },
     ...{ ipolicy: { std: { "cpu-count": 2 }, "vcpu-ratio": 8 }, uid_pool: [[10, 20]] },
     ...{ add_uids: [[30, 30]], hidden_os: [["add", "old"]], maintain_node_health: true },
     ...{ enabled_data_collectors: { lv: false }, data_collector_interval: { lv: 7_000_000 } },
@@ -27,9 +27,9 @@ test("parameters of all kinds are changed at once", async () => {
     ...{ ndparams: { ssh_port: 2222 }, nicparams: { default: { link: "br7", mode: "bridged" } } },
     ...{
       hvparams: { kvm: { acpi: false, kernel_args: "ro" } },
-      osparams: { debian: { mirror: "x" } },
+      osparams: { gentoo: { mirror: "x" } },
     },
-    ...{ diskparams: { drbd: { protocol: "A" } }, os_hvp: { debian: { kvm: { vga: "std" } } } },
+    ...{ diskparams: { drbd: { protocol: "A" } }, os_hvp: { gentoo: { kvm: { vga: "std" } } } },
     ...{ ipolicy: { std: { "cpu-count": 2, "memory-size": 128 }, "vcpu-ratio": 8 } },
     uid_pool: [
       [10, 20],
@@ -40,8 +40,8 @@ test("parameters of all kinds are changed at once", async () => {
   // What is emptied goes.
   await run({
     ...set,
-    osparams: { debian: { mirror: "default" } },
-    os_hvp: { debian: { kvm: null } },
+    osparams: { gentoo: { mirror: "default" } },
+    os_hvp: { gentoo: { kvm: null } },
   });
   expect(config.snapshot.cluster).toMatchObject({ osparams: {}, os_hvp: {} });
 });

@@ -36,7 +36,9 @@ export function describeFilters({ makeWorld }: Implementation): void {
       expect(await field(queue, 1, "status")).toBe("queued");
       const [why] = await queue.whyNotRunning(jobId(1));
       expect(why).toMatchObject({ kind: "paused", rule: { uuid } });
-      expect(hindranceText(why as NonNullable<typeof why>)).toBe(`paused by filter rule ${uuid}`);
+      expect(hindranceText(why as NonNullable<typeof why>)).toBe(
+        `is paused by filter rule ${uuid}`,
+      );
 
       await queue.deleteRule(uuid);
       await hands.end(1, 1, "b");

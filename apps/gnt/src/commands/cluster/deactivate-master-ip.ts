@@ -9,7 +9,7 @@ const question =
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, ask } = invocation;
-  if (!options.flag("yes") && !(await ask.confirm(question))) return 1;
+  if (!options.flag("yes") && !(await ask.confirm(question, "--yes"))) return 1;
   await runOpcode(invocation, { OP_ID: "OP_CLUSTER_DEACTIVATE_MASTER_IP" });
   return 0;
 }

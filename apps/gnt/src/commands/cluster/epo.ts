@@ -18,7 +18,14 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const on = options.flag("on");
   const plan = epoPlan(await nodesOf(invocation), { on, all });
   for (const line of plan.remarks) out.line(line);
-  if (!options.flag("force") && !(await confirmMany(ask, plan.nodes, "nodes", "epo"))) return 1;
+  if (
+    !options.flag("force") &&
+    !(await confirmMany(ask, {
+      ...{ names: plan.nodes, what: "nodes", doing: "epo" },
+      answeredBy: "--force",
+    }))
+  )
+    return 1;
   return on ? switchOn(invocation, plan) : switchOff(invocation, plan);
 }
 

@@ -13,7 +13,8 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask, out } = invocation;
   const node = args[0] ?? (await thisMachine(invocation));
   const noVoting = options.flag("no-voting");
-  if (noVoting && !options.flag("yes-do-it") && !(await ask.confirm(dangerous))) return 1;
+  if (noVoting && !options.flag("yes-do-it") && !(await ask.confirm(dangerous, "--yes-do-it")))
+    return 1;
   const [old, wanted] = (await runOpcode(invocation, {
     ...{ OP_ID: "OP_CLUSTER_MASTER_FAILOVER", node_name: node, no_voting: noVoting },
     ...given({ ignore_offline_nodes: options.yesNo("ignore-offline-nodes") }),

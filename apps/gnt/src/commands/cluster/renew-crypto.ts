@@ -32,7 +32,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   const nodes = options.flag("new-cluster-certificate") || options.flag("new-node-certificates");
   const keys = options.flag("new-ssh-keys");
-  if (!options.flag("force") && !(await ask.confirm(question))) return 1;
+  if (!options.flag("force") && !(await ask.confirm(question, "--force"))) return 1;
   if (nodes || keys) {
     await runOpcode(invocation, {
       ...{ OP_ID: "OP_CLUSTER_RENEW_CRYPTO", node_certificates: nodes, renew_ssh_keys: keys },

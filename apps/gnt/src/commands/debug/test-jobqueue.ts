@@ -130,7 +130,7 @@ const mark = "TESTMSG:";
 
 /** Messages come in their order, results for those that succeed, and what follows a failure is not run. */
 async function testMessages(invocation: Invocation, fails: readonly boolean[]): Promise<void> {
-  const { cluster, out, now } = invocation;
+  const { cluster, out } = invocation;
   const opcodes = fails.map((fail) =>
     completedOpcode(invocation, { OP_ID: "OP_TEST_JQUEUE", log_messages: texts, fail }),
   );
@@ -138,7 +138,7 @@ async function testMessages(invocation: Invocation, fails: readonly boolean[]): 
   if (answer === undefined || !("id" in answer)) throw execError(answer?.refused ?? "no job");
   const { id } = answer;
   const received: string[] = [];
-  const reporter = catching(printing(out, id, now), received);
+  const reporter = catching(printing(invocation, id), received);
   const failing = fails.includes(true);
   try {
     const results = await awaitJob(cluster, id, reporter);

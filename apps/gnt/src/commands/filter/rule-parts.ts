@@ -2,17 +2,17 @@
 import type { FilterExpression, Json } from "@ganeti-ts/protocol";
 import { FilterTextError, parseFilter } from "@ganeti-ts/query";
 import type { RuleParts } from "../../cluster.js";
-import { FilterTextFailure } from "../../errors.js";
-import type { Invocation } from "../../invocation.js";
+import { Ending, FilterTextFailure } from "../../errors.js";
+import type { Invocation, Output } from "../../invocation.js";
 
 /** @throws FilterTextFailure */
 export function ruleParts(invocation: Invocation): RuleParts {
-  const { options, now } = invocation;
+  const { options, now, out } = invocation;
   const reason = options.text("reason");
   return {
     priority: options.integer("priority") ?? 0,
     predicates: predicatesOf(invocation),
-    action: action(options.text("action") ?? "CONTINUE"),
+    action: action(options.text("action") ?? "CONTINUE", out),
     reason: reason ? [["gnt:user", reason, now()]] : [],
   };
 }
@@ -37,8 +37,17 @@ function filterOf(text: string): FilterExpression {
   }
 }
 
-/** `RATE_LIMIT 3` is `["RATE_LIMIT", 3]`; all else is what it is. */
-function action(text: string): Json {
+/**
+ * `RATE_LIMIT 3` is `["RATE_LIMIT", 3]`; all else is what it is. The server refuses other words in the terms of
+ * its parser: scripts know that text, a terminal gets the list of actions. @throws Ending
+ */
+function action(text: string, out: Output): Json {
   const limit = /^RATE_LIMIT\s+(\d+)/.exec(text)?.[1];
-  return limit === undefined ? text : ["RATE_LIMIT", Number(limit)];
+  if (limit !== undefined) return ["RATE_LIMIT", Number(limit)];
+  if (actions.includes(text) || out.terminal === undefined) return text;
+  throw new Ending(
+    `'${text}' is not an action of a filter rule: choose ${actions.join(", ")} or 'RATE_LIMIT N'.`,
+  );
 }
+
+const actions = ["ACCEPT", "CONTINUE", "PAUSE", "REJECT"];

@@ -1,11 +1,14 @@
 /** `gnt-instance add`. */
+import type { Json } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
-import { Ending } from "../../errors.js";
+import { Ending, GanetiError } from "../../errors.js";
+import { failureText } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
+import { reportUuid } from "../created.js";
 import { addOpcode } from "./creation.js";
-import { explain } from "./explain.js";
+import { explain, refusalLines } from "./explain.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out } = invocation;
@@ -16,11 +19,28 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   const wanted = addOpcode(name, options);
   if (options.flag("explain")) return explain(invocation, wanted);
-  const made = await runOpcode(invocation, await withHypervisor(invocation, wanted));
+  const made = await created(invocation, wanted);
   // The name of what has none yet.
   if (options.flag("forthcoming") && typeof made === "string") out.line(made);
+  else if (name !== undefined) await reportUuid(invocation, "instance", name);
   return 0;
 }
+
+/** On a terminal a creation for which there is no place also says why, in words. */
+async function created(invocation: Invocation, wanted: OpcodeJson): Promise<Json> {
+  try {
+    return await runOpcode(invocation, await withHypervisor(invocation, wanted));
+  } catch (error) {
+    if (invocation.out.terminal === undefined || !findsNoPlace(error)) throw error;
+    const lines = await refusalLines(invocation, wanted);
+    throw new Ending([failureText(error), ...lines].join("\n"));
+  }
+}
+
+const findsNoPlace = (error: unknown): boolean =>
+  error instanceof GanetiError &&
+  error.className === "OpPrereqError" &&
+  /^Can't compute nodes using iallocator /.test(String(error.args[0]));
 
 /** A reservation may say nothing of it; an instance that is made without one gets the cluster's own. */
 async function withHypervisor({ cluster }: Invocation, wanted: OpcodeJson): Promise<OpcodeJson> {

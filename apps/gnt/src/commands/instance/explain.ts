@@ -1,10 +1,11 @@
 /** `gnt-instance add --explain`: where the instance would go now, and why. Nothing is made. */
 import { type Explanation, isJsonObject, type Json } from "@ganeti-ts/protocol";
-import type { OpcodeJson } from "../../cluster.js";
+import type { Cluster, OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { execError, prereqError, ServerLacks } from "../../errors.js";
+import { failureOf } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";
-import { explanationLines } from "./explanation-text.js";
+import { explanationLines, refusalSummary } from "./explanation-text.js";
 
 /** What of a creation says where it may go. */
 const describing = [
@@ -19,6 +20,34 @@ export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson):
   if (wanted.commit === true) {
     throw prereqError("The nodes of a reservation are known: there is nothing to choose");
   }
+  const explanation = await explanationOf(cluster, wanted);
+  out.document(explanation as Json);
+  const name = nameOf(wanted);
+  for (const line of explanationLines(explanation, { colour: out.colour, name })) out.line(line);
+  return explanation.success ? 0 : 1;
+}
+
+/**
+ * Causes of a refused creation, one per line, and where to read more. Nothing where the cluster cannot say, or
+ * has a place by now.
+ */
+export async function refusalLines(
+  { cluster }: Pick<Invocation, "cluster">,
+  wanted: OpcodeJson,
+): Promise<readonly string[]> {
+  try {
+    return refusalSummary(await explanationOf(cluster, wanted), nameOf(wanted));
+  } catch (error) {
+    // The refusal itself is shown in any case; other errors of this second request would hide it.
+    if (failureOf(error) === undefined) throw error;
+    return [];
+  }
+}
+
+const nameOf = ({ instance_name: name }: OpcodeJson): string | undefined =>
+  typeof name === "string" ? name : undefined;
+
+async function explanationOf(cluster: Cluster, wanted: OpcodeJson): Promise<Explanation> {
   const body = Object.fromEntries(
     describing.flatMap((name): [string, Json][] => {
       const value = wanted[name];
@@ -32,10 +61,7 @@ export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson):
     throw execError("The server's explanation is none");
   }
   // Only servers of ours have the resource, and they have checked what they send.
-  const explanation = answer as Explanation;
-  out.document(answer);
-  for (const line of explanationLines(explanation, out)) out.line(line);
-  return explanation.success ? 0 : 1;
+  return answer as Explanation;
 }
 
 /** Servers of Ganeti do not know the resource. @throws whatever else went wrong, too */

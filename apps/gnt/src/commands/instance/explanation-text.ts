@@ -1,13 +1,15 @@
 /** Why an instance goes where it goes, for people: the place first, then what it was compared with. */
 import type { Candidate, Explanation, GroupExplanation } from "@ganeti-ts/protocol";
 import { tableLines } from "../../table.js";
+import { causeLines, refusalWords, withReadableSizes } from "./refusal-causes.js";
 
 /** So many candidates and suggestions are shown; `--json` has all. */
 const shownMax = 10;
 
+/** `name` of the instance, where it has one yet. */
 export function explanationLines(
   { instances: [instance] }: Explanation,
-  { colour }: { readonly colour: boolean },
+  { colour, name }: { readonly colour: boolean; readonly name?: string | undefined },
 ): string[] {
   if (instance === undefined) return [];
   const { needs, to, reason, choice, groups, suggestions } = instance;
@@ -16,14 +18,37 @@ export function explanationLines(
   return [
     found
       ? `Selected nodes for the instance: ${paint(32, to.join(", "))}`
-      : paint(31, `The instance finds no place: ${reason ?? "nothing is left to choose from"}`),
-    `Wanted: ${needs}`,
+      : paint(
+          31,
+          `${name ?? "The instance"} finds no place: ${reason ?? "nothing is left to choose from"}`,
+        ),
+    `Wanted: ${withReadableSizes(needs)}`,
     ...(choice === null ? [] : [`Why: ${choice.text}`]),
     ...groups.flatMap((group) => ["", ...groupLines(group, choice?.nodes)]),
     ...(found || suggestions.length === 0 ? [] : ["", "What would let it in:"]),
-    ...(found ? [] : suggestions.slice(0, shownMax).map(({ text }) => `  ${text}`)),
+    ...(found ? [] : suggestions.slice(0, shownMax).map(({ text }) => `  ${readable(text, name)}`)),
   ];
 }
+
+/** What a person reads when an instance found no place: a line per cause, by group. */
+export function refusalSummary(
+  { instances: [instance] }: Explanation,
+  name: string | undefined,
+): string[] {
+  if (instance === undefined || instance.to.length > 0) return [];
+  const lines = instance.groups.flatMap((group) =>
+    causeLines(group).map((line) => `  group ${group.group}: ${line}`),
+  );
+  return [
+    `No place was found for ${name ?? "the instance"}:`,
+    ...lines,
+    "The same command with --explain shows the reason of every node and what would help.",
+  ];
+}
+
+/** The placement core calls an instance that does not exist yet "planned". */
+const readable = (text: string, name: string | undefined): string =>
+  withReadableSizes(text).replace(/(?<![\w.-])planned(?![\w.-])/g, name ?? "the instance");
 
 function groupLines(
   { group, policy, reason, leftOut, field }: GroupExplanation,
@@ -33,6 +58,7 @@ function groupLines(
   return [
     `Group ${group} (${policy})${why}`,
     ...(field === undefined ? [] : placeLines(field, winner)),
+    ...(field?.feasible === 0 ? nodeLines(field) : []),
     ...(leftOut.length === 0
       ? []
       : [`  left out: ${leftOut.map((one) => `${one.node} (${one.reason})`).join(", ")}`]),
@@ -65,6 +91,22 @@ function placeLines(
       ? [`  … and ${feasible - rows.length} more`]
       : []),
   ];
+}
+
+/** A reason per node, those of its two roles apart where they differ. */
+function nodeLines({ nodes }: NonNullable<GroupExplanation["field"]>): string[] {
+  const refused = nodes.flatMap(({ node, primary, secondary }) => {
+    const roles = [
+      { role: "primary", refusal: primary?.refusal },
+      { role: "secondary", refusal: secondary?.refusal },
+    ].flatMap(({ role, refusal }) =>
+      refusal == null ? [] : [{ role: refusal.role === null ? "" : `as ${role}: `, refusal }],
+    );
+    const words = [...new Set(roles.map(({ role, refusal }) => role + refusalWords(refusal)))];
+    return words.length === 0 ? [] : [`    ${node}: ${words.join("; ")}`];
+  });
+  const more = refused.length - shownMax;
+  return more > 0 ? [...refused.slice(0, shownMax), `    … and ${more} more nodes`] : refused;
 }
 
 function figure(score: Candidate["score"], lost: Candidate["lostAllocations"]): string {

@@ -17,13 +17,11 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     const question =
       `Failover will happen to image ${name}.` +
       " This requires a shutdown of the instance. Continue?";
-    if (!(await ask.confirm(question))) return 1;
-  }
-  if (options.flag("ignore-consistency")) {
-    const question =
+    if (!(await ask.confirm(question, "--force"))) return 1;
+    const offline =
       `To failover instance ${name}, the source node must be marked offline first.` +
       " Is this already the case?";
-    if (!(await ask.confirm(question))) return 1;
+    if (options.flag("ignore-consistency") && !(await ask.confirm(offline, "--force"))) return 1;
   }
   await runOpcode(invocation, wanted);
   return 0;

@@ -2,7 +2,7 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { Invocation } from "../../invocation.js";
-import { list } from "../../listing.js";
+import { type Listing, list } from "../../listing.js";
 import type { Format } from "../../table.js";
 
 /** Lists of plain values, with commas. */
@@ -15,8 +15,16 @@ const listed = [
   ...["nic.networks", "snodes", "snodes.group", "snodes.group.uuid"],
 ];
 
+/** Reservations are `ADMIN_down` for Ganeti; on a terminal they are told apart from stopped instances. */
+const reservations: NonNullable<Listing["mark"]> = {
+  field: "forthcoming",
+  marks: "status",
+  as: "reserved",
+};
+
 export const run = (invocation: Invocation) =>
   list(invocation, {
+    mark: reservations,
     kind: "instance",
     defaultFields: ["name", "hypervisor", "os", "pnode", "status", "oper_ram"],
     formats: Object.fromEntries(listed.map((field) => [field, commas])),

@@ -19,7 +19,13 @@ export async function manyInstances(
     return 0;
   }
   if (!invocation.options.flag("force-multiple") && !isOne) {
-    if (!(await confirmMany(invocation.ask, names, "instances", operation))) return 1;
+    if (
+      !(await confirmMany(invocation.ask, {
+        ...{ names, what: "instances", doing: operation },
+        answeredBy: "--force-multiple",
+      }))
+    )
+      return 1;
   }
   return runMany(
     invocation,

@@ -22,7 +22,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     const risk =
       " might impact the instance if anything goes wrong (e.g. due to bugs in the hypervisor)." +
       " Continue?";
-    if (!(await ask.confirm(question + risk))) return 1;
+    if (!(await ask.confirm(question + risk, "--force"))) return 1;
   }
   await runOpcode(invocation, wanted);
   return 0;

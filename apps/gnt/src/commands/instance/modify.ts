@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     const question =
       "You are about to hot-modify a NIC. This will be done by removing the existing NIC and then" +
       " adding a new one. Network connection might be lost. Continue?";
-    if (!(await ask.confirm(question))) return 1;
+    if (!(await ask.confirm(question, "--force"))) return 1;
   }
   const changed = (await runOpcode(invocation, wanted)) as readonly (readonly [string, Json])[];
   for (const line of changedText(name, changed, options.has("hypervisor-parameters"))) {

@@ -13,7 +13,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const wanted = moveOpcode(name, options);
   if (!options.flag("force")) {
     const question = `Instance ${name} will be moved. This requires a shutdown of the instance. Continue?`;
-    if (!(await ask.confirm(question))) return 1;
+    if (!(await ask.confirm(question, "--force"))) return 1;
   }
   await runOpcode(invocation, wanted);
   return 0;

@@ -35,11 +35,15 @@ async function isConfirmed(
   if (options.flag("force-multiple")) return true;
   if (!isOne) {
     const extra = `Note: this will remove *all* data for the below instances! It will ${change}.\n`;
-    return confirmMany(ask, names, "instances", "reinstall", extra);
+    return confirmMany(ask, {
+      ...{ names, what: "instances", doing: "reinstall", extra },
+      answeredBy: "--force-multiple",
+    });
   }
   if (options.flag("force")) return true;
   return ask.confirm(
     `This will reinstall the instance '${names[0]}' (and ${change}) which removes all data. Continue?`,
+    "--force",
   );
 }
 
@@ -57,10 +61,14 @@ async function chosenOs(invocation: Invocation): Promise<string | null> {
   }
   out.line("Available OS templates:");
   for (const [at, name] of names.entries()) out.line(`${String(at).padStart(3)}: ${name}`);
-  const chosen = await ask.choose<string | null>("Enter OS template number (or x to abort):", [
-    ...names.map((name, at) => ({ key: String(at), value: name, does: name })),
-    { key: "x", value: null, does: "Exit gnt-instance reinstall" },
-  ]);
+  const chosen = await ask.choose<string | null>(
+    "Enter OS template number (or x to abort):",
+    [
+      ...names.map((name, at) => ({ key: String(at), value: name, does: name })),
+      { key: "x", value: null, does: "Exit gnt-instance reinstall" },
+    ],
+    "--os-type=OS instead of --select-os",
+  );
   if (chosen === null) out.error("User aborted reinstall, exiting");
   return chosen;
 }

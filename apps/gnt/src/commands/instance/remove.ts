@@ -10,7 +10,10 @@ import { ifSet, opcode } from "../../opcode.js";
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, ask, args } = invocation;
   const [name = ""] = args;
-  if (!options.flag("force") && !(await ask.confirm(await questionAbout(invocation, name)))) {
+  if (
+    !options.flag("force") &&
+    !(await ask.confirm(await questionAbout(invocation, name), "--force"))
+  ) {
     return 1;
   }
   await runOpcode(invocation, removeOpcode(name, options));

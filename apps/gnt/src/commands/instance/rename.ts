@@ -13,7 +13,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     const question =
       "As you disabled the check of the DNS entry, please verify" +
       ` that '${to}' is a FQDN. Continue?`;
-    if (!(await ask.confirm(question))) return 1;
+    if (!(await ask.confirm(question, "--force"))) return 1;
   }
   const name = await runOpcode(invocation, renameOpcode(from, to, options));
   if (name) out.line(`Instance '${from}' renamed to '${String(name)}'`);

@@ -5,7 +5,7 @@ import { jobId } from "./job-id.js";
 
 export async function run({ args, cluster, out }: Invocation): Promise<ExitCode> {
   const failed: number[] = [];
-  for (const id of args.map(jobId)) {
+  for (const id of args.map((one) => jobId(one, out))) {
     if (await cluster.archive(id)) continue;
     failed.push(id);
     out.error(`Failed to archive job with ID '${id}'`);

@@ -21,7 +21,10 @@ export async function eachJob(
   if (args.length > 0 === (filter !== undefined)) {
     throw prereqError("Either a status filter or job ID(s) must be specified and never both");
   }
-  const ids = filter === undefined ? args.map(jobId) : await selected(invocation, question);
+  const ids =
+    filter === undefined
+      ? args.map((one) => jobId(one, out))
+      : await selected(invocation, question);
   if (ids === undefined) return 13;
   const told: Json[] = [];
   let code: ExitCode = 0;
@@ -48,7 +51,7 @@ async function selected(
   if (!options.flag("force")) {
     const lines = queryLines(table, { headers: true, formats: jobFormats });
     for (const line of lines) out.line(line);
-    if (!(await ask.confirm(question))) return undefined;
+    if (!(await ask.confirm(question, "--force"))) return undefined;
   }
   return table.data.map(([id]) => id?.[1] as number);
 }

@@ -2,9 +2,10 @@
 import type { ExitCode } from "../../command.js";
 import { ConnectionFailure, Ending, GanetiError, Interrupted } from "../../errors.js";
 import { failureOf } from "../../failure.js";
-import type { Invocation } from "../../invocation.js";
-import { awaitJob } from "../../jobs/await-job.js";
+import type { Invocation, Output } from "../../invocation.js";
+import { awaitJob, notFound } from "../../jobs/await-job.js";
 import type { Reporter } from "../../jobs/feedback.js";
+import { noSuchJob, notANumber } from "./job-id.js";
 
 /** 0 for success alone. @throws Ending with how it failed */
 export async function endOfJob(
@@ -13,13 +14,14 @@ export async function endOfJob(
 ): Promise<ExitCode> {
   const [given = ""] = args;
   try {
-    const id = numberOf(given);
+    const id = numberOf(given, out);
     const results = await awaitJob(cluster, id, report);
     out.document({ job: id, status: "success", results });
     return 0;
   } catch (error) {
-    if (error instanceof Interrupted) throw new Interrupted([Number(given)]);
-    if (error instanceof ConnectionFailure) throw error;
+    if (error instanceof Interrupted || error instanceof ConnectionFailure) throw error;
+    if (error instanceof Ending) throw error;
+    if (out.terminal !== undefined && neverSeen(error)) throw new Ending(noSuchJob(Number(given)));
     const failure = failureOf(error);
     if (failure === undefined) throw error;
     out.document({ job: given, status: "error", error: failure.text });
@@ -27,8 +29,12 @@ export async function endOfJob(
   }
 }
 
-function numberOf(text: string): number {
+const neverSeen = (error: unknown): boolean =>
+  error instanceof GanetiError && error.className === "JobLost" && error.message === notFound;
+
+function numberOf(text: string, out: Output): number {
   if (/^\d+$/.test(text)) return Number(text);
+  if (out.terminal !== undefined) throw new Ending(notANumber(text));
   throw new GanetiError("ProtocolError", [
     `Failed to parse request: Parsing WaitForJobChange message: parsing job id: cannot parse string '${text}'`,
   ]);

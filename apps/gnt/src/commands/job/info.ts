@@ -15,7 +15,7 @@ const fields = [
 type Row = Readonly<Record<string, Json>>;
 
 export async function run({ args, cluster, out }: Invocation): Promise<ExitCode> {
-  const named = args.map(jobId).map((id) => ["==", "id", id] as const);
+  const named = args.map((one) => jobId(one, out)).map((id) => ["==", "id", id] as const);
   const { data } = await cluster.query("job", fields, ["|", ...named]);
   const rows = data.map((row) => ({
     known: row[1]?.[0] === 0,

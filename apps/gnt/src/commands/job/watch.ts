@@ -4,10 +4,10 @@ import { printing } from "../../jobs/feedback.js";
 import { endOfJob } from "./end-of-job.js";
 
 export async function run(invocation: Invocation) {
-  const { args, out, now } = invocation;
+  const { args, out } = invocation;
   const [id = ""] = args;
   const title = `Output from job ${id} follows`;
   out.line(title);
   out.line("-".repeat(title.length));
-  return endOfJob(invocation, printing(out, Number(id), now));
+  return endOfJob(invocation, printing(invocation, Number(id)));
 }

@@ -6,7 +6,7 @@ import { jobId } from "./job-id.js";
 
 export async function run({ args, cluster, out }: Invocation): Promise<ExitCode> {
   const [given = ""] = args;
-  const id = jobId(given);
+  const id = jobId(given, out);
   const causes = await cluster.why(id);
   if (causes === undefined) {
     const status = (await cluster.job(id))?.status;

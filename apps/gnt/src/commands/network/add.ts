@@ -2,9 +2,12 @@
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
+import { reportUuid } from "../created.js";
 import { addOpcode } from "./opcodes.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
-  await runOpcode(invocation, addOpcode(invocation.args[0] as string, invocation.options));
+  const [name] = invocation.args as [string];
+  await runOpcode(invocation, addOpcode(name, invocation.options));
+  await reportUuid(invocation, "network", name);
   return 0;
 }

@@ -3,6 +3,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
+import { reportUuid } from "../created.js";
 import { byName } from "../named.js";
 import { addOpcode } from "./opcodes.js";
 
@@ -25,5 +26,6 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   const secondaryIp = readd ? (known?.sip as string) : options.text("secondary-ip");
   await runOpcode(invocation, addOpcode(name, options, secondaryIp));
+  if (!readd) await reportUuid(invocation, "node", name);
   return 0;
 }

@@ -26,7 +26,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     return 0;
   }
   const question = `Relocate instance(s) ${instances.join(", ")} from node(s) ${node}?`;
-  if (!options.flag("force") && !(await ask.confirm(question))) return 13;
+  if (!options.flag("force") && !(await ask.confirm(question, "--force"))) return 13;
   const result = await runOpcode(invocation, evacuateOpcode(node, options));
   return endOfEvacuation(invocation, result, {
     done: "All instances evacuated successfully.",

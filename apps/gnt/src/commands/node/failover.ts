@@ -14,7 +14,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     return 0;
   }
   const question = `Fail over instance(s) ${instances.map((one) => `'${one}'`).join(",")}?`;
-  if (!options.flag("force") && !(await ask.confirm(question))) return 2;
+  if (!options.flag("force") && !(await ask.confirm(question, "--force"))) return 2;
   const opcode = {
     ...{ OP_ID: "OP_INSTANCE_FAILOVER", ignore_consistency: options.flag("ignore-consistency") },
     ...given({ iallocator: options.text("iallocator") }),

@@ -15,7 +15,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     return 0;
   }
   const question = `Migrate instance(s) ${instances.join(", ")}?`;
-  if (!options.flag("force") && !(await ask.confirm(question))) return 13;
+  if (!options.flag("force") && !(await ask.confirm(question, "--force"))) return 13;
   const result = await runOpcode(invocation, migrateOpcode(args[0] as string, options));
   return endOfEvacuation(invocation, result, {
     done: "All instances migrated successfully.",

@@ -15,7 +15,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const [node] = args as [string];
   const opcode = modifyOpcode(node, options);
   if (options.yesNo("offline") === false && !options.flag("force")) {
-    if (!(await ask.confirm(onlineQuestion))) return 1;
+    if (!(await ask.confirm(onlineQuestion, "--force"))) return 1;
   }
   printModified(out, `node ${node}`, await runOpcode(invocation, opcode));
   return 0;

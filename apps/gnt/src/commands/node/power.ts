@@ -17,7 +17,13 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   if (!commands.includes(command)) throw new Ending(`power subcommand ${command} not supported.`);
   if (asking.includes(command)) {
     if (nodes.length === 0) throw new Ending("Please provide at least one node for this command");
-    if (!options.flag("force") && !(await confirmMany(ask, nodes, "nodes", `power ${command}`))) {
+    if (
+      !options.flag("force") &&
+      !(await confirmMany(ask, {
+        ...{ names: nodes, what: "nodes", doing: `power ${command}` },
+        answeredBy: "--force",
+      }))
+    ) {
       return 1;
     }
   }

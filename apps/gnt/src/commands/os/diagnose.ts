@@ -36,14 +36,26 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   out.document(
     rows.map((row) => Object.fromEntries(fields.map((name, at) => [name, row[at]]))) as Json,
   );
-  const told = rows.map(diagnosis);
+  const nameOf = await nodeNames(invocation);
+  const told = rows.map((row) => diagnosis(row, nameOf));
   for (const line of told.flatMap(({ lines }) => lines)) out.line(line);
   return told.some(({ bad }) => bad) ? 1 : 0;
 }
 
-export function diagnosis(row: Row): { readonly lines: string[]; readonly bad: boolean } {
+/** Ganeti shows the UUIDs of nodes: scripts get them, people get names. */
+async function nodeNames({ cluster, out }: Invocation): Promise<(node: string) => string> {
+  if (out.terminal === undefined) return (node) => node;
+  const { data } = await cluster.query("node", ["uuid", "name"], null);
+  const names = new Map(data.map(([uuid, name]) => [String(uuid?.[1]), String(name?.[1])]));
+  return (node) => names.get(node) ?? node;
+}
+
+export function diagnosis(
+  row: Row,
+  nameOf: (node: string) => string = (node) => node,
+): { readonly lines: string[]; readonly bad: boolean } {
   const [name, , variants, findings, hidden, blacklisted] = row;
-  const nodes = Object.keys(findings).sort(compareNaturally);
+  const nodes = Object.keys(findings).sort((a, b) => compareNaturally(nameOf(a), nameOf(b)));
   const isGood = (node: string) => findings[node]?.[0]?.[1] === true;
   const [good, bad] = [nodes.filter(isGood), nodes.filter((node) => !isGood(node))];
   const status = good.length > 0 ? (bad.length === 0 ? "valid" : "partial valid") : "invalid";
@@ -53,7 +65,7 @@ export function diagnosis(row: Row): { readonly lines: string[]; readonly bad: b
     lines: [
       `OS: ${name} [global status: ${status}]${marks}`,
       ...(variants.length === 0 ? [] : [`  Variants: [${variants.join(", ")}]`]),
-      ...[...good, ...bad].flatMap((node) => nodeLines(node, findings[node] ?? [])),
+      ...[...good, ...bad].flatMap((node) => nodeLines(nameOf(node), findings[node] ?? [])),
       "",
     ],
   };

@@ -1,0 +1,111 @@
+/** Names instead of UUIDs, raw texts and ambiguous states, where a person reads them. */
+import type { Json } from "@ganeti-ts/protocol";
+import { expect, test } from "vitest";
+import type { Program } from "../src/command.js";
+import { program as gntCluster } from "../src/programs/gnt-cluster.js";
+import { program as gntFilter } from "../src/programs/gnt-filter.js";
+import { program as gntGroup } from "../src/programs/gnt-group.js";
+import { program as gntInstance } from "../src/programs/gnt-instance.js";
+import { program as gntNetwork } from "../src/programs/gnt-network.js";
+import { program as gntNode } from "../src/programs/gnt-node.js";
+import { program as gntOs } from "../src/programs/gnt-os.js";
+import { aTerminal } from "./a-terminal.js";
+import { type Answers, fakeCluster } from "./fake-cluster.js";
+import { runLine } from "./run-line.js";
+
+const [one, two] = ["5cc135fb-0000-4000-8000-000000000001", "0e40b5cf-0000-4000-8000-000000000002"];
+
+/** Rows of a query by the names of their fields; remembers what was asked. */
+function tableOf(rows: readonly Readonly<Record<string, Json>>[]) {
+  const asked: (readonly string[])[] = [];
+  const query: Answers["query"] = async (_, names) => {
+    asked.push(names);
+    return {
+      fields: names.map((name) => ({ name, title: name, kind: "text", doc: "" })),
+      data: rows.map((row) => names.map((name) => [0, row[name] ?? null] as const)),
+    };
+  };
+  return { asked, query };
+}
+
+test("gnt-os diagnose names nodes on a terminal, in the order of their names", async () => {
+  const found: Json = ["/srv/noop", true, "", ["default"], [], [20], true];
+  const row: Json = ["noop", true, ["default"], { [one]: [found], [two]: [found] }, false, false];
+  const { query, asked } = tableOf([
+    { uuid: one, name: "node1.example.com" },
+    { uuid: two, name: "node2.example.com" },
+  ]);
+  const cluster = fakeCluster({ query, jobOf: () => ({ results: [[row]] }) });
+  const nodesIn = (text: string) => text.match(/(?<=Node: )[^,]+/g);
+  const { stdout } = await runLine(gntOs, "diagnose", { cluster, terminal: aTerminal() });
+  expect(nodesIn(stdout)).toEqual(["node1.example.com", "node2.example.com"]);
+  const piped = await runLine(gntOs, "diagnose", { cluster });
+  expect(nodesIn(piped.stdout)).toEqual([two, one]);
+  expect(asked).toHaveLength(1);
+});
+
+test("an action of a filter rule that does not exist is refused on a terminal with those that do", async () => {
+  const cluster = fakeCluster();
+  const refused = await runLine(gntFilter, "add --action PAUS", { cluster, terminal: aTerminal() });
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    "'PAUS' is not an action of a filter rule: choose ACCEPT, CONTINUE, PAUSE, REJECT or 'RATE_LIMIT N'.\n",
+  ]);
+  expect(cluster.done).toEqual([]);
+  for (const action of ["PAUSE", "'RATE_LIMIT 3'"]) {
+    const line = `add --action ${action}`;
+    expect((await runLine(gntFilter, line, { cluster, terminal: aTerminal() })).code).toBe(0);
+  }
+  await runLine(gntFilter, "add --action PAUS", { cluster });
+  expect(cluster.done.map(([, , rule]) => (rule as { action: Json }).action)).toEqual([
+    ...["PAUSE", ["RATE_LIMIT", 3], "PAUS"],
+  ]);
+});
+
+test("a disk template that does not exist is refused with those that do", async () => {
+  const cluster = fakeCluster();
+  const line = "modify --enabled-disk-templates=plain,drdb";
+  const { code, stderr } = await runLine(gntCluster, line, { cluster });
+  expect([code, cluster.submitted]).toEqual([1, []]);
+  expect(stderr).toMatch(/\nUnknown disk template 'drdb': choose from .*\bdrbd\b.*\n$/);
+});
+
+test("a reservation has a status of its own on a terminal, and Ganeti's in a pipe", async () => {
+  const { query, asked } = tableOf([
+    { name: "web1", status: "ADMIN_down", forthcoming: false },
+    { name: "web2", status: "ADMIN_down", forthcoming: true },
+  ]);
+  const cluster = fakeCluster({ query });
+  const line = "list --no-headers --separator=: -o status,name";
+  const shown = await runLine(gntInstance, line, { cluster, terminal: aTerminal() });
+  expect(shown.stdout).toBe("ADMIN_down:web1\nreserved:web2\n");
+  const piped = await runLine(gntInstance, line, { cluster });
+  expect(piped.stdout).toBe("ADMIN_down:web1\nADMIN_down:web2\n");
+  await runLine(gntInstance, "list -o name", { cluster, terminal: aTerminal() });
+  expect(asked).toEqual([["status", "name", "forthcoming"], ["status", "name"], ["name"]]);
+});
+
+test.each<[string, Program, string]>([
+  ["instance", gntInstance, "add -t diskless -o noop --no-name-check --no-ip-check thing"],
+  ["group", gntGroup, "add thing"],
+  ["network", gntNetwork, "add --network=192.0.2.0/24 thing"],
+  ["node", gntNode, "add thing"],
+])(
+  "the UUID of a new %s is reported on a terminal, and not in a pipe",
+  async (kind, program, line) => {
+    let isMade = false;
+    const { query } = tableOf([{ name: "thing.example.com", uuid: one }]);
+    const cluster = fakeCluster({
+      query: async (...asked) => (isMade ? query(...asked) : { fields: [], data: [] }),
+      jobOf: () => {
+        isMade = true;
+        return {};
+      },
+    });
+    const report = `Created ${kind} thing.example.com, UUID ${one}\n`;
+    const shown = await runLine(program, line, { cluster, terminal: aTerminal() });
+    expect([shown.code, shown.stdout]).toEqual([0, report]);
+    isMade = false;
+    expect((await runLine(program, line, { cluster })).stdout).toBe("");
+  },
+);
