@@ -32,7 +32,8 @@ export async function visitJobs(
   }
 }
 
-const turn = (clock: Clock) => new Promise<void>((resolve) => clock.after(0, resolve));
+/** Everything else that is ready to run has its turn. */
+export const turn = (clock: Clock) => new Promise<void>((resolve) => clock.after(0, resolve));
 
 /** Those of the jobs that exist. Unfinished ones cost nothing but where others may have changed them by now. */
 export async function readJobs(engine: Engine, ids: readonly JobId[]): Promise<readonly JobRow[]> {
