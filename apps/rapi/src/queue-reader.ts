@@ -7,9 +7,10 @@ import { valuesWithoutSecrets } from "./secrets.js";
 
 /** @param queue is asked for at each question: who asks may be part of the queue */
 export const queueReader = (queue: () => JobQueue, locks: LockManager): QueueReader => ({
-  async query(ids, fields, options) {
-    const rows = await queue().query(ids, fields, options);
-    return rows.map((row) => row && valuesWithoutSecrets(fields, row));
+  async *query(ids, fields, options) {
+    for await (const rows of queue().rows(ids, fields, options)) {
+      yield rows.map((row) => row && valuesWithoutSecrets(fields, row));
+    }
   },
   get rules() {
     return queue().rules;

@@ -25,7 +25,7 @@ import { type Hindrance, hindrances } from "./hindrance.js";
 import type { Entry } from "./image.js";
 import type { EffectTakers, Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
-import { visitJobs } from "./reading.js";
+import { jobsPerTurn, turn, visitJobs } from "./reading.js";
 import { Refusals } from "./refusals.js";
 import type { LiveJobs } from "./roster.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
@@ -193,13 +193,29 @@ export class JobQueue {
     fields: readonly string[],
     { archived = false } = {},
   ): Promise<readonly (readonly Json[] | undefined)[]> {
+    const rows: (readonly Json[] | undefined)[] = [];
+    for await (const some of this.rows(ids, fields, { archived })) rows.push(...some);
+    return rows;
+  }
+
+  /** As `query`, but a few rows at a time: everything else has its turn before each further part. */
+  async *rows(
+    ids: readonly JobId[],
+    fields: readonly string[],
+    { archived = false } = {},
+  ): AsyncGenerator<readonly (readonly Json[] | undefined)[], void> {
     checkFields(fields);
+    const { clock } = this.#options;
     const asked = ids.length > 0 ? ids : await this.#listed(archived);
-    const rows = new Map<JobId, readonly Json[]>();
-    await visitJobs(this.#engine, this.#options.clock, asked, ({ id, job, archived }) => {
-      rows.set(id, fieldValues(job, archived, fields));
-    });
-    return asked.map((id) => rows.get(id));
+    for (let at = 0; at < asked.length; at += jobsPerTurn) {
+      if (at > 0) await turn(clock);
+      const some = asked.slice(at, at + jobsPerTurn);
+      const rows = new Map<JobId, readonly Json[]>();
+      await visitJobs(this.#engine, clock, some, ({ id, job, archived }) => {
+        rows.set(id, fieldValues(job, archived, fields));
+      });
+      yield some.map((id) => rows.get(id));
+    }
   }
 
   /** Jobs that are not archived: O(1), or one round trip where others may have changed them. */
