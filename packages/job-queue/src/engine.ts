@@ -3,7 +3,8 @@
  * asked, the watchers and the worker what came of it, once it is durable and never before.
  */
 import type { JobId } from "@ganeti-ts/protocol";
-import { entryOf, Image } from "./image.js";
+import { entryOf } from "./entry.js";
+import { Image } from "./image.js";
 import { QueueError } from "./queue-error.js";
 import { recoverDead } from "./recovery.js";
 import { Roster } from "./roster.js";

@@ -1,28 +1,12 @@
 /** The jobs that have not ended, as one worker knows them: what decisions are made on. */
 import { type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
-import type { FilterRule, Job, JobId, Json } from "@ganeti-ts/protocol";
+import type { FilterRule, JobId } from "@ganeti-ts/protocol";
+import type { Entry } from "./entry.js";
 import { jobPriorityOf } from "./job-status.js";
 import { openLinesOf } from "./judgement.js";
 import { Rejections } from "./rejections.js";
-import { type Claim, defaultSettings, type Settings } from "./store.js";
+import { defaultSettings, type Settings } from "./store.js";
 import { WaitingJobs } from "./waiting.js";
-
-export interface Entry {
-  readonly job: Job;
-  readonly claim: Claim | null;
-  /** False: the job has moved on elsewhere; only the inputs of its opcodes still hold. */
-  readonly fresh: boolean;
-  /** The opcodes as submitted: the same array as long as the job is known, for rules look at it alone. */
-  readonly inputs: readonly Json[];
-}
-
-/** `known` is what was known of the job before. */
-export const entryOf = (
-  job: Job,
-  claim: Claim | null,
-  known: Entry | undefined,
-  fresh = true,
-): Entry => ({ job, claim, fresh, inputs: known?.inputs ?? job.opcodes.map(({ input }) => input) });
 
 /**
  * Mutable, and each change can be taken back until `keep`: a step that the store did not accept

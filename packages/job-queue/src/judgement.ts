@@ -1,18 +1,28 @@
 /** Rules and ad-hoc limits that keep one job from starting now. */
-import { type Bucket, jobFacts } from "@ganeti-ts/job-filter";
-import type { FilterRule } from "@ganeti-ts/protocol";
-import type { Entry, Image } from "./image.js";
-import type { Holder } from "./waiting.js";
+import { type Bucket, jobFacts, type RuleChain } from "@ganeti-ts/job-filter";
+import type { FilterRule, JobId } from "@ganeti-ts/protocol";
+import type { Entry } from "./entry.js";
+import type { Holder, WaitingJobs } from "./waiting.js";
+
+/** The jobs and rules by which a job is judged: what of the image is needed for that. */
+export interface KnownJobs {
+  readonly rules: readonly FilterRule[];
+  readonly chain: RuleChain;
+  readonly claimed: ReadonlySet<JobId>;
+  readonly waiting: WaitingJobs;
+  get(id: JobId): Entry | undefined;
+  ids(): IterableIterator<JobId>;
+}
 
 /** The rule that applies to a job now: O(rules) the first time after a change, O(1) afterwards. */
 export const applyingRule = (
   entry: Pick<Entry, "job" | "inputs">,
-  { chain }: Pick<Image, "chain">,
+  { chain }: Pick<KnownJobs, "chain">,
 ): FilterRule | undefined =>
   chain.applying({ id: entry.job.id, priority: 0, inputs: entry.inputs });
 
 /** The rule and the buckets of a job may let another one pass. */
-export function openLinesOf(entry: Entry, image: Pick<Image, "chain" | "waiting">): void {
+export function openLinesOf(entry: Entry, image: Pick<KnownJobs, "chain" | "waiting">): void {
   const rule = applyingRule(entry, image);
   if (rule !== undefined) image.waiting.open({ kind: "rule", rule });
   for (const { text } of jobFacts(entry.inputs).buckets) {
@@ -21,7 +31,7 @@ export function openLinesOf(entry: Entry, image: Pick<Image, "chain" | "waiting"
 }
 
 /** Units of work that looking at a job may cost: 1 for a job of one opcode and up to 16 rules. */
-export const lookCost = ({ inputs }: Entry, { rules }: Image): number =>
+export const lookCost = ({ inputs }: Entry, { rules }: KnownJobs): number =>
   inputs.length * (1 + Math.floor(rules.length / 16));
 
 /** Number of claimed jobs of each rule and each bucket. */
@@ -30,7 +40,7 @@ export class Usage {
   readonly #buckets = new Map<string, number>();
 
   /** Counts the claimed jobs by the rules as they are now: O(claimed). */
-  constructor(image: Image) {
+  constructor(image: KnownJobs) {
     for (const id of image.claimed) {
       const entry = image.get(id) as Entry;
       this.add(applyingRule(entry, image), jobFacts(entry.inputs).buckets);

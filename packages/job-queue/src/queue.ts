@@ -20,9 +20,9 @@ import {
   priorityCommand,
 } from "./administration.js";
 import { Engine } from "./engine.js";
+import type { Entry } from "./entry.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
-import type { Entry } from "./image.js";
 import type { EffectTakers, Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
 import { jobsPerTurn, turn, visitJobs } from "./reading.js";

@@ -1,7 +1,7 @@
 /** Queued jobs to which a REJECT rule applies, found a few at a time. */
 import type { JobId } from "@ganeti-ts/protocol";
-import type { Entry, Image } from "./image.js";
-import { applyingRule, lookCost } from "./judgement.js";
+import type { Entry } from "./entry.js";
+import { applyingRule, type KnownJobs, lookCost } from "./judgement.js";
 
 /** Jobs are judged when they come and when the rules change, and only where a rule can reject. */
 export class Rejections {
@@ -17,7 +17,7 @@ export class Rejections {
     if (this.#canReject) this.#arrived.add(id);
   }
 
-  rulesChanged(image: Pick<Image, "rules" | "ids">): void {
+  rulesChanged(image: KnownJobs): void {
     this.#canReject = image.rules.some(({ action }) => action === "REJECT");
     this.#arrived.clear();
     this.#found.clear();
@@ -26,7 +26,7 @@ export class Rejections {
   }
 
   /** The jobs found so far that are still there; done if no others are left to be judged. */
-  look(image: Image, lookMax: number): { readonly found: readonly Entry[]; isDone: boolean } {
+  look(image: KnownJobs, lookMax: number): { readonly found: readonly Entry[]; isDone: boolean } {
     let left = lookMax;
     while (left > 0) {
       const id = this.#next();
