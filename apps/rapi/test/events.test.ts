@@ -156,6 +156,33 @@ describe("who follows", () => {
     await soon.stream.leave();
   });
 
+  test("and comes back after more bytes than are kept begins anew, however few events these were", async () => {
+    const events = new Events("e");
+    const data = `{"n":1,"text":"${"x".repeat(2 ** 20)}"}`;
+    for (let one = 0; one < 20; one++) events.add("config", data);
+    expect(events.since(0)).toBeUndefined();
+    const kept = Array.from({ length: 21 }, (_, number) => events.since(number)?.length);
+    const most = Math.max(...kept.map((count) => count ?? 0));
+    expect(most).toBeGreaterThan(5);
+    expect(most).toBeLessThanOrEqual(16);
+  });
+
+  test("is told of an event that is longer than all that is kept", async () => {
+    const events = new Events("e");
+    const { stream } = await follow(events);
+    events.add("config", `{"n":1,"text":"${"x".repeat(17 * 2 ** 20)}"}`);
+    expect(numbers(await stream.take(1))).toEqual([1]);
+    expect(events.since(0)).toBeUndefined();
+    await stream.leave();
+  });
+
+  test("and does not read a few long events is sent away", async () => {
+    const events = new Events("e");
+    await follow(events);
+    for (let one = 0; one < 20; one++) events.add("config", `{"text":"${"x".repeat(2 ** 20)}"}`);
+    expect(events.followerCount).toBe(0);
+  });
+
   test("and does not read is sent away, and loses nothing by it", async () => {
     const events = new Events("e");
     const { stream } = await follow(events);
@@ -245,6 +272,26 @@ describe("on a socket", () => {
     slow.destroy();
     prompt.destroy();
     await until(() => events.followerCount === 0);
+  });
+
+  test("a job of many opcodes is told by its first ones, the others as counts", async () => {
+    const response = await connected();
+    const all = allOf(response);
+    const { queue } = server.world;
+    const id = await queue.submit(
+      Array.from({ length: 100 }, () => ({ OP_ID: "OP_TAGS_GET", kind: "cluster" })),
+    );
+    await endOf(server, id);
+    await until(() => queue.heldCount === 0);
+    server = await server.again();
+    const jobs = (await all)
+      .filter(({ event }) => event === "job")
+      .map(({ data }) => JSON.parse(data));
+    const last = jobs.findLast((job) => job.id === id);
+    expect([last.summary.length, last.opstatus.length]).toEqual([32, 32]);
+    expect(Object.values(last.more).reduce((sum: number, count) => sum + Number(count), 0)).toBe(
+      68,
+    );
   });
 
   test("jobs and the configuration are told in the order of what happened; the end is an end", async () => {

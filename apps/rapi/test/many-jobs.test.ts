@@ -8,6 +8,7 @@ import { createLockManager } from "@ganeti-ts/locking";
 import { type JobId, systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { JobTexts } from "../src/job-texts.js";
+import { tableParts } from "../src/resources/queries.js";
 
 const jobCount = 3000;
 
@@ -87,6 +88,14 @@ test("clients that ask for the bulk list at the same time wait for the same text
 });
 
 test("a query of all jobs lets others have their turn", async () => {
+  const turns = await turnsIn(async () => {
+    expect(await queue.query([], ["id", "status"])).toHaveLength(jobCount);
+  });
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(jobCount / 256));
+});
+
+/** Times that something else had its turn while `work` went on. */
+async function turnsIn(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
   const count = () => {
@@ -94,8 +103,31 @@ test("a query of all jobs lets others have their turn", async () => {
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const rows = await queue.query([], ["id", "status"]);
+  await work();
   isOver = true;
-  expect(rows).toHaveLength(jobCount);
-  expect(turns).toBeGreaterThanOrEqual(Math.floor(jobCount / 256));
+  return turns;
+}
+
+test("a large table is written in parts, others having their turn in between", async () => {
+  const field = (name: string) => ({ name, title: name, kind: "other" as const, doc: name });
+  const data = Array.from({ length: 5000 }, (_, id) => [
+    [0, id] as const,
+    [0, [`it's "${id}"`]] as const,
+  ]);
+  const fields = [field("id"), field("summary")];
+  let parts: readonly Uint8Array[] = [];
+  const turns = await turnsIn(async () => {
+    parts = await tableParts({ fields, data });
+  });
+  expect(turns).toBeGreaterThanOrEqual(4);
+  expect(Buffer.concat(parts).toString()).toBe(`${JSON.stringify({ fields, data })}\n`);
+  const none = await tableParts({ fields: [], data: [] });
+  expect(Buffer.concat(none).toString()).toBe('{"fields":[],"data":[]}\n');
+});
+
+test("the rows of all jobs come in parts of 256", async () => {
+  const sizes: number[] = [];
+  for await (const rows of queue.rows([], ["id"])) sizes.push(rows.length);
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(jobCount);
+  expect(Math.max(...sizes)).toBe(256);
 });

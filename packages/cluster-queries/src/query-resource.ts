@@ -16,7 +16,7 @@ import { collectExtStorage } from "./ext-storage-fields.js";
 import { type FieldContext, queryFields } from "./field.js";
 import { collectLive, type LiveData, type LiveNeed } from "./live-data.js";
 import { collectOs } from "./os-fields.js";
-import { type JobItem, jobFieldNames } from "./queue-fields.js";
+import type { JobItem } from "./queue-fields.js";
 import {
   configuredItems,
   type QueryItems,
@@ -29,13 +29,14 @@ import {
 export interface QueueReader {
   /**
    * A row for each id, in the order of the fields; undefined where there is no such job. No ids: all
-   * that are not archived, or with `archived` really all.
+   * that are not archived, or with `archived` really all, by id. A few rows at a time, everything else
+   * having its turn in between.
    */
   query(
     ids: readonly JobId[],
     fields: readonly string[],
     options: { readonly archived: boolean },
-  ): Promise<readonly (readonly Json[] | undefined)[]>;
+  ): AsyncIterable<readonly (readonly Json[] | undefined)[]>;
   readonly rules: readonly FilterRule[];
   readonly settings: { readonly drained: boolean };
   /** What the lock monitor shows. */
@@ -65,7 +66,8 @@ export async function queryResource(
   qfilter: unknown,
 ): Promise<QueryResult> {
   const filter = decodeFilter(qfilter ?? null);
-  const { items, named } = await itemsOf(deps, kind, fieldNames, filter);
+  if (kind === "job") return queryJobs(deps, fieldNames, filter);
+  const { items, named } = await itemsOf(deps, kind, filter);
   const resource = resources[kind] as Resource<unknown>;
   let live: LiveData | undefined;
   const context: FieldContext = {
@@ -97,8 +99,7 @@ interface Found {
 
 async function itemsOf(
   deps: QueryDeps,
-  kind: QueryKind,
-  fieldNames: readonly string[],
+  kind: Exclude<QueryKind, "job">,
   filter: Filter,
 ): Promise<Found> {
   const { now, nodes, caller } = deps;
@@ -116,8 +117,6 @@ async function itemsOf(
       return { items: await collectExtStorage(nodes, caller, now) };
     case "cluster":
       return { items: [await clusterItem(deps)] };
-    case "job":
-      return { items: await jobItems(queueOf(deps, kind), fieldNames, filter) };
     case "lock":
       return { items: await queueOf(deps, kind).locks() };
     case "filter":
@@ -171,22 +170,46 @@ async function clusterItem(deps: QueryDeps): Promise<QueryItems["cluster"]> {
   };
 }
 
-/** Jobs of the archive are looked at if one is asked for by its id, or whether jobs are archived. */
-async function jobItems(
-  queue: QueueReader,
+/**
+ * Jobs of the archive are looked at if one is asked for by its id, or whether jobs are archived. All jobs are
+ * judged and shown a few at a time; those asked for by their ids at once.
+ */
+async function queryJobs(
+  deps: QueryDeps,
   fieldNames: readonly string[],
   filter: Filter,
-): Promise<JobItem[]> {
-  const asked = (namesIn(filter, "id") ?? [])
-    .filter((id) => typeof id !== "string")
-    .map((id) => Number(id) as JobId);
-  const archived = fieldNames.includes("archived");
-  const rows = await queue.query(asked, jobFieldNames, { archived });
-  return rows.flatMap((row): JobItem[] => {
-    if (row === undefined) return [];
-    const values = new Map(jobFieldNames.map((name, at) => [name, row[at] as Json]));
-    return [{ id: values.get("id") as JobId, values }];
-  });
+): Promise<QueryResult> {
+  const queue = queueOf(deps, "job");
+  const { title, nameField, name, missing, fields } = resources.job;
+  const plan = planQuery(
+    {
+      ...{ title, nameField, missing },
+      name: (item: JobItem) => name(item, deps.now),
+      fields: queryFields(fields, { now: deps.now, live: undefined }),
+    },
+    fieldNames,
+    filter,
+  );
+  const names = namesIn(filter, "id");
+  const asked = (names ?? []).map(Number).filter((id) => Number.isSafeInteger(id) && id > 0);
+  const wanted = [...new Set(["id", ...plan.fieldNames])];
+  const options = { archived: fieldNames.includes("archived") };
+  const noneExists = names !== undefined && asked.length === 0;
+  const rows = noneExists ? [] : queue.query(asked as JobId[], wanted, options);
+  const named: JobItem[] = [];
+  const data: QueryResult["data"][number][] = [];
+  for await (const some of rows) {
+    const items = some.flatMap((row) => (row === undefined ? [] : [jobItem(wanted, row)]));
+    if (names !== undefined) named.push(...items);
+    else data.push(...plan.answer(plan.candidates(items)).data);
+  }
+  if (names !== undefined) return plan.answer(plan.candidates(named));
+  return { fields: plan.answer([]).fields, data };
+}
+
+function jobItem(names: readonly string[], row: readonly Json[]): JobItem {
+  const values = new Map(names.map((name, at) => [name, row[at] as Json]));
+  return { id: values.get("id") as JobId, values };
 }
 
 function queueOf({ queue }: QueryDeps, kind: QueryKind): QueueReader {

@@ -53,8 +53,6 @@ export const jobFields: readonly Field<JobItem>[] = [
   ),
 ];
 
-export const jobFieldNames: readonly string[] = jobFields.map(({ definition }) => definition.name);
-
 export const lockFields: readonly Field<LockRow>[] = [
   field(["name", "Name", "other", "Lock name"], ({ name }) => name),
   {

@@ -235,12 +235,14 @@ test("exports are rows of their own; a node that cannot tell has one row", async
 });
 
 const queue: QueueReader = {
-  async query(ids, fields) {
+  async *query(ids, fields) {
     const job = (id: number) =>
       fields.map((name): Json => (name === "id" ? id : name === "status" ? "success" : null));
-    return ids.length === 0
-      ? [job(1), job(10), job(2)]
-      : ids.map((id) => (id === 99 ? undefined : job(id)));
+    if (ids.length > 0) yield ids.map((id) => (id === 99 ? undefined : job(id)));
+    else {
+      yield [job(1), job(2)];
+      yield [job(10)];
+    }
   },
   rules: [],
   settings: { drained: true },
@@ -277,6 +279,29 @@ test("jobs that do not exist are rows of what is unavailable", async () => {
       [3, null],
     ],
   ]);
+});
+
+test("all jobs are shown part by part, a job that is missing once however many parts there are", async () => {
+  const taken: number[] = [];
+  const parts: QueueReader = {
+    ...queue,
+    async *query(ids, fields, options) {
+      for await (const some of queue.query(ids, fields, options)) {
+        taken.push(some.length);
+        yield some;
+      }
+    },
+  };
+  const made = deps(allUp, parts).deps;
+  expect(await rows("job", ["id"], [">", "id", 1], made)).toEqual([[[0, 2]], [[0, 10]]]);
+  expect(taken).toEqual([2, 1]);
+  expect(await rows("job", ["id", "status"], ["==", "id", 99], made)).toEqual([
+    [
+      [0, 99],
+      [3, null],
+    ],
+  ]);
+  expect(await rows("job", ["id"], ["|"], made)).toEqual([]);
 });
 
 test("locks and the cluster itself are queried, too", async () => {

@@ -3,7 +3,8 @@
  * asked, the watchers and the worker what came of it, once it is durable and never before.
  */
 import type { JobId } from "@ganeti-ts/protocol";
-import { entryOf, Image } from "./image.js";
+import { entryOf } from "./entry.js";
+import { Image } from "./image.js";
 import { QueueError } from "./queue-error.js";
 import { recoverDead } from "./recovery.js";
 import { Roster } from "./roster.js";
@@ -27,8 +28,8 @@ export interface Command<Result> {
 
 /** What the engine's owner does in and after each step. */
 export interface EngineOwner {
-  /** Called at the end of every step in which something is unsettled. */
-  settle(step: Step): void;
+  /** Called at the end of every step in which something is unsettled. False: it is to be called again, a turn later. */
+  settle(step: Step): boolean;
   /** What a step changed is durable. */
   settled(changed: ReadonlySet<JobId>, rulesChanged: boolean): void;
   /** Whether effects under the lease of a dead worker are refused wherever they could arrive. */
@@ -37,9 +38,14 @@ export interface EngineOwner {
   fenced(fenced: readonly Claim[], dead: readonly DeadWorker[]): void;
   /** Dead workers whose jobs have been marked. */
   buried(dead: readonly Claim[]): void;
+  /** Calls `then` so many milliseconds later, everything else that is ready to run having had its turn. */
+  after(ms: number, then: () => void): void;
   /** This worker may do nothing any more. */
   lost(error: Error): void;
 }
+
+/** Until a pass is continued whose step failed. */
+const retryMs = 1000;
 
 interface Pending {
   readonly command: Command<unknown>;
@@ -60,6 +66,9 @@ export class Engine {
   #undecided: Promise<void> | undefined;
   #current: Promise<void> | undefined;
   #unsettled = true;
+  /** The last pass was not over. */
+  #isPassing = false;
+  #isGoingOn = false;
   #end: Error | undefined;
 
   constructor(store: JobStore, owner: EngineOwner) {
@@ -127,6 +136,8 @@ export class Engine {
     } catch (error) {
       this.image.rollback();
       this.#undecided = undefined;
+      // A pass that was not over has nobody else who would ask for the next step.
+      if (this.#isPassing) this.#goOn(retryMs);
       this.#unsettled = true;
       // Also those who came too late for the batch: they would wait for a step that nobody makes.
       const refusal = error instanceof LeaseLostError ? this.#stopped(error) : error;
@@ -141,6 +152,16 @@ export class Engine {
     this.#announce(made);
   }
 
+  /** Has one more step made for the rest of a pass. */
+  #goOn(ms: number): void {
+    if (this.#isGoingOn) return;
+    this.#isGoingOn = true;
+    this.#owner.after(ms, () => {
+      this.#isGoingOn = false;
+      this.wake();
+    });
+  }
+
   #decide(batch: readonly Pending[], news: News): Made {
     const before = this.image.rules;
     const step = new Step(this.image, news);
@@ -149,12 +170,13 @@ export class Engine {
     const buried = recoverDead(step, news.dead, (lease) => this.#owner.isRefused(lease));
     const answers = batch.map((pending) => answer(step, pending));
     const unsettled = step.unsettled;
-    if (unsettled) this.#owner.settle(step);
+    const isSettled = !unsettled || this.#owner.settle(step);
     return {
       news,
       changes: step.changes(),
       changed: step.changed,
       answers,
+      isSettled,
       fenced: news.fenced,
       dead: news.dead.filter((one) => !buried.includes(one)),
       buried,
@@ -186,7 +208,9 @@ export class Engine {
   }
 
   #announce(made: Made): void {
-    this.#unsettled = false;
+    this.#unsettled = !made.isSettled;
+    this.#isPassing = this.#unsettled;
+    if (this.#isPassing) this.#goOn(0);
     this.#owner.fenced(made.fenced, made.dead);
     for (const tell of made.answers) tell();
     if (made.buried.length > 0) this.#owner.buried(made.buried);
@@ -214,6 +238,7 @@ interface Made {
   readonly changes: readonly Change[];
   readonly changed: ReadonlySet<JobId>;
   readonly answers: readonly (() => void)[];
+  readonly isSettled: boolean;
   readonly fenced: readonly Claim[];
   readonly dead: readonly DeadWorker[];
   readonly buried: readonly Claim[];

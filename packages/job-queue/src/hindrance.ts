@@ -1,10 +1,16 @@
 /** Why a job is not running, as a person wants to know it. */
-import { type FilterableJob, type HoldCause, holdText, pass } from "@ganeti-ts/job-filter";
+import { type HoldCause, holdText, jobFacts } from "@ganeti-ts/job-filter";
 import type { LockManager, LockMode } from "@ganeti-ts/locking";
-import type { JobId } from "@ganeti-ts/protocol";
-import type { Entry, Image } from "./image.js";
+import type { Clock, FilterRule, JobId } from "@ganeti-ts/protocol";
+import type { Engine } from "./engine.js";
+import type { Entry } from "./entry.js";
+import type { Image } from "./image.js";
 import { currentOpcode, jobPriorityOf } from "./job-status.js";
+import { applyingRule } from "./judgement.js";
+import { comparePlaces } from "./line.js";
 import { QueueError } from "./queue-error.js";
+import { turn } from "./reading.js";
+import { chooseStarted } from "./scheduling.js";
 
 export type Hindrance =
   | HoldCause
@@ -29,28 +35,80 @@ export function hindranceText(hindrance: Hindrance): string {
   return `waits for ${lock} (${mode}), ${holders}`;
 }
 
-/** Everything that keeps the job from running now. @throws QueueError `unknown_job` */
-export async function hindrances(
-  image: Image,
-  locks: LockManager,
-  id: JobId,
-): Promise<readonly Hindrance[]> {
-  const entry = image.get(id);
-  if (entry === undefined) throw new QueueError("unknown_job", `Job ${id} not found in queue`);
-  return entry.claim === null ? startHindrances(image, id) : lockHindrances(entry, locks);
+interface Asked {
+  readonly clock: Clock;
+  readonly locks: LockManager;
+  readonly lookMax: number;
 }
 
-function startHindrances(image: Image, id: JobId): readonly Hindrance[] {
-  const { cancel, held } = pass({
-    queued: [...image.entries()].filter(({ claim }) => claim === null).map(judged),
-    claimed: [...image.claimed].map((one) => judged(image.get(one) as Entry)),
-    chain: image.chain,
-    runningMax: image.settings.runningMax,
-  });
-  const rejected = cancel.find(({ job }) => job.id === id);
-  if (rejected !== undefined) return [{ kind: "rejected", uuid: rejected.rule.uuid }];
-  return held.find(({ job }) => job.id === id)?.causes ?? [];
+/** Everything that keeps the job from running now. @throws QueueError `unknown_job` */
+export async function hindrances(
+  engine: Engine,
+  { clock, locks, lookMax }: Asked,
+  id: JobId,
+): Promise<readonly Hindrance[]> {
+  const { image } = engine;
+  for (;;) {
+    await engine.durable();
+    const entry = image.get(id);
+    if (entry === undefined) throw new QueueError("unknown_job", `Job ${id} not found in queue`);
+    if (entry.claim !== null) return lockHindrances(entry, locks);
+    const { started, isDone } = chooseStarted(image, Infinity, lookMax);
+    if (isDone) return startHindrances(image, entry, started);
+    await turn(clock);
+  }
 }
+
+/**
+ * What keeps a queued job from starting, `started` being the jobs that start now. Cost: O(claimed + started +
+ * its dependencies).
+ */
+export function startHindrances(
+  image: Image,
+  entry: Entry,
+  started: readonly Entry[],
+): readonly Hindrance[] {
+  const { job, inputs } = entry;
+  if (started.includes(entry)) return [];
+  const rule = applyingRule(entry, image);
+  if (rule?.action === "REJECT") return [{ kind: "rejected", uuid: rule.uuid }];
+  const causes: HoldCause[] = [];
+  const { buckets, dependencies } = jobFacts(inputs);
+  const jobs = dependencies.filter((id) => id < job.id && image.get(id) !== undefined);
+  if (jobs.length > 0) causes.push({ kind: "dependency", jobs });
+  const claimed = [...image.claimed].map((id) => image.get(id) as Entry);
+  const before = [
+    ...claimed,
+    ...started.filter((one) => comparePlaces(placeOf(one), placeOf(entry)) < 0),
+  ];
+  if (rule !== undefined) causes.push(...ruleCauses(image, rule, before));
+  for (const { text, limit } of buckets) {
+    const members = before.filter((one) =>
+      jobFacts(one.inputs).buckets.some((two) => two.text === text),
+    );
+    if (members.length >= limit)
+      causes.push({ kind: "bucket", bucket: text, limit, members: members.map(idOf) });
+  }
+  const { runningMax } = image.settings;
+  if (before.length >= runningMax) {
+    causes.push({ kind: "running_limit", limit: runningMax, claimedCount: before.length });
+  }
+  return causes;
+}
+
+/** `before` are the jobs that have their slots, or get them first. */
+function ruleCauses(image: Image, rule: FilterRule, before: readonly Entry[]): HoldCause[] {
+  const { action, uuid, reason_trail } = rule;
+  const causing = { uuid, reasonTrail: reason_trail };
+  if (action === "PAUSE") return [{ kind: "paused", rule: causing }];
+  if (typeof action === "string") return [];
+  const members = before.filter((one) => applyingRule(one, image) === rule).map(idOf);
+  const [, limit] = action;
+  return members.length < limit ? [] : [{ kind: "rate_limit", rule: causing, limit, members }];
+}
+
+const idOf = ({ job }: Entry): JobId => job.id;
+const placeOf = ({ job }: Entry) => ({ id: job.id, priority: jobPriorityOf(job.opcodes) });
 
 async function lockHindrances({ job }: Entry, locks: LockManager): Promise<readonly Hindrance[]> {
   if (job.opcodes[currentOpcode(job)]?.status !== "waiting") return [];
@@ -61,9 +119,3 @@ async function lockHindrances({ job }: Entry, locks: LockManager): Promise<reado
     return [{ kind: "lock", lock, mode: asked[0], owners: owner.filter((one) => one !== name) }];
   });
 }
-
-const judged = ({ job, inputs }: Entry): FilterableJob => ({
-  id: job.id,
-  priority: jobPriorityOf(job.opcodes),
-  inputs,
-});

@@ -1,29 +1,16 @@
 /** The jobs that have not ended, as one worker knows them: what decisions are made on. */
 import { type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
-import type { FilterRule, Job, JobId, Json } from "@ganeti-ts/protocol";
+import type { FilterRule, JobId } from "@ganeti-ts/protocol";
+import type { Entry } from "./entry.js";
 import { jobPriorityOf } from "./job-status.js";
-import { type Claim, defaultSettings, type Settings } from "./store.js";
-
-export interface Entry {
-  readonly job: Job;
-  readonly claim: Claim | null;
-  /** False: the job has moved on elsewhere; only the inputs of its opcodes still hold. */
-  readonly fresh: boolean;
-  /** The opcodes as submitted: the same array as long as the job is known, for rules look at it alone. */
-  readonly inputs: readonly Json[];
-}
-
-/** `known` is what was known of the job before. */
-export const entryOf = (
-  job: Job,
-  claim: Claim | null,
-  known: Entry | undefined,
-  fresh = true,
-): Entry => ({ job, claim, fresh, inputs: known?.inputs ?? job.opcodes.map(({ input }) => input) });
+import { openLinesOf } from "./judgement.js";
+import { Rejections } from "./rejections.js";
+import { defaultSettings, type Settings } from "./store.js";
+import { WaitingJobs } from "./waiting.js";
 
 /**
  * Mutable, and each change can be taken back until `keep`: a step that the store did not accept
- * leaves no trace. Setting an entry costs O(log n), or O(n) small moves where ids come out of order.
+ * leaves no trace. Setting an entry costs O(1), or O(n) small moves where ids come out of order.
  */
 export class Image {
   serial = 0;
@@ -32,10 +19,11 @@ export class Image {
   liveCount = 0;
   /** Of the rules. */
   chain: RuleChain = ruleChain([]);
+  /** The unclaimed jobs. */
+  readonly waiting = new WaitingJobs();
+  readonly rejections = new Rejections();
 
   readonly #entries = new Map<JobId, Entry>();
-  /** Unclaimed jobs by priority, ids ascending. */
-  readonly #waiting = new Map<number, JobId[]>();
   readonly #claimed = new Set<JobId>();
   readonly #undo: (() => void)[] = [];
 
@@ -56,11 +44,9 @@ export class Image {
     return this.#entries.values();
   }
 
-  /** Unclaimed jobs, the best priority first, then the lowest id. Not to be changed meanwhile. */
-  *candidates(): Generator<Entry> {
-    for (const priority of [...this.#waiting.keys()].sort((a, b) => a - b)) {
-      for (const id of this.#waiting.get(priority) ?? []) yield this.#entries.get(id) as Entry;
-    }
+  /** Of every job that has not ended, in no particular order; follows changes made meanwhile. */
+  ids(): IterableIterator<JobId> {
+    return this.#entries.keys();
   }
 
   /** Undefined takes the job out: it has ended. */
@@ -74,8 +60,14 @@ export class Image {
   assign(values: Partial<Pick<Image, "serial" | "settings" | "rules" | "liveCount">>): void {
     const { serial, settings, rules, liveCount, chain } = this;
     Object.assign(this, values);
-    if (values.rules !== undefined) this.chain = ruleChain(values.rules);
-    this.#undo.push(() => Object.assign(this, { serial, settings, rules, liveCount, chain }));
+    if (values.rules !== undefined) {
+      this.chain = ruleChain(values.rules);
+      this.#judgeAgain();
+    }
+    this.#undo.push(() => {
+      Object.assign(this, { serial, settings, rules, liveCount, chain });
+      if (values.rules !== undefined) this.#judgeAgain();
+    });
   }
 
   mark(): number {
@@ -91,43 +83,31 @@ export class Image {
     this.#undo.length = 0;
   }
 
+  #judgeAgain(): void {
+    this.waiting.rulesChanged();
+    this.rejections.rulesChanged(this);
+  }
+
   #place(id: JobId, before: Entry | undefined, after: Entry | undefined): void {
-    const from =
-      before === undefined || before.claim !== null ? undefined : jobPriorityOf(before.job.opcodes);
-    const to =
-      after === undefined || after.claim !== null ? undefined : jobPriorityOf(after.job.opcodes);
-    if (from !== to) {
-      if (from !== undefined) this.#takeOut(from, id);
-      if (to !== undefined) this.#putIn(to, id);
-    }
     if (after !== undefined && after.claim !== null) this.#claimed.add(id);
     else this.#claimed.delete(id);
     if (after === undefined) this.#entries.delete(id);
     else this.#entries.set(id, after);
-  }
 
-  #takeOut(priority: number, id: JobId): void {
-    const ids = this.#waiting.get(priority) as JobId[];
-    ids.splice(placeOf(ids, id), 1);
-    if (ids.length === 0) this.#waiting.delete(priority);
-  }
-
-  #putIn(priority: number, id: JobId): void {
-    const ids = this.#waiting.get(priority);
-    if (ids === undefined) this.#waiting.set(priority, [id]);
-    else if ((ids.at(-1) as JobId) < id) ids.push(id);
-    else ids.splice(placeOf(ids, id), 0, id);
+    const from = waitingPriority(before);
+    const to = waitingPriority(after);
+    if (from !== to) {
+      if (to === undefined) this.waiting.remove(id);
+      else this.waiting.put({ id, priority: to });
+      this.rejections.touch(id);
+    }
+    if (after === undefined) this.waiting.ended(id);
+    if (before !== undefined && before.claim !== null && (after?.claim ?? null) === null) {
+      openLinesOf(before, this);
+    }
   }
 }
 
-/** Where `id` is, or belongs. */
-function placeOf(ids: readonly JobId[], id: JobId): number {
-  let low = 0;
-  let high = ids.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ids[middle] as JobId) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+/** Undefined for a job that does not wait. */
+const waitingPriority = (entry: Entry | undefined): number | undefined =>
+  entry === undefined || entry.claim !== null ? undefined : jobPriorityOf(entry.job.opcodes);

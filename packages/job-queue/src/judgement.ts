@@ -1,19 +1,46 @@
-/** What keeps one job from starting now, by rules and ad-hoc limits. */
-import { type Bucket, jobFacts } from "@ganeti-ts/job-filter";
-import type { FilterRule } from "@ganeti-ts/protocol";
-import type { Entry, Image } from "./image.js";
+/** Rules and ad-hoc limits that keep one job from starting now. */
+import { type Bucket, jobFacts, type RuleChain } from "@ganeti-ts/job-filter";
+import type { FilterRule, JobId } from "@ganeti-ts/protocol";
+import type { Entry } from "./entry.js";
+import type { Holder, WaitingJobs } from "./waiting.js";
+
+/** The jobs and rules by which a job is judged: what of the image is needed for that. */
+export interface KnownJobs {
+  readonly rules: readonly FilterRule[];
+  readonly chain: RuleChain;
+  readonly claimed: ReadonlySet<JobId>;
+  readonly waiting: WaitingJobs;
+  get(id: JobId): Entry | undefined;
+  ids(): IterableIterator<JobId>;
+}
 
 /** The rule that applies to a job now: O(rules) the first time after a change, O(1) afterwards. */
-export const applyingRule = (entry: Entry, { chain }: Image): FilterRule | undefined =>
+export const applyingRule = (
+  entry: Pick<Entry, "job" | "inputs">,
+  { chain }: Pick<KnownJobs, "chain">,
+): FilterRule | undefined =>
   chain.applying({ id: entry.job.id, priority: 0, inputs: entry.inputs });
 
-/** How many claimed jobs each rule and each bucket has. */
+/** The rule and the buckets of a job may let another one pass. */
+export function openLinesOf(entry: Entry, image: Pick<KnownJobs, "chain" | "waiting">): void {
+  const rule = applyingRule(entry, image);
+  if (rule !== undefined) image.waiting.open({ kind: "rule", rule });
+  for (const { text } of jobFacts(entry.inputs).buckets) {
+    image.waiting.open({ kind: "bucket", text });
+  }
+}
+
+/** Units of work that looking at a job may cost: 1 for a job of one opcode and up to 16 rules. */
+export const lookCost = ({ inputs }: Entry, { rules }: KnownJobs): number =>
+  inputs.length * (1 + Math.floor(rules.length / 16));
+
+/** Number of claimed jobs of each rule and each bucket. */
 export class Usage {
   readonly #rules = new Map<string, number>();
   readonly #buckets = new Map<string, number>();
 
   /** Counts the claimed jobs by the rules as they are now: O(claimed). */
-  constructor(image: Image) {
+  constructor(image: KnownJobs) {
     for (const id of image.claimed) {
       const entry = image.get(id) as Entry;
       this.add(applyingRule(entry, image), jobFacts(entry.inputs).buckets);
@@ -25,13 +52,16 @@ export class Usage {
     for (const { text } of buckets) raise(this.#buckets, text);
   }
 
-  /** Nothing but the limit of the queue could keep a job with this rule and these buckets. */
-  hasRoom(rule: FilterRule | undefined, buckets: readonly Bucket[]): boolean {
+  /** The first rule or bucket without a free slot; undefined if only the limit of the queue could hold such a job. */
+  fullFor(rule: FilterRule | undefined, buckets: readonly Bucket[]): Holder | undefined {
     const action = rule?.action;
-    if (action === "PAUSE" || action === "REJECT") return false;
-    const limit = typeof action === "object" ? action[1] : Infinity;
-    if (rule !== undefined && (this.#rules.get(rule.uuid) ?? 0) >= limit) return false;
-    return buckets.every((bucket) => (this.#buckets.get(bucket.text) ?? 0) < bucket.limit);
+    if (rule !== undefined) {
+      const limit = typeof action === "object" ? action[1] : Infinity;
+      const isFull = (this.#rules.get(rule.uuid) ?? 0) >= limit;
+      if (isFull || action === "PAUSE" || action === "REJECT") return { kind: "rule", rule };
+    }
+    const full = buckets.find(({ text, limit }) => (this.#buckets.get(text) ?? 0) >= limit);
+    return full && { kind: "bucket", text: full.text };
   }
 }
 

@@ -20,17 +20,17 @@ import {
   priorityCommand,
 } from "./administration.js";
 import { Engine } from "./engine.js";
+import type { Entry } from "./entry.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
-import type { Entry } from "./image.js";
 import type { EffectTakers, Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
-import { visitJobs } from "./reading.js";
+import { jobsPerTurn, turn, visitJobs } from "./reading.js";
 import { Refusals } from "./refusals.js";
 import type { LiveJobs } from "./roster.js";
 import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
 import { Runner, takeNext } from "./runner.js";
-import { choose } from "./scheduling.js";
+import { chooseRejected, chooseStarted, lookMaxDefault } from "./scheduling.js";
 import type { Step } from "./step.js";
 import { type Claim, type JobStore, leaseText, type Settings } from "./store.js";
 import { type Submitted, submission } from "./submission.js";
@@ -60,6 +60,11 @@ export interface QueueOptions {
   readonly timeouts?: AttemptTimeouts;
   /** Shown with the jobs that this worker has taken. */
   readonly processId?: number;
+  /**
+   * Queued jobs of one opcode that a scheduling pass looks at before everything else has its turn; 2048 if
+   * absent. A job is looked at when it comes, and when what holds it may have changed.
+   */
+  readonly lookMax?: number;
   /** How often to look for what no notification told, in a store that others use too. */
   readonly pollMs?: number;
 }
@@ -82,6 +87,7 @@ export class JobQueue {
       isRefused: (lease) => this.#refusals.isRefused(lease),
       fenced: (fenced, dead) => this.#refusals.hear(fenced, dead),
       buried: (dead) => this.#bury(dead),
+      after: (ms, then) => void options.clock.after(ms, then),
       lost: (error) => {
         this.#loseAll();
         options.onLost?.(error);
@@ -187,13 +193,29 @@ export class JobQueue {
     fields: readonly string[],
     { archived = false } = {},
   ): Promise<readonly (readonly Json[] | undefined)[]> {
+    const rows: (readonly Json[] | undefined)[] = [];
+    for await (const some of this.rows(ids, fields, { archived })) rows.push(...some);
+    return rows;
+  }
+
+  /** As `query`, but a few rows at a time: everything else has its turn before each further part. */
+  async *rows(
+    ids: readonly JobId[],
+    fields: readonly string[],
+    { archived = false } = {},
+  ): AsyncGenerator<readonly (readonly Json[] | undefined)[], void> {
     checkFields(fields);
+    const { clock } = this.#options;
     const asked = ids.length > 0 ? ids : await this.#listed(archived);
-    const rows = new Map<JobId, readonly Json[]>();
-    await visitJobs(this.#engine, this.#options.clock, asked, ({ id, job, archived }) => {
-      rows.set(id, fieldValues(job, archived, fields));
-    });
-    return asked.map((id) => rows.get(id));
+    for (let at = 0; at < asked.length; at += jobsPerTurn) {
+      if (at > 0) await turn(clock);
+      const some = asked.slice(at, at + jobsPerTurn);
+      const rows = new Map<JobId, readonly Json[]>();
+      await visitJobs(this.#engine, clock, some, ({ id, job, archived }) => {
+        rows.set(id, fieldValues(job, archived, fields));
+      });
+      yield some.map((id) => rows.get(id));
+    }
   }
 
   /** Jobs that are not archived: O(1), or one round trip where others may have changed them. */
@@ -242,11 +264,12 @@ export class JobQueue {
 
   /**
    * What keeps a job from running: why it is not started, or which locks it waits for and who has
-   * them. Empty if nothing does. @throws QueueError `unknown_job` if it has ended or never was.
+   * them. Empty if nothing does. Cost: claimed jobs, and queued ones that have not been looked at since a change;
+   * takes turns. @throws QueueError `unknown_job` if it has ended or never was.
    */
   async whyNotRunning(id: JobId): Promise<readonly Hindrance[]> {
-    await this.#engine.durable();
-    return hindrances(this.#engine.image, this.#options.locks, id);
+    const { clock, locks, lookMax = lookMaxDefault } = this.#options;
+    return hindrances(this.#engine, { clock, locks, lookMax }, id);
   }
 
   /** Tells which jobs have changed, by whomever, when that is durable; gives what ends that. */
@@ -306,14 +329,16 @@ export class JobQueue {
     }
   }
 
-  #settle(step: Step): void {
-    const { executor, capacity = Infinity, processId } = this.#options;
+  /** False: it is not over, and goes on in a later step. */
+  #settle(step: Step): boolean {
+    const { executor, capacity = Infinity, processId, lookMax = lookMaxDefault } = this.#options;
     const { claim } = this.#engine.store;
+    const judged = chooseRejected(step.image, lookMax);
+    for (const { job } of judged.rejected) step.put(cancelQueued(job, step.now), null);
     const own = this.#claimedBy(claim.worker).length;
     const room = executor === undefined || this.#stopping ? 0 : capacity - own;
-    const { rejected, started } = choose(step.image, room);
-    for (const { job } of rejected) step.put(cancelQueued(job, step.now), null);
-    for (const { job } of started) {
+    const chosen = chooseStarted(step.image, room, lookMax);
+    for (const { job } of chosen.started) {
       const ours = { ...job, livelock: leaseText(claim), ...(processId ? { processId } : {}) };
       if (
         !ours.opcodes.every(({ input }) => isJsonObject(input) && typeof input.OP_ID === "string")
@@ -321,6 +346,7 @@ export class JobQueue {
         step.put(failToStart(ours, "an opcode cannot be read", step.now), null);
       } else step.put(takeNext(ours, step.now, executor as Executor), claim);
     }
+    return judged.isDone && chosen.isDone;
   }
 
   #settled(changed: ReadonlySet<JobId>, rulesChanged: boolean): void {

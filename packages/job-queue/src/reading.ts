@@ -5,12 +5,12 @@ import { jobStatusOf } from "./job-status.js";
 import type { JobRow } from "./store.js";
 
 /** Jobs looked at before others get their turn, and opcodes where these have many. */
-const jobsPerTurn = 256;
+export const jobsPerTurn = 256;
 const opcodesPerTurn = 2048;
 
 /**
  * Calls `visit` for each job that exists, archived or not, in no particular order. Only what is durable is
- * shown. However many there are, the event loop is not held up: everything else has its turn in between.
+ * shown. However many opcodes they have, the event loop is not held up: everything else has its turn in between.
  */
 export async function visitJobs(
   engine: Engine,
@@ -19,20 +19,18 @@ export async function visitJobs(
   visit: (row: Required<JobRow>) => void,
 ): Promise<void> {
   let opcodes = 0;
-  for (let at = 0; at < ids.length; at += jobsPerTurn) {
-    if (at > 0) await turn(clock);
-    for (const row of await readJobs(engine, ids.slice(at, at + jobsPerTurn))) {
-      if (row.job === undefined) continue;
-      visit(row as Required<JobRow>);
-      opcodes += row.job.opcodes.length;
-      if (opcodes < opcodesPerTurn) continue;
-      opcodes = 0;
-      await turn(clock);
-    }
+  for (const row of await readJobs(engine, ids)) {
+    if (row.job === undefined) continue;
+    visit(row as Required<JobRow>);
+    opcodes += row.job.opcodes.length;
+    if (opcodes < opcodesPerTurn) continue;
+    opcodes = 0;
+    await turn(clock);
   }
 }
 
-const turn = (clock: Clock) => new Promise<void>((resolve) => clock.after(0, resolve));
+/** Everything else that is ready to run has its turn. */
+export const turn = (clock: Clock) => new Promise<void>((resolve) => clock.after(0, resolve));
 
 /** Those of the jobs that exist. Unfinished ones cost nothing but where others may have changed them by now. */
 export async function readJobs(engine: Engine, ids: readonly JobId[]): Promise<readonly JobRow[]> {

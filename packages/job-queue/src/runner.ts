@@ -22,7 +22,7 @@ import { CancelSource } from "./cancel-source.js";
 import { childJobs } from "./child-jobs.js";
 import { dependencyVerdict } from "./dependencies.js";
 import type { Engine } from "./engine.js";
-import type { Entry } from "./image.js";
+import type { Entry } from "./entry.js";
 import { currentOpcode } from "./job-status.js";
 import { applyingRule } from "./judgement.js";
 import type { Executor, OperationContext } from "./ports.js";

@@ -1,6 +1,7 @@
 /** One step as commands see it: what is known, and what they change. */
 import type { FilterRule, Job, JobId, Json, QueuedOpcode } from "@ganeti-ts/protocol";
-import { type Entry, entryOf, type Image } from "./image.js";
+import { type Entry, entryOf } from "./entry.js";
+import type { Image } from "./image.js";
 import { isJobFinalized, jobPriorityOf, jobStatusOf } from "./job-status.js";
 import type { Change, Claim, JobChange, JobRow, News, Settings } from "./store.js";
 import { appendLog } from "./transitions.js";

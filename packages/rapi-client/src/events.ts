@@ -2,7 +2,7 @@
 
 /** | kind | data |
  * |---|---|
- * | `job` | a job that has changed: `id`, `status`, `summary`, `opstatus` |
+ * | `job` | a job that has changed: `id`, `status`, `summary`, `opstatus`; of more than 32 opcodes, the first 32, and `more`: how many of the others have each status |
  * | `config` | a commit of the configuration: `serial`, and `changes` by kind and UUID |
  * | `reset` | what is known is too old: read everything anew |
  */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLockManager } from "@ganeti-ts/locking";
@@ -42,6 +42,51 @@ test("a SQLite file of version 1 is brought to this version, and its jobs go on"
   database.pragma("user_version = 1");
   database.close();
   await runJob(connect());
+  rmSync(folder, { recursive: true });
+});
+
+test("jobs of every status that a killed queue of version 1 has left are all there, and go on", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "queue-"));
+  const path = join(folder, "queue.db");
+  const database = new Database(path);
+  database.exec(readFileSync(new URL("recorded/queue-of-version-1.sql", import.meta.url), "utf8"));
+  database.close();
+  const store = openSqliteStore(path);
+  const worker: Worker = { store, locks: createLockManager(), kill: () => store.close() };
+  const queue = await openQueue(worker, { executor: { run: async () => "done again" } });
+  await comesTo(queue, 10, "success");
+  await comesTo(queue, 7, "success");
+  const rows = await queue.query([], ["id", "status", "priority", "archived"], { archived: true });
+  const dead = "detected death of job";
+  expect(rows).toEqual([
+    [1, "success", 0, false],
+    [2, "error", 0, false],
+    [3, "error", 0, false],
+    [4, "canceled", 0, false],
+    [5, "error", 0, false],
+    [6, "queued", -10, false],
+    [7, "success", 0, false],
+    [8, "canceled", 0, false],
+    [9, "success", 0, true],
+    [10, "success", 0, false],
+  ]);
+  const done = (name: string) => ({ done: name, big: 12345678901234567890n });
+  const ended = [1, 3, 5, 7, 10] as JobId[];
+  expect(await queue.query(ended, ["opresult"])).toEqual([
+    [[done("OP_T1"), done("OP_T2")]],
+    [[done("OP_T1"), `${dead} 3`, `${dead} 3`]],
+    [[`${dead} 5`]],
+    [["done again"]],
+    [[done("OP_T1"), "done again"]],
+  ]);
+  const logs = (await queue.query([1, 2, 3] as JobId[], ["oplog"])) as unknown[][][][];
+  expect(logs.map(([log]) => log?.map((entries) => entries.length))).toEqual([
+    [1, 1],
+    [1, 1, 0],
+    [1, 1, 0],
+  ]);
+  expect(queue.rules.map(({ action }) => action)).toEqual(["PAUSE"]);
+  await queue.stop();
   rmSync(folder, { recursive: true });
 });
 

@@ -12,8 +12,9 @@ const mediaType = "text/event-stream";
 /** So many connections at a time. */
 const followersMax = 100;
 
-/** So many events may wait for one who does not read. */
+/** Events that may wait for a client that does not read; one of several units of bytes counts as so many. */
 const unreadMax = 1000;
+const unitBytes = 8192;
 
 export const eventResources: readonly Resource[] = [
   {
@@ -45,8 +46,12 @@ export const eventResources: readonly Resource[] = [
 function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let end = () => {};
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
+  /** The events that a client has missed count as one: it has had no time to read them. */
+  let missedBytes: Uint8Array | undefined;
+  const size = (chunk: Uint8Array) =>
+    chunk === missedBytes ? 1 : Math.max(1, chunk.length / unitBytes);
+  const source = {
+    start(controller: ReadableStreamDefaultController<Uint8Array>) {
       const send = (text: string) => controller.enqueue(encoder.encode(text));
       let at = events.last;
       const more = () => {
@@ -82,11 +87,14 @@ function eventStream(call: Call, events: Events): ReadableStream<Uint8Array> {
         send(eventText({ number: at, kind: "reset", data: "{}" }, events.epoch));
       } else {
         // Something is sent at once, so that everybody on the way knows that this is the answer.
-        send(`:\n\n${missed.map((event) => eventText(event, events.epoch)).join("")}`);
+        const text = missed.map((event) => eventText(event, events.epoch)).join("");
+        missedBytes = encoder.encode(`:\n\n${text}`);
+        controller.enqueue(missedBytes);
       }
     },
     cancel: () => end(),
-  });
+  };
+  return new ReadableStream(source, { highWaterMark: 1, size });
 }
 
 const numberOf = (id: string, { epoch }: Events): number | undefined => {

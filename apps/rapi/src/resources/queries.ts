@@ -1,12 +1,12 @@
 /** Resources below `/2/query`: any fields of any kind of thing, with a filter. */
 import type { QueryKind } from "@ganeti-ts/cluster-queries";
-import { FilterExpression, type Json, spacedJson } from "@ganeti-ts/protocol";
+import { FilterExpression, type Json, spacedJson, writeJson } from "@ganeti-ts/protocol";
 import { FilterError, type QueryResult } from "@ganeti-ts/query";
 import { z } from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { requireObject } from "./job-method.js";
-import type { Call, Resource } from "./resource.js";
+import { type Call, type Resource, Written } from "./resource.js";
 
 const kinds: readonly QueryKind[] = [
   ...(["group", "export", "instance", "job", "lock", "network", "node", "filter"] as const),
@@ -82,7 +82,12 @@ function fieldsInQuery({ query }: Call): string[] {
   return fields.split(",").map((field) => field.trim());
 }
 
-async function answer(call: Call, { objects }: World, fields: Json, filter: Json): Promise<Json> {
+async function answer(
+  call: Call,
+  { objects }: World,
+  fields: Json,
+  filter: Json,
+): Promise<Written> {
   const kind = kindOf(call, "Query", [fields, filter]);
   if (!Array.isArray(fields)) throw unreadable(call, [fields, filter], "Unable to read list");
   if (fields.length > fieldsMax) throw new HttpFault(400, `More than ${fieldsMax} fields`);
@@ -90,7 +95,7 @@ async function answer(call: Call, { objects }: World, fields: Json, filter: Json
     throw unreadable(call, [fields, filter], "Unable to read String");
   }
   try {
-    return tableOf(await objects.query(kind, fields as string[], filter));
+    return new Written(await tableParts(await objects.query(kind, fields as string[], filter)));
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     if (error.code === "wrong_filter") throw unreadable(call, [fields, filter], error.message);
@@ -98,8 +103,21 @@ async function answer(call: Call, { objects }: World, fields: Json, filter: Json
   }
 }
 
-/** Values of a query may be anything; those of the cluster's fields are Json. */
-const tableOf = ({ fields, data }: QueryResult): Json => ({ fields, data: data as Json });
+/** Values of a table that are written before everything else has its turn. */
+const valuesPerTurn = 2048;
+
+/** The table as JSON and a newline, in parts. Values of a query may be anything; those of the cluster's fields are Json. */
+export async function tableParts({ fields, data }: QueryResult): Promise<readonly Uint8Array[]> {
+  const rowsPerTurn = Math.max(1, Math.floor(valuesPerTurn / Math.max(1, fields.length)));
+  const parts = [Buffer.from(`{"fields":${writeJson(fields)},"data":[`)];
+  for (let at = 0; at < data.length; at += rowsPerTurn) {
+    if (at > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    const rows = data.slice(at, at + rowsPerTurn).map((row) => writeJson(row as Json));
+    parts.push(Buffer.from(`${at > 0 ? "," : ""}${rows.join()}`));
+  }
+  parts.push(Buffer.from("]}\n"));
+  return parts;
+}
 
 /** @throws HttpFault 502 on a kind that there is not, 500 on one that only jobs may ask about */
 function kindOf(call: Call, question: string, rest: Json[]): QueryKind {

@@ -15,14 +15,17 @@ export interface Follower {
   end(): void;
 }
 
-/** So many are kept for those who come back. */
+/** Number of events kept for clients that come back, and their characters. */
 const keptMax = 10_000;
+const keptLengthMax = 8 * 2 ** 20;
 
 export class Events {
   /** Tells events of this process from those of another one. */
   readonly epoch: string;
   readonly #kept: Event[] = [];
   readonly #followers = new Set<Follower>();
+  /** Characters of the events kept. */
+  #length = 0;
   #last = 0;
   #isOver = false;
 
@@ -37,9 +40,21 @@ export class Events {
   add(kind: Event["kind"], data: string): void {
     this.#last += 1;
     this.#kept.push({ number: this.#last, kind, data });
-    // Not at every event: that would move all that are kept.
-    if (this.#kept.length > 2 * keptMax) this.#kept.splice(0, keptMax);
+    this.#length += data.length;
     for (const follower of this.#followers) follower.more();
+    // Not at every event: that would move all that are kept. Followers have it by now, however long it is.
+    if (this.#kept.length > 2 * keptMax || this.#length > 2 * keptLengthMax) this.#drop();
+  }
+
+  /** The oldest events go, until no more are kept than are promised. */
+  #drop(): void {
+    let count = 0;
+    let length = this.#length;
+    while (this.#kept.length - count > keptMax || length > keptLengthMax) {
+      length -= (this.#kept[count++] as Event).data.length;
+    }
+    this.#kept.splice(0, count);
+    this.#length = length;
   }
 
   get followerCount(): number {

@@ -1,7 +1,7 @@
 /** Changes of queue and configuration as events. */
 import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
-import type { JobId } from "@ganeti-ts/protocol";
+import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import type { Events } from "./events.js";
 
 /** Every change of the configuration, by kind and UUID of what changed. */
@@ -20,6 +20,20 @@ export function feedChanges(config: Configuration, events: Events): void {
   });
 }
 
+/** Opcodes that an event shows one by one: a job of many changes often. */
+const shownMax = 32;
+
+/** An event of a job with the values of its fields `id`, `status`, `summary` and `opstatus`. */
+function jobEvent([id, status, summary, opstatus]: readonly Json[]): JsonObject {
+  const statuses = opstatus as readonly string[];
+  const shown = { id, status, summary, opstatus } as JsonObject;
+  if (statuses.length <= shownMax) return shown;
+  const more: Record<string, number> = {};
+  for (const one of statuses.slice(shownMax)) more[one] = (more[one] ?? 0) + 1;
+  const first = <Value>(list: readonly Value[]) => list.slice(0, shownMax);
+  return { ...shown, summary: first(summary as Json[]), opstatus: first(statuses), more };
+}
+
 /** Every job that changes, with its status; changes that come close together are one event. */
 export function feedJobs(queue: JobQueue, events: Events, warn: (error: unknown) => void): void {
   let changed = new Set<JobId>();
@@ -32,8 +46,7 @@ export function feedJobs(queue: JobQueue, events: Events, warn: (error: unknown)
         changed = new Set();
         for (const row of await queue.query(ids, ["id", "status", "summary", "opstatus"])) {
           if (row === undefined) continue;
-          const [id, status, summary, opstatus] = row;
-          events.add("job", JSON.stringify({ id, status, summary, opstatus }));
+          events.add("job", JSON.stringify(jobEvent(row)));
         }
       }
     } catch (error) {

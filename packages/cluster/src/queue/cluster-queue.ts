@@ -50,6 +50,12 @@ export interface ClusterQueue {
     fields: readonly string[],
     options?: { readonly archived?: boolean },
   ): Promise<readonly (readonly Json[] | undefined)[]>;
+  /** As `query`, some rows at a time, with turns for others between them. @throws QueueError */
+  rows(
+    ids: readonly JobId[],
+    fields: readonly string[],
+    options?: { readonly archived?: boolean },
+  ): AsyncIterable<readonly (readonly Json[] | undefined)[]>;
   /** Jobs that are not archived: their ids, and how many have each status. O(1). */
   live(): Promise<LiveJobs>;
   /** @throws QueueError */
@@ -100,6 +106,12 @@ export function clusterQueue(queue: JobQueue): ClusterQueue {
       return hasSecrets(fields)
         ? rows.map((row) => row && valuesWithoutSecrets(fields, row))
         : rows;
+    },
+    async *rows(ids, fields, options) {
+      const isCovered = hasSecrets(fields);
+      for await (const rows of queue.rows(ids, fields, options)) {
+        yield isCovered ? rows.map((row) => row && valuesWithoutSecrets(fields, row)) : rows;
+      }
     },
     live: () => queue.live(),
     whyNotRunning: (id) => queue.whyNotRunning(id),

@@ -6,7 +6,7 @@ import type { ClusterQueue } from "./cluster-queue.js";
 
 /** @param queue is called at each query: the operations of jobs, which query too, are made before the queue is */
 export const queueReader = (queue: () => ClusterQueue, locks: LockManager): QueueReader => ({
-  query: (ids, fields, options) => queue().query(ids, fields, options),
+  query: (ids, fields, options) => queue().rows(ids, fields, options),
   get rules() {
     return queue().rules;
   },

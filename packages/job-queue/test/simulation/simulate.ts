@@ -51,6 +51,7 @@ class World {
   readonly #auditor: Auditor;
   readonly #effects: Effects;
   readonly #members: Member[] = [];
+  readonly #lookMax: number;
   #wallOffsetMs = 0;
   #databaseOffsetMs = 0;
   #setBackMs = 0;
@@ -59,6 +60,8 @@ class World {
 
   constructor(seed: number, sabotage: Sabotage) {
     this.#chance = new Chance(seed);
+    // Every third queue looks at few jobs at a time, so that passes are made of several steps.
+    this.#lookMax = seed % 3 === 0 ? 1 + (seed % 4) : Infinity;
     this.#sabotage = sabotage;
     const rate = this.#chance.pick([0, 0.002, 0.01]);
     this.#faults = {
@@ -153,7 +156,8 @@ class World {
     const audited = {
       before: (changes: readonly Change[]) => this.#auditor.before(changes),
       after: (changes: readonly Change[]) => {
-        this.#auditor.after(changes, store.claim.worker, member.queue?.isWorking === true);
+        const startsAll = member.queue?.isWorking === true && this.#lookMax === Infinity;
+        this.#auditor.after(changes, store.claim.worker, startsAll);
         this.#hearOf(changes);
       },
     };
@@ -167,7 +171,7 @@ class World {
     );
     try {
       member.queue = await JobQueue.open({
-        ...{ store: faulty, clock, random: this.#chance },
+        ...{ store: faulty, clock, random: this.#chance, lookMax: this.#lookMax },
         locks: createLockManager({ store: this.#locks.connect(process, store.claim), clock }),
         effectTakers: this.#effects.takersFor(process),
         pollMs: this.#sabotage.noPoll ? 1e12 : 3000,

@@ -1,0 +1,132 @@
+/** The jobs that no worker has, each in line behind one thing that holds it. */
+import type { FilterRule, JobId } from "@ganeti-ts/protocol";
+import { comparePlaces, Line, type Place } from "./line.js";
+
+/** What can hold a job: another job, a rule, or a bucket with its text. */
+export type Holder =
+  | { readonly kind: "job"; readonly id: JobId }
+  | { readonly kind: "rule"; readonly rule: FilterRule }
+  | { readonly kind: "bucket"; readonly text: string };
+
+interface Waiting {
+  readonly line: Line;
+  /** Undefined: its jobs have yet to be looked at, one by one. */
+  holder: Holder | undefined;
+}
+
+/**
+ * A pass only looks at the first jobs of open lines. A line is closed while all its jobs are known to be held by
+ * the same thing, and is opened when that thing may have changed. So a job that is held costs nothing until
+ * then. All of this is derived: whoever changes a job or a rule, or takes a change back, says so afterwards.
+ */
+export class WaitingJobs {
+  readonly #arrivals: Waiting = { line: new Line(), holder: undefined };
+  readonly #open = new Set([this.#arrivals]);
+  readonly #byJob = new Map<JobId, Waiting>();
+  readonly #byRule = new Map<string, Waiting>();
+  readonly #byBucket = new Map<string, Waiting>();
+  readonly #places = new Map<JobId, Place & { readonly in: Waiting }>();
+
+  /** A job that has come, or has another priority: the next pass looks at it. */
+  put(place: Place): void {
+    this.remove(place.id);
+    this.#enter(place, this.#arrivals);
+  }
+
+  remove(id: JobId): void {
+    const place = this.#places.get(id);
+    if (place === undefined) return;
+    place.in.line.remove(place);
+    this.#places.delete(id);
+    if (place.in.line.isEmpty) this.#drop(place.in);
+  }
+
+  /** The job with which an open line begins that would start first. Cost: O(open lines). */
+  first(): Place | undefined {
+    let best: Place | undefined;
+    for (const { line } of this.#open) {
+      const { first } = line;
+      if (first !== undefined && (best === undefined || comparePlaces(first, best) < 0)) {
+        best = first;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * `holder` holds the first job of an open line, and all other jobs that are in line behind it. False if the
+   * job was one of these already.
+   */
+  hold(place: Place, holder: Holder): boolean {
+    const before = (this.#places.get(place.id) as { in: Waiting }).in;
+    const after = this.#behind(holder);
+    if (before !== after) {
+      this.remove(place.id);
+      this.#enter(place, after);
+      this.#keep(after);
+    }
+    this.#open.delete(after);
+    return before !== after;
+  }
+
+  /** `holder` may let one more job pass. */
+  open(holder: Holder): void {
+    const known = this.#find(holder);
+    if (known !== undefined) this.#open.add(known);
+  }
+
+  /** Job `id` holds no other job any more. */
+  ended(id: JobId): void {
+    const known = this.#byJob.get(id);
+    if (known === undefined) return;
+    this.#byJob.delete(id);
+    known.holder = undefined;
+    this.#open.add(known);
+  }
+
+  /** There are other rules: what rules hold has to be looked at again. */
+  rulesChanged(): void {
+    for (const known of this.#byRule.values()) {
+      known.holder = undefined;
+      this.#open.add(known);
+    }
+    this.#byRule.clear();
+  }
+
+  #enter(place: Place, into: Waiting): void {
+    into.line.add(place);
+    this.#places.set(place.id, { id: place.id, priority: place.priority, in: into });
+  }
+
+  #find(holder: Holder): Waiting | undefined {
+    switch (holder.kind) {
+      case "job":
+        return this.#byJob.get(holder.id);
+      case "rule":
+        return this.#byRule.get(holder.rule.uuid);
+      case "bucket":
+        return this.#byBucket.get(holder.text);
+    }
+  }
+
+  #behind(holder: Holder): Waiting {
+    return this.#find(holder) ?? { line: new Line(), holder };
+  }
+
+  #keep(waiting: Waiting): void {
+    const { holder } = waiting;
+    if (holder?.kind === "job") this.#byJob.set(holder.id, waiting);
+    else if (holder?.kind === "rule") this.#byRule.set(holder.rule.uuid, waiting);
+    else if (holder?.kind === "bucket") this.#byBucket.set(holder.text, waiting);
+  }
+
+  /** An empty line. */
+  #drop(waiting: Waiting): void {
+    if (waiting === this.#arrivals) return;
+    this.#open.delete(waiting);
+    const { holder } = waiting;
+    if (holder?.kind === "job") this.#byJob.delete(holder.id);
+    else if (holder?.kind === "rule") this.#byRule.delete(holder.rule.uuid);
+    else if (holder?.kind === "bucket") this.#byBucket.delete(holder.text);
+  }
+}
