@@ -6,6 +6,9 @@ import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
 import type { HostState, VolumeGroupState } from "./node-state.js";
 import type { Site } from "./site.js";
 
+// The part of this global that browsers and Node have in common.
+declare function structuredClone<T>(value: T): T;
+
 /** Every part by itself; what was not asked for is left out. */
 export function verify(site: Site, request: VerifyRequest): Verification {
   const { host } = site;

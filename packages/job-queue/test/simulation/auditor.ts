@@ -267,8 +267,12 @@ export class Auditor {
     }
     this.#begun.set(key, { mayBeginAgain: false });
     if (isFenced) return;
-    const stored = this.#database.rows.get(id)?.job.opcodes[index]?.status;
-    if (stored !== "running") this.broken("begun is recorded", `job ${id} is stored as ${stored}`);
+    const stored = this.#database.rows.get(id)?.job.opcodes[index];
+    // Another worker may have killed it since its beginning was stored, which its own worker has yet to hear.
+    const isKilled = stored?.status === "error" && stored.executed !== null;
+    if (stored?.status !== "running" && !isKilled) {
+      this.broken("begun is recorded", `job ${id} is stored as ${stored?.status}`);
+    }
     for (const [other, running] of this.#running) {
       if (!running.process.isAlive || other === key) continue;
       for (const [name, mode] of locks) {
