@@ -20,6 +20,7 @@ import { directoryOf } from "./instance/disks/directory.js";
 import { onlyOn } from "./instance/disks/one-side.js";
 import { isStillNeeded } from "./instance/replacement/old-copies.js";
 import { ask } from "./unit/calls.js";
+import { contextAt } from "./unit/context.js";
 
 export interface RecoveryPorts {
   readonly config: Configuration;
@@ -84,7 +85,7 @@ function claimsOfRemaining(
     // A reservation keeps its minors.
     const parts = there.flatMap(({ disk }) => (keepsMinors ? volumesOfDisk(disk) : [disk]));
     const disks = parts.map((disk) => onlyOn(node, disk as RealDisk));
-    return claimOfRemoval({ config, jobId }, now, node, disks);
+    return claimOfRemoval(contextAt({ config, jobId }, now), node, disks);
   });
 }
 

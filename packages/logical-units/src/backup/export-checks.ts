@@ -8,6 +8,7 @@ import { domainSecret } from "../instance/domain/secret.js";
 import { checkNodeNotDrained, checkNodeOnline } from "../instance/running/node-checks.js";
 import type { Destination, Trust } from "../instance/transfer/between-clusters.js";
 import { checkCompressionTool } from "../instance/transfer/compression.js";
+import type { UnitContext } from "../unit/context.js";
 import { namedNode } from "../unit/named-node.js";
 import type { World } from "../unit/unit.js";
 
@@ -23,11 +24,11 @@ export type ExportTarget =
 
 /** In Ganeti's order. @throws PrereqError, OperationError */
 export async function checkedExport(
+  context: UnitContext,
   op: ExportOp,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
 ): Promise<ExportTarget> {
+  const { now } = context;
   if (op.mode === "remote") {
     if (!op.x509_key_name?.length) refuse("wrong_input", "Missing X509 key name for encryption");
     if (op.destination_x509_ca === undefined) refuse("wrong_input", "Missing destination X509 CA");
@@ -39,7 +40,7 @@ export async function checkedExport(
     throw new PrereqError("wrong_state", text);
   }
   const target =
-    op.mode === "remote" ? await otherCluster(op, world, instance) : targetNode(op, now);
+    op.mode === "remote" ? await otherCluster(op, context, instance) : targetNode(op, now);
   if (op.zero_free_space) checkZeroing(now, instance);
   else if (op.zeroing_timeout_fixed !== undefined || op.zeroing_timeout_per_mib !== undefined) {
     refuse(

@@ -1,12 +1,6 @@
 /** OP_BACKUP_EXPORT: an instance's disks as an export on a node, or on their way to another cluster. */
 
-import {
-  diskOnNode,
-  instanceOnNode,
-  realDisksOf,
-  type Snapshot,
-  secondaryNodes,
-} from "@ganeti-ts/config";
+import { diskOnNode, instanceOnNode, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeObject, RealInstance } from "@ganeti-ts/protocol";
@@ -21,6 +15,7 @@ import { sendDisks } from "../instance/transfer/between-clusters.js";
 import { transferAll } from "../instance/transfer/within-cluster.js";
 import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, instanceLock, nodeLock, withNodes } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
@@ -63,12 +58,13 @@ export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
   /** Whether the export is complete, and by disk whether it has arrived. */
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedRealInstance(now, op);
-    const target = await checkedExport(op, world, now, instance);
+    const target = await checkedExport(context, op, instance);
     if (await areChecksAll(world, op)) return null;
     const outcome = await carryOut(op, world, instance, target);
     if (op.remove_instance) await removeExported(op, world, instance);
-    if (target.kind === "node") await removeOlder(world, now, instance, target.node);
+    if (target.kind === "node") await removeOlder(context, instance, target.node);
     return [outcome.isFinal, [...outcome.disks]];
   },
 };
@@ -88,15 +84,18 @@ async function carryOut(
   instance: RealInstance,
   target: ExportTarget,
 ): Promise<Outcome> {
-  const now = world.config.snapshot;
+  const context = contextAt(world, world.config.snapshot);
   const isUp = instance.admin_state === "up" && !op.remove_instance;
-  const claims = await takeClaims(world, [], (latest) => [
-    ...(isUp ? [claimOfSnapshots(world, latest, instance)] : []),
-    ...(target.kind === "node" ? [claimOnFolder(world, latest, instance, target.node)] : []),
-  ]);
+  const claims = await takeClaims(world, [], (now) => {
+    const latest = contextAt(world, now);
+    return [
+      ...(isUp ? [claimOfSnapshots(latest, instance)] : []),
+      ...(target.kind === "node" ? [claimOnFolder(latest, instance, target.node)] : []),
+    ];
+  });
   const outcome = await abandoningOnFailure(world, claims, async () => {
-    const came = await withDisksUp(op, world, now, instance, () =>
-      exportWith(world, { op, now, instance, target }, isUp),
+    const came = await withDisksUp(context, op, instance, () =>
+      exportWith(context, { op, instance, target }, isUp),
     );
     if (!came.isFinal || came.disks.includes(false)) throw failure(came);
     return came;
@@ -107,72 +106,65 @@ async function carryOut(
 
 /** Stops the instance first, if that is asked for. Disks that were down are down again afterwards. */
 async function withDisksUp<T>(
+  context: UnitContext,
   op: ExportOp,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
   work: () => Promise<T>,
 ): Promise<T> {
   const { name, primary_node: source, disks_active } = instance;
   if (op.shutdown) {
-    world.log(`Shutting down instance ${name}`);
+    context.log(`Shutting down instance ${name}`);
     valueOrFail(
-      await ask(world, source, "instance_shutdown", {
-        instance: instanceOnNode(now, instance),
+      await ask(context, source, "instance_shutdown", {
+        instance: instanceOnNode(context.now, instance),
         timeoutSeconds: op.shutdown_timeout,
         reason: op.reason,
       }),
-      `Could not shutdown instance ${name} on node ${nodeName(now, source)}`,
+      `Could not shutdown instance ${name} on node ${nodeName(context.now, source)}`,
     );
   }
-  if (op.zero_free_space) await zeroFreeSpace(op, world, instance);
+  if (op.zero_free_space) await zeroFreeSpace(op, context, instance);
   // A helper leaves them down.
   if (!disks_active || op.zero_free_space) {
-    world.log(`Activating disks for ${name}`);
-    await startDisks(world, instance, null);
+    context.log(`Activating disks for ${name}`);
+    await startDisks(context, instance, null);
   }
   try {
     return await work();
   } finally {
     if (!disks_active) {
-      world.log(`Deactivating disks for ${name}`);
-      await shutdownDisks(world, instance);
+      context.log(`Deactivating disks for ${name}`);
+      await shutdownDisks(context, instance);
     }
   }
 }
 
 /** @throws PrereqError `temp_insufficient_resources` while a dead job's export of the instance is there */
-function claimOnFolder(
-  world: World,
-  now: Snapshot,
-  { name }: RealInstance,
-  { uuid }: NodeObject,
-): Claim {
-  checkNoExport(now, uuid, name);
-  return claimOfExport(world, now, uuid, name);
+function claimOnFolder(context: UnitContext, { name }: RealInstance, { uuid }: NodeObject): Claim {
+  checkNoExport(context.now, uuid, name);
+  return claimOfExport(context, uuid, name);
 }
 
 /** One instance to one target. */
 interface Export {
   readonly op: ExportOp;
-  readonly now: Snapshot;
   readonly instance: RealInstance;
   readonly target: ExportTarget;
 }
 
 /** Snapshots of an instance that is up are taken first, and removed last. @throws ExecError */
-async function exportWith(world: World, task: Export, isUp: boolean): Promise<Outcome> {
-  const { op, now, instance } = task;
-  const snapshots = isUp ? await snapshotsFor(op, world, now, instance) : undefined;
+async function exportWith(context: UnitContext, task: Export, isUp: boolean): Promise<Outcome> {
+  const { op, instance } = task;
+  const snapshots = isUp ? await snapshotsFor(context, op, instance) : undefined;
   let areSnapshotsGone = false;
   let outcome: Outcome;
   try {
     const startsAgain = op.shutdown && isUp;
-    if (startsAgain && snapshots !== undefined) await startAgain(world, now, instance);
-    outcome = await exportDisks(world, task, snapshots);
-    if (startsAgain && snapshots === undefined) await startAgain(world, now, instance);
+    if (startsAgain && snapshots !== undefined) await startAgain(context, instance);
+    outcome = await exportDisks(context, task, snapshots);
+    if (startsAgain && snapshots === undefined) await startAgain(context, instance);
   } finally {
-    areSnapshotsGone = await removeSnapshots(world, now, instance, snapshots ?? []);
+    areSnapshotsGone = await removeSnapshots(context, instance, snapshots ?? []);
   }
   return { ...outcome, areSnapshotsGone };
 }
@@ -192,8 +184,8 @@ function zeroFreeSpace(op: ExportOp, world: World, instance: RealInstance): Prom
   });
 }
 
-async function snapshotsFor(op: ExportOp, world: World, now: Snapshot, instance: RealInstance) {
-  const taken = await takeSnapshots(world, now, instance, realDisksOf(now, instance));
+async function snapshotsFor(context: UnitContext, op: ExportOp, instance: RealInstance) {
+  const taken = await takeSnapshots(context, instance, realDisksOf(context.now, instance));
   if (taken !== undefined) return taken;
   if (!op.shutdown) {
     throw new ExecError(
@@ -208,23 +200,24 @@ async function snapshotsFor(op: ExportOp, world: World, now: Snapshot, instance:
   return undefined;
 }
 
-async function startAgain(world: World, now: Snapshot, instance: RealInstance): Promise<void> {
-  world.log(`Starting instance ${instance.name}`);
-  const answer = await ask(world, instance.primary_node, "instance_start", {
-    instance: instanceOnNode(now, instance),
+async function startAgain(context: UnitContext, instance: RealInstance): Promise<void> {
+  context.log(`Starting instance ${instance.name}`);
+  const answer = await ask(context, instance.primary_node, "instance_start", {
+    instance: instanceOnNode(context.now, instance),
     startupPaused: false,
   });
   if (answer.ok) return;
-  world.log(`Failed to start instance: ${answer.message}`);
-  await shutdownDisks(world, instance);
+  context.log(`Failed to start instance: ${answer.message}`);
+  await shutdownDisks(context, instance);
   throw new ExecError(`Could not start instance: ${answer.message}`);
 }
 
 async function exportDisks(
-  world: World,
-  { op, now, instance, target }: Export,
+  context: UnitContext,
+  { op, instance, target }: Export,
   snapshots: readonly DiskOnNode[] | undefined,
 ): Promise<Outcome> {
+  const { now } = context;
   const disks = realDisksOf(now, instance);
   const sent = snapshots ?? disks.map((disk) => diskOnNode(now, instance, disk));
   const sources = sent.map((disk, index) =>
@@ -236,7 +229,7 @@ async function exportDisks(
   if (target.kind === "cluster") {
     const { trust, destinations } = target;
     const how = { ...trust, destinations, compress, connectTimeoutSeconds };
-    return { isFinal: true, disks: await sendDisks(world, now, instance, sources, how) };
+    return { isFinal: true, disks: await sendDisks(context, instance, sources, how) };
   }
   const { node } = target;
   const transfers = sources.map((source, index) => ({
@@ -244,15 +237,15 @@ async function exportDisks(
     target: { kind: "file", path: `${instance.name}.new/${source.disk.uuid}` } as const,
   }));
   const route = { instance, from: instance.primary_node, to: node.uuid, compress };
-  const arrived = await transferAll(world, now, route, transfers);
+  const arrived = await transferAll(context, route, transfers);
   if (arrived.includes(false)) {
     const text = "Some disk exports have failed; there may be leftover data for instance";
-    warn(world, `${text} ${instance.name} on node ${node.name}`);
+    warn(context, `${text} ${instance.name} on node ${node.name}`);
     return { isFinal: false, disks: arrived };
   }
-  world.log(`Finalizing export on ${node.name}`);
-  const seconds = world.clock.wallMicros() / 1e6;
-  const answer = await ask(world, node.uuid, "finalize_export", {
+  context.log(`Finalizing export on ${node.name}`);
+  const seconds = context.clock.wallMicros() / 1e6;
+  const answer = await ask(context, node.uuid, "finalize_export", {
     instance: instanceOnNode(now, instance),
     disks: sent,
     description: exportDescription(
@@ -264,7 +257,7 @@ async function exportDisks(
   });
   if (!answer.ok) {
     const text = `Could not finalize export for instance ${instance.name} on node ${node.name}`;
-    warn(world, `${text}: ${answer.message}`);
+    warn(context, `${text}: ${answer.message}`);
   }
   return { isFinal: answer.ok, disks: arrived };
 }
@@ -283,24 +276,23 @@ async function removeExported(op: ExportOp, world: World, { uuid }: RealInstance
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
   world.log(`Removing instance ${instance.name}`);
-  await removeWithDisks(world, now, instance, op.ignore_remove_failures);
+  await removeWithDisks(contextAt(world, now), instance, op.ignore_remove_failures);
 }
 
 /** An instance has one export: those on other nodes go. */
 async function removeOlder(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { name }: RealInstance,
   target: NodeObject,
 ): Promise<void> {
-  const others = [...now.nodes()].filter(({ uuid }) => uuid !== target.uuid);
-  if (others.length > 0) world.log(`Removing old exports for instance ${name}`);
+  const others = [...context.now.nodes()].filter(({ uuid }) => uuid !== target.uuid);
+  if (others.length > 0) context.log(`Removing old exports for instance ${name}`);
   for (const node of others) {
-    const exports = await ask(world, node.uuid, "export_list", {});
+    const exports = await ask(context, node.uuid, "export_list", {});
     if (!exports.ok || !exports.value.includes(name)) continue;
-    const removed = await ask(world, node.uuid, "export_remove", { name });
+    const removed = await ask(context, node.uuid, "export_remove", { name });
     if (removed.ok) continue;
     const text = `Could not remove older export for instance ${name} on node ${node.name}`;
-    warn(world, `${text}: ${removed.message}`);
+    warn(context, `${text}: ${removed.message}`);
   }
 }

@@ -1,40 +1,39 @@
 /** Copies of an instance's disks at one moment, to be exported while it runs on. */
 
-import { diskOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { type Claim, checkUnclaimed, claimOfRemoval } from "../capacity/claim.js";
 import { nodeName } from "../instance/state.js";
 import { ask } from "../unit/calls.js";
+import type { UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
-import type { World } from "../unit/unit.js";
 
 const withSnapshots = new Set(["plain", "drbd", "ext"]);
 
 /** Of all disks, in their order; undefined if that is not possible, and then there are none. */
 export async function takeSnapshots(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disks: readonly RealDisk[],
 ): Promise<readonly DiskOnNode[] | undefined> {
   if (!disks.every(({ dev_type }) => withSnapshots.has(dev_type))) return undefined;
-  const node = nodeName(now, instance.primary_node);
+  const node = nodeName(context.now, instance.primary_node);
   const taken: (DiskOnNode | undefined)[] = [];
   for (const [index, disk] of disks.entries()) {
-    world.log(`Creating a snapshot of disk/${index} on node ${node}`);
-    const sent = diskOnNode(now, instance, disk);
-    const answer = await ask(world, instance.primary_node, "blockdev_snapshot", {
+    context.log(`Creating a snapshot of disk/${index} on node ${node}`);
+    const sent = diskOnNode(context.now, instance, disk);
+    const answer = await ask(context, instance.primary_node, "blockdev_snapshot", {
       ...{ disk: sent, name: null, sizeMib: null },
     });
     if (!answer.ok) {
-      warn(world, `Could not snapshot disk/${index} on node ${node}: ${answer.message}`);
+      warn(context, `Could not snapshot disk/${index} on node ${node}: ${answer.message}`);
     }
     taken.push(answer.ok ? snapshotOf(sent, answer.value) : undefined);
   }
   const complete = taken.flatMap((snapshot) => snapshot ?? []);
   if (complete.length === disks.length) return complete;
-  await removeSnapshots(world, now, instance, taken);
+  await removeSnapshots(context, instance, taken);
   return undefined;
 }
 
@@ -49,35 +48,34 @@ const snapshotOf = (disk: DiskOnNode, logicalId: DiskOnNode["logical_id"]): Disk
  * A claim on the snapshots that will be taken, under the names that nodes give them.
  * @throws PrereqError `temp_insufficient_resources` while those of a dead job are there
  */
-export function claimOfSnapshots(world: World, now: Snapshot, instance: RealInstance): Claim {
+export function claimOfSnapshots(context: UnitContext, instance: RealInstance): Claim {
   const { primary_node: node } = instance;
-  const snapshots = realDisksOf(now, instance).flatMap((disk) => {
+  const snapshots = realDisksOf(context.now, instance).flatMap((disk) => {
     if (!withSnapshots.has(disk.dev_type)) return [];
     const { dev_type, logical_id } = (disk.children[0] as RealDisk | undefined) ?? disk;
     const [place = null, name] = logical_id;
     return [{ dev_type, logical_id: [place, `${name}.snap`], size: 0, nodes: [node] }];
   });
-  checkUnclaimed(now, node, snapshots);
-  return claimOfRemoval(world, now, node, snapshots);
+  checkUnclaimed(context.now, node, snapshots);
+  return claimOfRemoval(context, node, snapshots);
 }
 
 /** Removes those that exist; whether all are gone. */
 export async function removeSnapshots(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   snapshots: readonly (DiskOnNode | undefined)[],
 ): Promise<boolean> {
   let areGone = true;
-  const node = nodeName(now, instance.primary_node);
+  const node = nodeName(context.now, instance.primary_node);
   for (const [index, disk] of snapshots.entries()) {
     if (disk === undefined) continue;
-    world.log(`Removing snapshot of disk/${index} on node ${node}`);
-    const answer = await ask(world, instance.primary_node, "blockdev_remove", { disk });
+    context.log(`Removing snapshot of disk/${index} on node ${node}`);
+    const answer = await ask(context, instance.primary_node, "blockdev_remove", { disk });
     if (!answer.ok) {
       areGone = false;
       const text = `Could not remove snapshot for disk/${index} from node ${node}`;
-      warn(world, `${text}: ${answer.message}`);
+      warn(context, `${text}: ${answer.message}`);
     }
   }
   return areGone;

@@ -16,6 +16,7 @@ import type {
   NodeUuid,
   RealDisk,
 } from "@ganeti-ts/protocol";
+import type { UnitContext } from "../unit/context.js";
 import type { World } from "../unit/unit.js";
 import type { Demand, LimitedDemand } from "./demand.js";
 import { asIdle } from "./idle-claim.js";
@@ -40,22 +41,21 @@ export const dropping = (now: Snapshot, { instance }: Claim): readonly ConfigCha
  * those that are there are removed with the claim. Once they are an instance's, the claim must be gone.
  */
 export function claimOf(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   demand: Demand,
   mib: number,
-  devices: readonly Device[] = unnamed(world, now, demand),
+  devices: readonly Device[] = unnamed(context, demand),
 ): Claim {
   const { node, spindles, limited } = demand;
   const disks = devices.map((device, at): ForthcomingDisk => {
-    const disk = heldDevice(world, now, device, [node]);
+    const disk = heldDevice(context, device, [node]);
     return at === 0 && spindles !== undefined ? { ...disk, spindles } : disk;
   });
-  return { instance: holder(world, now, node, disks, mib, limited), disks };
+  return { instance: holder(context, node, disks, mib, limited), disks };
 }
 
 /** The job that holds a claim. */
-type Holder = Pick<World, "jobId"> & {
+type Holder = Pick<UnitContext, "jobId" | "now"> & {
   readonly config: Pick<World["config"], "random">;
 };
 
@@ -64,17 +64,16 @@ type Holder = Pick<World, "jobId"> & {
  * with the claim. It holds no space, because the node counts the devices as long as they exist.
  */
 export function claimOfRemoval(
-  world: Holder,
-  now: Snapshot,
+  context: Holder,
   node: NodeUuid,
   devices: readonly (Device & Pick<RealDisk, "nodes">)[],
 ): Claim {
   const disks = devices.map((device) => {
     const nodes = device.dev_type === "drbd" ? device.nodes : [node];
     const children = device.children?.map((child) => ({ ...child, size: 0 }));
-    return heldDevice(world, now, { ...device, size: 0, children }, nodes);
+    return heldDevice(context, { ...device, size: 0, children }, nodes);
   });
-  const idle = asIdle(holder(world, now, node, disks));
+  const idle = asIdle(holder(context, node, disks));
   return { instance: { ...idle, osparams: { ...idle.osparams, [removalMark]: "yes" } }, disks };
 }
 
@@ -87,13 +86,8 @@ export const isRemovalClaim = ({ osparams }: ForthcomingInstance): boolean =>
 const exportMark = "export";
 
 /** A claim on the folder of an export under way on that node. */
-export const claimOfExport = (
-  world: Holder,
-  now: Snapshot,
-  node: NodeUuid,
-  instanceName: string,
-): Claim => {
-  const idle = asIdle(holder(world, now, node, []));
+export const claimOfExport = (context: Holder, node: NodeUuid, instanceName: string): Claim => {
+  const idle = asIdle(holder(context, node, []));
   const osparams = { ...idle.osparams, [exportMark]: instanceName };
   return { instance: { ...idle, osparams }, disks: [] };
 };
@@ -108,15 +102,19 @@ interface Device extends Pick<RealDisk, "dev_type" | "logical_id" | "size"> {
 }
 
 const heldDevice = (
-  world: Holder,
-  now: Snapshot,
+  context: Holder,
   { dev_type, logical_id, size, children = [], params }: Device,
   nodes: readonly NodeUuid[],
 ): ForthcomingDisk => ({
-  ...{ uuid: newUuid<DiskUuid>(now, world.config.random), forthcoming: true, nodes },
+  ...{ uuid: newUuid<DiskUuid>(context.now, context.config.random), forthcoming: true, nodes },
   ...{ dev_type, logical_id, size, ...(params === undefined ? {} : { params }) },
   children: children.map((child) => ({
-    ...{ ...child, uuid: newUuid<DiskUuid>(now, world.config.random), forthcoming: true, nodes },
+    ...{
+      ...child,
+      uuid: newUuid<DiskUuid>(context.now, context.config.random),
+      forthcoming: true,
+      nodes,
+    },
   })),
 });
 
@@ -129,10 +127,10 @@ export const isUnnamed = ({ logical_id: id }: Pick<ForthcomingDisk, "logical_id"
   String(id?.[1]).endsWith(unnamedEnd);
 
 /** One for each volume group, called like nothing that is made. */
-const unnamed = (world: World, now: Snapshot, { volumes = new Map() }: Demand): readonly Device[] =>
+const unnamed = (context: UnitContext, { volumes = new Map() }: Demand): readonly Device[] =>
   [...volumes].map(([group, size]) => {
-    const name = `${newUuid(now, world.config.random)}${unnamedEnd}`;
-    return { ...placeOf(now, group, name), size };
+    const name = `${newUuid(context.now, context.config.random)}${unnamedEnd}`;
+    return { ...placeOf(context.now, group, name), size };
   });
 
 /** Those that have names already. */
@@ -195,15 +193,14 @@ const placeOf = (
 
 /** The entry under the job's number that holds the disks and the memory. */
 export const holder = (
-  world: Holder,
-  now: Snapshot,
+  context: Holder,
   node: NodeUuid,
   disks: readonly ForthcomingDisk[],
   memoryMib = 0,
   { vcpus, spindleUse }: Pick<LimitedDemand, "vcpus" | "spindleUse"> = { vcpus: 0, spindleUse: 0 },
 ): ForthcomingInstance => ({
-  uuid: newUuid<InstanceUuid>(now, world.config.random),
-  ...{ forthcoming: true, held_by: world.jobId, primary_node: node },
+  uuid: newUuid<InstanceUuid>(context.now, context.config.random),
+  ...{ forthcoming: true, held_by: context.jobId, primary_node: node },
   beparams: { maxmem: memoryMib, minmem: memoryMib, vcpus, spindle_use: spindleUse },
   disks: disks.map(({ uuid }) => uuid),
   ...{ nics: [], tags: [] },

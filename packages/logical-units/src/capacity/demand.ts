@@ -19,6 +19,7 @@ import type { NodeInformation } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { nodeName } from "../instance/state.js";
 import { ask, valueOrRefuse } from "../unit/calls.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import type { World } from "../unit/unit.js";
 import { type Spoken, spokenFor } from "./spoken-for.js";
 
@@ -76,7 +77,8 @@ export async function take<T>(world: World, taking: Taking<T>): Promise<T> {
     const before = world.config.snapshot;
     const given = givenUpOf(world.config);
     const seen = given.count;
-    const figures = await Promise.all(taking.demands.map((one) => figuresOf(world, before, one)));
+    const context = contextAt(world, before);
+    const figures = await Promise.all(taking.demands.map((one) => figuresOf(context, one)));
     try {
       const { value } = await world.config.change((now) => {
         const isStale = given.count !== seen;
@@ -131,10 +133,10 @@ class Shortage extends Error {
 
 /** Undefined where nothing has to be asked. */
 async function figuresOf(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   demand: Demand,
 ): Promise<NodeInformation | undefined> {
+  const { now } = context;
   const { memory, volumes = new Map<string, number>(), spindles = 0, limited } = demand;
   const vcpus = limited?.vcpus ?? 0;
   if (memory === undefined && volumes.size === 0 && spindles === 0 && vcpus === 0) return undefined;
@@ -142,7 +144,7 @@ async function figuresOf(
   const hypervisor = memory?.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
   const key = now.cluster.volume_group_name ?? "";
   return valueOrRefuse(
-    await ask(world, demand.node, "node_info", {
+    await ask(context, demand.node, "node_info", {
       storage: [
         ...[...volumes.keys()].map((group) =>
           group === fileStorage

@@ -4,6 +4,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { InstanceUuid } from "@ganeti-ts/protocol";
 import { clearHeld } from "../clearing.js";
+import { contextAt } from "../unit/context.js";
 import type { World } from "../unit/unit.js";
 import { type Claim, claimOf, dropping, putting } from "./claim.js";
 import { claimGivenUp, type Demand, take } from "./demand.js";
@@ -22,7 +23,7 @@ export const withClaim = <T>(
     world,
     demands,
     (now, memoryMib) =>
-      demands.map((demand, at) => claimOf(world, now, demand, memoryMib[at] ?? 0)),
+      demands.map((demand, at) => claimOf(contextAt(world, now), demand, memoryMib[at] ?? 0)),
     (claims) => work(claims.map(({ instance }) => instance.beparams?.maxmem ?? 0)),
   );
 

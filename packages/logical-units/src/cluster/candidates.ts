@@ -1,7 +1,8 @@
 /** What the cluster remembers of its candidates, and what is said when it gets new ones. */
-import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import type { ConfigChange } from "@ganeti-ts/config";
 import type { ClusterObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
+import type { UnitContext } from "../unit/context.js";
 import { info, warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
 import { candidateCounts } from "./candidate-pool.js";
@@ -35,17 +36,16 @@ export function withCertificates(
 
 /** Who was promoted, and whether there are more candidates now than there should be. */
 export function tellOfCandidates(
-  world: World,
+  context: UnitContext,
   promoted: readonly NodeObject[],
-  now: Snapshot,
   except: ReadonlySet<NodeUuid>,
 ): void {
   if (promoted.length > 0) {
     const names = promoted.map(({ name }) => name).join(", ");
-    info(world, `Promoted nodes to master candidate role: ${names}`);
+    info(context, `Promoted nodes to master candidate role: ${names}`);
   }
-  const { actual, wanted } = candidateCounts(now, except);
+  const { actual, wanted } = candidateCounts(context.now, except);
   if (actual > wanted) {
-    info(world, `Note: more nodes are candidates (${actual}) than desired (${wanted})`);
+    info(context, `Note: more nodes are candidates (${actual}) than desired (${wanted})`);
   }
 }

@@ -1,8 +1,8 @@
 /** The network over which instances talk to their cluster: made and connected by jobs. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import type { UnitContext } from "../unit/context.js";
 import { resultWithJobs } from "../unit/submission.js";
-import type { World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 
@@ -16,18 +16,21 @@ const usual = {
 const isChanged = ({ instance_communication_network: name }: Op, { cluster }: Snapshot): boolean =>
   name !== undefined && name !== cluster.instance_communication_network;
 
-export function tellOfCommunication(op: Op, world: World, now: Snapshot): void {
+export function tellOfCommunication(context: UnitContext, op: Op): void {
+  const { now } = context;
   const name = op.instance_communication_network;
   if (name === undefined) return;
   if (!isChanged(op, now)) {
-    world.log(`Instance communication network already is '${name}', nothing to do.`);
+    context.log(`Instance communication network already is '${name}', nothing to do.`);
     return;
   }
   const previous = now.cluster.instance_communication_network;
   if (previous !== "" && now.findNetwork(previous) !== undefined) {
-    world.log(`Previous instance communication network '${previous}' should be removed manually.`);
+    context.log(
+      `Previous instance communication network '${previous}' should be removed manually.`,
+    );
   }
-  world.log(
+  context.log(
     name === ""
       ? "Disabling instance communication network, only new instances will be affected."
       : `Changing instance communication network to '${name}', only new instances will be affected.`,
@@ -35,7 +38,8 @@ export function tellOfCommunication(op: Op, world: World, now: Snapshot): void {
 }
 
 /** One job that makes the network and connects every group that is not; null if there is nothing to do. */
-export async function communicationJobs(op: Op, world: World, now: Snapshot): Promise<Json> {
+export async function communicationJobs(context: UnitContext, op: Op): Promise<Json> {
+  const { now } = context;
   const name = op.instance_communication_network;
   if (!name || !isChanged(op, now)) return null;
   const network = now.findNetwork(name);
@@ -52,7 +56,7 @@ export async function communicationJobs(op: Op, world: World, now: Snapshot): Pr
     .filter(({ networks }) => network === undefined || networks[network.uuid] === undefined)
     .map((group): JsonObject => connection(group.uuid, name));
   const job = [...add, ...connect];
-  return job.length === 0 ? null : resultWithJobs(world, [job]);
+  return job.length === 0 ? null : resultWithJobs(context, [job]);
 }
 
 /** How a group is connected to it. */

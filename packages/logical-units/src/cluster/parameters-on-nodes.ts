@@ -4,31 +4,27 @@ import { OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { checkHvparams } from "../instance/running/node-checks.js";
 import { ask, valueOrRefuse } from "../unit/calls.js";
-import type { World } from "../unit/unit.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { allocatorLists } from "./changed-cluster.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 
 /** `after` is the cluster as it will be. @throws PrereqError */
-export async function checkOnNodes(
-  op: Op,
-  world: World,
-  now: Snapshot,
-  after: Snapshot,
-): Promise<void> {
-  const nodes = Array.from(now.nodes(), ({ uuid }) => uuid);
+export async function checkOnNodes(context: UnitContext, op: Op, after: Snapshot): Promise<void> {
+  const nodes = Array.from(context.now.nodes(), ({ uuid }) => uuid);
   const { cluster } = after;
+  const afterwards = contextAt(context, after);
   const touched = new Set([...Object.keys(op.hvparams ?? {}), ...(op.enabled_hypervisors ?? [])]);
   for (const name of touched) {
     checkKnown(name);
-    await checkHvparams(world, after, nodes, name, (cluster.hvparams[name] ?? {}) as JsonObject);
+    await checkHvparams(afterwards, nodes, name, (cluster.hvparams[name] ?? {}) as JsonObject);
   }
   for (const [os, sets] of Object.entries(op.os_hvp === undefined ? {} : cluster.os_hvp)) {
     for (const [name, hvparams] of Object.entries(sets)) {
       if (op.os_hvp?.[os] === undefined) continue;
       checkKnown(name);
       const filled = { ...cluster.hvparams[name], ...(hvparams as JsonObject) };
-      await checkHvparams(world, after, nodes, name, filled as JsonObject);
+      await checkHvparams(afterwards, nodes, name, filled as JsonObject);
     }
   }
   const systems = new Set([
@@ -41,14 +37,14 @@ export async function checkOnNodes(
       ...cluster.osparams_private_cluster[name],
     } as JsonObject;
     valueOrRefuse(
-      await ask(world, cluster.master_node, "os_validate", {
+      await ask(context, cluster.master_node, "os_validate", {
         ...{ required: false, name, checks: ["parameters"], parameters, forceVariant: false },
       }),
-      `OS Parameters validation failed on node ${now.node(cluster.master_node)?.name}`,
+      `OS Parameters validation failed on node ${context.now.node(cluster.master_node)?.name}`,
     );
   }
   for (const name of Object.values(allocatorLists(op)).flat()) {
-    if (await world.allocators.exists(name)) continue;
+    if (await context.allocators.exists(name)) continue;
     throw new PrereqError("wrong_input", `Invalid default iallocator script '${name}' specified`);
   }
 }

@@ -10,6 +10,7 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { info, isDryRun, warn } from "../unit/feedback.js";
 import { asExclusive, asShared, instanceLock, nodeResourceLock } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
@@ -43,7 +44,8 @@ export const repairDiskSizes: Unit<"OP_CLUSTER_REPAIR_DISK_SIZES"> = {
     }
     const changed: Json[] = [];
     for (const [node, entries] of byNode) {
-      if (entries.length > 0) changed.push(...(await repairOnNode(op, world, now, node, entries)));
+      if (entries.length > 0)
+        changed.push(...(await repairOnNode(contextAt(world, now), op, node, entries)));
     }
     isDryRun(world, op);
     return changed;
@@ -67,17 +69,17 @@ function wantedInstances(op: Op, now: Snapshot): readonly RealInstance[] {
 
 /** `[instance, index, "size" | "spindles", new value]` of what was corrected. */
 async function repairOnNode(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   node: NodeUuid,
   entries: readonly Entry[],
 ): Promise<Json[]> {
+  const { now } = context;
   const disks = entries.map(({ instance, disk }) => diskOnNode(now, instance, disk));
-  const answer = await ask(world, node, "blockdev_getdimensions", { disks });
+  const answer = await ask(context, node, "blockdev_getdimensions", { disks });
   const holder = now.expectNode(node);
   if (!answer.ok) {
-    warn(world, `Failure in blockdev_getdimensions call to node ${holder.name}, ignoring`);
+    warn(context, `Failure in blockdev_getdimensions call to node ${holder.name}, ignoring`);
     return [];
   }
   const countsSpindles = filledNdparams(now, holder).exclusive_storage;
@@ -86,13 +88,13 @@ async function repairOnNode(
     const found = answer.value[at];
     const name = instance.name;
     if (found === null || found === undefined) {
-      warn(world, `Disk ${index} of instance ${name} did not return size information, ignoring`);
+      warn(context, `Disk ${index} of instance ${name} did not return size information, ignoring`);
       continue;
     }
     let after: DiskObject = disk;
     if (found.sizeMib !== disk.size) {
       info(
-        world,
+        context,
         `Disk ${index} of instance ${name} has mismatched size, correcting: recorded ${disk.size}, actual ${found.sizeMib}`,
       );
       after = { ...after, size: found.sizeMib };
@@ -100,15 +102,15 @@ async function repairOnNode(
     }
     if (countsSpindles && found.spindles !== null && found.spindles !== disk.spindles) {
       info(
-        world,
+        context,
         `Disk ${index} of instance ${name} has mismatched spindles, correcting: recorded ${disk.spindles ?? "None"}, actual ${found.spindles}`,
       );
       after = { ...after, spindles: found.spindles };
       changed.push([name, index, "spindles", found.spindles]);
     }
-    const grown = withLargeEnoughChild(world, after);
+    const grown = withLargeEnoughChild(context, after);
     if (grown !== after) changed.push([name, index, "size", after.size ?? 0]);
-    if (grown !== disk && !op.dry_run) await store(world, grown);
+    if (grown !== disk && !op.dry_run) await store(context, grown);
   }
   return changed;
 }

@@ -6,9 +6,10 @@ import type { ClusterObject, Json, OpcodeOf } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asShared } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
+import type { Unit } from "../unit/unit.js";
 import { distributeAncillaryFiles, hasMoreAncillaryFiles } from "./ancillary-files.js";
 import { promotions } from "./candidate-pool.js";
 import { certificateDigests, tellOfCandidates } from "./candidates.js";
@@ -35,8 +36,9 @@ export const setClusterParams: Unit<"OP_CLUSTER_SET_PARAMS"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     checkArguments(op);
-    await checkStorage(op, world, now);
+    await checkStorage(context, op);
     // Only to see whether it can be done; what is stored is made of what is there by then.
     const after = withCluster(
       now,
@@ -49,23 +51,24 @@ export const setClusterParams: Unit<"OP_CLUSTER_SET_PARAMS"> = {
         `After the ipolicy change the following instances violate them: ${violating.join(", ")}`,
       );
     }
-    await checkOnNodes(op, world, now, after);
+    await checkOnNodes(context, op, after);
     if (await areChecksAll(world, op)) return null;
-    return carryOut(op, world, now);
+    return carryOut(context, op);
   },
 };
 
-async function carryOut(op: Op, world: World, now: Snapshot): Promise<Json> {
-  tellOfCommunication(op, world, now);
-  await leaveNetdev(op, world, now);
+async function carryOut(context: UnitContext, op: Op): Promise<Json> {
+  const { now } = context;
+  tellOfCommunication(context, op);
+  await leaveNetdev(context, op);
   const resized = withCluster(now, {
     ...now.cluster,
     candidate_pool_size: op.candidate_pool_size ?? now.cluster.candidate_pool_size,
   });
   const promoted =
-    op.candidate_pool_size === undefined ? [] : promotions(resized, new Set(), world.random);
-  const digests = await certificateDigests(world, promoted);
-  const { snapshot, value: lines } = await world.config.change((latest) => {
+    op.candidate_pool_size === undefined ? [] : promotions(resized, new Set(), context.random);
+  const digests = await certificateDigests(context, promoted);
+  const { snapshot, value: lines } = await context.config.change((latest) => {
     const told: string[] = [];
     const cluster = changedCluster(op, latest, (text) => told.push(text));
     const raised = promoted.map(({ uuid }) => ({
@@ -80,10 +83,11 @@ async function carryOut(op: Op, world: World, now: Snapshot): Promise<Json> {
       ],
       value: told,
     };
-  }, world);
-  for (const line of lines) world.log(line);
-  if (op.candidate_pool_size !== undefined) tellOfCandidates(world, promoted, snapshot, new Set());
-  await takeNetdev(op, world, snapshot);
+  }, context);
+  for (const line of lines) context.log(line);
+  const changed = contextAt(context, snapshot);
+  if (op.candidate_pool_size !== undefined) tellOfCandidates(changed, promoted, new Set());
+  await takeNetdev(changed, op);
   const changesGuests =
     op.enabled_hypervisors !== undefined ||
     snapshot.cluster.enabled_user_shutdown !== now.cluster.enabled_user_shutdown;
@@ -91,47 +95,53 @@ async function carryOut(op: Op, world: World, now: Snapshot): Promise<Json> {
     const usesKvm = [now, snapshot].some(({ cluster }) =>
       cluster.enabled_hypervisors.includes("kvm"),
     );
-    await ensureGuestDaemon(world, [...snapshot.nodes()], { silent: !usesKvm });
+    await ensureGuestDaemon(context, [...snapshot.nodes()], { silent: !usesKvm });
   }
-  if (hasMoreAncillaryFiles(now, snapshot)) await distributeAncillaryFiles(world);
-  await distributeSsconf(world);
-  return communicationJobs(op, world, now);
+  if (hasMoreAncillaryFiles(now, snapshot)) await distributeAncillaryFiles(context);
+  await distributeSsconf(context);
+  return communicationJobs(context, op);
 }
 
 const withCluster = (now: Snapshot, object: ClusterObject): Snapshot =>
   now.with([{ kind: "cluster", object }], { serial: now.serial, mtime: now.mtime });
 
 /** The master gives up the cluster's address where it is, or changes its netmask. */
-async function leaveNetdev(op: Op, world: World, now: Snapshot): Promise<void> {
+async function leaveNetdev(context: UnitContext, op: Op): Promise<void> {
+  const { now } = context;
   const { master_node, master_netdev, master_netmask } = now.cluster;
   if (op.master_netdev) {
-    world.log(`Shutting down master ip on the current netdev (${master_netdev})`);
+    context.log(`Shutting down master ip on the current netdev (${master_netdev})`);
     const address = masterAddress(now);
-    const answer = await ask(world, master_node, "node_deactivate_master_ip", address);
+    const answer = await ask(context, master_node, "node_deactivate_master_ip", address);
     if (!op.force) valueOrFail(answer, "Could not disable the master ip");
     else if (!answer.ok) {
-      world.log(`Could not disable the master ip (continuing anyway): ${answer.message}`);
+      context.log(`Could not disable the master ip (continuing anyway): ${answer.message}`);
     }
-    world.log(`Changing master_netdev from ${master_netdev} to ${op.master_netdev}`);
+    context.log(`Changing master_netdev from ${master_netdev} to ${op.master_netdev}`);
   }
   if (op.master_netmask) {
-    world.log(`Changing master IP netmask to ${op.master_netmask}`);
-    const answer = await ask(world, master_node, "node_change_master_netmask", {
+    context.log(`Changing master IP netmask to ${op.master_netmask}`);
+    const answer = await ask(context, master_node, "node_change_master_netmask", {
       ...{ netmask: op.master_netmask, oldNetmask: master_netmask },
       ...{ ip: now.cluster.master_ip, netdev: master_netdev },
     });
-    if (!answer.ok) world.log(`Could not change the master IP netmask: ${answer.message}`);
+    if (!answer.ok) context.log(`Could not change the master IP netmask: ${answer.message}`);
   }
 }
 
-async function takeNetdev(op: Op, world: World, now: Snapshot): Promise<void> {
+async function takeNetdev(context: UnitContext, op: Op): Promise<void> {
   if (!op.master_netdev) return;
-  world.log(`Starting the master ip on the new master netdev (${op.master_netdev})`);
-  const { master_node } = now.cluster;
-  const answer = await ask(world, master_node, "node_activate_master_ip", masterAddress(now));
+  context.log(`Starting the master ip on the new master netdev (${op.master_netdev})`);
+  const { master_node } = context.now.cluster;
+  const answer = await ask(
+    context,
+    master_node,
+    "node_activate_master_ip",
+    masterAddress(context.now),
+  );
   if (answer.ok) return;
   warn(
-    world,
+    context,
     `Could not re-enable the master ip on the master, please restart manually: ${answer.message}`,
   );
 }

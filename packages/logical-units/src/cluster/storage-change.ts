@@ -5,6 +5,7 @@ import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
 import type { DiskObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
+import type { UnitContext } from "../unit/context.js";
 import { info, warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
 import { checkReservedVolumes } from "./reserved-volumes.js";
@@ -56,24 +57,25 @@ function checkTools(tools: readonly string[]): void {
 }
 
 /** @throws PrereqError */
-export async function checkStorage(op: Op, world: World, now: Snapshot): Promise<void> {
-  const before: readonly string[] = now.cluster.enabled_disk_templates;
+export async function checkStorage(context: UnitContext, op: Op): Promise<void> {
+  const before: readonly string[] = context.now.cluster.enabled_disk_templates;
   const enabled: readonly string[] = op.enabled_disk_templates?.length
     ? op.enabled_disk_templates
     : before;
-  for (const template of before) if (!enabled.includes(template)) checkUnused(now, template);
-  await checkVolumeGroup(op, world, now, enabled);
-  checkDirectory(op.file_storage_dir, "file", enabled, world);
-  checkDirectory(op.shared_file_storage_dir, "sharedfile", enabled, world);
-  checkDirectory(op.gluster_storage_dir, "gluster", enabled, world);
-  await checkDrbdHelper(op, world, now, enabled);
+  for (const template of before)
+    if (!enabled.includes(template)) checkUnused(context.now, template);
+  await checkVolumeGroup(context, op, enabled);
+  checkDirectory(op.file_storage_dir, "file", enabled, context);
+  checkDirectory(op.shared_file_storage_dir, "sharedfile", enabled, context);
+  checkDirectory(op.gluster_storage_dir, "gluster", enabled, context);
+  await checkDrbdHelper(context, op, enabled);
   if (op.diskparams?.drbd === undefined) return;
   for (const text of [
     "Changing DRBD parameters only affects devices created in the future, not existing ones",
     "You need to shutdown and start (not reboot!) existing instances to adopt the changes",
     "Alternatively you can swap the secondary node by running `gnt-instance replace-disks --new-secondary $instance`",
   ]) {
-    warn(world, text);
+    warn(context, text);
   }
 }
 
@@ -103,11 +105,11 @@ const disksOfType = (now: Snapshot, type: string): readonly DiskObject[] =>
   Array.from(now.disks()).filter(({ dev_type }) => dev_type === type);
 
 async function checkVolumeGroup(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   enabled: readonly string[],
 ): Promise<void> {
+  const { now } = context;
   const current = now.cluster.volume_group_name;
   const isUsed = usesVolumeGroup(enabled);
   if (op.vg_name === "" && isUsed) {
@@ -128,9 +130,12 @@ async function checkVolumeGroup(
     return;
   for (const { uuid, name: node, vm_capable } of now.nodes()) {
     if (!vm_capable) continue;
-    const answer = await ask(world, uuid, "vg_list", {});
+    const answer = await ask(context, uuid, "vg_list", {});
     if (!answer.ok) {
-      warn(world, `Error while gathering data on node ${node} (ignoring node): ${answer.message}`);
+      warn(
+        context,
+        `Error while gathering data on node ${node} (ignoring node): ${answer.message}`,
+      );
       continue;
     }
     const size = answer.value[name];
@@ -168,11 +173,11 @@ function checkDirectory(
 }
 
 async function checkDrbdHelper(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   enabled: readonly string[],
 ): Promise<void> {
+  const { now } = context;
   const isUsed = enabled.includes("drbd");
   if (op.drbd_helper === "") {
     if (isUsed) {
@@ -192,10 +197,10 @@ async function checkDrbdHelper(
   for (const { uuid, name, offline, vm_capable } of now.nodes()) {
     if (!vm_capable) continue;
     if (offline) {
-      info(world, `Not checking drbd helper on offline node ${name}`);
+      info(context, `Not checking drbd helper on offline node ${name}`);
       continue;
     }
-    const answer = await ask(world, uuid, "drbd_helper", {});
+    const answer = await ask(context, uuid, "drbd_helper", {});
     const fault = answer.ok
       ? `Error on node '${name}': drbd helper is ${answer.value}`
       : `Error checking drbd helper on node '${name}': ${answer.message}`;

@@ -1,6 +1,6 @@
 /** OP_GROUP_ADD: a node group without nodes. */
 
-import { newUuid, type Snapshot } from "@ganeti-ts/config";
+import { newUuid } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { type GroupObject, GroupUuid, type Json, type OpcodeOf } from "@ganeti-ts/protocol";
 import { connection } from "../cluster/communication-network.js";
@@ -10,6 +10,7 @@ import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
 import { masterHooks } from "../hooks/hooks.js";
 import { typedParameters } from "../instance/parameters/parameter-types.js";
 import { changeConfig } from "../unit/config-change.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { resultWithJobs } from "../unit/submission.js";
 import type { Unit, World } from "../unit/unit.js";
 
@@ -31,14 +32,14 @@ export const addGroup: Unit<"OP_GROUP_ADD"> = {
           `Desired group name '${op.group_name}' already exists as a node group (UUID: ${existing.uuid})`,
         );
       }
-      const object = groupOf(op, now, world);
+      const object = groupOf(contextAt(world, now), op);
       return { changes: [{ kind: "put", type: "group", object }], value: object.uuid };
     });
     return op.dry_run ? null : connectedToGuests(world, uuid);
   },
 };
 
-function groupOf(op: Op, now: Snapshot, { random }: World): GroupObject {
+function groupOf({ random, now }: UnitContext, op: Op): GroupObject {
   const ndparams = typedParameters(op.ndparams ?? {}, ndparamTypes);
   const hv_state_static = readHypervisorState(op.hv_state, {});
   const disk_state_static = readDiskState(op.disk_state, {});

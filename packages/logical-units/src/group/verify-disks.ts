@@ -5,8 +5,9 @@ import { compareNaturally } from "@ganeti-ts/protocol";
 import { volumesOf } from "../cluster/volumes.js";
 import { instancesOfGroup } from "../network/conflicts.js";
 import { ask } from "../unit/calls.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
+import type { Unit } from "../unit/unit.js";
 
 export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
   opcode: "OP_GROUP_VERIFY_DISKS",
@@ -26,11 +27,12 @@ export const verifyGroupDisks: Unit<"OP_GROUP_VERIFY_DISKS"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const group = now.expectGroup(op.group_name);
     const active = realInstances(now, group).filter(({ disks_active }) => disks_active);
     const found: Found = { nodeErrors: {}, inactive: new Set(), missing: {} };
-    await lookAtVolumes(world, now, group, active, found);
-    await lookAtMirrors(world, now, active, found);
+    await lookAtVolumes(context, group, active, found);
+    await lookAtMirrors(context, active, found);
     return [found.nodeErrors, [...found.inactive], found.missing] as unknown as Json;
   },
 };
@@ -59,12 +61,12 @@ const nodesLookedAt = (
 ];
 
 async function lookAtVolumes(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   group: GroupObject,
   active: readonly RealInstance[],
   found: Found,
 ): Promise<void> {
+  const { now } = context;
   const wanted = new Map<string, RealInstance>();
   for (const instance of active) {
     for (const [node, volumes] of volumesOf(now, instance)) {
@@ -74,7 +76,7 @@ async function lookAtVolumes(
   if (wanted.size === 0) return;
   for (const uuid of nodesLookedAt(now, group, active)) {
     if (now.node(uuid)?.vm_capable === false) continue;
-    const answer = await ask(world, uuid, "lv_list", { volumeGroups: [] });
+    const answer = await ask(context, uuid, "lv_list", { volumeGroups: [] });
     if (!answer.ok) {
       if (!answer.offline) found.nodeErrors[uuid] = answer.message;
       continue;
@@ -93,11 +95,11 @@ async function lookAtVolumes(
 }
 
 async function lookAtMirrors(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   active: readonly RealInstance[],
   found: Found,
 ): Promise<void> {
+  const { now } = context;
   const byNode = new Map<NodeUuid, RealInstance[]>();
   for (const instance of active) {
     if (!now.disksOf(instance).some(({ dev_type }) => dev_type === "drbd")) continue;
@@ -109,7 +111,7 @@ async function lookAtMirrors(
     const disks = instances.flatMap((one) =>
       now.disksOf(one).map((disk) => diskOnNode(now, one, disk)),
     );
-    const answer = await ask(world, uuid, "drbd_needs_activation", { disks });
+    const answer = await ask(context, uuid, "drbd_needs_activation", { disks });
     if (!answer.ok) {
       found.nodeErrors[uuid] = answer.message;
       continue;

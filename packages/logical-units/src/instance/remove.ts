@@ -5,6 +5,7 @@ import { onNodes } from "../hooks/hooks.js";
 import { instanceHooks } from "../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
+import { contextAt } from "../unit/context.js";
 import { asExclusive, instanceLock, withNodes } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
 import { checkUnmarked } from "./create/commit-mark.js";
@@ -49,11 +50,11 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
         const node = nodeName(now, instance.primary_node);
         valueOrFail(stopped, `Could not shutdown instance ${instance.name} on node ${node}`);
       }
-      await removeWithDisks(world, now, instance, op.ignore_failures);
+      await removeWithDisks(contextAt(world, now), instance, op.ignore_failures);
       return null;
     }
     await world.config.change((latest) => {
-      checkUnmarked(latest, world, instance.uuid);
+      checkUnmarked(contextAt(world, latest), instance.uuid);
       return { changes: removalChanges(latest, [instance.uuid]), value: undefined };
     }, world);
     return null;

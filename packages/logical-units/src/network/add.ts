@@ -15,10 +15,11 @@ import type { NetworkObject, NetworkUuid, OpcodeOf } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { toldOfNetwork } from "../hooks/instance-hooks.js";
 import { changeConfig } from "../unit/config-change.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { info, warn } from "../unit/feedback.js";
 import { asShared } from "../unit/locks.js";
 import { orExecError, orTagError } from "../unit/refusals.js";
-import type { Unit, World } from "../unit/unit.js";
+import type { Unit } from "../unit/unit.js";
 import { readMacPrefix } from "./network-parameters.js";
 
 type Op = OpcodeOf<"OP_NETWORK_ADD">;
@@ -39,7 +40,7 @@ export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
           `Desired network name '${op.network_name}' already exists as a network (UUID: ${existing.uuid})`,
         );
       }
-      const { network, lines } = networkOf(op, now, world);
+      const { network, lines } = networkOf(contextAt(world, now), op);
       return { changes: [{ kind: "put", type: "network", object: network }], value: lines };
     });
     for (const { ok, text } of lines) (ok ? info : warn)(world, text);
@@ -52,7 +53,7 @@ interface Line {
   readonly text: string;
 }
 
-function networkOf(op: Op, now: Snapshot, { random }: World) {
+function networkOf({ random, now }: UnitContext, op: Op) {
   const { network, gateway, network6, gateway6 } = op;
   const mac_prefix = op.mac_prefix === undefined ? undefined : readMacPrefix(op.mac_prefix);
   for (const tag of op.tags) orTagError(() => checkTag(tag));

@@ -5,8 +5,8 @@ import { isHeld, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingNic, GroupObject, InstanceObject, NicObject } from "@ganeti-ts/protocol";
 import { type HookNodes, onNodes } from "../hooks/hooks.js";
+import type { UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
-import type { World } from "../unit/unit.js";
 
 /** All that have their primary node in the group, reservations included. */
 export const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[] =>
@@ -28,12 +28,11 @@ interface Connecting {
 
 /** @throws PrereqError if a NIC of an instance in the group conflicts; the log says which. */
 export function refuseConflicts(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { networkName, group, action }: Connecting,
   conflicts: (nic: NicObject | ForthcomingNic) => boolean,
 ): void {
-  const found = instancesOfGroup(now, group).flatMap((instance) => {
+  const found = instancesOfGroup(context.now, group).flatMap((instance) => {
     const nics = instance.nics.flatMap((nic, at) =>
       conflicts(nic) ? [`nic${at}/${nic.ip ?? "None"}`] : [],
     );
@@ -42,7 +41,7 @@ export function refuseConflicts(
   });
   if (found.length === 0) return;
   warn(
-    world,
+    context,
     `IP addresses from network '${networkName}', which is about to ${action} node group` +
       ` '${group.name}', are in use: ${found.join(", ")}`,
   );

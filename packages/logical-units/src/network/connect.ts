@@ -2,6 +2,7 @@
 
 import { isInNetwork, nicparamsFault, readNicMode, readVlan } from "@ganeti-ts/config";
 import { changeConfig } from "../unit/config-change.js";
+import { contextAt } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock, networkLock } from "../unit/locks.js";
 import { configurationError } from "../unit/refusals.js";
@@ -43,8 +44,7 @@ export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
     }
     if (op.conflicts_check) {
       refuseConflicts(
-        world,
-        now,
+        contextAt(world, now),
         { networkName: op.network_name, group, action: "connect to" },
         ({ ip }) => ip !== undefined && isInNetwork(network, ip),
       );

@@ -1,6 +1,7 @@
 /** OP_NETWORK_DISCONNECT: a group leaves a network that none of its instances uses. */
 
 import { changeConfig } from "../unit/config-change.js";
+import { contextAt } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
@@ -44,8 +45,7 @@ export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
       return null;
     }
     refuseConflicts(
-      world,
-      now,
+      contextAt(world, now),
       { networkName: op.network_name, group, action: "disconnect from" },
       ({ network }) => network === uuid,
     );

@@ -16,6 +16,7 @@ import type { HookVariables } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
 import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { info, warn } from "../unit/feedback.js";
 import { asExclusive } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
@@ -39,23 +40,24 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
-    const { node, before } = await nodeToBe(op, world, now);
+    const context = contextAt(world, now);
+    const { node, before } = await nodeToBe(context, op);
     await world.nodes.introduce({
       ...{ uuid: node.uuid, name: node.name },
       ...{ primaryIp: node.primary_ip, secondaryIp: node.secondary_ip },
     });
     await checkAnswers(world, node);
     // What the configuration calls offline is not asked for more than this.
-    if (!before?.offline) await checkStorage(world, now, node);
+    if (!before?.offline) await checkStorage(context, node);
     if (await areChecksAll(world, op, { nodes: [node.uuid], variables: toldOf(node) })) return null;
     if (before?.offline) {
       await bringOnline(world, before);
-      await checkStorage(world, now, node);
+      await checkStorage(context, node);
     }
     if (before !== undefined) await clearNode(world, node.uuid);
     if (op.readd) info(world, "Readding a node, the offline/drained flags were reset");
     if (node.master_candidate) info(world, "Node will be a master candidate");
-    await prepare(world, now, node);
+    await prepare(context, node);
 
     const renewed = await world.masterHost.renewNodeCertificate(node.uuid);
     const tokens = valueOrFail(
@@ -84,8 +86,9 @@ const toldOf = ({ name, ...node }: NodeObject): HookVariables => ({
 });
 
 /** The node as it will be, and as it was. @throws PrereqError */
-async function nodeToBe(op: Op, world: World, now: Snapshot) {
-  const host = await hostOf(op, world);
+async function nodeToBe(context: UnitContext, op: Op) {
+  const { now } = context;
+  const host = await hostOf(op, context);
   const master = now.expectNode(now.cluster.master_node);
   if (op.readd && host.name === master.name) {
     throw new PrereqError("wrong_state", "Cannot readd the master node");
@@ -114,7 +117,7 @@ async function nodeToBe(op: Op, world: World, now: Snapshot) {
   const disk_state_static = readDiskState(op.disk_state, {});
   const node: NodeObject = {
     ...(before ?? {
-      ...{ uuid: NodeUuid.parse(newUuid(now, world.random)), name: host.name, tags: [] },
+      ...{ uuid: NodeUuid.parse(newUuid(now, context.random)), name: host.name, tags: [] },
       group: groupOf(op, now),
     }),
     ...{ primary_ip: host.ip, secondary_ip: secondaryIp, master_candidate, ndparams },
@@ -194,12 +197,12 @@ async function bringOnline({ config, ...world }: World, { uuid }: NodeObject): P
 }
 
 /** @throws PrereqError if its volumes cannot be used as they are */
-async function checkStorage(world: World, now: Snapshot, node: NodeObject): Promise<void> {
-  const { volume_group_name, cluster_name } = now.cluster;
+async function checkStorage(context: UnitContext, node: NodeObject): Promise<void> {
+  const { volume_group_name, cluster_name } = context.now.cluster;
   if (volume_group_name === undefined) return;
-  const exclusiveStorage = filledNdparams(now, node).exclusive_storage;
+  const exclusiveStorage = filledNdparams(context.now, node).exclusive_storage;
   const looked = valueOrRefuse(
-    await ask(world, node.uuid, "node_verify", {
+    await ask(context, node.uuid, "node_verify", {
       ...{ clusterName: cluster_name, physicalVolumes: [volume_group_name] },
       ...(exclusiveStorage && { exclusiveStorage }),
     }),
@@ -217,25 +220,26 @@ async function checkStorage(world: World, now: Snapshot, node: NodeObject): Prom
 }
 
 /** Names, addresses and switches, before the node is one of ours. @throws ExecError */
-async function prepare(world: World, now: Snapshot, node: NodeObject): Promise<void> {
+async function prepare(context: UnitContext, node: NodeObject): Promise<void> {
+  const { now } = context;
   const { cluster } = now;
   const { uuid, name, primary_ip: primaryIp, secondary_ip: secondaryIp } = node;
   if (cluster.modify_etc_hosts) {
     const change = { action: "add", host: name, ip: primaryIp } as const;
     valueOrFail(
-      await ask(world, cluster.master_node, "etc_hosts_modify", change),
+      await ask(context, cluster.master_node, "etc_hosts_modify", change),
       "Can't update hosts file with new host data",
     );
   }
   if (secondaryIp !== primaryIp) {
     const has = valueOrFail(
-      await ask(world, uuid, "node_has_ip_address", { address: secondaryIp }),
+      await ask(context, uuid, "node_has_ip_address", { address: secondaryIp }),
       `Failure checking secondary ip on node ${name}`,
     );
     if (!has) throw new ExecError(lacksAddress(secondaryIp));
   }
   const seen = valueOrFail(
-    await ask(world, cluster.master_node, "node_verify", {
+    await ask(context, cluster.master_node, "node_verify", {
       clusterName: cluster.cluster_name,
       ssh: { nodes: [name], more: {}, candidates: [] },
     }),
@@ -243,20 +247,20 @@ async function prepare(world: World, now: Snapshot, node: NodeObject): Promise<v
   );
   const unreached = Object.values(seen.unreachedBySsh ?? {});
   for (const why of unreached) {
-    world.log(`ssh/hostname verification failed (checking from ${cluster.master_node}): ${why}`);
+    context.log(`ssh/hostname verification failed (checking from ${cluster.master_node}): ${why}`);
   }
   if (unreached.length > 0) throw new ExecError("ssh/hostname verification failed");
   const { ovs, ovs_name, ovs_link } = filledNdparams(now, node);
   if (!ovs) return;
   if (ovs_link === "") {
     info(
-      world,
+      context,
       "No physical interface for OpenvSwitch was given. OpenvSwitch will not have an outside" +
         " connection. This might not be what you want.",
     );
   }
   valueOrFail(
-    await ask(world, uuid, "node_configure_ovs", { name: ovs_name, link: ovs_link || null }),
+    await ask(context, uuid, "node_configure_ovs", { name: ovs_name, link: ovs_link || null }),
     "Failed to initialize OpenVSwitch on new node",
   );
 }

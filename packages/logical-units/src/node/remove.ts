@@ -11,6 +11,7 @@ import { distributeSsconf } from "../cluster/ssconf.js";
 import { onNodes } from "../hooks/hooks.js";
 import { ask, valueOrFail } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
+import { contextAt } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive } from "../unit/locks.js";
 import { namedNode } from "../unit/named-node.js";
@@ -77,7 +78,7 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
         value: null,
       };
     }, world);
-    tellOfCandidates(world, promoted, snapshot, except);
+    tellOfCandidates(contextAt(world, snapshot), promoted, except);
     await world.hooks.afterOn(node.uuid);
     const left = await ask(world, node.uuid, "node_leave_cluster", {
       modifySshSetup: now.cluster.modify_ssh_setup,

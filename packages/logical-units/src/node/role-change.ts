@@ -4,6 +4,7 @@ import { refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { candidateCounts, hasPlaceForOneMore } from "../cluster/candidate-pool.js";
 import { ask } from "../unit/calls.js";
+import type { UnitContext } from "../unit/context.js";
 import { info, warn } from "../unit/feedback.js";
 import type { World } from "../unit/unit.js";
 
@@ -54,18 +55,17 @@ export function checkArguments(op: Op): void {
 
 /** @throws PrereqError if the node cannot change so */
 export async function roleChange(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   node: NodeObject,
 ): Promise<RoleChange> {
-  checkPossible(op, now, node);
+  checkPossible(op, context.now, node);
   const from = roleOf(node);
-  const asked = effectiveFlags(op, world, node);
-  checkPower(op, asked, now, node);
-  const promoted = withPromotion(op, asked, world, now, node);
+  const asked = effectiveFlags(op, context, node);
+  checkPower(op, asked, context.now, node);
+  const promoted = withPromotion(context, op, asked, node);
   const to = newRole(promoted, from);
-  if (from === "offline" && to !== from) await checkAnswers(world, node);
+  if (from === "offline" && to !== from) await checkAnswers(context, node);
   return { from, to, asked: promoted };
 }
 
@@ -131,18 +131,18 @@ function checkPower(op: Op, asked: Flags, now: Snapshot, node: NodeObject): void
 }
 
 /** A node that comes back becomes a candidate if there is a place; one that may not be one is none. */
-function withPromotion(op: Op, asked: Flags, world: World, now: Snapshot, node: NodeObject): Flags {
+function withPromotion(context: UnitContext, op: Op, asked: Flags, node: NodeObject): Flags {
   let flags = asked;
   const comesBack =
     asked.drained === false ||
     asked.offline === false ||
     (op.master_capable === true && !node.master_capable);
-  if (comesBack && hasPlaceForOneMore(now)) {
+  if (comesBack && hasPlaceForOneMore(context.now)) {
     flags = { ...flags, master_candidate: true };
-    info(world, "Auto-promoting node to master candidate");
+    info(context, "Auto-promoting node to master candidate");
   }
   if (op.master_capable === false && node.master_candidate) {
-    info(world, "Demoting from master candidate");
+    info(context, "Demoting from master candidate");
     flags = { ...flags, master_candidate: false };
   }
   return flags;

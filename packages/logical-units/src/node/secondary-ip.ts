@@ -7,8 +7,8 @@ import type { InstanceObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { checkInstanceState } from "../instance/running/running.js";
 import { down } from "../instance/state.js";
 import { ask, valueOrRefuse } from "../unit/calls.js";
+import type { UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
-import type { World } from "../unit/unit.js";
 import { lacksAddress } from "./add.js";
 import { isSingleHomed } from "./addresses.js";
 
@@ -24,14 +24,13 @@ export function mirroredInstances(now: Snapshot, { uuid }: NodeObject): Instance
 
 /** @throws PrereqError */
 export async function checkSecondaryIp(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   node: NodeObject,
 ): Promise<void> {
   const address = op.secondary_ip as string;
-  checkKind(op, world, now, node, address);
-  const affected = mirroredInstances(now, node);
+  checkKind(context, op, node, address);
+  const affected = mirroredInstances(context.now, node);
   if (node.offline) {
     if (affected.length === 0) return;
     throw new PrereqError(
@@ -42,18 +41,18 @@ export async function checkSecondaryIp(
   }
   for (const instance of affected) {
     if (instance.forthcoming) continue;
-    await checkInstanceState(world, now, instance, down, "cannot change secondary ip");
+    await checkInstanceState(context, instance, down, "cannot change secondary ip");
   }
   const has = valueOrRefuse(
-    await ask(world, node.uuid, "node_has_ip_address", { address }),
+    await ask(context, node.uuid, "node_has_ip_address", { address }),
     `Failure checking secondary ip on node ${node.name}`,
   );
   if (!has) throw new PrereqError("environment_error", lacksAddress(address));
 }
 
 /** From one network to two, or back, the master goes first and is forced to. */
-function checkKind(op: Op, world: World, now: Snapshot, node: NodeObject, address: string): void {
-  const master = now.expectNode(now.cluster.master_node);
+function checkKind(context: UnitContext, op: Op, node: NodeObject, address: string): void {
+  const master = context.now.expectNode(context.now.cluster.master_node);
   const isForced = op.force && node.uuid === master.uuid;
   if (isSingleHomed(master) && address !== node.primary_ip) {
     if (!isForced) {
@@ -64,7 +63,7 @@ function checkKind(op: Op, world: World, now: Snapshot, node: NodeObject, addres
       );
     }
     warn(
-      world,
+      context,
       "Transitioning from single-homed to multi-homed cluster; all nodes will require a secondary" +
         " IP address",
     );
@@ -77,7 +76,7 @@ function checkKind(op: Op, world: World, now: Snapshot, node: NodeObject, addres
       );
     }
     warn(
-      world,
+      context,
       "Transitioning from multi-homed to single-homed cluster; secondary IP addresses will have" +
         " to be removed",
     );

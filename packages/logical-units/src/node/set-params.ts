@@ -14,6 +14,7 @@ import { onNodes } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
 import { ask } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
+import { contextAt } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, asShared, instanceLock, nodeLock, nodeResourceLock } from "../unit/locks.js";
 import { namedNode } from "../unit/named-node.js";
@@ -53,10 +54,11 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const node = namedNode(now, op);
     checkArguments(op);
-    const change = await roleChange(op, world, now, node);
-    if (op.secondary_ip !== undefined) await checkSecondaryIp(op, world, now, node);
+    const change = await roleChange(context, op, node);
+    if (op.secondary_ip !== undefined) await checkSecondaryIp(context, op, node);
     const asked = { ...op, ...change.asked };
     const changed = changedNode(asked, node);
     if (await areChecksAll(world, op)) return null;
@@ -83,7 +85,8 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
       return { changes, value: faultsAfter(latest, changes) };
     }, world);
     for (const fault of faults) world.log(`Configuration data is not consistent: ${fault}`);
-    if (lockAll && change.from !== change.to) tellOfCandidates(world, promoted, snapshot, except);
+    if (lockAll && change.from !== change.to)
+      tellOfCandidates(contextAt(world, snapshot), promoted, except);
     await tellNode(world, node, change);
     const isBack = change.from === "offline" && change.to !== "offline";
     const isRaised = change.from !== "candidate" && change.to === "candidate";

@@ -1,12 +1,12 @@
 /** OP_REPAIR_NODE_STORAGE: makes a volume group consistent, by giving up what is gone. */
 
-import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type { NodeObject, NodeUuid, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { nodeName } from "../instance/state.js";
 import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, nodeLock } from "../unit/locks.js";
 import { namedNode } from "../unit/named-node.js";
@@ -28,7 +28,7 @@ export const repairStorage: Unit<"OP_REPAIR_NODE_STORAGE"> = {
       throw new PrereqError("wrong_input", text);
     }
     checkStorageTypeEnabled(now.cluster, op.storage_type);
-    await checkCopies(op, world, now, node);
+    await checkCopies(contextAt(world, now), op, node);
     if (await areChecksAll(world, op)) return null;
     const name = op.name ?? "";
     world.log(`Repairing storage unit '${name}' on ${node.name} ...`);
@@ -45,45 +45,45 @@ export const repairStorage: Unit<"OP_REPAIR_NODE_STORAGE"> = {
 };
 
 /** What a repair would give up must have a good copy elsewhere. */
-async function checkCopies(op: Op, world: World, now: Snapshot, node: NodeObject): Promise<void> {
-  const { primary, secondary } = now.instancesOfNode(node.uuid);
+async function checkCopies(context: UnitContext, op: Op, node: NodeObject): Promise<void> {
+  const { primary, secondary } = context.now.instancesOfNode(node.uuid);
   const instances = new Set([...primary, ...secondary]);
   for (const instance of instances) {
     if (instance.forthcoming || !instance.disks_active) continue;
-    const disks = realDisksOf(now, instance);
+    const disks = realDisksOf(context.now, instance);
     const local = disks.filter(({ dev_type }) => dev_type === "plain");
     if (local.some(({ nodes }) => nodes.includes(node.uuid))) {
       refuseOrWarn(
         op,
-        world,
+        context,
         `Instance '${instance.name}' has its only copy on node '${node.name}'`,
       );
     }
     const others = new Set<NodeUuid>(disks.flatMap(({ nodes }) => nodes));
     others.add(instance.primary_node);
     others.delete(node.uuid);
-    for (const other of others) await checkFaulty(op, world, now, instance, other);
+    for (const other of others) await checkFaulty(context, op, instance, other);
   }
 }
 
 async function checkFaulty(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
   node: NodeUuid,
 ): Promise<void> {
+  const { now } = context;
   const disks = realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk));
-  const answer = await ask(world, node, "blockdev_getmirrorstatus", { disks });
+  const answer = await ask(context, node, "blockdev_getmirrorstatus", { disks });
   if (!answer.ok && op.ignore_consistency) {
-    warn(world, `Failed to get disk status from node ${nodeName(now, node)}: ${answer.message}`);
+    warn(context, `Failed to get disk status from node ${nodeName(now, node)}: ${answer.message}`);
     return;
   }
   const found = valueOrRefuse(answer, `Failed to get disk status from node ${nodeName(now, node)}`);
   if (found.every(({ localDisk }) => localDisk !== "faulty")) return;
   refuseOrWarn(
     op,
-    world,
+    context,
     `Instance '${instance.name}' has faulty disks on node '${nodeName(now, node)}'`,
   );
 }

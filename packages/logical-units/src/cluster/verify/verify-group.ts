@@ -20,6 +20,7 @@ import { compareNaturally } from "@ganeti-ts/protocol";
 import { nodeName } from "../../instance/state.js";
 import { instancesOfGroup } from "../../network/conflicts.js";
 import { ask } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
 import { ancillaryFiles } from "../ancillary-files.js";
@@ -71,7 +72,7 @@ export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
     }
     const instances = [...realInstances(now, group)].sort(byName);
     await world.hooks.before();
-    const facts = await gather(world, findings, now, { group, members, instances });
+    const facts = await gather(contextAt(world, now), findings, { group, members, instances });
     findings.step("* Verifying configuration file consistency");
     checkCertificates(findings, facts);
     checkCommonFiles(findings, facts);
@@ -132,27 +133,27 @@ function kindOf(now: Snapshot, node: NodeObject): string {
 
 /** Asks every node that is concerned, all at the same time, each once for each kind of question. */
 async function gather(
-  world: World,
+  context: UnitContext,
   findings: Findings,
-  now: Snapshot,
   { group, members, instances }: Pick<GroupFacts, "group" | "members" | "instances">,
 ): Promise<GroupFacts> {
+  const { now } = context;
   findings.step(`* Gathering data (${members.length} nodes)`);
   const request = verifyRequest(now, group, instances, members);
   findings.step(`* Gathering information about nodes (${members.length} nodes)`);
-  const startedMicros = world.clock.wallMicros();
+  const startedMicros = context.clock.wallMicros();
   const others = new Set(instances.flatMap((one) => secondaryNodes(now, one)));
   for (const { uuid } of members) others.delete(uuid);
-  const nodes = await nodeFacts(world, members, request);
-  const endedMicros = world.clock.wallMicros();
+  const nodes = await nodeFacts(context, members, request);
+  const endedMicros = context.clock.wallMicros();
   const extra =
     now.cluster.volume_group_name === undefined
       ? new Map<NodeUuid, readonly string[]>()
-      : await extraVolumes(world, findings, others);
+      : await extraVolumes(context, findings, others);
   if (now.nodeCount > members.length)
     findings.step("* Gathering information about the master node");
   findings.step(`* Gathering disk information (${members.length} nodes)`);
-  const disks = await diskStatus(world, findings, now, instances);
+  const disks = await diskStatus(context, findings, instances);
   return {
     now,
     group,
@@ -280,11 +281,11 @@ function storageRequest(now: Snapshot, members: readonly NodeObject[]): Partial<
 
 /** By instance and node, one answer for each disk. */
 async function diskStatus(
-  world: World,
+  context: UnitContext,
   findings: Findings,
-  now: Snapshot,
   instances: readonly RealInstance[],
 ): Promise<GroupFacts["disks"]> {
+  const { now } = context;
   const wanted = new Map<NodeUuid, RealInstance[]>();
   for (const instance of instances) {
     if (instance.disks.length === 0) continue;
@@ -295,7 +296,7 @@ async function diskStatus(
   const found = new Map<string, Map<NodeUuid, readonly DeviceAnswer[]>>();
   for (const [uuid, those] of wanted) {
     const lists = those.map((one) => now.disksOf(one).map((disk) => diskOnNode(now, one, disk)));
-    const answer = await ask(world, uuid, "blockdev_getmirrorstatus_multi", {
+    const answer = await ask(context, uuid, "blockdev_getmirrorstatus_multi", {
       disks: lists.flat(),
     });
     const name = now.node(uuid)?.name ?? uuid;

@@ -2,7 +2,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import { ask, valueOrRefuse } from "../../unit/calls.js";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import { nodeName } from "../state.js";
 import type { PlannedDisk } from "./disks.js";
 import type { InstancePlan } from "./reservation.js";
@@ -12,14 +12,11 @@ const deviceRoot = "/dev/disk/";
 
 /** The plan with the sizes that were found. @throws PrereqError */
 export async function withAdoptedDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   plan: InstancePlan,
 ): Promise<InstancePlan> {
   const sizes =
-    plan.template === "plain"
-      ? await volumeSizes(world, now, plan)
-      : await deviceSizes(world, now, plan);
+    plan.template === "plain" ? await volumeSizes(context, plan) : await deviceSizes(context, plan);
   const sized = (disk: PlannedDisk) => ({ ...disk, size: sizes.get(keyOf(plan, disk)) ?? 0 });
   return { ...plan, disks: plan.disks.map(sized) };
 }
@@ -27,24 +24,24 @@ export async function withAdoptedDisks(
 const keyOf = ({ template }: InstancePlan, { vg, adopt }: PlannedDisk): string =>
   template === "plain" ? `${vg}/${adopt}` : (adopt ?? "");
 
-async function volumeSizes(world: World, now: Snapshot, plan: InstancePlan) {
+async function volumeSizes(context: UnitContext, plan: InstancePlan) {
   const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));
   if (wanted.size !== plan.disks.length) {
     refuse("wrong_input", "Duplicate volume names given for adoption");
   }
   for (const name of wanted) {
-    if (!isUsed(now, plan, name)) continue;
+    if (!isUsed(context.now, plan, name)) continue;
     const text = `LV named ${name} used by another instance`;
     throw new PrereqError("resource_not_unique", text);
   }
   const node = plan.primary ?? "";
-  const where = `from node ${nodeName(now, node)}`;
+  const where = `from node ${nodeName(context.now, node)}`;
   const groups = valueOrRefuse(
-    await ask(world, node, "vg_list", {}),
+    await ask(context, node, "vg_list", {}),
     `Cannot get VG information ${where}`,
   );
   const volumes = valueOrRefuse(
-    await ask(world, node, "lv_list", { volumeGroups: Object.keys(groups) }),
+    await ask(context, node, "lv_list", { volumeGroups: Object.keys(groups) }),
     `Cannot get LV information ${where}`,
   );
   const found = new Map(volumes.map((one) => [`${one.volumeGroup}/${one.name}`, one]));
@@ -71,7 +68,7 @@ function isUsed(now: Snapshot, { primary }: InstancePlan, name: string): boolean
   );
 }
 
-async function deviceSizes(world: World, now: Snapshot, plan: InstancePlan) {
+async function deviceSizes(context: UnitContext, plan: InstancePlan) {
   const wanted = new Set(plan.disks.map((disk) => keyOf(plan, disk)));
   if (wanted.size !== plan.disks.length) {
     refuse("wrong_input", "Duplicate disk names given for adoption");
@@ -85,8 +82,8 @@ async function deviceSizes(world: World, now: Snapshot, plan: InstancePlan) {
   }
   const node = plan.primary ?? "";
   const sizes = valueOrRefuse(
-    await ask(world, node, "bdev_sizes", { paths: [...wanted] }),
-    `Cannot get block device information from node ${nodeName(now, node)}`,
+    await ask(context, node, "bdev_sizes", { paths: [...wanted] }),
+    `Cannot get block device information from node ${nodeName(context.now, node)}`,
   );
   const missing = [...wanted].filter((path) => sizes[path] === undefined);
   if (missing.length > 0) refuse("wrong_input", `Missing block device(s): ${missing.join(", ")}`);

@@ -11,7 +11,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { sameJson } from "@ganeti-ts/protocol";
 import { type Claim, claimOf } from "../../capacity/claim.js";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 
 /** What an instance is, or is to be, with the disks that it has then. */
 export interface Form {
@@ -28,25 +28,25 @@ export const nodesOfForm = ({ instance, disks }: Form): readonly NodeUuid[] => [
  * An entry of the job that takes nothing and has whatever nobody else may be given meanwhile: name, port, addresses,
  * networks, volumes, minors. A disk that `other` does not have keeps its UUID, so that it can go from one to the other.
  */
-export function namesBeyond(world: World, now: Snapshot, form: Form, other: Form): Claim {
+export function namesBeyond(context: UnitContext, form: Form, other: Form): Claim {
   const { name, network_port, hypervisor } = form.instance;
-  const { random } = world.config;
+  const { random } = context.config;
   const disks = form.disks.flatMap((disk): ForthcomingDisk[] => {
     const known = other.disks.find(({ uuid }) => uuid === disk.uuid);
     if (known === undefined) return [weightless(disk)];
     if (sameJson(identityOf(known), identityOf(disk))) return [];
     const { serial_no: _, ctime: __, mtime: ___, ...rest } = weightless(disk);
-    return [{ ...rest, uuid: newUuid<DiskUuid>(now, random) }];
+    return [{ ...rest, uuid: newUuid<DiskUuid>(context.now, random) }];
   });
   const isNewPort = network_port !== undefined && network_port !== other.instance.network_port;
   const instance: ForthcomingInstance = {
-    uuid: newUuid<InstanceUuid>(now, random),
-    ...{ forthcoming: true, held_by: world.jobId },
+    uuid: newUuid<InstanceUuid>(context.now, random),
+    ...{ forthcoming: true, held_by: context.jobId },
     ...(name === undefined || name === other.instance.name ? {} : { name }),
     ...(isNewPort ? { network_port } : {}),
     ...(hypervisor === undefined ? {} : { hypervisor }),
     beparams: { maxmem: 0, minmem: 0, vcpus: 0, spindle_use: 0 },
-    nics: nicsBeyond(world, now, form.instance, other.instance),
+    nics: nicsBeyond(context, form.instance, other.instance),
     ...{ disks: disks.map(({ uuid }) => uuid), tags: [] },
   };
   return { instance, disks };
@@ -64,11 +64,11 @@ const weightless = ({ spindles: _, ...disk }: ForthcomingDisk): ForthcomingDisk 
 });
 
 function nicsBeyond(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: ForthcomingInstance,
   other: ForthcomingInstance,
 ): readonly ForthcomingNic[] {
+  const { now } = context;
   const macs = new Set(other.nics.map(({ mac }) => mac));
   const addresses = new Set(other.nics.map((nic) => addressOf(now, other, nic)));
   const networks = new Set(other.nics.map(({ network }) => network));
@@ -80,7 +80,7 @@ function nicsBeyond(
     if (!hasMac && !hasIp && !hasNetwork) return [];
     return [
       {
-        uuid: newUuid(now, world.config.random),
+        uuid: newUuid(now, context.config.random),
         ...(hasMac ? { mac } : {}),
         // Where an address is one of its own depends on the link.
         ...(hasIp ? { ip, nicparams } : {}),
@@ -122,11 +122,11 @@ export const beyond = (share: Share, other: Share): Share => ({
 });
 
 /** A claim to that share of the node. */
-export function claimOfShare(world: World, now: Snapshot, node: NodeUuid, share: Share): Claim {
+export function claimOfShare(context: UnitContext, node: NodeUuid, share: Share): Claim {
   const { memoryMib, vcpus, spindleUse, diskSpindles } = share;
   // Also those of nothing: spindles are those of a volume.
   const volumes = new Map(Object.entries(share.diskMib));
   const spindles = diskSpindles > 0 ? { spindles: diskSpindles } : {};
   const limited = { vcpus, spindleUse, purpose: "" };
-  return claimOf(world, now, { node, volumes, limited, ...spindles }, memoryMib);
+  return claimOf(context, { node, volumes, limited, ...spindles }, memoryMib);
 }

@@ -2,7 +2,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, InstanceUuid } from "@ganeti-ts/protocol";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 
 const commits = "commits";
 
@@ -28,8 +28,7 @@ export const marksOf = (now: Snapshot, reservation: InstanceUuid): readonly Fort
  * @throws PrereqError `temp_insufficient_resources`
  */
 export function checkUnmarked(
-  now: Snapshot,
-  { jobId }: Pick<World, "jobId">,
+  { jobId, now }: Pick<UnitContext, "now" | "jobId">,
   reservation: InstanceUuid,
 ): void {
   const mark = marksOf(now, reservation).find(({ held_by }) => held_by !== jobId);

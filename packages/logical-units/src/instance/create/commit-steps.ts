@@ -26,7 +26,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { type Claim, putting } from "../../capacity/claim.js";
 import { asIdle } from "../../capacity/idle-claim.js";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import {
   beyond,
   claimOfShare,
@@ -49,17 +49,17 @@ export interface Commit {
 
 /** What is to be made is held. `cluster`: with the ports that were taken for it. */
 export function beginning(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   commit: Commit,
   cluster: ClusterObject,
 ): readonly ConfigChange[] {
+  const { now } = context;
   const { former, completed } = commit;
-  const names = namesBeyond(world, now, completed, former);
+  const names = namesBeyond(context, completed, former);
   const claims = nodesOfForm(completed).map((node) => {
     const more = beyond(takenOf(now, commit, node), shareOfForm(now, former, node));
     // Also where it is nothing: nodes may count what is reserved as soon as it is made.
-    return claimOfShare(world, now, node, more);
+    return claimOfShare(context, node, more);
   });
   return [
     ...marking([names, ...claims], former.instance.uuid),
@@ -69,14 +69,15 @@ export function beginning(
 }
 
 /** The disks are made: the instance is real, and what the reservation had besides stays held. */
-export function becoming(world: World, now: Snapshot, commit: Commit): readonly ConfigChange[] {
+export function becoming(context: UnitContext, commit: Commit): readonly ConfigChange[] {
+  const { now } = context;
   const { former, completed } = commit;
   const { uuid } = former.instance;
-  const names = namesBeyond(world, now, former, completed);
+  const names = namesBeyond(context, former, completed);
   const claims = [...new Set([...nodesOfForm(completed), ...nodesOfForm(former)])].flatMap(
     (node) => {
       const share = stillTaken(now, commit, node);
-      return isNothing(share) ? [] : [claimOfShare(world, now, node, share)];
+      return isNothing(share) ? [] : [claimOfShare(context, node, share)];
     },
   );
   const held = [names, ...claims].map((claim) => ({ ...claim, instance: asIdle(claim.instance) }));
@@ -103,7 +104,8 @@ export const settling = (now: Snapshot, reservation: InstanceUuid): readonly Con
   );
 
 /** The reservation as it was, in the place of the instance that it became; nothing if that is gone. */
-export function goingBack(world: World, now: Snapshot, commit: Commit): readonly ConfigChange[] {
+export function goingBack(context: UnitContext, commit: Commit): readonly ConfigChange[] {
+  const { now } = context;
   const { former, completed } = commit;
   const { uuid } = former.instance;
   const real = now.instance(uuid);
@@ -117,7 +119,7 @@ export function goingBack(world: World, now: Snapshot, commit: Commit): readonly
       .map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
     ...former.disks.map((disk) => putDisk(now, disk)),
     putInstance(now, former.instance),
-    ...releaseChanges(now, [namesBeyond(world, now, completed, former)]),
+    ...releaseChanges(now, [namesBeyond(context, completed, former)]),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { ForthcomingDisk, ForthcomingInstance, Json } from "@ganeti-ts/prot
 import { checkUnclaimed, namedDevices } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
+import { contextAt } from "../../unit/context.js";
 import { info, isDryRun } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
@@ -42,22 +43,23 @@ export async function commitReservation(
 ): Promise<Json> {
   const { op } = request;
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   const stored = reservedForCommit(now, op);
-  checkUnmarked(now, world, stored.uuid);
+  checkUnmarked(context, stored.uuid);
   for (const node of [stored.primary_node ?? [], ...secondaryNodes(now, stored)].flat()) {
     checkUnclaimed(now, node, namedDevices(now.disksOf(stored)));
   }
   // A UUID says which one is meant, and no name.
   const name = givenName === stored.uuid ? stored.name : (stored.name ?? givenName);
   if (op.ip_check && checkedIp !== undefined) await checkAddressFree(world, checkedIp, name ?? "");
-  const foreseen = completion(world, now, op, stored, name);
+  const foreseen = completion(context, op, stored, name);
   const { instance: complete, disks } = foreseen;
   const { template, nodes } = checkedComplete(now, op, stored, foreseen);
   const filled = filledBeparams(now, complete);
   const place = { primary: nodes[0] as (typeof nodes)[number], secondary: nodes[1] };
   const names = nodes.map((node) => `'${nodeName(now, node)}'`).join(", ");
   info(world, `Nodes of instance ${shownName(complete)}: [${names}]`);
-  checkPlacementNodes(world, now, place, template, disks);
+  checkPlacementNodes(context, place, template, disks);
   if (!op.ignore_ipolicy) {
     checkPolicy(now, place.primary, template, {
       ...{ maxmem: filled.maxmem, vcpus: filled.vcpus, spindleUse: filled.spindle_use },
@@ -71,10 +73,10 @@ export async function commitReservation(
     const access = typeof params?.access === "string" ? params.access : undefined;
     checkDiskAccess(now, complete, template, access);
   }
-  await checkHvparams(world, now, nodes, hypervisor, hvparams);
+  await checkHvparams(context, nodes, hypervisor, hvparams);
   const given = { ...osparams.public, ...osparams.private, ...op.osparams_secret };
-  await checkOsparams(world, now, nodes, os, given, op.force_variant);
-  await checkBridges(world, now, complete.nics, place.primary);
+  await checkOsparams(context, nodes, os, given, op.force_variant);
+  await checkBridges(context, complete.nics, place.primary);
 
   const volumes = volumesOf(disks);
   const purpose = `creating instance ${complete.name}`;
@@ -105,11 +107,11 @@ export async function commitReservation(
         return { changes: [], value: { commit: wanted, notes: foreseen.notes } };
       }
       checkNameFree(latest, complete.name, stored.uuid);
-      checkUnmarked(latest, world, stored.uuid);
-      const made = completion(world, latest, op, before, name, complete.nics as never);
+      checkUnmarked(contextAt(world, latest), stored.uuid);
+      const made = completion(contextAt(world, latest), op, before, name, complete.nics as never);
       const value: Commit = { former, completed: made, start };
       return {
-        changes: beginning(world, latest, value, made.cluster),
+        changes: beginning(contextAt(world, latest), value, made.cluster),
         value: { commit: value, notes: made.notes },
       };
     },

@@ -23,7 +23,7 @@ import type {
   OpcodeNic,
   ParameterValue,
 } from "@ganeti-ts/protocol";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import { forthcomingDisks } from "../modify/forthcoming-disks.js";
 import { changedNics, checkNicArguments } from "../modify/nic-changes.js";
 import { placedNics } from "./nics.js";
@@ -52,13 +52,13 @@ export interface Completion {
  * @throws PrereqError, ConfigError
  */
 export function completion(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   op: CreateOp,
   stored: ForthcomingInstance,
   name: string | undefined,
   known: readonly NicObject[] = [],
 ): Completion {
+  const { now } = context;
   const given = op.hypervisor ?? stored.hypervisor;
   const hypervisor = given === undefined ? undefined : checkedHypervisor(now, given);
   const texts = (parameters: CreateOp["osparams"] | undefined) =>
@@ -67,8 +67,8 @@ export function completion(
   const isBare = op.no_install === true || osparams["os-image"] !== undefined;
   const os = op.os_type ?? stored.os ?? (isBare ? "" : undefined);
   const named = { ...stored, ...(name === undefined ? {} : { name }) };
-  const disks = completedDisks(world, now, op, named);
-  const nics = completedNics(world, now, op, named, known);
+  const disks = completedDisks(context, op, named);
+  const nics = completedNics(context, op, named, known);
   const cluster = disks.changes.find((one) => one.kind === "cluster")?.object ?? now.cluster;
   const wantsPort = stored.network_port === undefined && needsPort.has(hypervisor ?? "");
   const ported = wantsPort ? allocatePort(cluster) : { port: undefined, cluster };
@@ -93,7 +93,8 @@ export function completion(
 }
 
 /** Those that are given take the place of the stored ones; as they are, if they say nothing else. */
-function completedDisks(world: World, now: Snapshot, op: CreateOp, stored: ForthcomingInstance) {
+function completedDisks(context: UnitContext, op: CreateOp, stored: ForthcomingInstance) {
+  const { now } = context;
   const old = now.disksOf(stored) as readonly ForthcomingDisk[];
   const [secondary] = secondaryNodes(now, stored);
   const place = { primary: stored.primary_node, secondary, keepsOld: true };
@@ -108,7 +109,7 @@ function completedDisks(world: World, now: Snapshot, op: CreateOp, stored: Forth
   }
   for (const _ of old.slice(disks.length)) mods.push(["remove", disks.length, {}]);
   const changes = { disks: mods, disk_template: template, file_driver, file_storage_dir };
-  return forthcomingDisks(world, now, stored, changes, place);
+  return forthcomingDisks(context, stored, changes, place);
 }
 
 const saysMore = (given: OpcodeDisk, stored: ForthcomingDisk): boolean =>
@@ -119,12 +120,12 @@ const saysMore = (given: OpcodeDisk, stored: ForthcomingDisk): boolean =>
 
 /** Those that are given take the place of the stored ones, and keep what they do not say. */
 function completedNics(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   op: CreateOp,
   stored: ForthcomingInstance,
   known: readonly NicObject[],
 ): { readonly nics: readonly NicObject[]; readonly notes: readonly string[] } {
+  const { now } = context;
   const { name = "", primary_node: node } = stored;
   const before = stored.nics.map((nic) =>
     // Made without a name, it has none in its own.
@@ -146,7 +147,7 @@ function completedNics(
   for (const _ of before.slice(all.length)) mods.push(["remove", all.length, {}]);
   checkNicArguments(mods);
   const where = { node, conflictsCheck: op.conflicts_check, isReserved: true };
-  const made = changedNics(now, world.config.random, before, mods, where);
+  const made = changedNics(now, context.config.random, before, mods, where);
   const added =
     filled.length === 0 ? [] : [` - INFO: Adding ${filled.length} NIC(s), as the policy wants`];
   return { nics: placedNics(now, made.nics, node, before), notes: [...added, ...made.notes] };

@@ -6,6 +6,7 @@ import { lockName } from "@ganeti-ts/locking";
 import type { Json, NodeUuid } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
 import { mayBeCountedTwice } from "../../capacity/idle-claim.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { isDryRun } from "../../unit/feedback.js";
 import { asExclusive, asShared, nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
@@ -72,6 +73,7 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
   /** Names of its nodes; of a reservation its UUID; in a dry run UUIDs of nodes. */
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const notes: string[] = [];
     let asked: CreateRequest;
     try {
@@ -85,9 +87,9 @@ export const create: Unit<"OP_INSTANCE_CREATE"> = {
     const name = host?.name ?? given;
     if (op.commit) return commitReservation(world, asked, name, host?.ip);
     checkNameFree(now, name);
-    const source = await sourceOf(world, now, { ...asked, name });
+    const source = await sourceOf(context, { ...asked, name });
     const { request } = source;
-    if (source.node !== undefined) await releaseOthers(world, now, request, source.node);
+    if (source.node !== undefined) await releaseOthers(context, request, source.node);
     const wanted = wantedInstance(now, request, name, host?.ip);
     if (op.ip_check && host !== undefined) await checkAddressFree(world, host.ip, host.name);
     for (let choice = 1; ; choice++) {
@@ -124,24 +126,24 @@ function sourceNodes(now: Snapshot, op: CreateOp): readonly NodeUuid[] {
 
 /** The export is found: the nodes are free that do not matter any more. */
 async function releaseOthers(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { op, template }: CreateRequest,
   source: NodeUuid,
 ): Promise<void> {
-  const place = givenPlacement(now, op, template);
+  const place = givenPlacement(context.now, op, template);
   const kept = [place?.primary, place?.secondary, source];
-  const others = sourceNodes(now, op).filter((uuid) => !kept.includes(uuid));
-  await world.release(others.map(nodeLock));
+  const others = sourceNodes(context.now, op).filter((uuid) => !kept.includes(uuid));
+  await context.release(others.map(nodeLock));
 }
 
 async function createPlaced(world: World, source: InstanceSource, wanted: Wanted): Promise<Json> {
   const { request, fill } = source;
   const { op } = request;
   const now = world.config.snapshot;
-  const place = await placementOf(world, now, request, wanted);
+  const context = contextAt(world, now);
+  const place = await placementOf(context, request, wanted);
   if (place !== undefined) {
-    checkPlacementNodes(world, now, place, wanted.plan.template, wanted.plan.disks);
+    checkPlacementNodes(context, place, wanted.plan.template, wanted.plan.disks);
   }
   const placed = placedPlan(wanted.plan, place);
   const { maxmem, vcpus, spindle_use: spindleUse } = wanted.beparams;
@@ -153,11 +155,11 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
   });
   if (op.forthcoming) return createForthcoming(world, source, wanted, placed, demands);
 
-  const plan = request.adopts ? await withAdoptedDisks(world, now, placed) : placed;
+  const plan = request.adopts ? await withAdoptedDisks(context, placed) : placed;
   const nodes = [plan.primary ?? [], plan.secondary ?? []].flat();
   // What the configuration refuses is said before nodes are asked.
-  const { value: foreseen } = reservation(world, now, plan);
-  await checkOnNodes(world, now, request, wanted, plan, foreseen, demands);
+  const { value: foreseen } = reservation(context, plan);
+  await checkOnNodes(context, request, wanted, plan, foreseen, demands);
   if (op.dry_run) await checkRoom(world, demands);
   await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
   if (op.dry_run) {
@@ -189,40 +191,39 @@ const withMacs = (nics: InstancePlan["nics"], { instance }: Reserved): InstanceP
 
 /** Given, or chosen; a reservation that asks for nothing is nowhere. */
 async function placementOf(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   request: CreateRequest,
   { plan, beparams }: Wanted,
 ): Promise<Placement | undefined> {
   const { op } = request;
-  const given = givenPlacement(now, op, plan.template);
+  const given = givenPlacement(context.now, op, plan.template);
   if (given !== undefined) return given;
   const asks =
     ["maxmem", "minmem", "memory", "vcpus"].some((name) => Object.hasOwn(op.beparams, name)) ||
     plan.disks.some(({ size }) => size > 0);
   if (op.forthcoming && !asks) return undefined;
   const { disks, nics } = plan;
-  const hypervisor = plan.entry.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "";
-  return chosenPlacement(world, now, request, { beparams, disks, nics, hypervisor });
+  const hypervisor = plan.entry.hypervisor ?? context.now.cluster.enabled_hypervisors[0] ?? "";
+  return chosenPlacement(context, request, { beparams, disks, nics, hypervisor });
 }
 
 /** The checks that look at nodes, in Ganeti's order. */
 async function checkOnNodes(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { op }: CreateRequest,
   { beparams, osparams }: Wanted,
   plan: InstancePlan,
   foreseen: Reserved,
   demands: readonly Demand[],
 ): Promise<void> {
+  const { now } = context;
   const { primary, secondary } = plan;
   if (primary === undefined) throw new Error("an instance has a primary node");
   const nodes = [primary, secondary ?? []].flat();
   const disksAlone = demands.flatMap(({ node, volumes }) =>
     volumes === undefined || volumes.size === 0 ? [] : [{ node, volumes }],
   );
-  if (disksAlone.length > 0) await checkRoom(world, disksAlone);
+  if (disksAlone.length > 0) await checkRoom(context, disksAlone);
   if (!op.ignore_ipolicy) {
     checkPolicy(now, primary, plan.template, {
       ...{ maxmem: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
@@ -233,9 +234,9 @@ async function checkOnNodes(
   for (const { access } of plan.disks) {
     checkDiskAccess(now, { hypervisor, primary_node: primary }, plan.template, access);
   }
-  await checkHvparams(world, now, nodes, hypervisor, hvparams);
-  await checkOsparams(world, now, nodes, os, osparams, op.force_variant);
-  await checkBridges(world, now, foreseen.instance.nics, primary);
+  await checkHvparams(context, nodes, hypervisor, hvparams);
+  await checkOsparams(context, nodes, os, osparams, op.force_variant);
+  await checkBridges(context, foreseen.instance.nics, primary);
   checkCompressionTool(now, op.compress);
 }
 
@@ -263,7 +264,7 @@ async function createForthcoming(
       checkDiskAccess(now, { hypervisor, primary_node: plan.primary }, plan.template, access);
     }
   }
-  const { value: foreseen } = reservation(world, now, plan);
+  const { value: foreseen } = reservation(contextAt(world, now), plan);
   if (op.dry_run) await checkRoom(world, demands);
   await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
   if (op.dry_run) {

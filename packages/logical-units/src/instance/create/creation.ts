@@ -1,12 +1,12 @@
 /** Making an instance's disks on its nodes, and removing them. */
 
-import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, filledNdparams } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import type { UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
 import { nodesOfDisk } from "../disks/activation.js";
 import { directoryOf } from "../disks/directory.js";
 import { leftoverMirrorGone } from "../disks/leftovers.js";
@@ -29,8 +29,7 @@ interface CreateOptions {
  * @throws ExecError
  */
 export async function createDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disks: readonly RealDisk[],
   { node: only }: CreateOptions = {},
@@ -41,8 +40,8 @@ export async function createDisks(
   if (isFileBased(first.dev_type)) {
     const directory = directoryOf(first);
     valueOrFail(
-      await ask(world, primary, "file_storage_dir_create", { directory }),
-      `Failed to create directory '${directory}' on node ${nodeName(now, primary)}`,
+      await ask(context, primary, "file_storage_dir_create", { directory }),
+      `Failed to create directory '${directory}' on node ${nodeName(context.now, primary)}`,
     );
   }
   const made: [NodeUuid, RealDisk][] = [];
@@ -50,11 +49,10 @@ export async function createDisks(
     for (const node of only === undefined ? primaryFirst(disk, primary) : [only]) {
       // Also one that failed may be there in part.
       made.push([node, disk]);
-      const answer = await createDevice(world, now, instance, disk, node, node === primary);
+      const answer = await createDevice(context, instance, disk, node, node === primary);
       if (answer.ok) continue;
       for (const [on, one] of made) {
-        for (const part of [one, ...one.children])
-          await removeDevice(world, now, instance, part, on);
+        for (const part of [one, ...one.children]) await removeDevice(context, instance, part, on);
       }
       throw new ExecError(answer.message);
     }
@@ -68,53 +66,51 @@ const primaryFirst = (disk: RealDisk, primary: NodeUuid): readonly NodeUuid[] =>
 
 /** One disk on one node, what carries it first. */
 export async function createDevice(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disk: RealDisk | RealDisk["children"][number],
   node: NodeUuid,
   onPrimary: boolean,
 ): Promise<Creation> {
   for (const child of disk.children ?? []) {
-    const made = await createDevice(world, now, instance, child, node, onPrimary);
+    const made = await createDevice(context, instance, child, node, onPrimary);
     if (!made.ok) return made;
   }
-  return createSingleDevice(world, now, instance, disk, node, onPrimary);
+  return createSingleDevice(context, instance, disk, node, onPrimary);
 }
 
 type Creation = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /** On one node, over what carries it. */
 export async function createSingleDevice(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disk: RealDisk | RealDisk["children"][number],
   node: NodeUuid,
   onPrimary = false,
 ): Promise<Creation> {
+  const { now } = context;
   const object = now.node(node);
   const onNode = diskOnNode(now, instance, disk);
   const create = () =>
-    ask(world, node, "blockdev_create", {
+    ask(context, node, "blockdev_create", {
       ...{ disk: onNode, sizeMib: disk.size, owner: instance.name, onPrimary },
       info: deviceInfo(instance.name),
       exclusiveStorage: object !== undefined && filledNdparams(now, object).exclusive_storage,
     });
   let answer = await create();
-  if (!answer.ok && (await leftoverMirrorGone(world, onNode, node))) answer = await create();
+  if (!answer.ok && (await leftoverMirrorGone(context, onNode, node))) answer = await create();
   if (answer.ok) return { ok: true };
   const what = `Can't create block device ${diskText(disk)} on node ${nodeName(now, node)}`;
   return { ok: false, message: `${what} for instance ${instance.name}: ${answer.message}` };
 }
 
 export const removeDevice = (
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disk: RealDisk | RealDisk["children"][number],
   node: NodeUuid,
-) => ask(world, node, "blockdev_remove", { disk: diskOnNode(now, instance, disk) });
+) => ask(context, node, "blockdev_remove", { disk: diskOnNode(context.now, instance, disk) });
 
 interface RemoveOptions {
   /** On this node instead of those of the disks. */
@@ -139,21 +135,16 @@ export const volumesOfLeft = (left: Removal["left"]): Removal["left"] =>
   );
 
 /** Claims on what is left, to be put by the change that drops the disks: recovery removes it later. */
-export const claimsOfLeft = (
-  world: World,
-  now: Snapshot,
-  left: Removal["left"],
-): readonly Claim[] =>
+export const claimsOfLeft = (context: UnitContext, left: Removal["left"]): readonly Claim[] =>
   [...new Set(left.map(({ node }) => node))].map((node) => {
     const there = left.filter((one) => one.node === node);
     const disks = there.map(({ disk }) => onlyOn(node, disk));
-    return claimOfRemoval(world, now, node, disks);
+    return claimOfRemoval(context, node, disks);
   });
 
 /** Removes the disks from their nodes, as far as it goes. */
 export async function removeDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disks: readonly RealDisk[],
   { node: only, keeping = [] }: RemoveOptions = {},
@@ -163,13 +154,13 @@ export async function removeDisks(
   for (const disk of disks) {
     const nodes = only === undefined ? nodesOfDisk(disk, instance.primary_node) : [only];
     for (const node of nodes) {
-      const answer = await removeDevice(world, now, instance, disk, node);
+      const answer = await removeDevice(context, instance, disk, node);
       if (answer.ok) continue;
       left.push({ node, disk });
       const index = instance.disks.indexOf(disk.uuid);
       warn(
-        world,
-        `Could not remove disk ${index < 0 ? "None" : index} on node ${nodeName(now, node)},` +
+        context,
+        `Could not remove disk ${index < 0 ? "None" : index} on node ${nodeName(context.now, node)},` +
           ` continuing anyway: ${answer.message}`,
       );
       if (!answer.offline || node === instance.primary_node) ok = false;
@@ -185,10 +176,10 @@ export async function removeDisks(
   const node = only ?? instance.primary_node;
   for (const directory of directories(disks)) {
     if (kept.has(directory)) continue;
-    const answer = await ask(world, node, "file_storage_dir_remove", { directory });
+    const answer = await ask(context, node, "file_storage_dir_remove", { directory });
     if (answer.ok) continue;
-    const where = `'${directory}' on node ${nodeName(now, node)}`;
-    warn(world, `Could not remove directory ${where}: ${answer.message}`);
+    const where = `'${directory}' on node ${nodeName(context.now, node)}`;
+    warn(context, `Could not remove directory ${where}: ${answer.message}`);
     ok = false;
   }
   return { ok, left };

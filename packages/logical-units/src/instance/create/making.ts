@@ -23,6 +23,7 @@ import { type Claim, holder, putting } from "../../capacity/claim.js";
 import { asBegun, asIdle } from "../../capacity/idle-claim.js";
 import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { startDisks } from "../disks/activation.js";
@@ -134,13 +135,14 @@ async function makeDisks(
   { instance, disks }: Planned,
 ): Promise<void> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   try {
     if (making.adopted !== undefined) {
-      await adoptDisks(world, now, instance, disks, making.adopted);
+      await adoptDisks(context, instance, disks, making.adopted);
       return;
     }
     world.log("* creating instance disks...");
-    await createDisks(world, now, instance, disks);
+    await createDisks(context, instance, disks);
   } catch (error) {
     if (making.adopted === undefined) warn(world, "Device creation failed");
     await abandonClaims(world, heldFor(world.config.snapshot, making));
@@ -158,8 +160,7 @@ const heldFor = (now: Snapshot, { uuid, commit }: Making): readonly InstanceUuid
 
 /** Volumes get the names of the disks; devices stay what they are. */
 async function adoptDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disks: readonly RealDisk[],
   adopted: readonly string[],
@@ -167,11 +168,11 @@ async function adoptDisks(
   const renames = disks.flatMap((disk, at) => {
     if (disk.dev_type !== "plain") return [];
     const found = { ...disk, logical_id: [disk.logical_id[0] ?? null, adopted[at] ?? null] };
-    return [{ disk: diskOnNode(now, instance, found), logicalId: disk.logical_id }];
+    return [{ disk: diskOnNode(context.now, instance, found), logicalId: disk.logical_id }];
   });
   if (renames.length === 0) return;
   valueOrFail(
-    await ask(world, instance.primary_node, "blockdev_rename", { renames }),
+    await ask(context, instance.primary_node, "blockdev_rename", { renames }),
     "Failed to rename adoped LVs",
   );
 }
@@ -189,10 +190,11 @@ async function becomeReal(
     if (reserved === undefined || !reserved.forthcoming) {
       throw new ExecError(`Instance ${uuid} disappeared while it was created`);
     }
-    if (commit !== undefined) return { changes: becoming(world, now, commit), value: [] };
+    if (commit !== undefined)
+      return { changes: becoming(contextAt(world, now), commit), value: [] };
     const disks = now.disksOf(reserved).map((disk) => forthcomingDisk(disk as RealDisk, false));
     const real = realInstance(reserved);
-    const claims = start ? [claimOfRunning(world, now, real)] : [];
+    const claims = start ? [claimOfRunning(contextAt(world, now), real)] : [];
     return {
       changes: [
         ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
@@ -209,16 +211,16 @@ async function becomeReal(
 async function settle(world: World, { uuid, start }: Making): Promise<readonly Claim[]> {
   const { value } = await world.config.change((now) => {
     const real = now.instance(uuid) as RealInstance;
-    const claims = start ? [claimOfRunning(world, now, real)] : [];
+    const claims = start ? [claimOfRunning(contextAt(world, now), real)] : [];
     return { changes: [...settling(now, uuid), ...claims.flatMap(putting)], value: claims };
   }, world);
   return value;
 }
 
-function claimOfRunning(world: World, now: Snapshot, instance: RealInstance): Claim {
-  const { maxmem, vcpus } = filledBeparams(now, instance);
+function claimOfRunning(context: UnitContext, instance: RealInstance): Claim {
+  const { maxmem, vcpus } = filledBeparams(context.now, instance);
   const limited = { vcpus, spindleUse: 0 };
-  const entry = holder(world, now, instance.primary_node, [], maxmem, limited);
+  const entry = holder(context, instance.primary_node, [], maxmem, limited);
   return { instance: asIdle(entry), disks: [] };
 }
 
@@ -236,12 +238,12 @@ async function completeDisks(world: World, making: Making): Promise<void> {
   if (!isBad) return;
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
-  const { left } = await removeDisks(world, now, instance, realDisksOf(now, instance));
+  const { left } = await removeDisks(contextAt(world, now), instance, realDisksOf(now, instance));
   await world.config.change((latest) => {
-    const back =
-      commit === undefined ? removalChanges(latest, [uuid]) : goingBack(world, latest, commit);
+    const context = contextAt(world, latest);
+    const back = commit === undefined ? removalChanges(latest, [uuid]) : goingBack(context, commit);
     // A reservation keeps its minors; volumes of its names are removed before it is made real again.
-    const claims = claimsOfLeft(world, latest, commit === undefined ? left : volumesOfLeft(left));
+    const claims = claimsOfLeft(context, commit === undefined ? left : volumesOfLeft(left));
     return { changes: [...back, ...claims.flatMap(putting)], value: undefined };
   }, world);
   throw new ExecError("There are some degraded disks for this instance");
@@ -250,13 +252,12 @@ async function completeDisks(world: World, making: Making): Promise<void> {
 /** Wiped, synchronised and with their image; false where something of it did not work. */
 async function areCompleted(world: World, making: Making): Promise<boolean> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   const instance = now.instance(making.uuid) as RealInstance;
   let isBad = false;
   if (making.adopted === undefined && now.cluster.prealloc_wipe_disks) {
     world.log("* wiping instance disks...");
-    const failure = await failureOf(() =>
-      wipeDisks(world, now, instance, realDisksOf(now, instance)),
-    );
+    const failure = await failureOf(() => wipeDisks(context, instance, realDisksOf(now, instance)));
     if (failure !== undefined) warn(world, `Wiping instance disks failed (${failure})`);
     isBad = failure !== undefined;
   }
@@ -264,7 +265,7 @@ async function areCompleted(world: World, making: Making): Promise<boolean> {
   const image = instance.osparams["os-image"];
   if (!isBad && making.adopted === undefined && typeof image === "string") {
     world.log("* imaging instance disks...");
-    const failure = await failureOf(() => imageDisks(world, now, instance, image));
+    const failure = await failureOf(() => imageDisks(context, instance, image));
     if (failure !== undefined) warn(world, `Imaging instance disks failed (${failure})`);
     isBad = failure !== undefined;
   }
@@ -295,7 +296,7 @@ async function install(world: World, making: Making, claims: readonly Claim[]): 
   const now = world.config.snapshot;
   const instance = now.instance(making.uuid) as RealInstance;
   const { primary_node: node, os, name } = instance;
-  const isTrusted = os === "" || (await availableOs(world, now, instance)).trusted;
+  const isTrusted = os === "" || (await availableOs(contextAt(world, now), instance)).trusted;
   if (making.fill !== undefined) {
     if (instance.disks.length === 0) return true;
     const oldName = await making.fill(instance);

@@ -5,9 +5,10 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { refuse } from "@ganeti-ts/job-queue";
 import type { JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asShared, nodeLock } from "../../unit/locks.js";
 import { resultWithJobs } from "../../unit/submission.js";
-import type { Unit, World } from "../../unit/unit.js";
+import type { Unit } from "../../unit/unit.js";
 import { givenPlacement } from "./placement.js";
 import { wantedInstance } from "./plan.js";
 import { createRequest } from "./request.js";
@@ -41,7 +42,7 @@ export const multiAlloc: Unit<"OP_INSTANCE_MULTI_ALLOC"> = {
         result,
       );
     }
-    const { placed, failed } = await placedTogether(world, now, op);
+    const { placed, failed } = await placedTogether(contextAt(world, now), op);
     const result = {
       allocatable: placed.map(({ name }) => name),
       failed: failed.map(({ name }) => name),
@@ -90,7 +91,8 @@ function checkEntries(now: Snapshot, op: Op): boolean {
   return hasNodes;
 }
 
-async function placedTogether(world: World, now: Snapshot, op: Op) {
+async function placedTogether(context: UnitContext, op: Op) {
+  const { now } = context;
   const wanted = op.instances.map((entry) => {
     const request = createRequest(now, { ...entry, pnode: undefined, snode: undefined });
     checkNameFree(now, request.name);
@@ -107,12 +109,12 @@ async function placedTogether(world: World, now: Snapshot, op: Op) {
       tags: entry.tags,
     };
   });
-  const asking = { now, caller: world, iallocator: op.iallocator };
+  const asking = { now, caller: context, iallocator: op.iallocator };
   const placed: MultiAllocation["placed"][number][] = [];
   const failed: MultiAllocation["failed"][number][] = [];
   for (const group of groupsOf(now, op)) {
     const those = wanted.filter((_, at) => op.instances[at]?.group_name === group);
-    const answer = await world.allocators.multiAllocate(asking, those, { group });
+    const answer = await context.allocators.multiAllocate(asking, those, { group });
     placed.push(...answer.placed);
     failed.push(...answer.failed);
   }

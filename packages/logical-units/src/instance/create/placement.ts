@@ -10,9 +10,9 @@ import {
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Beparams, ForthcomingDisk, NodeUuid } from "@ganeti-ts/protocol";
+import type { UnitContext } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
 import { namedNode } from "../../unit/named-node.js";
-import type { World } from "../../unit/unit.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,
@@ -68,13 +68,13 @@ export function askedDisks(
 
 /** Asks the allocators. @throws PrereqError `insufficient_resources` */
 export async function chosenPlacement(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { op, name, template }: CreateRequest,
   { beparams, disks, nics, hypervisor }: Sizes,
 ): Promise<Placement> {
-  const { nodes: chosen } = await world.allocators.allocate(
-    { now, caller: world, iallocator: op.iallocator },
+  const { now } = context;
+  const { nodes: chosen } = await context.allocators.allocate(
+    { now, caller: context, iallocator: op.iallocator },
     {
       ...{ name: name ?? "reservation", diskTemplate: template, hypervisor },
       ...{ memoryMib: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
@@ -93,7 +93,7 @@ export async function chosenPlacement(
     },
     { group: op.group_name },
   );
-  info(world, `Selected nodes for the instance: ${chosen.join(", ")}`);
+  info(context, `Selected nodes for the instance: ${chosen.join(", ")}`);
   const [primary, secondary] = chosen.map((one) => now.expectNode(one).uuid);
   if (primary === undefined) throw new PrereqError("environment_error", "No node was chosen");
   return { primary, secondary };
@@ -101,12 +101,12 @@ export async function chosenPlacement(
 
 /** The nodes may take a new instance with these disks. @throws PrereqError */
 export function checkPlacementNodes(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { primary, secondary }: Placement,
   template: string,
   disks: readonly Spindled[],
 ): void {
+  const { now } = context;
   const node = now.node(primary);
   const refuseNode = (what: string) => {
     throw new PrereqError("wrong_state", `Cannot use ${what} primary node '${node?.name}'`);
@@ -124,7 +124,7 @@ export function checkPlacementNodes(
     checkNodeVmCapable(now, secondary);
     if (now.node(secondary)?.group !== node?.group) {
       warn(
-        world,
+        context,
         "The primary and secondary nodes are in two different node groups; the disk parameters" +
           " from the first disk's node group will be used",
       );

@@ -21,6 +21,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { isCounted, volumesOf } from "../../capacity/volumes.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
 import {
@@ -69,11 +70,11 @@ export function checkNameFree(now: Snapshot, name: string | undefined, own?: Ins
 
 /** The changes that put the plan into the configuration as a reservation, as things are now. */
 export function reservation(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   plan: InstancePlan,
 ): { readonly changes: readonly ConfigChange[]; readonly value: Reserved } {
-  const { random } = world.config;
+  const { now } = context;
+  const { random } = context.config;
   const { primary, secondary, template } = plan;
   checkNameFree(now, plan.entry.name);
   const uuid = newUuid<InstanceUuid>(now, random);
@@ -180,7 +181,8 @@ export const reserve = (
   world: World,
   plan: InstancePlan,
   demands: readonly Demand[],
-): Promise<Reserved> => take(world, { demands, decide: (now) => reservation(world, now, plan) });
+): Promise<Reserved> =>
+  take(world, { demands, decide: (now) => reservation(contextAt(world, now), plan) });
 
 /** The instance that a complete reservation becomes. */
 export function realInstance(reserved: ForthcomingInstance): RealInstance {

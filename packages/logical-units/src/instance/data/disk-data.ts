@@ -4,7 +4,7 @@ import { diskOnNode } from "@ganeti-ts/config";
 import type { DeviceStatus } from "@ganeti-ts/node-calls";
 import type { ChildDisk, DiskObject, InstanceObject, Json, JsonObject } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import { nodeName } from "../state.js";
 
 /** `null`: the device is not there; undefined: nobody was asked. */
@@ -21,22 +21,20 @@ interface FoundDisk {
 
 /** Asks nobody if `isStatic`, nor nodes that are offline. @throws ExecError */
 export async function foundDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: InstanceObject,
   isStatic: boolean,
 ): Promise<readonly FoundDisk[]> {
-  const look = { world, now, instance, isStatic };
+  const look = { context, instance, isStatic };
   const found: FoundDisk[] = [];
-  for (const disk of now.disksOf(instance)) {
+  for (const disk of context.now.disksOf(instance)) {
     found.push(await foundDisk(look, disk, undefined));
   }
   return found;
 }
 
 interface Look {
-  readonly world: World;
-  readonly now: Snapshot;
+  readonly context: UnitContext;
   readonly instance: InstanceObject;
   readonly isStatic: boolean;
 }
@@ -47,13 +45,13 @@ async function foundDisk(
   disk: DiskObject | ChildDisk,
   above: string | undefined,
 ): Promise<FoundDisk> {
-  const { world, now, instance, isStatic } = look;
+  const { context, instance, isStatic } = look;
   const secondary = disk.dev_type === "drbd" ? sidesOf(instance, disk).secondary.node : above;
   const find = async (node: string | undefined): Promise<Found> => {
     const { primary_node } = instance;
     if (isStatic || node === undefined || primary_node === undefined) return undefined;
-    const onNode = diskOnNode(now, { primary_node }, disk);
-    const answer = await ask(world, node, "blockdev_find", { disk: onNode });
+    const onNode = diskOnNode(context.now, { primary_node }, disk);
+    const answer = await ask(context, node, "blockdev_find", { disk: onNode });
     if (!answer.ok && answer.offline) return undefined;
     return valueOrFail(answer, `Can't compute disk status for ${instance.name}`);
   };

@@ -12,8 +12,8 @@ import {
 } from "@ganeti-ts/config";
 import type { InstanceObject, Json, JsonObject, RealInstance } from "@ganeti-ts/protocol";
 import { valueOrFail } from "../../unit/calls.js";
+import type { UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
 import { isUserDown, runtimeInfo } from "../running/running.js";
 import { nodeName, shownName } from "../state.js";
 import { diskData, diskStatuses, foundDisks } from "./disk-data.js";
@@ -23,19 +23,19 @@ import { diskData, diskStatuses, foundDisks } from "./disk-data.js";
  * they do not say. @throws ExecError
  */
 export async function instanceData(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: InstanceObject,
   isStatic: boolean,
 ): Promise<JsonObject> {
+  const { now } = context;
   const asksNobody = isStatic || instance.forthcoming === true;
   const runState = instance.forthcoming
     ? // There is nothing that could run, and nobody to ask.
       isStatic
       ? null
       : "down"
-    : await runStateOf(world, now, instance, isStatic);
-  const found = await foundDisks(world, now, instance, asksNobody);
+    : await runStateOf(context, instance, isStatic);
+  const found = await foundDisks(context, instance, asksNobody);
   const { primary_node: primary } = instance;
   const secondaries = secondaryNodes(now, instance);
   const group = groupOf(now, primary);
@@ -74,15 +74,15 @@ export async function instanceData(
 
 /** Whether it runs, in Ganeti's words; null if that is not asked, or cannot be. */
 async function runStateOf(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   isStatic: boolean,
 ): Promise<string | null> {
+  const { now } = context;
   const { primary_node: primary, admin_state, admin_state_source } = instance;
   if (now.node(primary)?.offline) {
     warn(
-      world,
+      context,
       `Primary node ${nodeName(now, primary)} is marked offline, returning static information only` +
         ` for instance ${instance.name}`,
     );
@@ -90,7 +90,7 @@ async function runStateOf(
   }
   if (isStatic) return null;
   const running = valueOrFail(
-    await runtimeInfo(world, now, instance),
+    await runtimeInfo(context, instance),
     `Error checking node ${nodeName(now, primary)}`,
   );
   if (running === null) {

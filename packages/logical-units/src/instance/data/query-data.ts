@@ -3,6 +3,7 @@
 import { groupOf, listedInstances, nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
 import { compareNaturally, type InstanceObject, type OpcodeOf } from "@ganeti-ts/protocol";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import { asShared, groupLock, instanceLock, networkLock, nodeLock } from "../../unit/locks.js";
 import type { Unit } from "../../unit/unit.js";
@@ -41,7 +42,10 @@ export const queryData: Unit<"OP_INSTANCE_QUERY_DATA"> = {
     if (await areChecksAll(world, op)) return null;
     const described = await Promise.all(
       wanted.map(async (instance) => {
-        return [shownName(instance), await instanceData(world, now, instance, op.static)] as const;
+        return [
+          shownName(instance),
+          await instanceData(contextAt(world, now), instance, op.static),
+        ] as const;
       }),
     );
     return Object.fromEntries(described);

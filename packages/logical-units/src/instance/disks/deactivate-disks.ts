@@ -1,6 +1,7 @@
 /** OP_INSTANCE_DEACTIVATE_DISKS: brings the block devices of an instance down. */
 
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt } from "../../unit/context.js";
 import type { Unit } from "../../unit/unit.js";
 import { checkInstanceState } from "../running/running.js";
 import { down, namedRealInstance } from "../state.js";
@@ -16,7 +17,8 @@ export const deactivateDisks: Unit<"OP_INSTANCE_DEACTIVATE_DISKS"> = {
     const now = world.config.snapshot;
     const instance = namedRealInstance(now, op);
     if (await areChecksAll(world, op)) return null;
-    if (!op.force) await checkInstanceState(world, now, instance, down, "cannot shutdown disks");
+    if (!op.force)
+      await checkInstanceState(contextAt(world, now), instance, down, "cannot shutdown disks");
     await shutdownDisks(world, instance);
     return null;
   },

@@ -1,10 +1,9 @@
 /** Filling whole disks: with zeros, or with an image. Mirrors do not synchronise meanwhile. */
-import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import type { UnitContext } from "../../unit/context.js";
 import { info, sizeText, warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
 /** A piece is a tenth of the disk, at most this. */
@@ -12,24 +11,23 @@ const wipeChunkMaxMib = 1024;
 
 /** From `offsetMib` on. @throws ExecError */
 export function wipeDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disks: readonly RealDisk[],
   offsetMib = 0,
 ): Promise<void> {
-  return withoutSync(world, now, instance, disks, async () => {
+  return withoutSync(context, instance, disks, async () => {
     for (const disk of disks) {
       const index = instance.disks.indexOf(disk.uuid);
       const range =
         offsetMib === 0 ? "" : ` (from ${sizeText(offsetMib)} to ${sizeText(disk.size)})`;
-      info(world, `* Wiping disk ${index}${range}`);
+      info(context, `* Wiping disk ${index}${range}`);
       const chunkMib = Math.max(1, Math.floor(Math.min(wipeChunkMaxMib, disk.size / 10)));
       for (let at = offsetMib; at < disk.size; at += chunkMib) {
         const sizeMib = Math.min(chunkMib, disk.size - at);
         valueOrFail(
-          await ask(world, instance.primary_node, "blockdev_wipe", {
-            ...{ disk: diskOnNode(now, instance, disk), offsetMib: at, sizeMib },
+          await ask(context, instance.primary_node, "blockdev_wipe", {
+            ...{ disk: diskOnNode(context.now, instance, disk), offsetMib: at, sizeMib },
           }),
           `Could not wipe disk ${index} at offset ${at} for size ${sizeMib}`,
         );
@@ -40,19 +38,19 @@ export function wipeDisks(
 
 /** Copies the image onto the first disk. @throws ExecError */
 export function imageDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   image: string,
 ): Promise<void> {
+  const { now } = context;
   const [disk] = realDisksOf(now, instance);
   if (disk === undefined) return Promise.resolve();
-  return withoutSync(world, now, instance, [disk], async () => {
+  return withoutSync(context, instance, [disk], async () => {
     const node = nodeName(now, instance.primary_node);
     const what = `disk '0' for instance '${instance.name}' on node '${node}'`;
-    info(world, `Imaging ${what}`);
+    info(context, `Imaging ${what}`);
     valueOrFail(
-      await ask(world, instance.primary_node, "blockdev_image", {
+      await ask(context, instance.primary_node, "blockdev_image", {
         ...{ disk: diskOnNode(now, instance, disk), image, sizeMib: disk.size },
       }),
       `Could not image ${what}`,
@@ -61,16 +59,15 @@ export function imageDisks(
 }
 
 async function withoutSync(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disks: readonly RealDisk[],
   work: () => Promise<void>,
 ): Promise<void> {
-  const node = nodeName(now, instance.primary_node);
+  const node = nodeName(context.now, instance.primary_node);
   const pause = (isPaused: boolean) =>
-    ask(world, instance.primary_node, "blockdev_pause_resume_sync", {
-      disks: disks.map((disk) => diskOnNode(now, instance, disk)),
+    ask(context, instance.primary_node, "blockdev_pause_resume_sync", {
+      disks: disks.map((disk) => diskOnNode(context.now, instance, disk)),
       pause: isPaused,
     });
   valueOrFail(await pause(true), `Failed to pause disk synchronization on node '${node}'`);
@@ -79,7 +76,7 @@ async function withoutSync(
   } finally {
     const resumed = await pause(false);
     if (!resumed.ok) {
-      warn(world, `Failed to resume disk synchronization on node '${node}': ${resumed.message}`);
+      warn(context, `Failed to resume disk synchronization on node '${node}': ${resumed.message}`);
     }
   }
 }

@@ -1,6 +1,5 @@
 /** OP_INSTANCE_GROW_DISK: makes a disk of an instance larger, on all nodes that have it. */
 
-import type { Snapshot } from "@ganeti-ts/config";
 import { diskOnNode, nodesOfInstance } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
@@ -9,6 +8,7 @@ import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { sizeText, warn } from "../../unit/feedback.js";
 import { nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
@@ -37,6 +37,7 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedRealInstance(now, op);
     const nodes = nodesOfInstance(now, instance);
     for (const node of nodes) checkNodeOnline(now, node);
@@ -48,11 +49,11 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
     const deltaMib = deltaOf(op, disk);
     const demands = growthDemands(now, nodes, disk, deltaMib);
     await checkRoom(world, demands);
-    checkSizes(op, world, now, instance, grownDisk(disk, deltaMib));
+    checkSizes(context, op, instance, grownDisk(disk, deltaMib));
     if (await areChecksAll(world, op)) return null;
 
     const wipeFromMib = await withClaim(world, demands, async () => {
-      const sizeMib = await growOnNodes(op, world, now, instance, disk, deltaMib);
+      const sizeMib = await growOnNodes(context, op, instance, disk, deltaMib);
       await world.config.change((latest) => {
         const before = latest.disk(disk.uuid) as RealDisk | undefined;
         if (before === undefined) return { changes: [], value: undefined };
@@ -77,17 +78,16 @@ function deltaOf({ amount, absolute }: OpcodeOf<"OP_INSTANCE_GROW_DISK">, { size
 }
 
 function checkSizes(
+  context: UnitContext,
   op: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
   grown: RealDisk,
 ): void {
-  const violations = grownSizeViolations(now, instance, grown);
+  const violations = grownSizeViolations(context.now, instance, grown);
   if (violations.length === 0) return;
   const text = `Growing disk ${op.disk} violates policy: ${violations.join(", ")}`;
   if (!op.ignore_ipolicy) throw new PrereqError("wrong_input", text);
-  warn(world, text);
+  warn(context, text);
 }
 
 /**
@@ -95,21 +95,21 @@ function checkSizes(
  * itself on the primary. Gives the size before, if what is new is to be wiped. @throws ExecError
  */
 async function growOnNodes(
+  context: UnitContext,
   op: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
   disk: RealDisk,
   deltaMib: number,
 ): Promise<number | undefined> {
-  const { ok } = await assembleDisks(world, instance, { disks: [disk] });
+  const { now } = context;
+  const { ok } = await assembleDisks(context, instance, { disks: [disk] });
   if (!ok) throw new ExecError("Cannot activate block device to grow");
   const [by, to] = [sizeText(deltaMib), sizeText(disk.size + deltaMib)];
-  world.log(`Growing disk ${op.disk} of instance '${instance.name}' by ${by} to ${to}`);
+  context.log(`Growing disk ${op.disk} of instance '${instance.name}' by ${by} to ${to}`);
   const onNode = diskOnNode(now, instance, disk);
   const grow = async (node: RealInstance["primary_node"], dryRun: boolean, backing: boolean) =>
     valueOrFail(
-      await ask(world, node, "blockdev_grow", {
+      await ask(context, node, "blockdev_grow", {
         ...{ disk: onNode, amountMib: deltaMib, dryRun, backingStore: backing },
         exclusiveStorage: isExclusive(now, node),
       }),
@@ -121,7 +121,7 @@ async function growOnNodes(
   let sizeMib: number | undefined;
   if (now.cluster.prealloc_wipe_disks) {
     const [dimensions] = valueOrFail(
-      await ask(world, primary, "blockdev_getdimensions", { disks: [onNode] }),
+      await ask(context, primary, "blockdev_getdimensions", { disks: [onNode] }),
       `Failed to retrieve disk size from node '${primary}'`,
     );
     if (dimensions == null) {
@@ -143,14 +143,15 @@ async function complete(
   wipeFromMib: number | undefined,
 ): Promise<void> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   const disks = [now.disk(uuid) as RealDisk];
-  if (wipeFromMib !== undefined) await wipeDisks(world, now, instance, disks, wipeFromMib);
+  if (wipeFromMib !== undefined) await wipeDisks(context, instance, disks, wipeFromMib);
   if (op.wait_for_sync) {
     if (!(await waitForSync(world, instance, { disks }))) {
       warn(world, "Disk syncing has not returned a good status; check the instance");
     }
     if (instance.disks_active) return;
-    await checkInstanceState(world, now, instance, down, "cannot shutdown disks");
+    await checkInstanceState(context, instance, down, "cannot shutdown disks");
     await shutdownDisks(world, instance, { disks });
   } else if (!instance.disks_active) {
     warn(

@@ -19,6 +19,7 @@ import {
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { isRemovalClaim } from "../../capacity/claim.js";
 import { ask } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
@@ -117,7 +118,7 @@ async function stopStrangers(world: World, node: NodeUuid, hasLeftovers: boolean
       const isKnown = now.findInstance(running) !== undefined;
       if (!isKnown && !(hasLeftovers && (await hasDisks(world, node, running)))) {
         warn(world, `Instance ${running} runs on node ${nodeName(now, node)} and is not known`);
-      } else if (await isStranger(world, now, running, hypervisor, node)) {
+      } else if (await isStranger(contextAt(world, now), running, hypervisor, node)) {
         await stopStranger(world, node, running, hypervisor);
       }
     }
@@ -148,18 +149,17 @@ async function stopStranger(
 }
 
 async function isStranger(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   name: string,
   hypervisor: HypervisorOnNode,
   node: NodeUuid,
 ): Promise<boolean> {
-  const known = now.findInstance(name);
+  const known = context.now.findInstance(name);
   if (known === undefined) return true;
   if (known.primary_node === undefined || known.primary_node === node) return false;
-  const there = await ask(world, known.primary_node, "instance_info", { name, hypervisor });
+  const there = await ask(context, known.primary_node, "instance_info", { name, hypervisor });
   if (there.ok && there.value !== null) return true;
-  const text = `Instance ${name} runs on node ${nodeName(now, node)} and not on its primary`;
-  warn(world, text, `Please run 'gnt-instance migrate --cleanup ${name}'`);
+  const text = `Instance ${name} runs on node ${nodeName(context.now, node)} and not on its primary`;
+  warn(context, text, `Please run 'gnt-instance migrate --cleanup ${name}'`);
   return false;
 }

@@ -18,9 +18,10 @@ import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
-import type { Unit, World } from "../../unit/unit.js";
+import type { Unit } from "../../unit/unit.js";
 import { createDisks } from "../create/creation.js";
 import { checkDiskSpindles } from "../create/placement.js";
 import { roundedSize } from "../parameters/parameter-types.js";
@@ -59,14 +60,14 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
   async run(op, world) {
     checkArguments(op);
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedRealInstance(now, op);
     const given = givenNodes(op, now);
-    await checkInstance(op, world, now, instance, given);
+    await checkInstance(context, op, instance, given);
     const all = instance.disks.map((_, at): [number, Changes] => [at, {}]);
     const wanted = new Map(op.disks.length > 0 ? op.disks : all);
     checkIndices(op, instance, wanted, given);
-    const newNodes =
-      op.iallocator === undefined ? given : await chosenNodes(op, world, now, instance);
+    const newNodes = op.iallocator === undefined ? given : await chosenNodes(context, op, instance);
     const nodes = newNodes ?? nodesOfInstance(now, instance);
     const hasSpindles = nodes.some((node) => isExclusive(now, node));
     for (const { spindles } of wanted.values()) checkDiskSpindles(spindles, hasSpindles, false);
@@ -89,8 +90,9 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
       }, world);
       const changed = snapshot.instance(instance.uuid) as RealInstance;
       const disks = realDisksOf(snapshot, changed).filter((_, at) => wanted.has(at));
-      await createDisks(world, snapshot, changed, disks);
-      if (snapshot.cluster.prealloc_wipe_disks) await wipeDisks(world, snapshot, changed, disks);
+      await createDisks(contextAt(world, snapshot), changed, disks);
+      if (snapshot.cluster.prealloc_wipe_disks)
+        await wipeDisks(contextAt(world, snapshot), changed, disks);
     });
     return null;
   },
@@ -136,12 +138,12 @@ const givenNodes = (op: Op, now: Snapshot): readonly NodeUuid[] | undefined =>
   op.nodes.length === 0 ? undefined : op.nodes.map((name) => now.expectNode(name).uuid);
 
 async function checkInstance(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
   given: readonly NodeUuid[] | undefined,
 ): Promise<void> {
+  const { now } = context;
   const count = nodesOfInstance(now, instance).length;
   if (given !== undefined && given.length !== count) {
     refuse(
@@ -159,7 +161,7 @@ async function checkInstance(
   }
   const isMoved = op.iallocator !== undefined || given !== undefined;
   if (isMoved && now.node(primary)?.offline) return;
-  await checkInstanceState(world, now, instance, notRunning, "cannot recreate disks");
+  await checkInstanceState(context, instance, notRunning, "cannot recreate disks");
 }
 
 function checkIndices(
@@ -178,15 +180,15 @@ function checkIndices(
 
 /** As for a new instance of its size. @throws PrereqError `insufficient_resources` */
 async function chosenNodes(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
 ): Promise<readonly NodeUuid[]> {
+  const { now } = context;
   const { name, hypervisor, os, tags } = instance;
   const { maxmem, vcpus, spindle_use } = filledBeparams(now, instance);
-  const { allocator, nodes } = await world.allocators.allocate(
-    { now, caller: world, iallocator: op.iallocator },
+  const { allocator, nodes } = await context.allocators.allocate(
+    { now, caller: context, iallocator: op.iallocator },
     {
       ...{ name, hypervisor, os, tags, nics: [{}] },
       ...{ memoryMib: maxmem, vcpus, spindleUse: spindle_use },
@@ -197,7 +199,7 @@ async function chosenNodes(
     },
   );
   const chosen = nodes.join(", ");
-  info(world, `Selected nodes for instance ${name} via iallocator ${allocator}: ${chosen}`);
+  info(context, `Selected nodes for instance ${name} via iallocator ${allocator}: ${chosen}`);
   return nodes.map((node) => now.expectNode(node).uuid);
 }
 

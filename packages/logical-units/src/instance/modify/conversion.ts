@@ -15,6 +15,7 @@ import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/
 import { claimOfRemoval, putting } from "../../capacity/claim.js";
 import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, sizeText, warn } from "../../unit/feedback.js";
 import { namedNode } from "../../unit/named-node.js";
 import type { World } from "../../unit/unit.js";
@@ -48,15 +49,15 @@ const notTo: ReadonlySet<string> = new Set(["diskless", "blockdev"]);
 
 /** @throws PrereqError */
 export async function checkedConversion(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   op: SetOp,
   to: DiskTemplate,
 ): Promise<Conversion> {
+  const { now } = context;
   if (to !== "drbd" && op.remote_node !== undefined) {
     warn(
-      world,
+      context,
       "Changing the disk template to a non-mirrored one, the secondary node will be ignored",
     );
   }
@@ -77,8 +78,8 @@ export async function checkedConversion(
       `Disk template '${to}' is not enabled for this cluster (enabled templates: ${list})`,
     );
   }
-  await checkInstanceState(world, now, instance, down, "cannot change disk template");
-  const secondary = to === "drbd" ? await chosenSecondary(world, now, instance, op) : undefined;
+  await checkInstanceState(context, instance, down, "cannot change disk template");
+  const secondary = to === "drbd" ? await chosenSecondary(context, instance, op) : undefined;
   if (secondary !== undefined) {
     if (secondary === instance.primary_node) {
       refuse(
@@ -89,10 +90,10 @@ export async function checkedConversion(
     checkNodeOnline(now, secondary);
     checkNodeNotDrained(now, secondary);
     checkNodeVmCapable(now, secondary);
-    checkTargetPolicy(world, now, instance, secondary, op.ignore_ipolicy);
+    checkTargetPolicy(context, instance, secondary, op.ignore_ipolicy);
     if (groupOf(now, secondary) !== groupOf(now, instance.primary_node)) {
       warn(
-        world,
+        context,
         "The primary and secondary nodes are in two different node groups; the disk parameters" +
           " from the first disk's node group will be used",
       );
@@ -120,17 +121,17 @@ export async function checkedConversion(
 }
 
 async function chosenSecondary(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   op: SetOp,
 ): Promise<NodeUuid> {
+  const { now } = context;
   if (op.remote_node !== undefined) {
     return namedNode(now, { node_name: op.remote_node, node_uuid: op.remote_node_uuid }).uuid;
   }
-  const asking = { now, caller: world, iallocator: op.iallocator };
-  const { allocator, nodes } = await world.allocators.allocateSecondary(asking, instance.uuid);
-  world.log(`${allocator} choose ${nodes[0]} as new secondary`);
+  const asking = { now, caller: context, iallocator: op.iallocator };
+  const { allocator, nodes } = await context.allocators.allocateSecondary(asking, instance.uuid);
+  context.log(`${allocator} choose ${nodes[0]} as new secondary`);
   return now.expectNode(nodes[0] ?? "").uuid;
 }
 
@@ -168,7 +169,9 @@ export async function convertDisks(
   const { snapshot, value: removal } = await world.config.change((latest) => {
     const before = latest.instance(uuid) as RealInstance;
     checkHeld(latest, held);
-    const gone = isAdopted ? [] : [claimOfRemoval(world, latest, instance.primary_node, old)];
+    const gone = isAdopted
+      ? []
+      : [claimOfRemoval(contextAt(world, latest), instance.primary_node, old)];
     return {
       changes: [
         ...settled(latest, held, before, held.disks),
@@ -184,7 +187,7 @@ export async function convertDisks(
   }
   if (isAdopted) return;
   world.log(`Removing old block devices of type '${from}'...`);
-  const { left } = await removeDisks(world, snapshot, instance, old);
+  const { left } = await removeDisks(contextAt(world, snapshot), instance, old);
   if (left.length === 0) await giveUpClaims(world, removal);
 }
 
@@ -209,9 +212,10 @@ async function addMirror(
   secondary: NodeUuid,
 ): Promise<void> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   const { primary_node: primary } = instance;
   const make = async (disk: RealDisk | RealDisk["children"][number], node: NodeUuid) => {
-    const made = await createDevice(world, now, instance, disk, node, node === primary);
+    const made = await createDevice(context, instance, disk, node, node === primary);
     if (!made.ok) throw new ExecError(made.message);
   };
   const data = held.disks.flatMap(({ children }) => children.slice(0, 1)) as unknown as RealDisk[];
@@ -230,7 +234,7 @@ async function addMirror(
     const renames = old.map((disk, at) => ({
       ...{ disk, logicalId: data[at]?.logical_id ?? disk.logical_id },
     }));
-    await renameVolumes(world, now, instance, renames, "Failed to rename original LVs");
+    await renameVolumes(context, instance, renames, "Failed to rename original LVs");
     isRenamed = true;
     world.log("Initializing DRBD devices...");
     for (const disk of held.disks) {
@@ -241,9 +245,9 @@ async function addMirror(
     if (isRenamed) {
       world.log("Initializing of DRBD devices failed; renaming back original volumes...");
       const failure = `Failed to rename LVs back after error ${(error as Error).message}`;
-      await renameVolumes(world, now, instance, back, failure);
+      await renameVolumes(context, instance, back, failure);
     }
-    await removeDisks(world, now, instance, held.disks);
+    await removeDisks(context, instance, held.disks);
     await abandonClaims(world, [held.holder]);
     throw error;
   }
@@ -257,11 +261,12 @@ async function copyDisks(
   to: DiskTemplate,
 ): Promise<void> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   world.log(`Generating new '${to}' disk template...`);
   for (const note of held.notes) world.log(note);
   world.log(`Creating new empty disks of type '${to}'...`);
   try {
-    await createDisks(world, now, instance, held.disks);
+    await createDisks(context, instance, held.disks);
   } catch (error) {
     warn(world, "Device creation failed");
     await abandonClaims(world, [held.holder]);
@@ -280,7 +285,7 @@ async function copyDisks(
     info(world, "Some disks failed to copy");
     info(world, "The instance will not be affected, aborting operation");
     info(world, `Removing newly created disks of type '${to}'...`);
-    await removeDisks(world, now, instance, held.disks);
+    await removeDisks(context, instance, held.disks);
     info(world, "Newly created disks removed successfully");
     await abandonClaims(world, [held.holder]);
     valueOrFail(answer, "Error while converting the instance's template");
@@ -307,16 +312,12 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
   const { snapshot, value: removals } = await world.config.change((latest) => {
     const before = latest.instance(instance.uuid) as RealInstance;
     const object = { ...before, disks: plain.map(({ uuid }) => uuid) };
-    const gone = [claimOfRemoval(world, latest, primary, metas)];
-    if (secondary !== undefined)
-      gone.push(
-        claimOfRemoval(
-          world,
-          latest,
-          secondary,
-          old.map((disk) => onlyOn(secondary, disk)),
-        ),
-      );
+    const context = contextAt(world, latest);
+    const gone = [claimOfRemoval(context, primary, metas)];
+    if (secondary !== undefined) {
+      const sides = old.map((disk) => onlyOn(secondary, disk));
+      gone.push(claimOfRemoval(context, secondary, sides));
+    }
     return {
       changes: [
         ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
@@ -329,12 +330,13 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
     };
   }, world);
   const [onPrimary, ...onSecondary] = removals;
+  const context = contextAt(world, snapshot);
   world.log("Removing volumes on the secondary node...");
   if (secondary !== undefined) {
-    const { left } = await removeDisks(world, snapshot, instance, old, { node: secondary });
+    const { left } = await removeDisks(context, instance, old, { node: secondary });
     if (left.length === 0) await giveUpClaims(world, onSecondary);
   }
   world.log("Removing unneeded volumes on the primary node...");
-  const { left } = await removeDisks(world, snapshot, instance, metas, { node: primary });
+  const { left } = await removeDisks(context, instance, metas, { node: primary });
   if (left.length === 0 && onPrimary !== undefined) await giveUpClaims(world, [onPrimary]);
 }

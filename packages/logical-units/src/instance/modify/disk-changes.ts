@@ -20,6 +20,7 @@ import type {
 import { putting } from "../../capacity/claim.js";
 import { abandonClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { claimsOfLeft, createDisks, removeDisks } from "../create/creation.js";
 import { fileDirectory, plannedDisk } from "../create/disks.js";
@@ -45,16 +46,16 @@ const modifiable: ReadonlySet<string> = new Set(["mode", "name"]);
 
 /** What can be said before anything is done. @throws PrereqError, ExecError */
 export async function checkDiskChanges(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   op: SetOp,
   isHotplug: boolean,
 ): Promise<void> {
+  const { now } = context;
   const disks: { uuid: string; name?: string | undefined }[] = [...realDisksOf(now, instance)];
   const template = diskTemplate(now, instance) ?? "diskless";
   for (const change of op.disks) {
-    await checkArguments(world, now, instance, op, template, change, isHotplug);
+    await checkArguments(context, instance, op, template, change, isHotplug);
   }
   // Which disks are meant is looked at last.
   for (const [action, reference, given] of op.disks) {
@@ -81,8 +82,7 @@ export async function checkDiskChanges(
 
 /** What one change says, whatever disk it is about. */
 async function checkArguments(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   op: SetOp,
   template: string,
@@ -90,18 +90,18 @@ async function checkArguments(
   isHotplug: boolean,
 ): Promise<void> {
   checkNothingGiven("disk", action, given);
-  if (action === "add") checkNewDisk(now, instance, template, given);
+  if (action === "add") checkNewDisk(context.now, instance, template, given);
   if ((action === "add" || action === "attach") && !op.wait_for_sync && !instance.disks_active) {
     refuse(
       "wrong_input",
       `Can't ${action} a disk to an instance with deactivated disks and --no-wait-for-sync given`,
     );
   }
-  if (action === "attach") freeDisk(now, instance, given);
+  if (action === "attach") freeDisk(context.now, instance, given);
   if (action === "modify") checkModification(template, given);
   if (action === "remove" && !isHotplug) {
     const why = "can't remove volume from a running instance without using hotplug";
-    await checkInstanceState(world, now, instance, notRunning, why);
+    await checkInstanceState(context, instance, notRunning, why);
   }
 }
 
@@ -193,12 +193,12 @@ async function changeDisk(
   isHotplug: boolean,
 ): Promise<readonly Changed[]> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   const instance = now.instance(uuid) as RealInstance;
   const disks = realDisksOf(now, instance);
   if (action === "add")
     return addDisk(
-      world,
-      now,
+      context,
       instance,
       op,
       given,
@@ -207,8 +207,7 @@ async function changeDisk(
     );
   if (action === "attach")
     return attachDisk(
-      world,
-      now,
+      context,
       instance,
       given,
       newIndex("disk", reference, disks.length),
@@ -225,14 +224,14 @@ async function changeDisk(
   if (isHotplug || action === "detach") await shutdownDisks(world, instance, { disks: [disk] });
   const others = disks.filter((one) => one !== disk);
   if (action === "remove") {
-    const { left } = await removeDisks(world, now, instance, [disk], { keeping: others });
+    const { left } = await removeDisks(context, instance, [disk], { keeping: others });
     await world.config.change(
       (latest) => ({
         changes: [
           ...detached(latest, uuid, disk),
           { kind: "remove", type: "disk", uuid: disk.uuid },
           ...portsFreed(latest.cluster, [portOf(disk)]),
-          ...claimsOfLeft(world, latest, left).flatMap(putting),
+          ...claimsOfLeft(contextAt(world, latest), left).flatMap(putting),
         ],
         value: undefined,
       }),
@@ -240,7 +239,7 @@ async function changeDisk(
     );
     return changed;
   }
-  const { logical_id } = await withoutFolder(world, now, instance, disk);
+  const { logical_id } = await withoutFolder(context, instance, disk);
   await world.config.change((latest) => {
     const object = { ...(latest.disk(disk.uuid) as RealDisk), logical_id };
     const free = { kind: "put", type: "disk", object } as const;
@@ -258,46 +257,47 @@ function detached(now: Snapshot, uuid: RealInstance["uuid"], { uuid: gone }: Rea
 }
 
 async function addDisk(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   op: SetOp,
   given: OpcodeDisk,
   at: number,
   isHotplug: boolean,
 ): Promise<readonly Changed[]> {
+  const { now } = context;
   const template = diskTemplate(now, instance) as DiskTemplate;
-  const held = await holdDisks(world, instance, {
+  const held = await holdDisks(context, instance, {
     ...{ template, primary: instance.primary_node, baseIndex: at },
     secondary: secondaryNodes(now, instance)[0],
     planned: [plannedDisk(withRoundedSize(given), template, now.cluster.volume_group_name ?? "")],
     directory: fileDirectory(now, template, instance.name, op.file_storage_dir),
     driver: op.file_driver ?? "loop",
   });
-  for (const note of held.notes) world.log(note);
+  for (const note of held.notes) context.log(note);
   const [disk] = held.disks;
   if (disk === undefined) return [];
   try {
-    await createDisks(world, world.config.snapshot, instance, [disk]);
+    await createDisks(contextAt(context, context.config.snapshot), instance, [disk]);
   } catch (error) {
-    await abandonClaims(world, [held.holder]);
+    await abandonClaims(context, [held.holder]);
     throw error;
   }
-  const { snapshot } = await world.config.change((latest) => {
+  const { snapshot } = await context.config.change((latest) => {
     const before = latest.instance(instance.uuid) as RealInstance;
     checkHeld(latest, held);
     const order = realDisksOf(latest, before).toSpliced(at, 0, disk);
     return { changes: settled(latest, held, before, order), value: undefined };
-  }, world);
+  }, context);
   const after = snapshot.instance(instance.uuid) as RealInstance;
   const added = snapshot.disk(disk.uuid) as RealDisk;
-  if (snapshot.cluster.prealloc_wipe_disks) await wipeDisks(world, snapshot, after, [added]);
+  if (snapshot.cluster.prealloc_wipe_disks)
+    await wipeDisks(contextAt(context, snapshot), after, [added]);
   const changed: Changed[] = [[`disk/${at}`, `add:size=${disk.size},mode=${disk.mode}`]];
-  if (isHotplug) changed.push(await plugged(world, after, added, at));
-  if (!(await waitForSync(world, after, { disks: [added], oneshot: !op.wait_for_sync }))) {
+  if (isHotplug) changed.push(await plugged(context, after, added, at));
+  if (!(await waitForSync(context, after, { disks: [added], oneshot: !op.wait_for_sync }))) {
     throw new ExecError(`Failed to sync disks of ${instance.name}`);
   }
-  if (!after.disks_active) await shutdownDisks(world, after, { disks: [added] });
+  if (!after.disks_active) await shutdownDisks(context, after, { disks: [added] });
   return changed;
 }
 
@@ -314,15 +314,14 @@ async function plugged(
 }
 
 async function attachDisk(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   given: OpcodeDisk,
   at: number,
   isHotplug: boolean,
 ): Promise<readonly Changed[]> {
-  const disk = await withFolder(world, now, instance, freeDisk(now, instance, given), at);
-  const { snapshot } = await world.config.change((latest) => {
+  const disk = await withFolder(context, instance, freeDisk(context.now, instance, given), at);
+  const { snapshot } = await context.config.change((latest) => {
     const before = latest.instance(instance.uuid) as RealInstance;
     const own = { ...(latest.disk(disk.uuid) as RealDisk), logical_id: disk.logical_id };
     const order = realDisksOf(latest, before).toSpliced(at, 0, own);
@@ -331,14 +330,14 @@ async function attachDisk(
       changes: [...renumbered(order), { kind: "put", type: "instance", object }],
       value: undefined,
     };
-  }, world);
+  }, context);
   const after = snapshot.instance(instance.uuid) as RealInstance;
   const attached = snapshot.disk(disk.uuid) as RealDisk;
   const changed: Changed[] = [[`disk/${at}`, `attach:size=${disk.size},mode=${disk.mode}`]];
-  if (isHotplug) return [...changed, await plugged(world, after, attached, at)];
-  const { ok } = await assembleDisks(world, after, { disks: [attached] });
+  if (isHotplug) return [...changed, await plugged(context, after, attached, at)];
+  const { ok } = await assembleDisks(context, after, { disks: [attached] });
   if (!ok) return [...changed, [`disk/${at}`, "assemble:failed"]];
-  if (!after.disks_active) await shutdownDisks(world, after, { disks: [attached] });
+  if (!after.disks_active) await shutdownDisks(context, after, { disks: [attached] });
   return changed;
 }
 
@@ -373,16 +372,15 @@ async function modifyDisk(
 
 /** Renames on the node what a conversion or a detachment calls otherwise. */
 export async function renameVolumes(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   renames: readonly { readonly disk: RealDisk; readonly logicalId: RealDisk["logical_id"] }[],
   failure: string,
 ): Promise<void> {
   valueOrFail(
-    await ask(world, instance.primary_node, "blockdev_rename", {
+    await ask(context, instance.primary_node, "blockdev_rename", {
       renames: renames.map(({ disk, logicalId }) => ({
-        ...{ disk: diskOnNode(now, instance, disk), logicalId },
+        ...{ disk: diskOnNode(context.now, instance, disk), logicalId },
       })),
     }),
     failure,

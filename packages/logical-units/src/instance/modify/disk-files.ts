@@ -1,9 +1,9 @@
 /** Files of disks: in the folder of their instance while it has them, beside that folder while nobody does. */
 
-import { diskOnNode, newUuid, type Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, newUuid } from "@ganeti-ts/config";
 import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import { fileDirectory } from "../create/disks.js";
 import { directoryOf } from "../disks/directory.js";
 
@@ -12,8 +12,7 @@ const isInFolder = ({ dev_type: type }: RealDisk): boolean =>
 
 /** The disk as it is when it belongs to nobody; its file is moved. @throws ExecError */
 export async function withoutFolder(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disk: RealDisk,
 ): Promise<RealDisk> {
@@ -21,39 +20,37 @@ export async function withoutFolder(
   const [driver = null, path] = disk.logical_id;
   const name = String(path).split("/").at(-1);
   const above = directoryOf({ logical_id: [driver, directoryOf(disk)] });
-  return moved(world, now, instance, disk, [driver, `${above}/${name}`], "Failed before detach");
+  return moved(context, instance, disk, [driver, `${above}/${name}`], "Failed before detach");
 }
 
 /** The disk as it is when it belongs to the instance; its file is moved. @throws ExecError */
 export async function withFolder(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disk: RealDisk,
   at: number,
 ): Promise<RealDisk> {
   if (!isInFolder(disk)) return disk;
   const type = disk.dev_type as "file" | "sharedfile";
-  const directory = fileDirectory(now, type, instance.name, undefined);
+  const directory = fileDirectory(context.now, type, instance.name, undefined);
   const node = instance.primary_node;
   valueOrFail(
-    await ask(world, node, "file_storage_dir_create", { directory }),
+    await ask(context, node, "file_storage_dir_create", { directory }),
     "Failed before attach",
   );
-  const path = `${directory}/${newUuid(now, world.config.random)}.${type}.disk${at}`;
+  const path = `${directory}/${newUuid(context.now, context.config.random)}.${type}.disk${at}`;
   const id = [disk.logical_id[0] ?? null, path];
-  return moved(world, now, instance, disk, id, "Failed before attach");
+  return moved(context, instance, disk, id, "Failed before attach");
 }
 
 async function moved(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   disk: RealDisk,
   logicalId: RealDisk["logical_id"],
   failure: string,
 ): Promise<RealDisk> {
-  const renames = [{ disk: diskOnNode(now, instance, disk), logicalId }];
-  valueOrFail(await ask(world, instance.primary_node, "blockdev_rename", { renames }), failure);
+  const renames = [{ disk: diskOnNode(context.now, instance, disk), logicalId }];
+  valueOrFail(await ask(context, instance.primary_node, "blockdev_rename", { renames }), failure);
   return { ...disk, logical_id: logicalId };
 }

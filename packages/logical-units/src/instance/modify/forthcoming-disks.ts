@@ -8,7 +8,7 @@ import type {
   NodeUuid,
   OpcodeDisk,
 } from "@ganeti-ts/protocol";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import {
   fileDirectory,
   generatedDisks,
@@ -50,8 +50,7 @@ type DiskOp = Pick<SetOp, "disks" | "disk_template" | "file_driver" | "file_stor
 
 /** All are made anew where anything about one of them changes; those that were, keep their UUIDs. */
 export function forthcomingDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   before: ForthcomingInstance,
   op: DiskOp,
   place: Place,
@@ -60,6 +59,7 @@ export function forthcomingDisks(
   readonly changes: readonly ConfigChange[];
   readonly changed: readonly Changed[];
 } {
+  const { now } = context;
   const { primary, secondary } = place;
   const old = now.disksOf(before) as readonly ForthcomingDisk[];
   const isHere =
@@ -77,7 +77,7 @@ export function forthcomingDisks(
   const made = isPlaced
     ? generatedDisks(
         now,
-        world.config.random,
+        context.config.random,
         wishes.map(({ plan }) => plan),
         {
           ...{ instance: before.uuid, template, primary, baseIndex: 0 },
@@ -92,7 +92,7 @@ export function forthcomingDisks(
     const generated = made?.disks[at];
     const object =
       generated === undefined
-        ? unplacedDisk(now, world.config.random, template, plan, at)
+        ? unplacedDisk(now, context.config.random, template, plan, at)
         : forthcomingDisk(generated, true);
     if (was === undefined) return object;
     const { uuid, serial_no } = was;

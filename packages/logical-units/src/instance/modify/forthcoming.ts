@@ -11,6 +11,7 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, isDryRun } from "../../unit/feedback.js";
 import { namedNode } from "../../unit/named-node.js";
 import type { World } from "../../unit/unit.js";
@@ -60,18 +61,19 @@ export async function modifyForthcoming(
     throw new PrereqError("wrong_state", text);
   }
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   if (op.disk_template !== undefined) enabledTemplate(now, op.disk_template);
   checkOsAllowed(op.os_name, op.osparams, now.cluster.blacklisted_os);
-  const place = await placing(world, now, uuid, op);
-  const foreseen = modified(world, now, uuid, op, place);
-  checkPlace(world, now, uuid, op, place, foreseen);
+  const place = await placing(context, uuid, op);
+  const foreseen = modified(context, uuid, op, place);
+  checkPlace(context, uuid, op, place, foreseen);
   checkReservedHvparams(now, foreseen.instance);
   if (!op.ignore_ipolicy) checkOwnPolicy(now, place.primary, foreseen);
   await world.hooks.before({ planned: foreseen.instance });
   const { result, notes } = await take(world, {
     ...{ demands: growth(now, uuid, foreseen, place), except: [uuid] },
     decide: (latest) => {
-      const made = modified(world, latest, uuid, op, place);
+      const made = modified(contextAt(world, latest), uuid, op, place);
       return { changes: op.dry_run ? [] : made.changes, value: made };
     },
   });
@@ -80,7 +82,8 @@ export async function modifyForthcoming(
 }
 
 /** Where it is or goes: what asks for something must be somewhere. */
-async function placing(world: World, now: Snapshot, uuid: Uuid, op: SetOp): Promise<Placing> {
+async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Placing> {
+  const { now } = context;
   const before = reservation(now, uuid);
   const primary =
     op.pnode === undefined
@@ -93,7 +96,7 @@ async function placing(world: World, now: Snapshot, uuid: Uuid, op: SetOp): Prom
   if (primary !== undefined && primary === secondary) {
     throw new PrereqError("wrong_input", "The secondary node cannot be the primary node");
   }
-  const { instance, disks } = modified(world, now, uuid, op, { primary, secondary });
+  const { instance, disks } = modified(context, uuid, op, { primary, secondary });
   const { maxmem, minmem, vcpus } = instance.beparams ?? {};
   const asks = [maxmem, minmem, vcpus].some((value) => value !== undefined);
   if (!asks && !disks.some(({ size }) => size)) return { primary, secondary };
@@ -105,8 +108,8 @@ async function placing(world: World, now: Snapshot, uuid: Uuid, op: SetOp): Prom
     throw new PrereqError("wrong_input", "The networked disk templates need a mirror node");
   }
   const filled = filledBeparams(now, instance);
-  const { nodes } = await world.allocators.allocate(
-    { now, caller: world, iallocator: op.iallocator },
+  const { nodes } = await context.allocators.allocate(
+    { now, caller: context, iallocator: op.iallocator },
     {
       ...{ name: instance.name ?? uuid, diskTemplate: template, os: instance.os ?? "" },
       ...{ memoryMib: filled.maxmem, vcpus: filled.vcpus, spindleUse: filled.spindle_use },
@@ -118,20 +121,20 @@ async function placing(world: World, now: Snapshot, uuid: Uuid, op: SetOp): Prom
       hypervisor: instance.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "",
     },
   );
-  info(world, `Selected nodes for the instance: ${nodes.join(", ")}`);
+  info(context, `Selected nodes for the instance: ${nodes.join(", ")}`);
   const [first, second] = nodes.map((name) => now.expectNode(name).uuid);
   return { primary: first, secondary: second };
 }
 
 /** What goes to other nodes, or has other disks, is what they can take. @throws PrereqError */
 function checkPlace(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   uuid: Uuid,
   op: SetOp,
   { primary, secondary }: Placing,
   { disks }: Outcome,
 ): void {
+  const { now } = context;
   const before = reservation(now, uuid);
   const template = templateOf(now, before, op.disk_template);
   if (disks.length > 0) checkNoAdoption(template);
@@ -141,7 +144,7 @@ function checkPlace(
     primary !== before.primary_node ||
     (other !== undefined && !secondaryNodes(now, before).includes(other));
   if (isElsewhere) {
-    checkPlacementNodes(world, now, { primary, secondary: other }, template, disks);
+    checkPlacementNodes(context, { primary, secondary: other }, template, disks);
   } else if (op.disks.length > 0 || op.disk_template !== undefined) {
     checkSpindles(now, [primary, other ?? []].flat(), template, disks);
   }
@@ -154,12 +157,13 @@ function reservation(now: Snapshot, uuid: Uuid): ForthcomingInstance {
 }
 
 /** The reservation as it becomes, as things are now. */
-function modified(world: World, now: Snapshot, uuid: Uuid, op: SetOp, place: Placing): Outcome {
+function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): Outcome {
+  const { now } = context;
   const before = reservation(now, uuid);
   const { os, ...parameters } = changedParameters(now, before, op);
   const where = { node: place.primary, conflictsCheck: op.conflicts_check, isReserved: true };
-  const made = changedNics(now, world.config.random, before.nics, op.nics, where);
-  const disks = forthcomingDisks(world, now, before, op, place);
+  const made = changedNics(now, context.config.random, before.nics, op.nics, where);
+  const disks = forthcomingDisks(context, before, op, place);
   const nics = placedNics(now, made.nics, place.primary);
   const instance: ForthcomingInstance = {
     ...{ ...before, ...parameters, nics },

@@ -4,6 +4,7 @@ import { instanceOnNode } from "@ganeti-ts/config";
 import type { HotplugDevice } from "@ganeti-ts/node-calls";
 import type { RealInstance } from "@ganeti-ts/protocol";
 import { ask } from "../../unit/calls.js";
+import { contextAt } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { isRunning } from "../running/running.js";
@@ -12,7 +13,7 @@ import { isRunning } from "../running/running.js";
 export async function canHotplug(world: World, instance: RealInstance): Promise<boolean> {
   const now = world.config.snapshot;
   if (now.node(instance.primary_node)?.offline) return false;
-  if (!(await isRunning(world, now, instance))) return false;
+  if (!(await isRunning(contextAt(world, now), instance))) return false;
   const answer = await ask(world, instance.primary_node, "hotplug_supported", {
     instance: instanceOnNode(now, instance),
   });

@@ -18,31 +18,31 @@ import type { NicObject, NodeUuid, PartialBeparams, RealInstance } from "@ganeti
 import type { Demand } from "../../capacity/demand.js";
 import { spokenFor } from "../../capacity/spoken-for.js";
 import { ask, valueOrRefuse } from "../../unit/calls.js";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import { runtimeInfo } from "../running/running.js";
 import { nodeName } from "../state.js";
 import type { SetOp } from "./parameters.js";
 
 /** The larger memory must be there for its next start, beside what is reserved. @throws PrereqError */
 export async function checkMemory(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   beparams: PartialBeparams,
   op: SetOp,
 ): Promise<void> {
+  const { now } = context;
   const before = filledBeparams(now, instance);
   const after = filledBeparams(now, { beparams });
   const isGiven = "maxmem" in op.beparams || "memory" in op.beparams;
   if (!isGiven || op.force || after.maxmem <= before.maxmem) return;
-  const primary = await freeMemory(world, now, instance, instance.primary_node);
+  const primary = await freeMemory(context, instance, instance.primary_node);
   const node = nodeName(now, instance.primary_node);
   if (!primary.ok) {
-    world.log(`WARNING: Can't get info from primary node ${node}: ${primary.message}`);
+    context.log(`WARNING: Can't get info from primary node ${node}: ${primary.message}`);
   } else {
-    const running = await runtimeInfo(world, now, instance);
+    const running = await runtimeInfo(context, instance);
     if (!running.ok) {
-      world.log(`WARNING: Can't get instance runtime information: ${running.message}`);
+      context.log(`WARNING: Can't get instance runtime information: ${running.message}`);
     } else {
       const missing = after.maxmem - (running.value?.memoryMib ?? 0) - primary.value;
       if (missing > 0) {
@@ -57,7 +57,7 @@ export async function checkMemory(
   if (!after.auto_balance) return;
   for (const secondary of secondaryNodes(now, instance)) {
     const name = nodeName(now, secondary);
-    const answer = await freeMemory(world, now, instance, secondary);
+    const answer = await freeMemory(context, instance, secondary);
     const free = valueOrRefuse(answer, `Can't get info from secondary node ${name}`, "wrong_state");
     if (after.maxmem <= free) continue;
     throw new PrereqError(
@@ -87,8 +87,9 @@ export function growthOf(
 }
 
 /** Really free, less what is reserved. */
-async function freeMemory(world: World, now: Snapshot, instance: RealInstance, node: NodeUuid) {
-  const answer = await ask(world, node, "node_info", {
+async function freeMemory(context: UnitContext, instance: RealInstance, node: NodeUuid) {
+  const { now } = context;
+  const answer = await ask(context, node, "node_info", {
     storage: [],
     hypervisors: [hypervisorOnNode(now, instance.hypervisor)],
   });

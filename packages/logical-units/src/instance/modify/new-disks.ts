@@ -18,6 +18,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes } from "../../capacity/volumes.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { generatedDisks, type PlannedDisk } from "../create/disks.js";
 import { forthcomingDisk, plannedVolumes } from "../create/reservation.js";
@@ -69,7 +70,7 @@ export async function holdDisks(
     decide: (now) => {
       const place = { ...wanted, instance: instance.uuid };
       const made = generatedDisks(now, world.config.random, planned, place);
-      const holder = holderOf(world, now, primary, made.disks);
+      const holder = holderOf(contextAt(world, now), primary, made.disks);
       const changes: ConfigChange[] = [
         ...made.disks.map((disk) => {
           return { kind: "put", type: "disk", object: forthcomingDisk(disk, true) } as const;
@@ -85,8 +86,7 @@ export async function holdDisks(
 }
 
 const holderOf = (
-  { config, jobId }: World,
-  now: Snapshot,
+  { config, jobId, now }: UnitContext,
   primary: NodeUuid,
   disks: readonly RealDisk[],
 ): ForthcomingInstance => ({

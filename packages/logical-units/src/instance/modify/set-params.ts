@@ -15,6 +15,7 @@ import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/named-node.js";
 import type { Unit, World } from "../../unit/unit.js";
@@ -60,12 +61,13 @@ export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
   /** What has changed, as pairs. */
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedInstance(now, op);
     if (instance.forthcoming) {
-      checkUnmarked(now, world, instance.uuid);
+      checkUnmarked(context, instance.uuid);
       return modifyForthcoming(world, instance, op);
     }
-    return modifyReal(world, now, instance, op);
+    return modifyReal(context, instance, op);
   },
 };
 
@@ -99,12 +101,8 @@ function checkArguments(op: SetOp): void {
   checkNicArguments(op.nics);
 }
 
-async function modifyReal(
-  world: World,
-  now: Snapshot,
-  instance: RealInstance,
-  op: SetOp,
-): Promise<Json> {
+async function modifyReal(context: UnitContext, instance: RealInstance, op: SetOp): Promise<Json> {
+  const { now } = context;
   const { primary_node: node, hypervisor } = instance;
   const nodes = [node, ...secondaryNodes(now, instance)];
   const pnode =
@@ -112,43 +110,43 @@ async function modifyReal(
       ? undefined
       : namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid }).uuid;
   if (pnode !== undefined) checkNewPrimary(now, instance, pnode);
-  if (pnode !== undefined && pnode !== node && !op.force) await mustBeStopped(world, now, instance);
+  if (pnode !== undefined && pnode !== node && !op.force) await mustBeStopped(context, instance);
   const nicChanges = withCommunication(now, instance, op);
   const devices = op.disks.length > 0 || nicChanges.length > 0;
-  const isHotplug = op.hotplug && devices && (await canHotplug(world, instance));
+  const isHotplug = op.hotplug && devices && (await canHotplug(context, instance));
   const conversion =
     op.disk_template === undefined
       ? undefined
-      : await checkedConversion(world, now, instance, op, op.disk_template);
-  await checkDiskChanges(world, now, instance, op, isHotplug);
+      : await checkedConversion(context, instance, op, op.disk_template);
+  await checkDiskChanges(context, instance, op, isHotplug);
   if (op.offline !== undefined) {
     const why = op.offline
       ? "can't change to offline without being down first"
       : "can't change to online (down) without being offline first";
-    await checkInstanceState(world, now, instance, notRunning, why);
+    await checkInstanceState(context, instance, notRunning, why);
   }
   const parameters = changedParameters(now, instance, op);
   const filled = filledParameters(now, instance, parameters);
   if (Object.keys(op.hvparams).length > 0) {
-    await checkHvparams(world, now, nodes, hypervisor, filled.hvparams);
+    await checkHvparams(context, nodes, hypervisor, filled.hvparams);
   }
   checkCpuMask(filledBeparams(now, parameters).vcpus, filled.hvparams.cpu_mask);
   if (Object.keys({ ...op.osparams, ...op.osparams_private }).length > 0) {
     const os = op.force ? instance.os : (parameters.os ?? "");
-    await checkOsparams(world, now, nodes, os, filled.osparams, op.force_variant);
+    await checkOsparams(context, nodes, os, filled.osparams, op.force_variant);
   }
-  await checkMemory(world, now, instance, parameters.beparams, op);
+  await checkMemory(context, instance, parameters.beparams, op);
   const growth = growthOf(now, instance, parameters.beparams);
-  await checkRoom(world, growth);
-  const balloonMib = await balloonOf(world, now, instance, op);
-  const { random } = world.config;
+  await checkRoom(context, growth);
+  const balloonMib = await balloonOf(context, instance, op);
+  const { random } = context.config;
   const where = {
     node: pnode ?? node,
     conflictsCheck: op.conflicts_check,
     isReserved: false,
   };
   const foreseen = changedNics(now, random, instance.nics, nicChanges, where);
-  if (nicChanges.length > 0) await checkNicBridges(world, now, instance, foreseen.nics, op.force);
+  if (nicChanges.length > 0) await checkNicBridges(context, instance, foreseen.nics, op.force);
   if (!op.ignore_ipolicy)
     checkModifiedPolicy(now, instance, op, parameters.beparams, foreseen.nics);
   const found = {
@@ -158,22 +156,22 @@ async function modifyReal(
         ? {}
         : toldOfSizes({ ...filledBeparams(now, { beparams: parameters.beparams }) }),
   };
-  if (await areChecksAll(world, op, found)) return null;
+  if (await areChecksAll(context, op, found)) return null;
 
   const result: Changed[] = [];
   if (pnode !== undefined) {
-    await world.config.change(
+    await context.config.change(
       (latest) => ({ changes: newPrimaryChanges(latest, instance.uuid, pnode), value: null }),
-      world,
+      context,
     );
   }
   if (op.runtime_mem !== undefined) {
-    await balloon(world, instance, op.runtime_mem, balloonMib);
+    await balloon(context, instance, op.runtime_mem, balloonMib);
     result.push(["runtime_memory", op.runtime_mem]);
   }
-  result.push(...(await changeDisks(world, instance.uuid, op, isHotplug)));
+  result.push(...(await changeDisks(context, instance.uuid, op, isHotplug)));
   if (conversion !== undefined) {
-    await convertDisks(world, instance.uuid, op, conversion);
+    await convertDisks(context, instance.uuid, op, conversion);
     result.push(["disk_template", conversion.to]);
   }
   const decide = (latest: Snapshot) => {
@@ -190,21 +188,21 @@ async function modifyReal(
     const change: ConfigChange = { kind: "put", type: "instance", object };
     return { changes: [change, ...poolChanges(latest, before.nics, made.nics)], value: made };
   };
-  const nics = await take(world, { demands: growth, decide });
-  for (const note of nics.notes) world.log(note);
+  const nics = await take(context, { demands: growth, decide });
+  for (const note of nics.notes) context.log(note);
   result.push(...nics.changed);
-  if (isHotplug) result.push(...(await plugNics(world, instance, nics.actions)));
+  if (isHotplug) result.push(...(await plugNics(context, instance, nics.actions)));
   result.push(...parameterChanges(op));
   if (op.offline !== undefined) result.push(["admin_state", op.offline ? "offline" : "down"]);
   return result;
 }
 
-async function mustBeStopped(world: World, now: Snapshot, instance: RealInstance): Promise<void> {
-  const answer = await runtimeInfo(world, now, instance);
+async function mustBeStopped(context: UnitContext, instance: RealInstance): Promise<void> {
+  const answer = await runtimeInfo(context, instance);
   if (!answer.ok) {
-    world.log(`WARNING: Can't get instance runtime information: ${answer.message}`);
+    context.log(`WARNING: Can't get instance runtime information: ${answer.message}`);
   } else if (answer.value !== null) {
-    const where = nodeName(now, instance.primary_node);
+    const where = nodeName(context.now, instance.primary_node);
     throw new PrereqError("wrong_state", `Instance is still running on ${where}`);
   }
 }
@@ -221,8 +219,7 @@ function withCommunication(now: Snapshot, instance: RealInstance, op: SetOp): Se
 }
 
 async function checkNicBridges(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   nics: readonly NicObject[],
   force: boolean,
@@ -230,18 +227,19 @@ async function checkNicBridges(
   const before = new Set(instance.nics.map((nic) => JSON.stringify(nic.nicparams)));
   const changed = nics.filter((nic) => !before.has(JSON.stringify(nic.nicparams)));
   try {
-    await checkBridges(world, now, changed, instance.primary_node);
+    await checkBridges(context, changed, instance.primary_node);
   } catch (error) {
     if (!force || !(error instanceof PrereqError)) throw error;
-    world.log(`WARNING: ${error.message}`);
+    context.log(`WARNING: ${error.message}`);
   }
 }
 
 /** By how much its memory grows; nothing to be taken if it shrinks. */
-async function balloonOf(world: World, now: Snapshot, instance: RealInstance, op: SetOp) {
+async function balloonOf(context: UnitContext, instance: RealInstance, op: SetOp) {
+  const { now } = context;
   if (op.runtime_mem === undefined) return 0;
   const running = valueOrRefuse(
-    await runtimeInfo(world, now, instance),
+    await runtimeInfo(context, instance),
     `Error checking node ${nodeName(now, instance.primary_node)}`,
   );
   if (running === null) {

@@ -1,18 +1,18 @@
 /** Whether the group of another node accepts an instance. */
-import { groupOf, policyViolations, type Snapshot } from "@ganeti-ts/config";
+import { groupOf, policyViolations } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
 
 /** Its own group has accepted it already. @throws PrereqError `wrong_input` unless that is to be ignored */
 export function checkTargetPolicy(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: InstanceObject,
   target: NodeUuid,
   ignore: boolean,
 ): void {
+  const { now } = context;
   const group = groupOf(now, target);
   if (group === undefined || group.uuid === groupOf(now, instance.primary_node)?.uuid) return;
   const violations = policyViolations(now, instance, group);
@@ -21,5 +21,5 @@ export function checkTargetPolicy(
     `Instance does not meet target node group's (${group.uuid}) instance policy:` +
     ` ${violations.join(", ")}`;
   if (!ignore) throw new PrereqError("wrong_input", text);
-  warn(world, text);
+  warn(context, text);
 }

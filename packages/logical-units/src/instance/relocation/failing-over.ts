@@ -6,6 +6,7 @@ import type { ForthcomingInstance, NodeUuid, RealInstance } from "@ganeti-ts/pro
 import { type Demand, take } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { ask } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";
@@ -45,9 +46,10 @@ export async function failover(
 ): Promise<void> {
   world.log(`Failover instance ${journey.instance.name}`);
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   await withClaim(world, failoverDemands(now, journey), async () => {
-    await checkDisks(world, now, journey, options);
-    await stopAtSource(world, now, journey, options);
+    await checkDisks(context, journey, options);
+    await stopAtSource(context, journey, options);
     const { instance, target } = journey;
     const after = await changeInstance(world, instance.uuid, (before) => ({
       ...{ ...before, primary_node: target },
@@ -58,20 +60,21 @@ export async function failover(
 }
 
 async function checkDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { instance, source, target }: Journey,
   { ignoreConsistency }: FailoverOptions,
 ): Promise<void> {
+  const { now } = context;
   if (!instance.disks_active) {
-    world.log("* not checking disk consistency as instance is not running");
+    context.log("* not checking disk consistency as instance is not running");
     return;
   }
-  world.log("* checking disk consistency between source and target");
+  context.log("* checking disk consistency between source and target");
   for (const [at, disk] of realDisksOf(now, instance).entries()) {
-    if (await isDiskConsistent(world, instance, disk, { node: target, isPrimary: false })) continue;
+    if (await isDiskConsistent(context, instance, disk, { node: target, isPrimary: false }))
+      continue;
     if (now.node(source)?.offline) {
-      world.log(
+      context.log(
         `Node ${nodeName(now, source)} is offline, ignoring degraded disk ${at} on target node` +
           ` ${nodeName(now, target)}`,
       );
@@ -82,15 +85,15 @@ async function checkDisks(
 }
 
 async function stopAtSource(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   journey: Journey,
   { shutdownTimeoutSeconds, ignoreConsistency }: FailoverOptions,
 ): Promise<void> {
+  const { now } = context;
   const { instance, source } = journey;
-  world.log("* shutting down instance on source node");
-  const answer = await ask(world, source, "instance_shutdown", {
-    ...{ instance: travellerOnNode(world, journey), timeoutSeconds: shutdownTimeoutSeconds },
+  context.log("* shutting down instance on source node");
+  const answer = await ask(context, source, "instance_shutdown", {
+    ...{ instance: travellerOnNode(context, journey), timeoutSeconds: shutdownTimeoutSeconds },
   });
   if (!answer.ok) {
     const node = nodeName(now, source);
@@ -99,11 +102,12 @@ async function stopAtSource(
       throw new ExecError(`${text}: ${answer.message}`);
     }
     const advice = `please make sure node ${node} is down`;
-    warn(world, `${text}, proceeding anyway; ${advice}; error details: ${answer.message}`);
+    warn(context, `${text}, proceeding anyway; ${advice}; error details: ${answer.message}`);
   }
-  if (isOnSharedStorage(now, instance)) await closeDisks(world, journey, source, ignoreConsistency);
-  world.log("* deactivating the instance's disks on source node");
-  if (!(await shutdownDisks(world, instance, { ignorePrimary: true }))) {
+  if (isOnSharedStorage(now, instance))
+    await closeDisks(context, journey, source, ignoreConsistency);
+  context.log("* deactivating the instance's disks on source node");
+  if (!(await shutdownDisks(context, instance, { ignorePrimary: true }))) {
     throw new ExecError("Can't shut down the instance's disks");
   }
 }

@@ -1,10 +1,10 @@
 /** Migration: its memory goes over to the target while it runs. */
-import type { Snapshot } from "@ganeti-ts/config";
 import { realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
 import { pause } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";
@@ -48,7 +48,7 @@ export async function migrate(
   const { live } = options;
   const now = world.config.snapshot;
   const nameOf = (node: string) => nodeName(now, node);
-  await checkDisks(world, now, journey);
+  await checkDisks(contextAt(world, now), journey);
   await shrink(world, journey, options);
   const info = valueOrFail(
     await ask(world, source, "migration_info", { instance: travellerOnNode(world, journey) }),
@@ -100,11 +100,11 @@ export async function migrate(
   world.log("* done");
 }
 
-async function checkDisks(world: World, now: Snapshot, journey: Journey): Promise<void> {
+async function checkDisks(context: UnitContext, journey: Journey): Promise<void> {
   const { instance, target: node } = journey;
-  world.log("* checking disk consistency between source and target");
-  for (const [at, disk] of realDisksOf(now, instance).entries()) {
-    if (await isDiskConsistent(world, instance, disk, { node, isPrimary: false })) continue;
+  context.log("* checking disk consistency between source and target");
+  for (const [at, disk] of realDisksOf(context.now, instance).entries()) {
+    if (await isDiskConsistent(context, instance, disk, { node, isPrimary: false })) continue;
     throw new ExecError(
       `Disk ${at} is degraded or not fully synchronized on target node, aborting migration`,
     );

@@ -6,7 +6,6 @@ import {
   filledBeparams,
   instanceOnNode,
   realDisksOf,
-  type Snapshot,
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type {
@@ -29,6 +28,7 @@ import { checkStillClaimed, giveUpClaims, withClaims } from "../../capacity/with
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/named-node.js";
@@ -67,25 +67,26 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedRealInstance(now, op);
     const target = namedNode(now, { node_name: op.target_node, node_uuid: op.target_node_uuid });
-    const demand = await checkedDemand(op, world, now, instance, target);
+    const demand = await checkedDemand(context, op, instance, target);
     if (await areChecksAll(world, op)) return null;
 
     await withClaims(
       world,
       [demand],
-      (latest, [mib = 0]) => [claimOnTarget(world, latest, instance, demand, mib)],
+      (latest, [mib = 0]) => [claimOnTarget(contextAt(world, latest), instance, demand, mib)],
       async ([claim]) => {
-        await stopAtSource(op, world, now, instance);
-        await copyDisks(op, world, now, instance, target);
+        await stopAtSource(context, op, instance);
+        await copyDisks(context, op, instance, target);
         const old = await takeToTarget(world, instance, claim as Claim);
         info(world, "Removing the disks on the original node");
         const after = world.config.snapshot;
         const moved = after.instance(instance.uuid) as RealInstance;
         const node = instance.primary_node;
         const disks = realDisksOf(after, moved);
-        const { left } = await removeDisks(world, after, moved, disks, { node });
+        const { left } = await removeDisks(contextAt(world, after), moved, disks, { node });
         if (left.length === 0) await giveUpClaims(world, [old]);
         if (moved.admin_state === "up") await startAtTarget(world, moved);
       },
@@ -96,15 +97,14 @@ export const move: Unit<"OP_INSTANCE_MOVE"> = {
 
 /** What its disks will be called on the target is held as well. @throws PrereqError */
 function claimOnTarget(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   demand: Demand,
   mib: number,
 ): Claim {
-  const disks = realDisksOf(now, instance);
-  checkUnclaimed(now, demand.node, disks);
-  return claimOf(world, now, demand, mib, disks);
+  const disks = realDisksOf(context.now, instance);
+  checkUnclaimed(context.now, demand.node, disks);
+  return claimOf(context, demand, mib, disks);
 }
 
 /**
@@ -122,7 +122,7 @@ async function takeToTarget(
     const { primary_node: target } = held;
     const instance = now.instance(uuid) as RealInstance;
     const disks = realDisksOf(now, instance);
-    const old = claimOfRemoval(world, now, source, disks);
+    const old = claimOfRemoval(contextAt(world, now), source, disks);
     const moved = { ...instance, primary_node: target } as RealInstance;
     const changes: readonly ConfigChange[] = [
       ...disks.map((disk) => {
@@ -141,12 +141,12 @@ async function takeToTarget(
 
 /** What it takes of the target. @throws PrereqError */
 async function checkedDemand(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
   target: NodeObject,
 ): Promise<Demand> {
+  const { now } = context;
   const disks = realDisksOf(now, instance);
   for (const [at, { dev_type: type }] of disks.entries()) {
     if (copyable.has(type)) continue;
@@ -161,7 +161,7 @@ async function checkedDemand(
   checkNodeOnline(now, target.uuid);
   checkNodeNotDrained(now, target.uuid);
   checkNodeVmCapable(now, target.uuid);
-  checkTargetPolicy(world, now, instance, target.uuid, op.ignore_ipolicy);
+  checkTargetPolicy(context, instance, target.uuid, op.ignore_ipolicy);
   const { maxmem: mib, vcpus, spindle_use } = filledBeparams(now, instance);
   const isUp = instance.admin_state === "up";
   const purpose = `failing over instance ${name}`;
@@ -174,61 +174,54 @@ async function checkedDemand(
       ...{ vcpus: isUp ? vcpus : 0, spindleUse: hasVolumes(volumes) ? spindle_use : 0, purpose },
     },
   };
-  await checkRoom(world, [demand]);
+  await checkRoom(context, [demand]);
   if (!isUp) {
-    info(world, "Not checking memory on the secondary node as instance will not be started");
+    info(context, "Not checking memory on the secondary node as instance will not be started");
   }
-  await checkBridges(world, now, instance.nics, target.uuid);
+  await checkBridges(context, instance.nics, target.uuid);
   return demand;
 }
 
-async function stopAtSource(
-  op: Op,
-  world: World,
-  now: Snapshot,
-  instance: RealInstance,
-): Promise<void> {
-  const node = nodeName(now, instance.primary_node);
-  info(world, `Shutting down instance ${instance.name} on source node ${node}`);
-  const answer = await ask(world, instance.primary_node, "instance_shutdown", {
-    ...{ instance: instanceOnNode(now, instance), timeoutSeconds: op.shutdown_timeout },
+async function stopAtSource(context: UnitContext, op: Op, instance: RealInstance): Promise<void> {
+  const node = nodeName(context.now, instance.primary_node);
+  info(context, `Shutting down instance ${instance.name} on source node ${node}`);
+  const answer = await ask(context, instance.primary_node, "instance_shutdown", {
+    ...{ instance: instanceOnNode(context.now, instance), timeoutSeconds: op.shutdown_timeout },
     reason: op.reason,
   });
   if (answer.ok) return;
   const text = `Could not shutdown instance ${instance.name} on node ${node}`;
   if (!op.ignore_consistency) throw new ExecError(`${text}: ${answer.message}`);
   const advice = `Proceeding anyway. Please make sure node ${node} is down.`;
-  warn(world, `${text}. ${advice} Error details: ${answer.message}`);
+  warn(context, `${text}. ${advice} Error details: ${answer.message}`);
 }
 
 /** What cannot be copied is removed from the target again. @throws ExecError */
 async function copyDisks(
+  context: UnitContext,
   op: Op,
-  world: World,
-  now: Snapshot,
   instance: RealInstance,
   target: NodeObject,
 ): Promise<void> {
-  const disks = realDisksOf(now, instance);
+  const disks = realDisksOf(context.now, instance);
   const there = { node: target.uuid };
   try {
-    await createDisks(world, now, instance, disks, there);
+    await createDisks(context, instance, disks, there);
   } catch (error) {
-    if (error instanceof ExecError) warn(world, "Device creation failed");
+    if (error instanceof ExecError) warn(context, "Device creation failed");
     throw error;
   }
   const ends = disks.map((disk) => {
-    return { kind: "raw-disk", disk: diskOnNode(now, instance, disk) } as const;
+    return { kind: "raw-disk", disk: diskOnNode(context.now, instance, disk) } as const;
   });
   const arrived = await transferAll(
-    world,
-    now,
+    context,
     { instance, from: instance.primary_node, to: target.uuid, compress: op.compress },
     ends.map((end, at) => ({ label: `disk/${at}`, source: end, target: end })),
   );
   if (!arrived.includes(false)) return;
-  warn(world, "Some disks failed to copy, aborting");
-  await removeDisks(world, now, instance, disks, there);
+  warn(context, "Some disks failed to copy, aborting");
+  await removeDisks(context, instance, disks, there);
   throw new ExecError("Errors during disk copy: Failed to transfer instance data");
 }
 

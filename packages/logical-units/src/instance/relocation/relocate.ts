@@ -19,6 +19,7 @@ import { withClaim } from "../../capacity/with-claims.js";
 import type { HookVariables } from "../../hooks/hooks.js";
 import { ask, valueOrRefuse } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { checkUnmarked } from "../create/commit-mark.js";
@@ -64,14 +65,15 @@ export async function relocate(
   wanted: ByFailover | ByMigration,
 ): Promise<void> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   const instance = namedInstance(now, op);
-  if (instance.forthcoming) return relocateReservation(world, now, op, instance);
+  if (instance.forthcoming) return relocateReservation(context, op, instance);
 
   const way = wayOf(world, op, wanted, instance);
   const relocating = way.way === "failover" ? "failovers" : "migrations";
-  const target = await relocationTarget(world, now, instance, op, relocating);
+  const target = await relocationTarget(context, instance, op, relocating);
   const journey: Journey = { instance, source: instance.primary_node, target };
-  await checkTarget(world, now, op, way, journey);
+  await checkTarget(context, op, way, journey);
   const found = { nodes: [target], variables: toldOfJourney(now, instance, target) };
   if (op.cleanup) {
     if (way.way === "migration") modeOf(now, way, instance);
@@ -79,14 +81,14 @@ export async function relocate(
     world.log(`Migrating instance ${instance.name}`);
     return cleanUpMigration(world, journey);
   }
-  const last = await lastWay(world, now, way, instance);
+  const last = await lastWay(context, way, instance);
   if (last.way === "failover") {
     if (!(await areChecksAll(world, op, found))) await failover(world, journey, last);
     return;
   }
   const mode = modeOf(now, last, instance);
   const running = valueOrRefuse(
-    await runtimeInfo(world, now, instance),
+    await runtimeInfo(context, instance),
     `Error checking instance on node ${nodeName(now, instance.primary_node)}`,
   );
   if (await areChecksAll(world, op, found)) return;
@@ -128,23 +130,23 @@ const fallback: ByFailover = {
 };
 
 async function checkTarget(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   op: Op,
   { way }: ByFailover | ByMigration,
   journey: Journey,
 ): Promise<void> {
+  const { now } = context;
   const { instance, target } = journey;
   if (!op.cleanup && (way === "migration" || instance.admin_state === "up")) {
-    await checkRoom(world, [memoryOf(now, journey)]);
+    await checkRoom(context, [memoryOf(now, journey)]);
   } else {
-    info(world, "Not checking memory on the secondary node as instance will not be started");
+    info(context, "Not checking memory on the secondary node as instance will not be started");
   }
   const isForced = !op.cleanup && filledBeparams(now, instance).always_failover;
   if (isForced && way === "migration") {
-    info(world, "Instance configured to always failover; fallback to failover");
+    info(context, "Instance configured to always failover; fallback to failover");
   }
-  await checkBridges(world, now, instance.nics, target);
+  await checkBridges(context, instance.nics, target);
   if (!op.cleanup) checkNodeNotDrained(now, target);
 }
 
@@ -161,18 +163,17 @@ function memoryOf(now: Snapshot, { instance, target }: Journey, upToMib = 0): De
 
 /** Whether it may migrate: by its parameters, and as its node sees it. @throws PrereqError */
 async function lastWay(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   way: ByFailover | ByMigration,
   instance: RealInstance,
 ): Promise<ByFailover | ByMigration> {
   if (way.way === "failover") return way;
-  if (filledBeparams(now, instance).always_failover) return fallback;
-  const answer = await ask(world, instance.primary_node, "instance_migratable", {
-    instance: instanceOnNode(now, instance),
+  if (filledBeparams(context.now, instance).always_failover) return fallback;
+  const answer = await ask(context, instance.primary_node, "instance_migratable", {
+    instance: instanceOnNode(context.now, instance),
   });
   if (!answer.ok && way.allowFailover) {
-    info(world, "Can't migrate, instance offline, fallback to failover");
+    info(context, "Can't migrate, instance offline, fallback to failover");
     return fallback;
   }
   valueOrRefuse(answer, "Can't migrate, please use failover", "wrong_state");
@@ -191,12 +192,12 @@ function modeOf(now: Snapshot, { mode, live }: ByMigration, instance: RealInstan
 
 /** @throws PrereqError if it is on no node yet, or the target has no room for it */
 async function relocateReservation(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   op: Op,
   reserved: ForthcomingInstance,
 ): Promise<void> {
-  checkUnmarked(now, world, reserved.uuid);
+  const { now } = context;
+  checkUnmarked(context, reserved.uuid);
   const { primary_node: source } = reserved;
   if (source === undefined) {
     const text = `Instance ${shownName(reserved)} has no nodes yet`;
@@ -205,10 +206,10 @@ async function relocateReservation(
   const placed: ForthcomingInstance & { readonly primary_node: NodeUuid } = {
     ...{ ...reserved, primary_node: source },
   };
-  const target = await relocationTarget(world, now, placed, op, "failovers");
+  const target = await relocationTarget(context, placed, op, "failovers");
   checkNodeNotDrained(now, target);
-  if (op.dry_run) await checkRoom(world, reservationDemands(now, reserved, target));
+  if (op.dry_run) await checkRoom(context, reservationDemands(now, reserved, target));
   const found = { nodes: [target], variables: toldOfJourney(now, reserved, target) };
-  if (await areChecksAll(world, op, found)) return;
-  await failoverReservation(world, reserved, target);
+  if (await areChecksAll(context, op, found)) return;
+  await failoverReservation(context, reserved, target);
 }

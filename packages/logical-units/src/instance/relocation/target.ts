@@ -3,6 +3,7 @@ import { externallyMirrored, type Snapshot, secondaryNodes } from "@ganeti-ts/co
 import { PrereqError, refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
 import type { DiskType, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { UnitContext } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
 import {
   asExclusive,
@@ -13,7 +14,6 @@ import {
 } from "../../unit/locks.js";
 import { namedNode } from "../../unit/named-node.js";
 import { configurationError } from "../../unit/refusals.js";
-import type { World } from "../../unit/unit.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
 import { nodeName, shownName } from "../state.js";
 
@@ -74,12 +74,12 @@ export type Relocating = "failovers" | "migrations";
  * an allocator chooses. Locks of other nodes are freed. @throws PrereqError
  */
 export async function relocationTarget(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: InstanceObject & { readonly primary_node: NodeUuid },
   op: RelocationOp,
   relocating: Relocating,
 ): Promise<NodeUuid> {
+  const { now } = context;
   const types = typesOf(now, instance);
   const local = types.filter((type) => type !== "drbd" && !isExternal(type));
   if (local.length > 0) {
@@ -87,7 +87,7 @@ export async function relocationTarget(
     const text = `Instance's disk layout '${layout}' does not allow ${relocating}`;
     throw new PrereqError("wrong_state", text);
   }
-  if (types.every(isExternal)) return sharedStorageTarget(world, now, instance, op);
+  if (types.every(isExternal)) return sharedStorageTarget(context, instance, op);
   if (types.some((type) => type !== "drbd")) {
     // Ganeti gives no class.
     throw refusalWithoutCode(
@@ -107,22 +107,22 @@ export async function relocationTarget(
         " (neither an iallocator nor a target node can be passed)",
     );
   }
-  checkTargetPolicy(world, now, instance, target, op.ignore_ipolicy);
+  checkTargetPolicy(context, instance, target, op.ignore_ipolicy);
   return target;
 }
 
 async function sharedStorageTarget(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: InstanceObject & { readonly primary_node: NodeUuid },
   op: RelocationOp,
 ): Promise<NodeUuid> {
+  const { now } = context;
   const given = givenTarget(op, now);
   if (given !== undefined && op.iallocator !== undefined) {
     throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
   }
-  const target = given ?? (await chosenTarget(world, now, instance, op));
-  checkTargetPolicy(world, now, instance, target, op.ignore_ipolicy);
+  const target = given ?? (await chosenTarget(context, instance, op));
+  checkTargetPolicy(context, instance, target, op.ignore_ipolicy);
   if (target === instance.primary_node) {
     const where = `its primary (${nodeName(now, target)})`;
     throw new PrereqError(
@@ -134,25 +134,24 @@ async function sharedStorageTarget(
     const others = [...now.nodes()].filter(
       ({ uuid }) => uuid !== instance.primary_node && uuid !== target,
     );
-    await world.release(others.flatMap(({ uuid }) => [nodeLock(uuid), nodeResourceLock(uuid)]));
+    await context.release(others.flatMap(({ uuid }) => [nodeLock(uuid), nodeResourceLock(uuid)]));
   }
   return target;
 }
 
 async function chosenTarget(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: InstanceObject,
   op: RelocationOp,
 ): Promise<NodeUuid> {
-  const { allocator, nodes } = await world.allocators.relocate(
-    { now, caller: world, iallocator: op.iallocator },
+  const { allocator, nodes } = await context.allocators.relocate(
+    { now: context.now, caller: context, iallocator: op.iallocator },
     instance.uuid,
   );
   const [chosen = ""] = nodes;
   info(
-    world,
+    context,
     `Selected nodes for instance ${shownName(instance)} via iallocator ${allocator}: ${nodes.join(", ")}`,
   );
-  return now.expectNode(chosen).uuid;
+  return context.now.expectNode(chosen).uuid;
 }

@@ -8,6 +8,7 @@ import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
 import { abandoningOnFailure, giveUpClaims, takeClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import { contextAt } from "../../unit/context.js";
 import { info, step, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { createSingleDevice, removeDevice } from "../create/creation.js";
@@ -59,10 +60,13 @@ export async function replaceInPlace(world: World, replacement: Replacement): Pr
   const planned = newStorage(world, replacement);
   const volumes = planned.flatMap((one) => one.volumes);
   const copies = planned.map(({ disk, replaced }) => ({ disk, devices: replaced }));
-  const claims = await takeClaims(world, demands, (now) => [
-    claimOfOldCopies(world, now, target, copies),
-    ...demands.map((demand) => claimOf(world, now, demand, 0, volumes)),
-  ]);
+  const claims = await takeClaims(world, demands, (now) => {
+    const context = contextAt(world, now);
+    return [
+      claimOfOldCopies(context, target, copies),
+      ...demands.map((demand) => claimOf(context, demand, 0, volumes)),
+    ];
+  });
   const [old, ...made] = claims;
   const replaced = await abandoningOnFailure(world, claims, async () => {
     step(world, 3, stepsTotal, "Allocate new storage");
@@ -111,13 +115,14 @@ async function createVolumes(
   planned: readonly NewStorage[],
 ): Promise<void> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   for (const [which, { at, volumes }] of planned.entries()) {
     info(world, `Adding storage on ${nodeName(now, target)} for disk/${at}`);
     for (const volume of volumes) {
-      const answer = await createSingleDevice(world, now, instance, volume, target);
+      const answer = await createSingleDevice(context, instance, volume, target);
       if (answer.ok) continue;
       for (const one of planned.slice(0, which + 1).flatMap((storage) => storage.volumes)) {
-        await removeDevice(world, now, instance, one, target);
+        await removeDevice(context, instance, one, target);
       }
       throw new ExecError(answer.message);
     }

@@ -15,6 +15,7 @@ import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
 import { checkStillClaimed, withClaims } from "../../capacity/with-claims.js";
 import { ask } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, step, warn } from "../../unit/feedback.js";
 import { nodeLock } from "../../unit/locks.js";
 import type { World } from "../../unit/unit.js";
@@ -82,7 +83,7 @@ export async function replaceSecondary(
   const left = await withClaims(
     world,
     demands,
-    (latest) => demands.map((demand) => claimOfSecondary(world, latest, old, demand)),
+    (latest) => demands.map((demand) => claimOfSecondary(contextAt(world, latest), old, demand)),
     async ([claim]) => {
       if (claim === undefined) return undefined;
       const moved = old.map((disk, at) => {
@@ -95,12 +96,8 @@ export async function replaceSecondary(
       const { value } = await world.config.change((latest) => {
         checkStillClaimed(latest, claim);
         const changes = moved.flatMap((disk) => secondaryChanges(latest, disk, primary, newNode));
-        const left = claimOfOldCopies(
-          world,
-          latest,
-          target,
-          old.map((disk) => ({ disk, devices: [disk] })),
-        );
+        const copies = old.map((disk) => ({ disk, devices: [disk] }));
+        const left = claimOfOldCopies(contextAt(world, latest), target, copies);
         return { changes: [...dropping(latest, claim), ...changes, ...putting(left)], value: left };
       }, world);
       return { claim: value, isDown };
@@ -114,27 +111,22 @@ export async function replaceSecondary(
 }
 
 /** Holds minors, names of volumes and space on the new node; recovery knows the devices by the secret. */
-function claimOfSecondary(
-  world: World,
-  now: Snapshot,
-  disks: readonly RealDisk[],
-  demand: Demand,
-): Claim {
+function claimOfSecondary(context: UnitContext, disks: readonly RealDisk[], demand: Demand): Claim {
   const { node } = demand;
   checkUnclaimed(
-    now,
+    context.now,
     node,
     disks.flatMap(({ children }) => children),
   );
   const minors = drbdMinors(
-    now,
+    context.now,
     disks.map(() => node),
   );
   const devices = disks.map((disk, at) => {
     const [, , , , , secret = null] = disk.logical_id;
     return { ...disk, logical_id: [node, null, null, minors[at] ?? 0, null, secret] };
   });
-  return claimOf(world, now, demand, 0, devices);
+  return claimOf(context, demand, 0, devices);
 }
 
 async function createOnNewNode(
@@ -145,7 +137,7 @@ async function createOnNewNode(
   const now = world.config.snapshot;
   const name = nodeName(now, newNode);
   const create = async (disk: RealDisk | RealDisk["children"][number]) => {
-    const answer = await createSingleDevice(world, now, instance, disk, newNode);
+    const answer = await createSingleDevice(contextAt(world, now), instance, disk, newNode);
     if (!answer.ok) throw new ExecError(answer.message);
   };
   step(world, 3, stepsTotal, "Allocate new storage");

@@ -4,7 +4,7 @@ import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, DiskUuid, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
 import { ask } from "../../unit/calls.js";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import { onlyOn } from "../disks/one-side.js";
 
 /** Parameter of a held device: UUID of the disk that it is an old copy of. */
@@ -20,14 +20,12 @@ export interface OldCopy {
 
 /** Recovery removes the copies once the disks are whole without them. */
 export const claimOfOldCopies = (
-  world: Pick<World, "config" | "jobId">,
-  now: Snapshot,
+  context: Pick<UnitContext, "now" | "config" | "jobId">,
   node: NodeUuid,
   copies: readonly OldCopy[],
 ): Claim =>
   claimOfRemoval(
-    world,
-    now,
+    context,
     node,
     copies.flatMap(({ disk, devices }) =>
       devices.map((device) => {

@@ -6,10 +6,11 @@ import type { ForthcomingInstance, InstanceObject, NodeUuid, OpcodeOf } from "@g
 import { checkRoom } from "../../capacity/demand.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/named-node.js";
-import type { Unit, World } from "../../unit/unit.js";
+import type { Unit } from "../../unit/unit.js";
 import { checkUnmarked } from "../create/commit-mark.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
 import {
@@ -56,16 +57,17 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
   async run(op, world) {
     checkArguments(op);
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedInstance(now, op);
     const secondary = onlySecondary(now, instance);
-    const newNode = await newSecondary(world, now, op, instance, secondary);
+    const newNode = await newSecondary(context, op, instance, secondary);
     const isWhole = op.mode === "replace_auto" || op.mode === "replace_new_secondary";
     if (op.disks.length > 0 && isWhole) {
       throw new PrereqError("wrong_input", "Cannot specify disks to be replaced");
     }
     if (instance.forthcoming) {
-      checkUnmarked(now, world, instance.uuid);
-      await replaceReserved(world, now, op, instance, newNode);
+      checkUnmarked(context, instance.uuid);
+      await replaceReserved(context, op, instance, newNode);
       return null;
     }
     const { primary_node: primary } = instance;
@@ -82,7 +84,7 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
     } else if (newNode !== undefined) {
       checkNodeNotDrained(now, newNode);
       checkNodeVmCapable(now, newNode);
-      const earlyRelease = isReleasedEarly(world, now, op, secondary);
+      const earlyRelease = isReleasedEarly(context, op, secondary);
       replacement = { ...common, ...chosen, ...places, newNode, earlyRelease };
     }
     if (now.disksOf(instance).some(({ dev_type }) => dev_type !== "drbd")) {
@@ -90,7 +92,7 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
       throw new PrereqError("wrong_input", text);
     }
     if (newNode !== undefined) {
-      checkTargetPolicy(world, now, instance, newNode, op.ignore_ipolicy);
+      checkTargetPolicy(context, instance, newNode, op.ignore_ipolicy);
     }
     if (replacement.indices.length > 0) {
       const { target, other } = replacement;
@@ -130,8 +132,7 @@ const givenNode = (now: Snapshot, op: Op, name: string): NodeUuid =>
 
 /** The node that was given or that an allocator chose; none where the secondary stays. */
 async function newSecondary(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   op: Op,
   instance: InstanceObject,
   secondary: NodeUuid,
@@ -139,8 +140,8 @@ async function newSecondary(
   if (op.mode !== "replace_new_secondary") return undefined;
   const node =
     op.remote_node === undefined
-      ? await chosenNode(world, now, op, instance)
-      : givenNode(now, op, op.remote_node);
+      ? await chosenNode(context, op, instance)
+      : givenNode(context.now, op, op.remote_node);
   if (node === instance.primary_node) {
     const text = "The specified node is the primary node of the instance";
     throw new PrereqError("wrong_input", text);
@@ -152,52 +153,52 @@ async function newSecondary(
   return node;
 }
 
-async function chosenNode(world: World, now: Snapshot, op: Op, { uuid }: InstanceObject) {
-  const asking = { now, caller: world, iallocator: op.iallocator };
-  const { nodes } = await world.allocators.relocate(asking, uuid);
+async function chosenNode(context: UnitContext, op: Op, { uuid }: InstanceObject) {
+  const asking = { now: context.now, caller: context, iallocator: op.iallocator };
+  const { nodes } = await context.allocators.relocate(asking, uuid);
   const [name = ""] = nodes;
-  const node = now.findNode(name);
+  const node = context.now.findNode(name);
   if (node === undefined) {
     throw new PrereqError("unknown_entity", `Node ${name} not found in configuration`);
   }
-  info(world, `Selected new secondary for instance '${uuid}': ${name}`);
+  info(context, `Selected new secondary for instance '${uuid}': ${name}`);
   return node.uuid;
 }
 
 /** There is nothing to keep on a secondary that is offline. */
-function isReleasedEarly(world: World, now: Snapshot, op: Op, secondary: NodeUuid): boolean {
-  if (op.early_release || !now.node(secondary)?.offline) return op.early_release;
-  info(world, `Old secondary ${secondary} is offline, automatically enabling early-release mode`);
+function isReleasedEarly(context: UnitContext, op: Op, secondary: NodeUuid): boolean {
+  if (op.early_release || !context.now.node(secondary)?.offline) return op.early_release;
+  info(context, `Old secondary ${secondary} is offline, automatically enabling early-release mode`);
   return true;
 }
 
 /** Nothing of a reservation can be faulty, and nothing is on its nodes. */
 async function replaceReserved(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   op: Op,
   reserved: ForthcomingInstance,
   newNode: NodeUuid | undefined,
 ): Promise<void> {
+  const { now } = context;
   if (newNode !== undefined) {
     checkNodeOnline(now, newNode);
     checkNodeNotDrained(now, newNode);
     checkNodeVmCapable(now, newNode);
-    checkTargetPolicy(world, now, reserved, newNode, op.ignore_ipolicy);
-    if (op.dry_run) await checkRoom(world, newSecondaryDemands(now, reserved, newNode));
+    checkTargetPolicy(context, reserved, newNode, op.ignore_ipolicy);
+    if (op.dry_run) await checkRoom(context, newSecondaryDemands(now, reserved, newNode));
   }
-  if (await areChecksAll(world, op)) return;
+  if (await areChecksAll(context, op)) return;
   const name = shownName(reserved);
   if (op.mode === "replace_auto") {
-    world.log(`No disks need replacement for instance '${name}'`);
+    context.log(`No disks need replacement for instance '${name}'`);
     return;
   }
   const all = reserved.disks.map((_, at) => at);
   const indices = op.disks.length > 0 ? op.disks : all;
   const [secondary = ""] = secondaryNodes(now, reserved);
-  world.log(`Replacing disk(s) ${indices.join(", ")} for instance '${name}'`);
-  world.log(`Current primary node: ${nodeName(now, reserved.primary_node ?? "")}`);
-  world.log(`Current secondary node: ${nodeName(now, secondary)}`);
-  if (newNode !== undefined) await moveReservedSecondary(world, reserved, newNode);
-  else world.log("Instance forthcoming, not touching disks");
+  context.log(`Replacing disk(s) ${indices.join(", ")} for instance '${name}'`);
+  context.log(`Current primary node: ${nodeName(now, reserved.primary_node ?? "")}`);
+  context.log(`Current secondary node: ${nodeName(now, secondary)}`);
+  if (newNode !== undefined) await moveReservedSecondary(context, reserved, newNode);
+  else context.log("Instance forthcoming, not touching disks");
 }

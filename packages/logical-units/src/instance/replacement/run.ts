@@ -2,6 +2,7 @@
 import { secondaryNodes } from "@ganeti-ts/config";
 import type { RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
+import { contextAt } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { shutdownDisks, startDisks } from "../disks/activation.js";
 import { checkInstanceState } from "../running/running.js";
@@ -40,6 +41,6 @@ export async function runReplacement(world: World, replacement: Replacement): Pr
 async function putDown(world: World, { uuid }: RealInstance): Promise<void> {
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
-  await checkInstanceState(world, now, instance, notRunning, "cannot shutdown disks");
+  await checkInstanceState(contextAt(world, now), instance, notRunning, "cannot shutdown disks");
   await shutdownDisks(world, instance);
 }

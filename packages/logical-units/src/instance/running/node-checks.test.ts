@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { testCluster } from "../../../test/support/cluster.js";
 import { simulatedNodes } from "../../../test/support/simulated.js";
 import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
+import { contextAt } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { checkNodeNotDrained, checkNodeVmCapable, checkOsparams } from "./node-checks.js";
 
@@ -27,13 +28,13 @@ test("nodes that run no instances are not used for any, nor asked about them", a
   const { now, node, world, backend } = await clusterOf({ vm_capable: false });
   expect(() => checkNodeVmCapable(now, node)).toThrow(`Can't use non-vm_capable node ${node}`);
   expect(() => checkNodeNotDrained(now, node)).not.toThrow();
-  await checkOsparams(world, now, [node], "noop", {}, false);
+  await checkOsparams(contextAt(world, now), [node], "noop", {}, false);
   expect(backend.asked).toEqual([]);
 });
 
 test("an operating system that a node does not have fails, by the node's own words", async () => {
   const { now, node, world } = await clusterOf({});
-  await expect(checkOsparams(world, now, [node], "nosuch", {}, false)).rejects.toThrow(
+  await expect(checkOsparams(contextAt(world, now), [node], "nosuch", {}, false)).rejects.toThrow(
     "OS Parameters validation failed on node node1.example.com:" +
       " Directory for OS nosuch not found in search path",
   );
@@ -41,7 +42,7 @@ test("an operating system that a node does not have fails, by the node's own wor
 
 test("an operating system that need not be there is skipped, and that is said", async () => {
   const { now, node, world, log } = await clusterOf({}, { os_validate: () => false });
-  await checkOsparams(world, now, [node], "nosuch", {}, false);
+  await checkOsparams(contextAt(world, now), [node], "nosuch", {}, false);
   expect(log).toEqual([
     " - INFO: OS nosuch not found on node node1.example.com, validation skipped",
   ]);

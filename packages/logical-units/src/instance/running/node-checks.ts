@@ -3,8 +3,8 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ForthcomingNic, Json, NicObject, NodeUuid } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
+import type { UnitContext } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
 import { checkHvparamSyntax } from "../parameters/hypervisor-syntax.js";
 import { nodeName } from "../state.js";
 
@@ -28,18 +28,17 @@ export function checkNodeVmCapable(now: Snapshot, uuid: NodeUuid): void {
 
 /** The node has every bridge that the NICs are to be connected to. */
 export async function checkBridges(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   nics: readonly (NicObject | ForthcomingNic)[],
   node: NodeUuid,
 ): Promise<void> {
   const bridges = nics
-    .map((nic) => ({ ...now.cluster.nicparams.default, ...nic.nicparams }))
+    .map((nic) => ({ ...context.now.cluster.nicparams.default, ...nic.nicparams }))
     .flatMap(({ mode, link = "" }) => (mode === "bridged" ? [link] : []));
   if (bridges.length === 0) return;
   valueOrRefuse(
-    await ask(world, node, "bridges_exist", { bridges }),
-    `Error checking bridges on destination node '${nodeName(now, node)}'`,
+    await ask(context, node, "bridges_exist", { bridges }),
+    `Error checking bridges on destination node '${nodeName(context.now, node)}'`,
   );
 }
 
@@ -48,17 +47,17 @@ const vmCapable = (now: Snapshot, nodes: readonly NodeUuid[]) =>
 
 /** The nodes take these parameters for the hypervisor; `hvparams` lie over those of the cluster. */
 export async function checkHvparams(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   nodes: readonly NodeUuid[],
   hypervisor: string,
   hvparams: Readonly<Record<string, Json>>,
 ): Promise<void> {
+  const { now } = context;
   const filled = { ...now.cluster.hvparams[hypervisor], ...hvparams };
   checkHvparamSyntax(hypervisor, filled);
   for (const node of vmCapable(now, nodes)) {
     const call = { name: hypervisor, hvparams: filled };
-    const answer = await ask(world, node, "hypervisor_validate_params", call);
+    const answer = await ask(context, node, "hypervisor_validate_params", call);
     if (!answer.ok && answer.offline) continue;
     // Ganeti reports this, and what follows, as a failure of the operation.
     valueOrFail(answer, `Hypervisor parameter validation failed on node ${nodeName(now, node)}`);
@@ -67,23 +66,23 @@ export async function checkHvparams(
 
 /** The nodes have the operating system, and it takes these parameters. */
 export async function checkOsparams(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   nodes: readonly NodeUuid[],
   os: string,
   osparams: Readonly<Record<string, Json>>,
   forceVariant: boolean,
 ): Promise<void> {
+  const { now } = context;
   if (os === "") return;
   for (const node of vmCapable(now, nodes)) {
     const found = valueOrFail(
-      await ask(world, node, "os_validate", {
+      await ask(context, node, "os_validate", {
         ...{ required: true, name: os, checks: ["parameters"], parameters: osparams, forceVariant },
       }),
       `OS Parameters validation failed on node ${nodeName(now, node)}`,
     );
     if (!found) {
-      info(world, `OS ${os} not found on node ${nodeName(now, node)}, validation skipped`);
+      info(context, `OS ${os} not found on node ${nodeName(now, node)}, validation skipped`);
     }
   }
 }

@@ -1,15 +1,16 @@
 /** OP_INSTANCE_REBOOT: restarts an instance: softly or hard by its hypervisor, or by a full stop and start. */
 
-import { filledBeparams, instanceOnNode, type Snapshot } from "@ganeti-ts/config";
+import { filledBeparams, instanceOnNode } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
-import type { Unit, World } from "../../unit/unit.js";
+import type { Unit } from "../../unit/unit.js";
 import { shutdownDisks, startDisks } from "../disks/activation.js";
 import { markUp, namedRealInstance, nodeName, online } from "../state.js";
 import { checkBridges, checkNodeOnline } from "./node-checks.js";
@@ -30,15 +31,16 @@ export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedRealInstance(now, op);
     const node = instance.primary_node;
-    await checkInstanceState(world, now, instance, online);
+    await checkInstanceState(context, instance, online);
     checkNodeOnline(now, node);
-    await checkBridges(world, now, instance.nics, node);
+    await checkBridges(context, instance.nics, node);
     if (await areChecksAll(world, op)) return null;
 
     const running = valueOrFail(
-      await runtimeInfo(world, now, instance),
+      await runtimeInfo(context, instance),
       `Error checking node ${nodeName(now, node)}`,
     );
     if (running !== null && op.reboot_type !== "full") {
@@ -51,40 +53,40 @@ export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
         "Could not reboot instance",
       );
     } else if (running !== null) {
-      await stop(op, world, now, instance);
-      await start(op, world, now, instance);
+      await stop(context, op, instance);
+      await start(context, op, instance);
     } else {
       info(world, `Instance ${instance.name} was already stopped, starting now`);
       const { minmem: mib } = filledBeparams(now, instance);
       const { hypervisor, name } = instance;
       const demand = { node, memory: { mib, hypervisor, purpose: `starting instance ${name}` } };
-      await withClaim(world, [demand], () => start(op, world, now, instance));
+      await withClaim(world, [demand], () => start(context, op, instance));
     }
     await markUp(world, instance.uuid);
     return null;
   },
 };
 
-async function stop(op: Op, world: World, now: Snapshot, instance: RealInstance): Promise<void> {
+async function stop(context: UnitContext, op: Op, instance: RealInstance): Promise<void> {
   valueOrFail(
-    await ask(world, instance.primary_node, "instance_shutdown", {
-      instance: instanceOnNode(now, instance),
+    await ask(context, instance.primary_node, "instance_shutdown", {
+      instance: instanceOnNode(context.now, instance),
       timeoutSeconds: op.shutdown_timeout,
       reason: op.reason,
     }),
     "Could not shutdown instance for full reboot",
   );
-  await shutdownDisks(world, instance);
+  await shutdownDisks(context, instance);
 }
 
-async function start(op: Op, world: World, now: Snapshot, instance: RealInstance): Promise<void> {
-  await startDisks(world, instance, op.ignore_secondaries);
-  const answer = await ask(world, instance.primary_node, "instance_start", {
-    instance: instanceOnNode(now, instance),
+async function start(context: UnitContext, op: Op, instance: RealInstance): Promise<void> {
+  await startDisks(context, instance, op.ignore_secondaries);
+  const answer = await ask(context, instance.primary_node, "instance_start", {
+    instance: instanceOnNode(context.now, instance),
     startupPaused: false,
     reason: op.reason,
   });
   if (answer.ok) return;
-  await shutdownDisks(world, instance);
+  await shutdownDisks(context, instance);
   throw new ExecError(`Could not start instance for full reboot: ${answer.message}`);
 }

@@ -5,14 +5,14 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import type { RunningInstance } from "@ganeti-ts/node-calls";
 import type { AdminState, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrRefuse } from "../../unit/calls.js";
+import type { UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
-import type { World } from "../../unit/unit.js";
 
 /** What its primary node knows of the instance. */
-export const runtimeInfo = (world: World, now: Snapshot, instance: RealInstance) =>
-  ask(world, instance.primary_node, "instance_info", {
+export const runtimeInfo = (context: UnitContext, instance: RealInstance) =>
+  ask(context, instance.primary_node, "instance_info", {
     name: instance.name,
-    hypervisor: hypervisorOnNode(now, instance.hypervisor),
+    hypervisor: hypervisorOnNode(context.now, instance.hypervisor),
   });
 
 /** It was stopped from within, and its hypervisor takes that for its user's wish. */
@@ -26,13 +26,9 @@ export function isUserDown(
 }
 
 /** Its hypervisor has it, and it was not stopped from within. */
-export async function isRunning(
-  world: World,
-  now: Snapshot,
-  instance: RealInstance,
-): Promise<boolean> {
+export async function isRunning(context: UnitContext, instance: RealInstance): Promise<boolean> {
   const running = valueOrRefuse(
-    await runtimeInfo(world, now, instance),
+    await runtimeInfo(context, instance),
     `Can't retrieve instance information for instance '${instance.name}'`,
   );
   return running !== null && running.state !== "shutdown";
@@ -43,8 +39,7 @@ export async function isRunning(
  * not among them; `why` ends the text.
  */
 export async function checkInstanceState(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   wanted: readonly AdminState[],
   why = `can't use instance from outside ${wanted.join(", ")} states`,
@@ -54,9 +49,9 @@ export async function checkInstanceState(
     throw new PrereqError("wrong_state", `Instance '${name}' is marked to be ${state}, ${why}`);
   }
   if (wanted.includes("up")) return;
-  if (now.node(instance.primary_node)?.offline) {
-    warn(world, "Primary node offline, ignoring check that instance is down");
-  } else if (await isRunning(world, now, instance)) {
+  if (context.now.node(instance.primary_node)?.offline) {
+    warn(context, "Primary node offline, ignoring check that instance is down");
+  } else if (await isRunning(context, instance)) {
     throw new PrereqError("wrong_state", `Instance ${instance.name} is running, ${why}`);
   }
 }

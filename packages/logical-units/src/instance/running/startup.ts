@@ -14,6 +14,7 @@ import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
 import { asExclusive, instanceLock, nodeResourceLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
@@ -41,22 +42,23 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedRealInstance(now, op);
     const beparams = typedParameters(withoutMemoryAlias(op.beparams), beparamTypes);
     const hvparams = typedParameters(op.hvparams, hvparamTypes(now));
     if (Object.keys(hvparams).length > 0) {
       const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
       const filled = { ...filledHvparams(now, instance), ...hvparams };
-      await checkHvparams(world, now, nodes, instance.hypervisor, filled);
+      await checkHvparams(context, nodes, instance.hypervisor, filled);
     }
-    await checkInstanceState(world, now, instance, online);
+    await checkInstanceState(context, instance, online);
     if (now.node(instance.primary_node)?.offline && op.ignore_offline_nodes) {
       return startOffline(op, world, instance);
     }
     checkNodeOnline(now, instance.primary_node);
-    await checkBridges(world, now, instance.nics, instance.primary_node);
+    await checkBridges(context, instance.nics, instance.primary_node);
     const running = valueOrRefuse(
-      await runtimeInfo(world, now, instance),
+      await runtimeInfo(context, instance),
       `Error checking node ${nodeName(now, instance.primary_node)}`,
     );
     const demands = running === null ? [memoryOf(now, instance, beparams)] : [];
@@ -65,7 +67,7 @@ export const startup: Unit<"OP_INSTANCE_STARTUP"> = {
 
     await withClaim(world, demands, async () => {
       if (!op.no_remember) await markUp(world, instance.uuid);
-      if (isUserDown(now, instance, running)) await putAway(world, now, instance, op);
+      if (isUserDown(now, instance, running)) await putAway(context, instance, op);
       await startDisks(world, instance, op.force);
       const answer = await ask(world, instance.primary_node, "instance_start", {
         instance: instanceOnNode(now, instance, { hvparams, beparams }),
@@ -109,14 +111,14 @@ async function startOffline(op: Op, world: World, instance: RealInstance): Promi
 }
 
 /** What is left of an instance that was stopped from within. */
-async function putAway(world: World, now: Snapshot, instance: RealInstance, op: Op): Promise<void> {
-  const answer = await ask(world, instance.primary_node, "instance_shutdown", {
-    instance: instanceOnNode(now, instance),
+async function putAway(context: UnitContext, instance: RealInstance, op: Op): Promise<void> {
+  const answer = await ask(context, instance.primary_node, "instance_shutdown", {
+    instance: instanceOnNode(context.now, instance),
     timeoutSeconds: op.shutdown_timeout,
     reason: op.reason,
   });
   if (!answer.ok) {
     throw new ExecError(`Could not shutdown instance '${instance.name}': ${answer.message}`);
   }
-  await shutdownDisks(world, instance);
+  await shutdownDisks(context, instance);
 }

@@ -20,6 +20,7 @@ import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
 import { withClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { createSingleDevice, removeDevice } from "../create/creation.js";
@@ -55,7 +56,11 @@ export async function runWithHelperVm(
 ): Promise<void> {
   const now = world.config.snapshot;
   const log = (text: string) => world.log(`${run.prefix}: ${text}`);
-  const disk = helperDisk(world, now, instance, await imageSizeMib(world, instance, run.image));
+  const disk = helperDisk(
+    contextAt(world, now),
+    instance,
+    await imageSizeMib(world, instance, run.image),
+  );
   const purpose = `running a helper VM for instance ${instance.name}`;
   const { maxmem } = filledBeparams(now, instance);
   const { primary_node: node, hypervisor } = instance;
@@ -64,7 +69,7 @@ export async function runWithHelperVm(
   await withClaims(
     world,
     [demand],
-    (latest, [mib = 0]) => [claimOf(world, latest, demand, mib, [disk])],
+    (latest, [mib = 0]) => [claimOf(contextAt(world, latest), demand, mib, [disk])],
     () =>
       withTemporaryDisk(world, instance, disk, log, () => runFrom(world, instance, disk, run, log)),
   );
@@ -89,8 +94,7 @@ async function imageSizeMib(
 }
 
 function helperDisk(
-  { config }: World,
-  now: Snapshot,
+  { config, now }: UnitContext,
   { primary_node: node }: RealInstance,
   size: number,
 ): RealDisk {
@@ -117,7 +121,7 @@ async function withTemporaryDisk(
   log("Attempting to create temporary disk");
   const { primary_node: node } = instance;
   const now = world.config.snapshot;
-  const made = await createSingleDevice(world, now, instance, disk, node, true);
+  const made = await createSingleDevice(contextAt(world, now), instance, disk, node, true);
   if (!made.ok) throw new ExecError(made.message);
   log("Temporary disk created");
   let isBad = true;
@@ -142,7 +146,7 @@ async function removeTemporary(
     await stop(world, instance, log);
     const now = world.config.snapshot;
     valueOrFail(
-      await removeDevice(world, now, instance, disk, node),
+      await removeDevice(contextAt(world, now), instance, disk, node),
       `Could not remove disk 0 on node ${nodeName(now, node)}`,
     );
     log("Temporary disk removed");
@@ -248,7 +252,7 @@ async function becomes(
   const endMs = world.clock.now() + timeoutSeconds * 1000;
   for (;;) {
     const running = valueOrFail(
-      await runtimeInfo(world, world.config.snapshot, instance),
+      await runtimeInfo(contextAt(world, world.config.snapshot), instance),
       `Can't retrieve instance information for instance '${instance.name}'`,
     );
     if ((running !== null && running.state !== "shutdown") === wanted) return true;

@@ -6,6 +6,7 @@ import type { Json, Parameters, ParameterValue, RealInstance } from "@ganeti-ts/
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
 import type { Unit } from "../../unit/unit.js";
@@ -24,6 +25,7 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const context = contextAt(world, now);
     const instance = namedRealInstance(now, op);
     const givenImage = op.osparams?.["os-image"];
     if (typeof givenImage === "string" && !/^(\/|[a-z]+:\/\/)/.test(givenImage)) {
@@ -33,7 +35,7 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
     if (instance.disks.length === 0) {
       throw new PrereqError("wrong_input", `Instance '${instance.name}' has no disks`);
     }
-    await checkInstanceState(world, now, instance, down, "cannot reinstall");
+    await checkInstanceState(context, instance, down, "cannot reinstall");
     const changed: RealInstance = {
       ...instance,
       os: op.os_type ?? instance.os,
@@ -43,7 +45,7 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
     const filled = filledOsparams(now, changed);
     const osparams = { ...filled.public, ...filled.private, ...op.osparams_secret };
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
-    await checkOsparams(world, now, nodes, changed.os, osparams, op.force_variant);
+    await checkOsparams(context, nodes, changed.os, osparams, op.force_variant);
     if (await areChecksAll(world, op)) return null;
 
     if (givenImage !== undefined) world.log(`Using OS image '${givenImage}'`);
@@ -63,7 +65,7 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
     await startDisks(world, changed, null);
     try {
       const latest = world.config.snapshot;
-      if (typeof image === "string") await imageDisks(world, latest, changed, image);
+      if (typeof image === "string") await imageDisks(contextAt(world, latest), changed, image);
       if (!isTrusted) {
         await installVirtualized(
           world,

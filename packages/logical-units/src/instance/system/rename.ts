@@ -14,6 +14,7 @@ import type { DiskObject, InstanceObject, OpcodeOf, RealInstance } from "@ganeti
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { warn } from "../../unit/feedback.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
@@ -49,19 +50,19 @@ export const rename: Unit<"OP_INSTANCE_RENAME"> = {
     checkTemplates(now, instance, newName);
     if (!instance.forthcoming) {
       checkNodeOnline(now, instance.primary_node);
-      await checkInstanceState(world, now, instance, notRunning, "cannot rename");
+      await checkInstanceState(contextAt(world, now), instance, notRunning, "cannot rename");
     }
     checkNameFree(now, newName, instance.uuid);
     if (await areChecksAll(world, op, { variables: { INSTANCE_NEW_NAME: newName } })) return null;
 
     const { snapshot } = await world.config.change((latest) => {
       checkNameFree(latest, newName, instance.uuid);
-      checkUnmarked(latest, world, instance.uuid);
+      checkUnmarked(contextAt(world, latest), instance.uuid);
       return { changes: renaming(latest, latest.instance(instance.uuid), newName), value: null };
     }, world);
     const renamed = snapshot.instance(instance.uuid);
     if (renamed !== undefined && !renamed.forthcoming && !instance.forthcoming) {
-      await renameOnNodes(world, now, snapshot, instance, renamed, op.debug_level);
+      await renameOnNodes(contextAt(world, snapshot), now, instance, renamed, op.debug_level);
     }
     return newName;
   },
@@ -108,13 +109,13 @@ function renaming(
 }
 
 async function renameOnNodes(
-  world: World,
+  context: UnitContext,
   before: Snapshot,
-  now: Snapshot,
   old: RealInstance,
   renamed: RealInstance,
   debugLevel: number,
 ): Promise<void> {
+  const { now } = context;
   const { primary_node: primary, name } = renamed;
   const [moved] = realDisksOf(before, old).filter(isInDirectory);
   const [file] = realDisksOf(now, renamed).filter(isInDirectory);
@@ -122,36 +123,36 @@ async function renameOnNodes(
   if (moved !== undefined && file !== undefined && old.name !== name) {
     const [from, to] = [directoryOf(moved), directoryOf(file)];
     valueOrFail(
-      await ask(world, primary, "file_storage_dir_rename", { from, to }),
+      await ask(context, primary, "file_storage_dir_rename", { from, to }),
       `Could not rename on node ${where} directory '${from}' to '${to}'` +
         " (but the instance has been renamed in Ganeti)",
     );
   }
-  await startDisks(world, renamed, null);
+  await startDisks(context, renamed, null);
   for (const [index, disk] of realDisksOf(now, renamed).entries()) {
     for (const node of [primary, ...secondaryNodes(now, renamed)]) {
-      const answer = await ask(world, node, "blockdev_setinfo", {
+      const answer = await ask(context, node, "blockdev_setinfo", {
         ...{ disk: diskOnNode(now, renamed, disk), info: deviceInfo(name) },
       });
       if (answer.ok) continue;
       warn(
-        world,
+        context,
         `Error setting info on node ${nodeName(now, node)} for disk ${index}: ${answer.message}`,
       );
     }
   }
   try {
-    const answer = await ask(world, primary, "instance_run_rename", {
+    const answer = await ask(context, primary, "instance_run_rename", {
       ...{ instance: instanceOnNode(now, renamed), oldName: old.name, debugLevel },
     });
     if (!answer.ok) {
       warn(
-        world,
+        context,
         `Could not run OS rename script for instance ${name} on node ${where}` +
           ` (but the instance has been renamed in Ganeti): ${answer.message}`,
       );
     }
   } finally {
-    await shutdownDisks(world, renamed);
+    await shutdownDisks(context, renamed);
   }
 }

@@ -1,10 +1,10 @@
 /** Installing an operating system whose scripts may not run on a node: in a helper VM, with the instance's disks. */
-import type { Snapshot } from "@ganeti-ts/config";
 import { instanceOnNode } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { OsDefinition } from "@ganeti-ts/node-calls";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 import { runWithHelperVm } from "./helper-vm.js";
@@ -17,15 +17,17 @@ const packageParameter = "os-install-package";
 
 /** The operating system as the primary node has it. @throws ExecError, PrereqError `environment_error` */
 export async function availableOs(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { os, primary_node: node }: RealInstance,
 ): Promise<OsDefinition> {
   const [name] = os.split("+", 1);
-  const known = valueOrFail(await ask(world, node, "os_diagnose", {}), `Failed to get OS '${os}'`);
+  const known = valueOrFail(
+    await ask(context, node, "os_diagnose", {}),
+    `Failed to get OS '${os}'`,
+  );
   const found = known.find((one) => one.name === name);
   if (found !== undefined) return found;
-  const text = `OS '${os}' is not available in node '${nodeName(now, node)}'`;
+  const text = `OS '${os}' is not available in node '${nodeName(context.now, node)}'`;
   throw new PrereqError("environment_error", text);
 }
 
@@ -62,7 +64,7 @@ export async function installVirtualized(
     );
   }
   const environment = environmentOf(instance);
-  const path = await packageOf(world, now, instance, environment);
+  const path = await packageOf(contextAt(world, now), instance, environment);
   await runWithHelperVm(world, instance, {
     ...{ image, ...timeouts, prefix: "Running OS create script" },
     osparams: { ...secretOsparams, [packageParameter]: path },
@@ -89,22 +91,21 @@ const letterOf = (index: number): string => String.fromCharCode("a".charCodeAt(0
 
 /** One that the instance names, or one that is made. */
 async function packageOf(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   environment: Readonly<Record<string, string>>,
 ): Promise<string> {
   const given = instance.osparams[packageParameter];
   if (typeof given === "string") {
-    world.log(`Using OS install package '${given}'`);
+    context.log(`Using OS install package '${given}'`);
     return given;
   }
   const made = valueOrFail(
-    await ask(world, instance.primary_node, "os_export", {
-      ...{ instance: instanceOnNode(now, instance), environment },
+    await ask(context, instance.primary_node, "os_export", {
+      ...{ instance: instanceOnNode(context.now, instance), environment },
     }),
     `Could not export OS '${instance.os}'`,
   );
-  world.log(`Created OS install package '${made}'`);
+  context.log(`Created OS install package '${made}'`);
   return made;
 }

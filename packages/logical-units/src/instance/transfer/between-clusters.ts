@@ -1,9 +1,9 @@
 /** Disks on their way to and from another cluster, each side with a certificate that the other one knows. */
-import { instanceOnNode, isIpv6, type Snapshot } from "@ganeti-ts/config";
+import { instanceOnNode, isIpv6 } from "@ganeti-ts/config";
 import type { TransferEnd } from "@ganeti-ts/node-calls";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
 import { ask } from "../../unit/calls.js";
-import type { World } from "../../unit/unit.js";
+import type { UnitContext } from "../../unit/context.js";
 import { TransferLoop, type TransferOutcome } from "./loop.js";
 
 /** Under which key a side speaks, and whose certificates it accepts. */
@@ -28,30 +28,29 @@ interface Sending extends Trust {
 
 /** By disk: whether it was sent. The primary sends. */
 export async function sendDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   ends: readonly TransferEnd[],
   { destinations, connectTimeoutSeconds, compress, ...trust }: Sending,
 ): Promise<readonly boolean[]> {
   const { primary_node: node } = instance;
-  const loop = new TransferLoop(world, now);
+  const loop = new TransferLoop(context);
   const sent = ends.map(() => false);
   for (const [index, end] of ends.entries()) {
     const { host = "", port = 0, magic = "" } = destinations[index] ?? {};
-    world.log(`Sending disk ${index} to ${host}:${port}`);
+    context.log(`Sending disk ${index} to ${host}:${port}`);
     const options = { ...trust, ...{ compress, magic, ipv6: isIpv6(host), connectTimeoutSeconds } };
     loop.add({
       ...{ kind: "export", node, connectTimeoutSeconds },
       start: () =>
-        ask(world, node, "export_start", {
-          ...{ instance: instanceOnNode(now, instance), component: `disk${index}` },
+        ask(context, node, "export_start", {
+          ...{ instance: instanceOnNode(context.now, instance), component: `disk${index}` },
           ...{ end, options, host, port },
         }),
-      onConnected: () => world.log(`Disk ${index} is now sending data`),
-      onProgress: (text) => world.log(`Disk ${index} sent ${text}`),
+      onConnected: () => context.log(`Disk ${index} is now sending data`),
+      onProgress: (text) => context.log(`Disk ${index} sent ${text}`),
       onFinished(outcome) {
-        world.log(endedText(index, "sending", "send", outcome));
+        context.log(endedText(index, "sending", "send", outcome));
         sent[index] = outcome.isOk;
       },
     });
@@ -69,41 +68,40 @@ interface Receiving extends Trust {
 
 /** By disk: whether it arrived. The primary receives. */
 export async function receiveDisks(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   instance: RealInstance,
   ends: readonly TransferEnd[],
   { announcement, connectTimeoutSeconds, compress, ...trust }: Receiving,
 ): Promise<readonly boolean[]> {
   const { primary_node: node } = instance;
-  const host = now.node(node)?.primary_ip ?? "";
-  const loop = new TransferLoop(world, now);
+  const host = context.now.node(node)?.primary_ip ?? "";
+  const loop = new TransferLoop(context);
   const arrived = ends.map(() => false);
   const awaited: (Destination | undefined)[] = ends.map(() => undefined);
   const announced: Promise<void>[] = [];
   const announceOnce = () => {
     const complete = awaited.flatMap((one) => one ?? []);
     if (complete.length < ends.length) return;
-    announced.push(announcement(complete).then((told) => world.log(told, "remote-import")));
+    announced.push(announcement(complete).then((told) => context.log(told, "remote-import")));
   };
   for (const [index, end] of ends.entries()) {
-    const magic = `${instance.uuid}-${world.jobId}-${index}`;
+    const magic = `${instance.uuid}-${context.jobId}-${index}`;
     const options = { ...trust, ...{ compress, magic, ipv6: isIpv6(host), connectTimeoutSeconds } };
     loop.add({
       ...{ kind: "import", node, connectTimeoutSeconds },
       start: () =>
-        ask(world, node, "import_start", {
-          ...{ instance: instanceOnNode(now, instance), component: `disk${index}` },
+        ask(context, node, "import_start", {
+          ...{ instance: instanceOnNode(context.now, instance), component: `disk${index}` },
           ...{ end, options },
         }),
       onListening(port) {
-        world.log(`Disk ${index} is now listening`);
+        context.log(`Disk ${index} is now listening`);
         awaited[index] = { host, port, magic };
         announceOnce();
       },
-      onConnected: () => world.log(`Disk ${index} is now receiving data`),
+      onConnected: () => context.log(`Disk ${index} is now receiving data`),
       onFinished(outcome) {
-        world.log(endedText(index, "receiving", "receive", outcome));
+        context.log(endedText(index, "receiving", "receive", outcome));
         awaited[index] = undefined;
         arrived[index] = outcome.isOk;
       },

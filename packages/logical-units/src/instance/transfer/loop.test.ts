@@ -3,6 +3,7 @@ import { noDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
 import { ask } from "../../unit/calls.js";
+import { contextAt } from "../../unit/context.js";
 import type { World } from "../../unit/unit.js";
 import { TransferLoop, type TransferOutcome } from "./loop.js";
 
@@ -32,7 +33,7 @@ async function stage(copySpeed = Infinity) {
     ...{ nodes, clock, lease: "1:1", signal: new AbortController().signal },
     log: (line: string) => void told.push(line.trim()),
   } as unknown as World;
-  const loop = new TransferLoop(world, { node: () => undefined } as never);
+  const loop = new TransferLoop(contextAt(world, { node: () => undefined } as never));
   const ends = { instance: anInstance(), component: "disk0", options };
   const daemon = (kind: "import" | "export", node: string, start: () => unknown) => ({
     ...{ kind, node: node as never, connectTimeoutSeconds: 60 },

@@ -4,6 +4,7 @@ import type { NodeAnswer, TransferStatus } from "@ganeti-ts/node-calls";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { pause } from "@ganeti-ts/protocol";
 import { ask } from "../../unit/calls.js";
+import type { UnitContext } from "../../unit/context.js";
 import { secondsText, sizeText, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
@@ -52,9 +53,9 @@ export class TransferLoop {
   readonly #now: Snapshot;
   readonly #all: Watched[] = [];
 
-  constructor(world: World, now: Snapshot) {
-    this.#world = world;
-    this.#now = now;
+  constructor(context: UnitContext) {
+    this.#world = context;
+    this.#now = context.now;
   }
 
   /** Also while the loop runs. */

@@ -4,6 +4,7 @@ import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
 import { PrereqError, refuse } from "@ganeti-ts/job-queue";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../../unit/calls.js";
+import { contextAt } from "../../../unit/context.js";
 import type { World } from "../../../unit/unit.js";
 import {
   checkedCertificate,
@@ -56,6 +57,7 @@ export async function fillFromCluster(
   { compress, source_shutdown_timeout }: CreateOp,
 ): Promise<string> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   const { primary_node: node } = instance;
   world.log("* preparing remote import...");
   const key = valueOrFail(
@@ -66,7 +68,7 @@ export async function fillFromCluster(
   try {
     const { random } = world.config;
     const ownCa = await signedCertificate(secret, key.certPem, newSalt(random));
-    arrived = await receiveDisks(world, now, instance, endsOf(now, instance), {
+    arrived = await receiveDisks(context, instance, endsOf(now, instance), {
       ...{ keyName: key.name, caPem, compress },
       connectTimeoutSeconds: connectTimeoutSeconds + source_shutdown_timeout,
       announcement: async (destinations) => ({
@@ -80,7 +82,7 @@ export async function fillFromCluster(
       `Can't remove X509 key and certificate on ${nodeName(now, node)}`,
     );
   }
-  if (arrived.includes(false)) warnOfMissing(world, now, instance);
+  if (arrived.includes(false)) warnOfMissing(context, instance);
   return instanceName;
 }
 

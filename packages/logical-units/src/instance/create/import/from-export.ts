@@ -6,6 +6,7 @@ import type { ExportDescription } from "@ganeti-ts/node-calls";
 import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../../unit/calls.js";
+import { contextAt, type UnitContext } from "../../../unit/context.js";
 import { warn } from "../../../unit/feedback.js";
 import { namedNode } from "../../../unit/named-node.js";
 import type { World } from "../../../unit/unit.js";
@@ -32,16 +33,15 @@ export interface ExportOnNode {
 
 /** @throws PrereqError, ExecError */
 export async function foundExport(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   { op, name = "" }: CreateRequest,
 ): Promise<ExportOnNode> {
   const given = op.src_path ?? name;
-  const node = namedSourceNode(now, op) ?? (await searchedNode(world, now, given));
+  const node = namedSourceNode(context.now, op) ?? (await searchedNode(context, given));
   const path = given.startsWith("/") ? given : `${exportDirectory}/${given}`;
-  checkNodeOnline(now, node);
+  checkNodeOnline(context.now, node);
   const description = valueOrFail(
-    await ask(world, node, "export_info", { path }),
+    await ask(context, node, "export_info", { path }),
     `No export or invalid export found in dir ${path}`,
   );
   const { version } = description.export ?? {};
@@ -52,9 +52,9 @@ export async function foundExport(
 }
 
 /** The first that has it; nodes that do not answer have none. */
-async function searchedNode(world: World, now: Snapshot, name: string): Promise<NodeUuid> {
-  const nodes = [...now.nodes()];
-  const lists = await Promise.all(nodes.map(({ uuid }) => ask(world, uuid, "export_list", {})));
+async function searchedNode(context: UnitContext, name: string): Promise<NodeUuid> {
+  const nodes = [...context.now.nodes()];
+  const lists = await Promise.all(nodes.map(({ uuid }) => ask(context, uuid, "export_list", {})));
   const found = nodes.find((_, at) => {
     const list = lists[at];
     return list?.ok && list.value.includes(name);
@@ -81,6 +81,7 @@ export async function fillFromExport(
   compress: string,
 ): Promise<string> {
   const now = world.config.snapshot;
+  const context = contextAt(world, now);
   world.log("* running the instance OS import scripts...");
   const disks = realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk));
   const transfers = dumpsOf(source, disks.length).flatMap((path, index): Transfer[] => {
@@ -94,13 +95,13 @@ export async function fillFromExport(
   });
   const { primary_node: to } = instance;
   const route = { instance, from: source.node, to, compress };
-  const arrived = await transferAll(world, now, route, transfers);
-  if (arrived.includes(false)) warnOfMissing(world, now, instance);
+  const arrived = await transferAll(context, route, transfers);
+  if (arrived.includes(false)) warnOfMissing(context, instance);
   return source.description.instance?.name ?? instance.name;
 }
 
-export function warnOfMissing(world: World, now: Snapshot, instance: RealInstance): void {
-  const where = `on node ${nodeName(now, instance.primary_node)}`;
+export function warnOfMissing(context: UnitContext, instance: RealInstance): void {
+  const where = `on node ${nodeName(context.now, instance.primary_node)}`;
   const what = `Some disks for instance ${instance.name} ${where}`;
-  warn(world, `${what} were not imported successfully`);
+  warn(context, `${what} were not imported successfully`);
 }

@@ -1,8 +1,7 @@
 /** Where the disks of a new instance get their data from, if from anywhere. */
-import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import type { HookVariables } from "../../../hooks/hooks.js";
-import type { World } from "../../../unit/unit.js";
+import type { UnitContext } from "../../../unit/context.js";
 import { nodeName } from "../../state.js";
 import type { Making } from "../making.js";
 import type { CreateRequest } from "../request.js";
@@ -23,28 +22,27 @@ export interface InstanceSource {
 
 /** @throws PrereqError, OperationError */
 export async function sourceOf(
-  world: World,
-  now: Snapshot,
+  context: UnitContext,
   request: CreateRequest,
 ): Promise<InstanceSource> {
   const { op } = request;
   switch (op.mode) {
     case "import": {
-      const source = await foundExport(world, now, request);
+      const source = await foundExport(context, request);
       const completed = withExportDefaults(request, source.description);
       return {
         request: completed,
         node: source.node,
         told: {
-          ...{ SRC_NODE: nodeName(now, source.node), SRC_PATH: source.path },
+          ...{ SRC_NODE: nodeName(context.now, source.node), SRC_PATH: source.path },
           SRC_IMAGES: dumpsOf(source, completed.disks.length).map((path) => path ?? false),
         },
-        fill: (instance) => fillFromExport(world, instance, source, op.compress),
+        fill: (instance) => fillFromExport(context, instance, source, op.compress),
       };
     }
     case "remote-import": {
-      const other = await checkedOtherCluster(world, op);
-      return { request, fill: (instance) => fillFromCluster(world, instance, other, op) };
+      const other = await checkedOtherCluster(context, op);
+      return { request, fill: (instance) => fillFromCluster(context, instance, other, op) };
     }
     default:
       return { request };
