@@ -2,11 +2,11 @@
 
 import { filledBeparams, filledOsparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type { ForthcomingDisk, ForthcomingInstance, Json } from "@ganeti-ts/protocol";
+import type { ForthcomingDisk, ForthcomingInstance, Json, NodeUuid } from "@ganeti-ts/protocol";
 import { checkUnclaimed, namedDevices } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
-import { contextAt } from "../../unit/context.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, isDryRun } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
@@ -14,7 +14,7 @@ import { checkBridges, checkHvparams, checkOsparams } from "../running/node-chec
 import { nodeName, shownName } from "../state.js";
 import { checkUnmarked } from "./commit-mark.js";
 import { beginning, type Commit } from "./commit-steps.js";
-import { checkedComplete, completion } from "./completion.js";
+import { type Complete, type Completion, checkedComplete, completion } from "./completion.js";
 import { foundOfCommit } from "./hooks.js";
 import { makeInstance } from "./making.js";
 import { checkAddressFree } from "./names.js";
@@ -53,68 +53,14 @@ export async function commitReservation(
   const name = givenName === stored.uuid ? stored.name : (stored.name ?? givenName);
   if (op.ip_check && checkedIp !== undefined) await checkAddressFree(world, checkedIp, name ?? "");
   const foreseen = completion(context, op, stored, name);
-  const { instance: complete, disks } = foreseen;
-  const { template, nodes } = checkedComplete(now, op, stored, foreseen);
-  const filled = filledBeparams(now, complete);
-  const place = { primary: nodes[0] as (typeof nodes)[number], secondary: nodes[1] };
-  const names = nodes.map((node) => `'${nodeName(now, node)}'`).join(", ");
-  info(world, `Nodes of instance ${shownName(complete)}: [${names}]`);
-  checkPlacementNodes(context, place, template, disks);
-  if (!op.ignore_ipolicy) {
-    checkPolicy(now, place.primary, template, {
-      ...{ maxmem: filled.maxmem, vcpus: filled.vcpus, spindleUse: filled.spindle_use },
-      ...{ nicCount: complete.nics.length, diskSizes: disks.map(({ size }) => size) },
-    });
-  }
-  const { hypervisor = "", hvparams = {}, os = "" } = complete;
-  checkOsAllowed(os, complete.osparams, now.cluster.blacklisted_os);
-  const osparams = filledOsparams(now, complete);
-  for (const { params } of disks) {
-    const access = typeof params?.access === "string" ? params.access : undefined;
-    checkDiskAccess(now, complete, template, access);
-  }
-  await checkHvparams(context, nodes, hypervisor, hvparams);
-  const given = { ...osparams.public, ...osparams.private, ...op.osparams_secret };
-  await checkOsparams(context, nodes, os, given, op.force_variant);
-  await checkBridges(context, complete.nics, place.primary);
-
-  const volumes = volumesOf(disks);
-  const purpose = `creating instance ${complete.name}`;
-  const memory = request.start ? { memory: { mib: filled.maxmem, hypervisor, purpose } } : {};
-  const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
-  const demands: readonly Demand[] = nodes.map((node, at) => ({
-    ...{ node, ...(at === 0 ? memory : {}) },
-    spindles: isExclusive(now, node) ? spindles : 0,
-    limited: {
-      ...{ vcpus: at === 0 && request.start ? filled.vcpus : 0, purpose },
-      spindleUse: hasVolumes(volumes) ? filled.spindle_use : 0,
-    },
-    volumes,
-  }));
-  await world.hooks.before(foundOfCommit(now, complete, nodes));
+  const complete = checkedComplete(now, op, stored, foreseen);
+  const { nodes } = complete;
+  await checkOnNodes(context, op, foreseen, complete);
+  await world.hooks.before(foundOfCommit(now, foreseen.instance, nodes));
   const { commit, notes } = await take(world, {
-    ...{ demands, except: [stored.uuid] },
-    decide: (latest) => {
-      const before = latest.instance(stored.uuid);
-      if (before === undefined || !before.forthcoming) {
-        const text = `Instance ${shownName(stored)} (with uuid ${stored.uuid}) is no longer forthcoming`;
-        throw new PrereqError("wrong_state", text);
-      }
-      const { start } = request;
-      const former = { instance: before, disks: latest.disksOf(before) as ForthcomingDisk[] };
-      if (op.dry_run) {
-        const wanted: Commit = { former, completed: foreseen, start };
-        return { changes: [], value: { commit: wanted, notes: foreseen.notes } };
-      }
-      checkNameFree(latest, complete.name, stored.uuid);
-      checkUnmarked(contextAt(world, latest), stored.uuid);
-      const made = completion(contextAt(world, latest), op, before, name, complete.nics as never);
-      const value: Commit = { former, completed: made, start };
-      return {
-        changes: beginning(contextAt(world, latest), value, made.cluster),
-        value: { commit: value, notes: made.notes },
-      };
-    },
+    demands: demandsOfCommit(now, request, foreseen, nodes),
+    except: [stored.uuid],
+    decide: (latest) => begun(contextAt(world, latest), request, { stored, name, foreseen }),
   });
   for (const note of notes) world.log(note);
   if (isDryRun(world, op)) return nodes;
@@ -128,4 +74,95 @@ export async function commitReservation(
     },
     ...{ secretOsparams: op.osparams_secret ?? {}, adopted: undefined },
   });
+}
+
+/** The checks of the policy and of the nodes, in Ganeti's order. @throws PrereqError, ExecError */
+async function checkOnNodes(
+  context: UnitContext,
+  op: CreateOp,
+  { instance, disks }: Completion,
+  { template, nodes }: Complete,
+): Promise<void> {
+  const { now } = context;
+  const place = { primary: nodes[0] as NodeUuid, secondary: nodes[1] };
+  const names = nodes.map((node) => `'${nodeName(now, node)}'`).join(", ");
+  info(context, `Nodes of instance ${shownName(instance)}: [${names}]`);
+  checkPlacementNodes(context, place, template, disks);
+  if (!op.ignore_ipolicy) {
+    const { maxmem, vcpus, spindle_use: spindleUse } = filledBeparams(now, instance);
+    checkPolicy(now, place.primary, template, {
+      ...{ maxmem, vcpus, spindleUse },
+      ...{ nicCount: instance.nics.length, diskSizes: disks.map(({ size }) => size) },
+    });
+  }
+  const { hypervisor = "", hvparams = {}, os = "" } = instance;
+  checkOsAllowed(os, instance.osparams, now.cluster.blacklisted_os);
+  const osparams = filledOsparams(now, instance);
+  for (const { params } of disks) {
+    const access = typeof params?.access === "string" ? params.access : undefined;
+    checkDiskAccess(now, instance, template, access);
+  }
+  await checkHvparams(context, nodes, hypervisor, hvparams);
+  const given = { ...osparams.public, ...osparams.private, ...op.osparams_secret };
+  await checkOsparams(context, nodes, os, given, op.force_variant);
+  await checkBridges(context, instance.nics, place.primary);
+}
+
+/** Resources that the instance takes of each of its nodes, the primary first. */
+function demandsOfCommit(
+  now: Snapshot,
+  { start }: CreateRequest,
+  { instance, disks }: Completion,
+  nodes: readonly NodeUuid[],
+): readonly Demand[] {
+  const { maxmem, vcpus, spindle_use } = filledBeparams(now, instance);
+  const { hypervisor = "" } = instance;
+  const volumes = volumesOf(disks);
+  const purpose = `creating instance ${instance.name}`;
+  const memory = start ? { memory: { mib: maxmem, hypervisor, purpose } } : {};
+  const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
+  return nodes.map((node, at) => ({
+    ...{ node, ...(at === 0 ? memory : {}) },
+    spindles: isExclusive(now, node) ? spindles : 0,
+    limited: {
+      ...{ vcpus: at === 0 && start ? vcpus : 0, purpose },
+      spindleUse: hasVolumes(volumes) ? spindle_use : 0,
+    },
+    volumes,
+  }));
+}
+
+/** A commit as it was checked. */
+interface Foreseen {
+  readonly stored: ForthcomingInstance;
+  readonly name: string | undefined;
+  readonly foreseen: Completion;
+}
+
+/** The first change of a commit, made of the reservation as it is by then; none in a dry run. @throws PrereqError */
+function begun(
+  context: UnitContext,
+  { op, start }: CreateRequest,
+  { stored, name, foreseen }: Foreseen,
+) {
+  const { now } = context;
+  const { instance: complete } = foreseen;
+  const before = now.instance(stored.uuid);
+  if (before === undefined || !before.forthcoming) {
+    const text = `Instance ${shownName(stored)} (with uuid ${stored.uuid}) is no longer forthcoming`;
+    throw new PrereqError("wrong_state", text);
+  }
+  const former = { instance: before, disks: now.disksOf(before) as ForthcomingDisk[] };
+  if (op.dry_run) {
+    const commit: Commit = { former, completed: foreseen, start };
+    return { changes: [], value: { commit, notes: foreseen.notes } };
+  }
+  checkNameFree(now, complete.name, stored.uuid);
+  checkUnmarked(context, stored.uuid);
+  const completed = completion(context, op, before, name, complete.nics as never);
+  const commit: Commit = { former, completed, start };
+  return {
+    changes: beginning(context, commit, completed.cluster),
+    value: { commit, notes: completed.notes },
+  };
 }

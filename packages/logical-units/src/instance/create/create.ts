@@ -159,7 +159,7 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
   const nodes = [plan.primary ?? [], plan.secondary ?? []].flat();
   // What the configuration refuses is said before nodes are asked.
   const { value: foreseen } = reservation(context, plan);
-  await checkOnNodes(context, request, wanted, plan, foreseen, demands);
+  await checkOnNodes(context, request, wanted, { plan, foreseen, demands });
   if (op.dry_run) await checkRoom(world, demands);
   await world.hooks.before(foundOfCreation(now, source, wanted, plan, foreseen));
   if (op.dry_run) {
@@ -207,14 +207,19 @@ async function placementOf(
   return chosenPlacement(context, request, { beparams, disks, nics, hypervisor });
 }
 
+/** An instance on the nodes chosen for it, with the resources it takes of them. */
+interface Placed {
+  readonly plan: InstancePlan;
+  readonly foreseen: Reserved;
+  readonly demands: readonly Demand[];
+}
+
 /** The checks that look at nodes, in Ganeti's order. */
 async function checkOnNodes(
   context: UnitContext,
   { op }: CreateRequest,
   { beparams, osparams }: Wanted,
-  plan: InstancePlan,
-  foreseen: Reserved,
-  demands: readonly Demand[],
+  { plan, foreseen, demands }: Placed,
 ): Promise<void> {
   const { now } = context;
   const { primary, secondary } = plan;

@@ -53,9 +53,8 @@ export async function checkDiskChanges(
 ): Promise<void> {
   const { now } = context;
   const disks: { uuid: string; name?: string | undefined }[] = [...realDisksOf(now, instance)];
-  const template = diskTemplate(now, instance) ?? "diskless";
   for (const change of op.disks) {
-    await checkArguments(context, instance, op, template, change, isHotplug);
+    await checkArguments(context, instance, op, change, isHotplug);
   }
   // Which disks are meant is looked at last.
   for (const [action, reference, given] of op.disks) {
@@ -85,10 +84,10 @@ async function checkArguments(
   context: UnitContext,
   instance: RealInstance,
   op: SetOp,
-  template: string,
   [action, , given]: DiskChanges[number],
   isHotplug: boolean,
 ): Promise<void> {
+  const template = diskTemplate(context.now, instance) ?? "diskless";
   checkNothingGiven("disk", action, given);
   if (action === "add") checkNewDisk(context.now, instance, template, given);
   if ((action === "add" || action === "attach") && !op.wait_for_sync && !instance.disks_active) {
@@ -196,23 +195,12 @@ async function changeDisk(
   const context = contextAt(world, now);
   const instance = now.instance(uuid) as RealInstance;
   const disks = realDisksOf(now, instance);
-  if (action === "add")
-    return addDisk(
-      context,
-      instance,
-      op,
-      given,
-      newIndex("disk", reference, disks.length),
-      isHotplug,
-    );
-  if (action === "attach")
-    return attachDisk(
-      context,
-      instance,
-      given,
-      newIndex("disk", reference, disks.length),
-      isHotplug,
-    );
+  if (action === "add" || action === "attach") {
+    const added = { given, at: newIndex("disk", reference, disks.length) };
+    return action === "add"
+      ? addDisk(context, instance, op, added, isHotplug)
+      : attachDisk(context, instance, added, isHotplug);
+  }
   const at = indexOf("disk", reference, disks);
   const disk = disks[at] as RealDisk;
   if (action === "modify") return modifyDisk(world, disk, given, at);
@@ -256,12 +244,17 @@ function detached(now: Snapshot, uuid: RealInstance["uuid"], { uuid: gone }: Rea
   return [{ kind: "put", type: "instance", object } as const, ...renumbered(others)];
 }
 
+/** A disk that an instance gets, by the opcode, and its index there. */
+interface AddedDisk {
+  readonly given: OpcodeDisk;
+  readonly at: number;
+}
+
 async function addDisk(
   context: UnitContext,
   instance: RealInstance,
   op: SetOp,
-  given: OpcodeDisk,
-  at: number,
+  { given, at }: AddedDisk,
   isHotplug: boolean,
 ): Promise<readonly Changed[]> {
   const { now } = context;
@@ -316,8 +309,7 @@ async function plugged(
 async function attachDisk(
   context: UnitContext,
   instance: RealInstance,
-  given: OpcodeDisk,
-  at: number,
+  { given, at }: AddedDisk,
   isHotplug: boolean,
 ): Promise<readonly Changed[]> {
   const disk = await withFolder(context, instance, freeDisk(context.now, instance, given), at);

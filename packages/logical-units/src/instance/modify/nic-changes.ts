@@ -42,13 +42,17 @@ export interface ChangedNics {
   readonly notes: readonly string[];
 }
 
-interface Context {
-  readonly now: Snapshot;
-  readonly random: Random;
+/** Where the NICs are, and by which rules they change. */
+export interface NicPlace {
   readonly node: NodeUuid | undefined;
   readonly conflictsCheck: boolean;
   /** Of a reservation: its MAC addresses may be said again, and what is not said stays open. */
   readonly isReserved: boolean;
+}
+
+interface NicContext extends NicPlace {
+  readonly now: Snapshot;
+  readonly random: Random;
   /** As they become, by UUID. */
   readonly pools: Map<string, NetworkObject>;
   readonly macs: Set<string>;
@@ -86,7 +90,7 @@ export function changedNics(
   random: Random,
   before: readonly (NicObject | ForthcomingNic)[],
   changes: NicChanges,
-  { node, conflictsCheck, isReserved }: Pick<Context, "node" | "conflictsCheck" | "isReserved">,
+  { node, conflictsCheck, isReserved }: NicPlace,
 ): ChangedNics {
   const nics = before.map((nic) => ({ nicparams: {}, ...nic }) as NicObject);
   const changed: Changed[] = [];
@@ -161,7 +165,7 @@ function changesOf(
 }
 
 /** The NIC as it becomes; a new one of `undefined`. */
-function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeNic) {
+function updatedNic(context: NicContext, old: NicObject | undefined, given: OpcodeNic) {
   const { now, random } = context;
   const saysNetwork = given.network !== undefined;
   const named = saysNetwork ? (isNone(given.network) ? undefined : given.network) : old?.network;
@@ -194,7 +198,7 @@ function updatedNic(context: Context, old: NicObject | undefined, given: OpcodeN
 }
 
 function updatedParams(
-  { now, node }: Context,
+  { now, node }: NicContext,
   old: NicObject | undefined,
   given: OpcodeNic,
   network: NetworkObject | undefined,
@@ -225,7 +229,7 @@ function updatedParams(
 }
 
 function updatedAddress(
-  context: Context,
+  context: NicContext,
   old: NicObject | undefined,
   given: OpcodeNic,
   network: NetworkObject | undefined,
@@ -240,7 +244,7 @@ function updatedAddress(
 }
 
 function newAddress(
-  { now, node, pools, notes, conflictsCheck }: Context,
+  { now, node, pools, notes, conflictsCheck }: NicContext,
   wanted: string,
   network: NetworkObject | undefined,
 ): string {
@@ -262,7 +266,7 @@ function newAddress(
   return ip;
 }
 
-function freeAddress({ now, pools }: Context, { ip, network: uuid }: NicObject): void {
+function freeAddress({ now, pools }: NicContext, { ip, network: uuid }: NicObject): void {
   const network = uuid === undefined ? undefined : (pools.get(uuid) ?? now.network(uuid));
   if (ip !== undefined && network !== undefined)
     pools.set(network.uuid, releaseAddress(network, ip));
@@ -270,7 +274,7 @@ function freeAddress({ now, pools }: Context, { ip, network: uuid }: NicObject):
 
 /** Its own, unless another one is given, or its new network has another prefix. */
 function updatedMac(
-  { now, random, macs, isReserved }: Context,
+  { now, random, macs, isReserved }: NicContext,
   old: NicObject | undefined,
   given: OpcodeNic,
   network: NetworkObject | undefined,

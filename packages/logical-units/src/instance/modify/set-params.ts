@@ -9,8 +9,8 @@ import {
   secondaryNodes,
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
-import type { Json, NicObject, RealInstance } from "@ganeti-ts/protocol";
-import { checkRoom, take } from "../../capacity/demand.js";
+import type { Json, NicObject, NodeUuid, Random, RealInstance } from "@ganeti-ts/protocol";
+import { checkRoom, type Demand, take } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks, toldOfSizes } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, valueOrRefuse } from "../../unit/calls.js";
@@ -26,14 +26,26 @@ import { checkBridges, checkHvparams, checkOsparams } from "../running/node-chec
 import { checkInstanceState, runtimeInfo } from "../running/running.js";
 import { namedInstance, nodeName, notRunning } from "../state.js";
 import type { Changed } from "./changes.js";
-import { checkedConversion, convertDisks } from "./conversion.js";
+import { type Conversion, checkedConversion, convertDisks } from "./conversion.js";
 import { changeDisks, checkDiskChanges } from "./disk-changes.js";
 import { modifyForthcoming } from "./forthcoming.js";
 import { canHotplug, hotplug } from "./hotplug.js";
 import { checkMemory, checkModifiedPolicy, growthOf } from "./limits.js";
 import { checkNewPrimary, newPrimaryChanges } from "./new-primary.js";
-import { changedNics, checkNicArguments, type NicAction } from "./nic-changes.js";
-import { changedParameters, filledParameters, parameterChanges, type SetOp } from "./parameters.js";
+import {
+  type ChangedNics,
+  changedNics,
+  checkNicArguments,
+  type NicAction,
+  type NicPlace,
+} from "./nic-changes.js";
+import {
+  type ChangedParameters,
+  changedParameters,
+  filledParameters,
+  parameterChanges,
+  type SetOp,
+} from "./parameters.js";
 
 export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
   opcode: "OP_INSTANCE_SET_PARAMS",
@@ -102,15 +114,38 @@ function checkArguments(op: SetOp): void {
 }
 
 async function modifyReal(context: UnitContext, instance: RealInstance, op: SetOp): Promise<Json> {
+  const plan = await checkedPlan(context, instance, op);
+  const { parameters, foreseen } = plan;
+  const found = {
+    planned: { nics: foreseen.nics },
+    variables:
+      Object.keys(op.beparams).length === 0
+        ? {}
+        : toldOfSizes({ ...filledBeparams(context.now, { beparams: parameters.beparams }) }),
+  };
+  if (await areChecksAll(context, op, found)) return null;
+  return carryOut(context, instance, op, plan);
+}
+
+/** Changes of an instance that have passed their checks. */
+interface Plan {
+  readonly pnode: NodeUuid | undefined;
+  readonly conversion: Conversion | undefined;
+  readonly isHotplug: boolean;
+  readonly parameters: ChangedParameters;
+  /** What the instance takes more. */
+  readonly growth: readonly Demand[];
+  readonly balloonMib: number;
+  readonly nicChanges: SetOp["nics"];
+  readonly where: NicPlace;
+  /** The NICs as they become, if nothing else happens meanwhile. */
+  readonly foreseen: ChangedNics;
+}
+
+/** All checks, in Ganeti's order. @throws PrereqError, ExecError */
+async function checkedPlan(context: UnitContext, instance: RealInstance, op: SetOp): Promise<Plan> {
   const { now } = context;
-  const { primary_node: node, hypervisor } = instance;
-  const nodes = [node, ...secondaryNodes(now, instance)];
-  const pnode =
-    op.pnode === undefined
-      ? undefined
-      : namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid }).uuid;
-  if (pnode !== undefined) checkNewPrimary(now, instance, pnode);
-  if (pnode !== undefined && pnode !== node && !op.force) await mustBeStopped(context, instance);
+  const pnode = await checkedPrimary(context, instance, op);
   const nicChanges = withCommunication(now, instance, op);
   const devices = op.disks.length > 0 || nicChanges.length > 0;
   const isHotplug = op.hotplug && devices && (await canHotplug(context, instance));
@@ -125,76 +160,118 @@ async function modifyReal(context: UnitContext, instance: RealInstance, op: SetO
       : "can't change to online (down) without being offline first";
     await checkInstanceState(context, instance, notRunning, why);
   }
+  const parameters = await checkedParameters(context, instance, op);
+  await checkMemory(context, instance, parameters.beparams, op);
+  const growth = growthOf(now, instance, parameters.beparams);
+  await checkRoom(context, growth);
+  const balloonMib = await balloonOf(context, instance, op);
+  const where = {
+    node: pnode ?? instance.primary_node,
+    conflictsCheck: op.conflicts_check,
+    isReserved: false,
+  };
+  const foreseen = changedNics(now, context.config.random, instance.nics, nicChanges, where);
+  if (nicChanges.length > 0) await checkNicBridges(context, instance, foreseen.nics, op.force);
+  if (!op.ignore_ipolicy) {
+    checkModifiedPolicy(now, instance, op, parameters.beparams, foreseen.nics);
+  }
+  return {
+    ...{ pnode, conversion, isHotplug, parameters },
+    ...{ growth, balloonMib, nicChanges, where, foreseen },
+  };
+}
+
+/** The new primary node, if one is given. @throws PrereqError */
+async function checkedPrimary(
+  context: UnitContext,
+  instance: RealInstance,
+  op: SetOp,
+): Promise<NodeUuid | undefined> {
+  if (op.pnode === undefined) return undefined;
+  const { now } = context;
+  const { uuid } = namedNode(now, { node_name: op.pnode, node_uuid: op.pnode_uuid });
+  checkNewPrimary(now, instance, uuid);
+  if (uuid !== instance.primary_node && !op.force) await mustBeStopped(context, instance);
+  return uuid;
+}
+
+/** The new parameters, which the nodes take. @throws PrereqError, ExecError */
+async function checkedParameters(
+  context: UnitContext,
+  instance: RealInstance,
+  op: SetOp,
+): Promise<ChangedParameters> {
+  const { now } = context;
+  const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
   const parameters = changedParameters(now, instance, op);
   const filled = filledParameters(now, instance, parameters);
   if (Object.keys(op.hvparams).length > 0) {
-    await checkHvparams(context, nodes, hypervisor, filled.hvparams);
+    await checkHvparams(context, nodes, instance.hypervisor, filled.hvparams);
   }
   checkCpuMask(filledBeparams(now, parameters).vcpus, filled.hvparams.cpu_mask);
   if (Object.keys({ ...op.osparams, ...op.osparams_private }).length > 0) {
     const os = op.force ? instance.os : (parameters.os ?? "");
     await checkOsparams(context, nodes, os, filled.osparams, op.force_variant);
   }
-  await checkMemory(context, instance, parameters.beparams, op);
-  const growth = growthOf(now, instance, parameters.beparams);
-  await checkRoom(context, growth);
-  const balloonMib = await balloonOf(context, instance, op);
-  const { random } = context.config;
-  const where = {
-    node: pnode ?? node,
-    conflictsCheck: op.conflicts_check,
-    isReserved: false,
-  };
-  const foreseen = changedNics(now, random, instance.nics, nicChanges, where);
-  if (nicChanges.length > 0) await checkNicBridges(context, instance, foreseen.nics, op.force);
-  if (!op.ignore_ipolicy)
-    checkModifiedPolicy(now, instance, op, parameters.beparams, foreseen.nics);
-  const found = {
-    planned: { nics: foreseen.nics },
-    variables:
-      Object.keys(op.beparams).length === 0
-        ? {}
-        : toldOfSizes({ ...filledBeparams(now, { beparams: parameters.beparams }) }),
-  };
-  if (await areChecksAll(context, op, found)) return null;
+  return parameters;
+}
 
+/** The changes one after the other; gives them as pairs. @throws ExecError */
+async function carryOut(
+  world: World,
+  instance: RealInstance,
+  op: SetOp,
+  plan: Plan,
+): Promise<readonly Changed[]> {
+  const { pnode, conversion, isHotplug } = plan;
   const result: Changed[] = [];
   if (pnode !== undefined) {
-    await context.config.change(
+    await world.config.change(
       (latest) => ({ changes: newPrimaryChanges(latest, instance.uuid, pnode), value: null }),
-      context,
+      world,
     );
   }
   if (op.runtime_mem !== undefined) {
-    await balloon(context, instance, op.runtime_mem, balloonMib);
+    await balloon(world, instance, op.runtime_mem, plan.balloonMib);
     result.push(["runtime_memory", op.runtime_mem]);
   }
-  result.push(...(await changeDisks(context, instance.uuid, op, isHotplug)));
+  result.push(...(await changeDisks(world, instance.uuid, op, isHotplug)));
   if (conversion !== undefined) {
-    await convertDisks(context, instance.uuid, op, conversion);
+    await convertDisks(world, instance.uuid, op, conversion);
     result.push(["disk_template", conversion.to]);
   }
-  const decide = (latest: Snapshot) => {
-    const before = latest.instance(instance.uuid) as RealInstance;
-    const made = changedNics(latest, random, before.nics, nicChanges, where);
-    const { os, ...changed } = parameters;
-    const object: RealInstance = {
-      ...{ ...before, ...changed, nics: made.nics, os: os ?? before.os },
-      ...(op.offline === undefined
-        ? {}
-        : { admin_state: op.offline ? "offline" : "down", admin_state_source: "admin" as const }),
-      ...(op.offline === true ? { disks_active: false } : {}),
-    };
-    const change: ConfigChange = { kind: "put", type: "instance", object };
-    return { changes: [change, ...poolChanges(latest, before.nics, made.nics)], value: made };
-  };
-  const nics = await take(context, { demands: growth, decide });
-  for (const note of nics.notes) context.log(note);
+  const nics = await take(world, {
+    demands: plan.growth,
+    decide: (latest) => storing(latest, world.config.random, instance, op, plan),
+  });
+  for (const note of nics.notes) world.log(note);
   result.push(...nics.changed);
-  if (isHotplug) result.push(...(await plugNics(context, instance, nics.actions)));
+  if (isHotplug) result.push(...(await plugNics(world, instance, nics.actions)));
   result.push(...parameterChanges(op));
   if (op.offline !== undefined) result.push(["admin_state", op.offline ? "offline" : "down"]);
   return result;
+}
+
+/** The instance with its new parameters and NICs. */
+function storing(
+  now: Snapshot,
+  random: Random,
+  { uuid }: RealInstance,
+  { offline }: SetOp,
+  { nicChanges, where, parameters }: Plan,
+) {
+  const before = now.instance(uuid) as RealInstance;
+  const made = changedNics(now, random, before.nics, nicChanges, where);
+  const { os, ...changed } = parameters;
+  const object: RealInstance = {
+    ...{ ...before, ...changed, nics: made.nics, os: os ?? before.os },
+    ...(offline === undefined
+      ? {}
+      : { admin_state: offline ? "offline" : "down", admin_state_source: "admin" as const }),
+    ...(offline === true ? { disks_active: false } : {}),
+  };
+  const change: ConfigChange = { kind: "put", type: "instance", object };
+  return { changes: [change, ...poolChanges(now, before.nics, made.nics)], value: made };
 }
 
 async function mustBeStopped(context: UnitContext, instance: RealInstance): Promise<void> {

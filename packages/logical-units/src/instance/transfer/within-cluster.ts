@@ -36,13 +36,22 @@ export async function transferAll(
     context.log(
       `Exporting ${label} from ${nodeName(context.now, route.from)} to ${nodeName(context.now, route.to)}`,
     );
-    const pair = pairOf(context, route, transfer, index, loop, (isOk) => {
+    const record = (isOk: boolean) => {
       arrived[index] &&= isOk;
-    });
+    };
+    const pair = pairOf(context, route, transfer, { index, loop, record });
     loop.add(pair.receiver);
   }
   await loop.run();
   return arrived;
+}
+
+/** One of several transfers, in the loop that watches them. */
+interface Watching {
+  readonly index: number;
+  readonly loop: TransferLoop;
+  /** Called as each end finishes. */
+  readonly record: (isOk: boolean) => void;
 }
 
 /** The sender starts when the receiver listens; if one fails, the other is ended. */
@@ -50,9 +59,7 @@ function pairOf(
   context: UnitContext,
   { instance, from, to, compress }: Route,
   { label, source, target }: Transfer,
-  index: number,
-  loop: TransferLoop,
-  record: (isOk: boolean) => void,
+  { index, loop, record }: Watching,
 ) {
   const { now } = context;
   const common = {
