@@ -70,6 +70,7 @@ function plannedPrimaryMisfit(cluster: Cluster, instance: Instance, node: number
 }
 
 /** The first reason why `node` cannot be the secondary, in the order of the checks. */
+// biome-ignore lint/complexity/useMaxParams: called for every candidate node, without making objects
 export function secondaryMisfit(
   cluster: Cluster,
   instance: Instance,
@@ -85,6 +86,7 @@ export function secondaryMisfit(
   return force ? fits : plannedSecondaryMisfit(cluster, instance, node);
 }
 
+// biome-ignore lint/complexity/useMaxParams: called for every candidate node, without making objects
 function realSecondaryMisfit(
   cluster: Cluster,
   instance: Instance,

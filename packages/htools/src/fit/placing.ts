@@ -17,6 +17,7 @@ import { fits, type Misfit } from "./misfit.js";
  * @param index what to list it as (its own index, or the one it is going to have)
  * @param locationScore location tags its two nodes share
  */
+// biome-ignore lint/complexity/useMaxParams: called for every candidate node, without making objects
 export function addPrimary(
   cluster: Cluster,
   instance: Instance,
@@ -54,6 +55,7 @@ export function removePrimary(
  * @param ignoreDisk lets it in whatever disk is left: its disks are there already, as after the
  *   failure of the node, which thereby becomes the secondary
  */
+// biome-ignore lint/complexity/useMaxParams: called for every candidate node, without making objects
 export function addSecondary(
   cluster: Cluster,
   instance: Instance,

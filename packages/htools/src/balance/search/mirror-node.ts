@@ -31,6 +31,7 @@ export function accepts(mirrorNode: MirrorNode, kept: number, needed: number): b
  *
  * @param squares sum of squares (and `shift`, sum of figures) of the column with such a target
  */
+// biome-ignore lint/complexity/useMaxParams: part of the scan of candidate nodes, which makes no objects
 export function mirrorNodeTerm(
   columns: ColumnSet,
   mirrorNode: MirrorNode,

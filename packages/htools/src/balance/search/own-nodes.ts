@@ -197,6 +197,7 @@ export class OwnNodeMeasurer {
   }
 
   /** Adds, to some columns of two parts of the table, what a node bears more (`sign` 1) or less. */
+  // biome-ignore lint/complexity/useMaxParams: called for every victim and move, without making objects
   private share(
     { row }: Victim,
     node: number,

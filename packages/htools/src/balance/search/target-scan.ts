@@ -122,6 +122,7 @@ export class TargetScan {
   }
 
   /** The four moves of a mirrored instance at once: they have most deviations in common. */
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the terms of all four moves stay in locals for the loop over candidate nodes
   private scanPairs(
     victim: Victim,
     places: Int32Array,
@@ -302,6 +303,7 @@ export class TargetScan {
   }
 
   /** The new bound. */
+  // biome-ignore lint/complexity/useMaxParams: called for every candidate node within the bound, without making objects
   private offer(
     victim: Victim,
     kind: number,

@@ -89,6 +89,7 @@ export class VictimTable {
   }
 
   /** Adds a change of a node's figure to sums of shifts and of squares. */
+  // biome-ignore lint/complexity/useMaxParams: called for every column of every victim, without making objects
   addShift(
     row: number,
     shifts: number,
