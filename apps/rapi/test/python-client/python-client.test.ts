@@ -75,7 +75,7 @@ describe.skipIf(!isThere)("the Python client", () => {
     const resultOf = (call: string) => lines.find((line) => line.call === call)?.result;
     expect(resultOf("GetVersion")).toBe(2);
     expect(resultOf("GetClusterTags")).toEqual(["a", "b"]);
-    expect(resultOf("GetOperatingSystems")).toEqual(["noop+default"]);
+    expect(resultOf("GetOperatingSystems")).toContain("noop+default");
     expect(resultOf("GetNodes")).toEqual([1, 2, 3, 4].map((at) => `node${at}.example.com`));
     expect(resultOf("GetNodeRole")).toBe("master");
     expect(resultOf("GetInstances")).toEqual(["inst1.example.com", "inst2.example.com"]);
