@@ -19,12 +19,21 @@ const cyan = code(36);
 const ofStatus: readonly (Paint | undefined)[] = [undefined, red, yellow, dim, red];
 
 const instanceStates: Readonly<Record<string, Paint>> = {
-  ...{ running: green, ADMIN_down: dim, ADMIN_offline: dim, USER_down: yellow, reserved: yellow },
+  running: green,
+  ADMIN_down: dim,
+  ADMIN_offline: dim,
+  USER_down: yellow,
+  reserved: yellow,
 };
 
 const jobStates: Readonly<Record<string, Paint>> = {
-  ...{ success: green, error: red, running: cyan, waiting: yellow, queued: yellow },
-  ...{ canceling: yellow, canceled: dim },
+  success: green,
+  error: red,
+  running: cyan,
+  waiting: yellow,
+  queued: yellow,
+  canceling: yellow,
+  canceled: dim,
 };
 
 /** Offline, drained, the master; others do as they should. */

@@ -113,8 +113,13 @@ const rowObjects = ({ fields, data }: QueryTable): Json =>
   data.map((row) => Object.fromEntries(row.map(([, value], at) => [fields[at]?.name, value])));
 
 const kindNames: Readonly<Record<string, string>> = {
-  ...{ unknown: "Unknown", text: "Text", bool: "Boolean", number: "Number" },
-  ...{ float: "Floating-point number", unit: "Storage size", timestamp: "Timestamp" },
+  unknown: "Unknown",
+  text: "Text",
+  bool: "Boolean",
+  number: "Number",
+  float: "Floating-point number",
+  unit: "Storage size",
+  timestamp: "Timestamp",
   other: "Custom",
 };
 
@@ -126,7 +131,8 @@ export async function listFields(invocation: Invocation, kind: QueryKind): Promi
   if (out.json) out.document(fields);
   else {
     const columns = ["Name", "Type", "Title", "Description"].map((title) => ({
-      ...{ title, right: false },
+      title,
+      right: false,
     }));
     const rows = fields.map(({ name, kind, title, doc }) => [
       ...[name, kindNames[kind] ?? kind, title, doc],

@@ -10,12 +10,16 @@ function aTerminal(columns: number, reflows = true) {
     return () => listeners.delete(listener);
   };
   const terminal = {
-    ...{ columns, rows: 24, colour: false, reflows },
+    columns,
+    rows: 24,
+    colour: false,
+    reflows,
     onResize: listening(on.resize),
     onResume: listening(on.resume),
   };
   const out = {
-    ...{ terminal, colour: false },
+    terminal,
+    colour: false,
     write: (text: string) => {
       written += text;
     },
@@ -24,7 +28,8 @@ function aTerminal(columns: number, reflows = true) {
     for (const listener of [...listeners]) listener();
   };
   return {
-    ...{ line: new LiveLine(out), listeners: on },
+    line: new LiveLine(out),
+    listeners: on,
     /** What has been written since it was last asked. */
     news: () => {
       const text = written;

@@ -19,7 +19,10 @@ export function createOutput(
   const { terminal } = machine;
   if (!json) {
     return {
-      ...{ json, error, terminal, write: (text) => machine.write(text) },
+      json,
+      error,
+      terminal,
+      write: (text) => machine.write(text),
       colour: color === "always" || (color !== "never" && terminal?.colour === true),
       line: (text) => machine.write(`${text}\n`),
       document: () => {},
@@ -29,7 +32,11 @@ export function createOutput(
   const lines: string[] = [];
   let document: Json | undefined;
   return {
-    ...{ json, error, terminal: undefined, colour: false, write: () => {} },
+    json,
+    error,
+    terminal: undefined,
+    colour: false,
+    write: () => {},
     line: (text) => void lines.push(text),
     document: (value) => {
       document = value;

@@ -96,9 +96,17 @@ async function runCommand(
   const out = createOutput(machine, options.flag("json"), options.text("color"));
   const { dataDirectory, cluster } = await connect(options, machine);
   const invocation: Invocation = {
-    ...{ program: program.name, command: command.name, args, options, cluster, out },
-    ...{ ask: terminalAsk(machine), env: machine.env, dataDirectory },
-    ...{ signal: machine.signal, now: machine.now },
+    program: program.name,
+    command: command.name,
+    args,
+    options,
+    cluster,
+    out,
+    ask: terminalAsk(machine),
+    env: machine.env,
+    dataDirectory,
+    signal: machine.signal,
+    now: machine.now,
   };
   const body = await command.load();
   // Some texts are read by the command itself.

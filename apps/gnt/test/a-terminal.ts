@@ -2,7 +2,10 @@
 import type { Terminal } from "../src/invocation.js";
 
 export const aTerminal = (columns = 80): Terminal => ({
-  ...{ columns, rows: 24, colour: false, reflows: true },
+  columns,
+  rows: 24,
+  colour: false,
+  reflows: true,
   onResize: () => () => {},
   onResume: () => () => {},
 });

@@ -33,7 +33,8 @@ test.each([
 ])("what the server refuses to make is told without its options: %s", async (says, code, text) => {
   const env = { GANETI_RAPI_PROGRAM: aServer(`ganeti-rapi: ${says}`, 1) };
   const ran = await runLine(gntCluster, "init --simulated 'bad name'", {
-    ...{ env, dataDirectory: join(folder, "new") },
+    env,
+    dataDirectory: join(folder, "new"),
   });
   expect(ran).toEqual({ code: 1, stdout: "", stderr: refusal(code, text) });
 });
@@ -44,10 +45,12 @@ test("a cluster whose server runs is not made again, and nobody is asked", async
   writeFileSync(join(dataDirectory, "rapi.pid"), `${process.pid}\n`);
   const env = { GANETI_RAPI_PROGRAM: aServer("asked", 3) };
   const { code, stderr } = await runLine(gntCluster, "init --simulated x.example.com", {
-    ...{ env, dataDirectory },
+    env,
+    dataDirectory,
   });
   expect({ code, stderr }).toEqual({
-    ...{ code: 1, stderr: refusal("wrong_state", "Cluster is already initialised") },
+    code: 1,
+    stderr: refusal("wrong_state", "Cluster is already initialised"),
   });
 });
 
@@ -60,7 +63,8 @@ test("a server that does not start is told with the end of its log", async () =>
   chmodSync(file, 0o700);
   const dataDirectory = join(folder, "half");
   const { code, stderr } = await runLine(gntCluster, "init --simulated --port=1 x.example.com", {
-    ...{ env: { GANETI_RAPI_PROGRAM: file }, dataDirectory },
+    env: { GANETI_RAPI_PROGRAM: file },
+    dataDirectory,
   });
   expect(code).toBe(1);
   expect(stderr).toBe(
@@ -91,9 +95,7 @@ test("what the cluster still has keeps it from being destroyed, and its server g
   const cluster = fakeCluster({ jobOf: () => ({ error }) });
   const { code, stderr } = await runLine(gntCluster, "destroy --yes-do-it", { cluster });
   expect({ code, stderr }).toEqual({
-    ...{
-      code: 1,
-      stderr: refusal("wrong_input", "There are still 2 instance(s) in this cluster."),
-    },
+    code: 1,
+    stderr: refusal("wrong_input", "There are still 2 instance(s) in this cluster."),
   });
 });

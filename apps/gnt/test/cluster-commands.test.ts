@@ -22,7 +22,9 @@ const nodeWith =
   });
 
 const node1 = nodeWith({
-  ...{ name: "node1", pinst_list: ["web10", "web9"], sinst_list: ["db1"] },
+  name: "node1",
+  pinst_list: ["web10", "web9"],
+  sinst_list: ["db1"],
 });
 
 /** Jobs that submit jobs, which end as `children` says. */
@@ -170,17 +172,26 @@ describe("an emergency", () => {
   const nodes = [
     { ...master, pinst_list: ["a"], sinst_list: ["b"] },
     {
-      ...{ name: "node2", master: false, offline: false, powered: true },
+      name: "node2",
+      master: false,
+      offline: false,
+      powered: true,
       pinst_list: ["b"],
       sinst_list: [],
     },
     {
-      ...{ name: "node3", master: false, offline: false, powered: null },
+      name: "node3",
+      master: false,
+      offline: false,
+      powered: null,
       pinst_list: ["c"],
       sinst_list: ["a"],
     },
     {
-      ...{ name: "node4", master: false, offline: true, powered: false },
+      name: "node4",
+      master: false,
+      offline: true,
+      powered: false,
       pinst_list: ["d"],
       sinst_list: [],
     },
@@ -323,7 +334,8 @@ test.each([
 test("a text that the command itself reads is refused with the command's usage", async () => {
   const ran = await runLine(gntGroup, "modify --ipolicy-vcpu-ratio=x g1");
   expect(ran).toEqual({
-    ...{ code: 2, stdout: "" },
+    code: 2,
+    stdout: "",
     stderr:
       "Usage\n=====\n  gnt-group modify <group>\n\n" +
       "gnt-group: error: option --ipolicy-vcpu-ratio: invalid floating-point value: 'x'\n",
@@ -334,8 +346,10 @@ test("mirrors of a node are told by their minors, whichever side it is on", () =
   const disk = (primary: string, secondary: string, at: number) => ({
     iv_name: `disk/${at}`,
     drbd_info: {
-      ...{ primary_node: primary, primary_minor: 2 - at },
-      ...{ secondary_node: secondary, secondary_minor: 7 },
+      primary_node: primary,
+      primary_minor: 2 - at,
+      secondary_node: secondary,
+      secondary_minor: 7,
     },
   });
   const data = {

@@ -76,18 +76,25 @@ describe("gnt-cluster info", () => {
 const policy = info.ipolicy as JsonObject;
 const groups = [
   {
-    ...{ name: "default", ndparams: info.ndparams, custom_ndparams: {} },
-    ...{ diskparams: info.diskparams, custom_diskparams: {} },
-    ...{ ipolicy: policy, custom_ipolicy: {} },
+    name: "default",
+    ndparams: info.ndparams,
+    custom_ndparams: {},
+    diskparams: info.diskparams,
+    custom_diskparams: {},
+    ipolicy: policy,
+    custom_ipolicy: {},
   },
   {
-    ...{ name: "rack2", ndparams: { ...(info.ndparams as JsonObject), spindle_count: 4 } },
+    name: "rack2",
+    ndparams: { ...(info.ndparams as JsonObject), spindle_count: 4 },
     custom_ndparams: { spindle_count: 4 },
-    ...{ diskparams: info.diskparams, custom_diskparams: { drbd: { metavg: "fast" } } },
+    diskparams: info.diskparams,
+    custom_diskparams: { drbd: { metavg: "fast" } },
     ipolicy: policy,
     custom_ipolicy: {
       minmax: [{ min: { "cpu-count": 2 }, max: { "cpu-count": 4 } }],
-      ...{ "vcpu-ratio": 2, "disk-templates": ["plain"] },
+      "vcpu-ratio": 2,
+      "disk-templates": ["plain"],
     },
   },
 ] as readonly Readonly<Record<string, Json>>[];
@@ -114,14 +121,28 @@ describe("gnt-group info", () => {
 const plain = { master_candidate: true, drained: false, offline: false, master_capable: true };
 const nodes = [
   {
-    ...{ name: "node10.example.org", pip: "192.0.2.10", sip: "198.51.100.10", ...plain },
-    ...{ vm_capable: false, powered: true, ndparams: { ssh_port: 2222 } },
-    ...{ custom_ndparams: { ssh_port: 2222 }, pinst_list: [], sinst_list: [] },
+    name: "node10.example.org",
+    pip: "192.0.2.10",
+    sip: "198.51.100.10",
+    ...plain,
+    vm_capable: false,
+    powered: true,
+    ndparams: { ssh_port: 2222 },
+    custom_ndparams: { ssh_port: 2222 },
+    pinst_list: [],
+    sinst_list: [],
   },
   {
-    ...{ name: "node2.example.org", pip: "192.0.2.2", sip: "192.0.2.2", ...plain },
-    ...{ vm_capable: true, powered: null, ndparams: { ssh_port: 22 }, custom_ndparams: {} },
-    ...{ pinst_list: ["web10", "web9"], sinst_list: [] },
+    name: "node2.example.org",
+    pip: "192.0.2.2",
+    sip: "192.0.2.2",
+    ...plain,
+    vm_capable: true,
+    powered: null,
+    ndparams: { ssh_port: 22 },
+    custom_ndparams: {},
+    pinst_list: ["web10", "web9"],
+    sinst_list: [],
   },
 ];
 
@@ -137,21 +158,33 @@ describe("gnt-node info", () => {
 
   test("prints an empty line if there is no such node", async () => {
     expect(await runLine(gntNode, "info nosuch", { cluster })).toEqual({
-      ...{ code: 0, stdout: "\n", stderr: "" },
+      code: 0,
+      stdout: "\n",
+      stderr: "",
     });
   });
 });
 
 describe("gnt-network info", () => {
   const network = {
-    ...{ name: "blue", network: "10.0.0.0/25", gateway: null, network6: null, gateway6: null },
-    ...{ mac_prefix: "aa:00:01", free_count: 124, reserved_count: 4, serial_no: 3 },
-    ...{ map: `XXX${".".repeat(124)}X`, external_reservations: "10.0.0.0, 10.0.0.1, 10.0.0.127" },
+    name: "blue",
+    network: "10.0.0.0/25",
+    gateway: null,
+    network6: null,
+    gateway6: null,
+    mac_prefix: "aa:00:01",
+    free_count: 124,
+    reserved_count: 4,
+    serial_no: 3,
+    map: `XXX${".".repeat(124)}X`,
+    external_reservations: "10.0.0.0, 10.0.0.1, 10.0.0.127",
     group_list: [["default", "bridged", "br1", ""]],
-    ...{ inst_list: ["web1"], uuid: "11111111-1111-4111-8111-111111111111" },
+    inst_list: ["web1"],
+    uuid: "11111111-1111-4111-8111-111111111111",
   };
   const web1 = {
-    ...{ name: "web1", "nic.ips": [null, "10.0.0.2"] },
+    name: "web1",
+    "nic.ips": [null, "10.0.0.2"],
     "nic.networks": [null, network.uuid],
   };
   const cluster = fakeCluster({
@@ -170,7 +203,9 @@ describe("gnt-network info", () => {
 
   test("prints nothing if there is no such network", async () => {
     expect(await runLine(gntNetwork, "info nosuch", { cluster })).toEqual({
-      ...{ code: 0, stdout: "", stderr: "" },
+      code: 0,
+      stdout: "",
+      stderr: "",
     });
   });
 });

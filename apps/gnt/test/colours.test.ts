@@ -27,13 +27,18 @@ const instances = answering(
 
 const never = () => () => {};
 const terminal = {
-  ...{ columns: 80, rows: 24, colour: true, reflows: true },
-  ...{ onResize: never, onResume: never },
+  columns: 80,
+  rows: 24,
+  colour: true,
+  reflows: true,
+  onResize: never,
+  onResume: never,
 };
 
 test("on a terminal states of instances are coloured, and titles stand out", async () => {
   const { stdout } = await runLine(gntInstance, "list -o name,status", {
-    ...{ cluster: instances, terminal },
+    cluster: instances,
+    terminal,
   });
   expect(stdout.split("\n")).toEqual([
     "\x1b[1mname\x1b[0m \x1b[1mstatus\x1b[0m",

@@ -11,8 +11,14 @@ type Node = Readonly<Record<string, Json>>;
 /** node1 is the master; web1 is on node2 and node3, db1 on node1 alone; all have helpers but node3. */
 function aCluster(powered: boolean, bad: (opcode: OpcodeJson) => boolean = () => false) {
   const node = (name: string, more: Node): Node => ({
-    ...{ name, powered, offline: false, master: false, mtotal: 1024 },
-    ...{ pinst_list: [], sinst_list: [], ...more },
+    name,
+    powered,
+    offline: false,
+    master: false,
+    mtotal: 1024,
+    pinst_list: [],
+    sinst_list: [],
+    ...more,
   });
   const nodes = [
     node("node1", { master: true, powered: true, pinst_list: ["db1"] }),
@@ -59,7 +65,8 @@ describe("off", () => {
   test("after a question instances are stopped, then nodes are switched off", async () => {
     const cluster = aCluster(true);
     const { code, stdout, stderr } = await runLine(gntCluster, "epo --groups g", {
-      ...{ cluster, typed: ["y"] },
+      cluster,
+      typed: ["y"],
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.split("\n")).toEqual([

@@ -9,26 +9,49 @@ import { runLine } from "./run-line.js";
 const terms = Object.fromEntries(scoreTerms.map((term) => [term, 0]));
 const score = (total: number) => ({ total, terms });
 const candidate = (nodes: string[], total: number) => ({
-  ...{ nodes, score: score(total), capacity: "passes" },
+  nodes,
+  score: score(total),
+  capacity: "passes",
 });
 
 const field = (candidates: Json[], refused: number) => ({
-  ...{ scoreBefore: score(1), feasible: candidates.length, refused },
-  ...{ refusedBy: refused > 0 ? { FailMem: refused } : {}, nodes: [], candidates, refusals: [] },
+  scoreBefore: score(1),
+  feasible: candidates.length,
+  refused,
+  refusedBy: refused > 0 ? { FailMem: refused } : {},
+  nodes: [],
+  candidates,
+  refusals: [],
   omitted: { feasible: 0, refused: 0 },
 });
 
 const group = (name: string, more: JsonObject) => ({
-  ...{ group: name, policy: "preferred", eligible: true, reason: null, leftOut: [], ...more },
+  group: name,
+  policy: "preferred",
+  eligible: true,
+  reason: null,
+  leftOut: [],
+  ...more,
 });
 
 const told = (instance: JsonObject): Json => ({
-  ...{ request: "allocate", success: (instance.to as string[]).length > 0, info: "" },
-  ...{ metric: "score", ignoreSoftErrors: false, capacityChecks: true },
+  request: "allocate",
+  success: (instance.to as string[]).length > 0,
+  info: "",
+  metric: "score",
+  ignoreSoftErrors: false,
+  capacityChecks: true,
   instances: [
     {
-      ...{ instance: "planned", needs: "2048 MiB memory, drbd", from: [], reason: null },
-      ...{ choice: null, groups: [], suggestions: [], suggestionsComplete: true, ...instance },
+      instance: "planned",
+      needs: "2048 MiB memory, drbd",
+      from: [],
+      reason: null,
+      choice: null,
+      groups: [],
+      suggestions: [],
+      suggestionsComplete: true,
+      ...instance,
     },
   ],
 });
@@ -36,8 +59,13 @@ const told = (instance: JsonObject): Json => ({
 const placed = told({
   to: ["node1", "node2"],
   choice: {
-    ...{ nodes: ["node1", "node2"], group: "default", score: score(1.5), runnerUp: null },
-    ...{ tied: 1, ties: [], text: "node1/node2 is the best of 2." },
+    nodes: ["node1", "node2"],
+    group: "default",
+    score: score(1.5),
+    runnerUp: null,
+    tied: 1,
+    ties: [],
+    text: "node1/node2 is the best of 2.",
   },
   groups: [
     group("default", {
@@ -81,8 +109,12 @@ test("the place comes first, then why, then what it was compared with", async ()
     [
       ...["POST", "/ganeti-ts/1/explain"],
       {
-        ...{ beparams: { memory: 2048 }, disks: [{ size: 1024 }], disk_template: "drbd" },
-        ...{ nics: [{}], os_type: "noop", group_name: "default" },
+        beparams: { memory: 2048 },
+        disks: [{ size: 1024 }],
+        disk_template: "drbd",
+        nics: [{}],
+        os_type: "noop",
+        group_name: "default",
       },
     ],
   ]);

@@ -38,7 +38,8 @@ export function fakeCluster({ jobOf = () => ({}), ...answers }: Answers = {}): F
       return value;
     };
   return {
-    ...{ submitted, done },
+    submitted,
+    done,
     info: unasked("info"),
     query: unasked("query"),
     queryFields: unasked("queryFields"),
@@ -77,7 +78,8 @@ function ending({ log = [], results = [null], error, status }: FakeJob): JobChan
   const entries = log.map((message, at) => ({
     serial: at + 1,
     time: [1_800_000_000 + at, 0] as const,
-    ...{ type: "message", message },
+    type: "message",
+    message,
   }));
   if (status === "running") return "nothing";
   if (error === undefined && status !== "canceled") {

@@ -13,8 +13,13 @@ test("delay sends what its options say", async () => {
   const cluster = fakeCluster();
   await gntDebug("delay --no-master -n a -n b -r 2 -l -i 1.5", { cluster });
   expect(cluster.submitted[0]?.[0]).toMatchObject({
-    ...{ OP_ID: "OP_TEST_DELAY", duration: 1.5, on_master: false, on_nodes: ["a", "b"] },
-    ...{ repeat: 2, no_locks: true, interruptible: true },
+    OP_ID: "OP_TEST_DELAY",
+    duration: 1.5,
+    on_master: false,
+    on_nodes: ["a", "b"],
+    repeat: 2,
+    no_locks: true,
+    interruptible: true,
   });
   expect((await gntDebug("delay abc")).stderr).toContain(
     "could not convert string to float: 'abc'",
@@ -61,9 +66,19 @@ describe("iallocator", () => {
     expect((await gntDebug("allocator web1", { cluster })).stdout).toBe("answer\n");
     const disk = { size: 4096, mode: "rw" };
     expect(cluster.submitted[0]?.[0]).toMatchObject({
-      ...{ mode: "relocate", direction: "in", name: "web1", instances: ["web1"], memory: 128 },
-      ...{ disks: [disk, disk], nics: [{ mac: "00:11:22:33:44:55", ip: null, bridge: null }] },
-      ...{ vcpus: 1, tags: [], evac_mode: "all", target_groups: [], spindle_use: 1, count: 2 },
+      mode: "relocate",
+      direction: "in",
+      name: "web1",
+      instances: ["web1"],
+      memory: 128,
+      disks: [disk, disk],
+      nics: [{ mac: "00:11:22:33:44:55", ip: null, bridge: null }],
+      vcpus: 1,
+      tags: [],
+      evac_mode: "all",
+      target_groups: [],
+      spindle_use: 1,
+      count: 2,
     });
     expect(cluster.submitted[0]?.[0]).not.toHaveProperty("disk_template");
   });
@@ -120,7 +135,8 @@ describe("locks", () => {
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 20);
     const { code, stdout } = await gntDebug("locks --interval 60 --no-headers -o name", {
-      ...{ cluster, signal: interruption.signal },
+      cluster,
+      signal: interruption.signal,
     });
     expect([code, stdout]).toEqual([0, "node/n1\nnode/n2\n\n"]);
   });
@@ -151,7 +167,8 @@ test("test-osparams sends them as secrets", async () => {
   const cluster = fakeCluster();
   await gntDebug("test-osparams --os-parameters-secret a=b", { cluster });
   expect(cluster.submitted[0]?.[0]).toMatchObject({
-    ...{ OP_ID: "OP_TEST_OS_PARAMS", osparams_secret: { a: "b" } },
+    OP_ID: "OP_TEST_OS_PARAMS",
+    osparams_secret: { a: "b" },
   });
 });
 

@@ -58,11 +58,15 @@ describe("add and replace", () => {
     const fake = fakeCluster();
     const line = `--priority 50 --action PAUSE --reason testing --predicates '[${JSON.stringify(creations)}]'`;
     const rule = {
-      ...{ priority: 50, predicates: [creations], action: "PAUSE" },
+      priority: 50,
+      predicates: [creations],
+      action: "PAUSE",
       reason: [["gnt:user", "testing", now]],
     };
     expect(await gntFilter(`add ${line}`, { cluster: fake })).toEqual({
-      ...{ code: 0, stdout: "00000000-0000-4000-8000-000000000001\n", stderr: "" },
+      code: 0,
+      stdout: "00000000-0000-4000-8000-000000000001\n",
+      stderr: "",
     });
     await gntFilter(`replace ${line} ${uuid}`, { cluster: fake });
     expect(fake.done).toEqual([
@@ -79,7 +83,9 @@ describe("add and replace", () => {
     );
     const [[, , rule] = []] = fake.done;
     expect(rule).toEqual({
-      ...{ priority: 0, action: ["RATE_LIMIT", 3], reason: [] },
+      priority: 0,
+      action: ["RATE_LIMIT", 3],
+      reason: [],
       predicates: [["jobid", [">", "id", "watermark"]], creations, nightly],
     });
   });

@@ -37,7 +37,8 @@ test("a reservation is known by its UUID until it has a name", async () => {
 test("only reservations go without a name", async () => {
   const { code, stderr } = await ran("add -t diskless", null);
   expect({ code, stderr }).toEqual({
-    ...{ code: 1, stderr: "Error: Command add expects 1 argument(s)\n" },
+    code: 1,
+    stderr: "Error: Command add expects 1 argument(s)\n",
   });
 });
 
@@ -201,6 +202,7 @@ test.each<[Json, boolean, number, string]>([
     info: async () => ({ name: "demo.example.com" }),
   });
   expect({ code: ended.code, text: ended.stdout + ended.stderr }).toEqual({
-    ...{ code, text: `${text}\n` },
+    code,
+    text: `${text}\n`,
   });
 });

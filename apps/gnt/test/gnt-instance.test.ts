@@ -7,7 +7,7 @@ import { type Circumstances, runLine } from "./run-line.js";
 
 /** A table of plain values; the fields are of kind `other`. */
 const table = (names: readonly string[], rows: readonly (readonly Json[])[]): QueryTable => ({
-  fields: names.map((name) => ({ ...{ name, title: name, kind: "other", doc: "" } })),
+  fields: names.map((name) => ({ name, title: name, kind: "other", doc: "" })),
   data: rows.map((row) => row.map((value) => [value === null ? 3 : 0, value] as const)),
 });
 
@@ -58,7 +58,9 @@ test("one instance is stopped without a question", async () => {
   const { code, stdout, submitted } = await ran("stop web2");
   expect(submitted).toMatchObject([
     {
-      ...{ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: "web2.example.com", dry_run: false },
+      OP_ID: "OP_INSTANCE_SHUTDOWN",
+      instance_name: "web2.example.com",
+      dry_run: false,
       reason: [["gnt:client:gnt-instance", "shutdown", 1_800_000_000_000_000_000n]],
     },
   ]);
@@ -133,14 +135,16 @@ test("of names that there are not only some, the others are stopped, and it is t
 
 test("an empty cluster has nothing to stop", async () => {
   expect(await ran("stop --all", { count: 0 })).toMatchObject({
-    ...{ code: 0, stdout: "Cluster is empty, no instances to shutdown\n" },
+    code: 0,
+    stdout: "Cluster is empty, no instances to shutdown\n",
   });
 });
 
 test("--submit shows the jobs and does not wait", async () => {
   const { stdout, code } = await ran("stop --submit --force-multiple web1 web2");
   expect({ code, stdout }).toEqual({
-    ...{ code: 0, stdout: "1: web1.example.com\n2: web2.example.com\n" },
+    code: 0,
+    stdout: "1: web1.example.com\n2: web2.example.com\n",
   });
 });
 
@@ -231,12 +235,14 @@ test("an operating system is chosen by its number", async () => {
       : {};
   const { cluster } = clusterOf(1, { jobOf });
   const { stdout } = await runLine(program, "reinstall -f --select-os web1", {
-    ...{ cluster, typed: ["1"] },
+    cluster,
+    typed: ["1"],
   });
   expect(stdout).toContain("Available OS templates:\n  0: debian+stable\n  1: debian+testing\n");
   expect(cluster.submitted.at(-1)).toMatchObject([{ os_type: "debian+testing" }]);
   const { code, stderr } = await runLine(program, "reinstall -f --select-os web1", {
-    ...{ cluster, typed: ["x"] },
+    cluster,
+    typed: ["x"],
   });
   expect({ code, stderr }).toEqual({ code: 1, stderr: "User aborted reinstall, exiting\n" });
 });

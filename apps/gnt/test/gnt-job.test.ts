@@ -10,7 +10,8 @@ const gntJob = (line: string, circumstances?: Circumstances) =>
 
 const fields = (...names: string[]): QueryTable["fields"] =>
   names.map((name) => ({
-    ...{ name, title: name === "id" ? "ID" : name.replace(/^./, (one) => one.toUpperCase()) },
+    name,
+    title: name === "id" ? "ID" : name.replace(/^./, (one) => one.toUpperCase()),
     kind: name === "id" ? "number" : name === "nosuch" ? "unknown" : "other",
     doc: `About ${name}`,
   }));
@@ -43,7 +44,8 @@ const two: QueryTable["data"] = [
 describe("list", () => {
   test("shows id, status and summary", async () => {
     expect(await gntJob("list", queue(...two))).toEqual({
-      ...{ code: 0, stderr: "" },
+      code: 0,
+      stderr: "",
       stdout:
         "ID Status  Summary\n 9 running INSTANCE_CREATE(web1),TEST_DELAY(1.0)\n10 -       -\n",
     });
@@ -79,7 +81,8 @@ describe("list", () => {
 
   test("what is no id, and what is no filter, is refused", async () => {
     expect(await gntJob("list abc")).toEqual({
-      ...{ code: 1, stdout: "" },
+      code: 1,
+      stdout: "",
       stderr:
         "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nInvalid job ID passed: invalid literal for int() with base 10: 'abc'\n",
     });
@@ -174,7 +177,8 @@ describe("info", () => {
 
   test("wants an id", async () => {
     expect(await gntJob("info")).toEqual({
-      ...{ code: 1, stdout: "" },
+      code: 1,
+      stdout: "",
       stderr: "Error: Command info expects at least 1 argument(s)\n",
     });
   });
@@ -186,7 +190,9 @@ describe("cancel and change-priority", () => {
       cancel: async (id) => (id === 9 ? [false, "Job 9 not found in queue"] : [true, "done"]),
     });
     expect(await gntJob("cancel 8 9", { cluster })).toEqual({
-      ...{ code: 1, stdout: "done\nJob 9 not found in queue\n", stderr: "" },
+      code: 1,
+      stdout: "done\nJob 9 not found in queue\n",
+      stderr: "",
     });
     const { done } = cluster;
     await gntJob("change-priority --priority=low 8", { cluster });
@@ -228,7 +234,9 @@ describe("archive and autoarchive", () => {
   test("say what they could not archive", async () => {
     const cluster = fakeCluster({ archive: async (id) => id === 9 });
     expect(await gntJob("archive 9 10", { cluster })).toEqual({
-      ...{ code: 1, stdout: "", stderr: "Failed to archive job with ID '10'\n" },
+      code: 1,
+      stdout: "",
+      stderr: "Failed to archive job with ID '10'\n",
     });
   });
 
@@ -266,7 +274,9 @@ describe("wait, watch and why", () => {
 
   test("wait says nothing, and is done when the job has succeeded", async () => {
     expect(await gntJob("wait 9", { cluster: ended(["success", null]) })).toEqual({
-      ...{ code: 0, stdout: "", stderr: "" },
+      code: 0,
+      stdout: "",
+      stderr: "",
     });
   });
 

@@ -12,9 +12,18 @@ const uuid = (last: number) => `2c3e1f0a-8d5b-4b8e-9d53-0d6f4a1c7b${String(last)
 type Status = readonly Json[] | null;
 
 const volume = (name: string, size: number, primary: Status, secondary: Status): JsonObject => ({
-  ...{ iv_name: null, dev_type: "plain", logical_id: ["xenvg", name], drbd_info: null },
-  ...{ pstatus: primary as Json, sstatus: secondary as Json, children: [], mode: "rw", size },
-  ...{ spindles: null, name: null, uuid: uuid(size % 100) },
+  iv_name: null,
+  dev_type: "plain",
+  logical_id: ["xenvg", name],
+  drbd_info: null,
+  pstatus: primary as Json,
+  sstatus: secondary as Json,
+  children: [],
+  mode: "rw",
+  size,
+  spindles: null,
+  name: null,
+  uuid: uuid(size % 100),
 });
 
 const onVg = (name: string, local: number): Status => [
@@ -22,11 +31,19 @@ const onVg = (name: string, local: number): Status => [
 ];
 
 const mirror: JsonObject = {
-  ...{ iv_name: "disk/0", dev_type: "drbd", mode: "rw", size: 20480, spindles: 2, name: "root" },
+  iv_name: "disk/0",
+  dev_type: "drbd",
+  mode: "rw",
+  size: 20480,
+  spindles: 2,
+  name: "root",
   logical_id: ["a", "b", 11001, 0, 1, null],
   drbd_info: {
-    ...{ primary_node: "node1.example.com", primary_minor: 0, port: 11001 },
-    ...{ secondary_node: "node2.example.com", secondary_minor: 1 },
+    primary_node: "node1.example.com",
+    primary_minor: 0,
+    port: 11001,
+    secondary_node: "node2.example.com",
+    secondary_minor: 1,
   },
   pstatus: ["/dev/drbd0", 147, 0, 45.5, 63, true, 2],
   sstatus: ["/dev/drbd1", 147, 1, null, null, true, 4],
@@ -38,20 +55,35 @@ const mirror: JsonObject = {
 };
 
 const web1: JsonObject = {
-  ...{ name: "web1.example.com", config_state: "up", run_state: "down", uuid: uuid(0) },
-  ...{ serial_no: 4, ctime: 1_800_000_000.5, mtime: 1_800_000_061.25 },
-  ...{ pnode: "node1.example.com", pnode_group_name: "default", pnode_group_uuid: uuid(10) },
-  ...{ snodes: ["node2.example.com"], snodes_group_names: ["default"] },
-  ...{ snodes_group_uuids: [uuid(10)], os: "debian+stable", network_port: 11000 },
-  ...{ os_instance: { fs: "ext4" }, os_actual: { fs: "ext4", size: "2g" } },
-  ...{ hypervisor: "kvm", hv_instance: { acpi: false } },
+  name: "web1.example.com",
+  config_state: "up",
+  run_state: "down",
+  uuid: uuid(0),
+  serial_no: 4,
+  ctime: 1_800_000_000.5,
+  mtime: 1_800_000_061.25,
+  pnode: "node1.example.com",
+  pnode_group_name: "default",
+  pnode_group_uuid: uuid(10),
+  snodes: ["node2.example.com"],
+  snodes_group_names: ["default"],
+  snodes_group_uuids: [uuid(10)],
+  os: "debian+stable",
+  network_port: 11000,
+  os_instance: { fs: "ext4" },
+  os_actual: { fs: "ext4", size: "2g" },
+  hypervisor: "kvm",
+  hv_instance: { acpi: false },
   hv_actual: { vnc_bind_address: "0.0.0.0", acpi: false, cpu_mask: "all" },
-  ...{ be_instance: { vcpus: 2 }, be_actual: { maxmem: 2048, minmem: 1024, vcpus: 2 } },
+  be_instance: { vcpus: 2 },
+  be_actual: { maxmem: 2048, minmem: 1024, vcpus: 2 },
   nics: [
     [null, uuid(20), "10.0.0.9", "aa:00:00:01:02:03", "bridged", "br0", "", "n", { name: "net1" }],
     ["lan", uuid(21), null, "aa:00:00:01:02:04", "routed", "t1", null, null, null],
   ],
-  ...{ disk_template: "drbd", disks: [mirror], disk_status: [] },
+  disk_template: "drbd",
+  disks: [mirror],
+  disk_status: [],
 };
 
 const info = async (line: string, found: JsonObject) => {
@@ -71,15 +103,17 @@ test("all there is to know of an instance", async () => {
 test("numbers can be Roman, and a reservation says little", async () => {
   const reserved: JsonObject = {
     ...web1,
-    ...{
-      name: uuid(0),
-      config_state: null,
-      os: null,
-      hypervisor: null,
-      hv_actual: {},
-      os_actual: {},
-    },
-    ...{ nics: [], disks: [], disk_template: null, snodes: [], snodes_group_names: [] },
+    name: uuid(0),
+    config_state: null,
+    os: null,
+    hypervisor: null,
+    hv_actual: {},
+    os_actual: {},
+    nics: [],
+    disks: [],
+    disk_template: null,
+    snodes: [],
+    snodes_group_names: [],
   };
   const { stdout } = await info("info --roman web1", { reserved });
   await expect(stdout).toMatchFileSnapshot("golden/instance-info-roman.txt");

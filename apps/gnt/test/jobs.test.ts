@@ -11,7 +11,10 @@ import { runLine } from "./run-line.js";
 const startup = (instance_name: string) => ({ OP_ID: "OP_INSTANCE_STARTUP", instance_name });
 
 const command = (name: string, run: (invocation: Invocation) => Promise<unknown>): Command => ({
-  ...{ name, summary: "", usage: "", examples: [] },
+  name,
+  summary: "",
+  usage: "",
+  examples: [],
   arguments: [{ kind: "instance", min: 0, max: Number.POSITIVE_INFINITY }],
   options: [...submitting, dryRun, priority],
   load: async () => ({ run: async (invocation) => ((await run(invocation)) === 1 ? 1 : 0) }),
@@ -37,7 +40,8 @@ describe("one job", () => {
   test("is followed to its end with its messages", async () => {
     const cluster = fakeCluster({ jobOf: () => ({ log: ["* starting", "a\nb\té"] }) });
     expect(await runLine(program, "one", { cluster })).toEqual({
-      ...{ code: 0, stderr: "" },
+      code: 0,
+      stderr: "",
       stdout: `${ctime(0)} * starting\n${ctime(1)} a\\nb\\t\\xe9\n`,
     });
   });
@@ -50,7 +54,9 @@ describe("one job", () => {
       [
         {
           ...startup("web1"),
-          ...{ debug_level: 1, dry_run: true, priority: -10 },
+          debug_level: 1,
+          dry_run: true,
+          priority: -10,
           reason: [
             ["gnt:user", "too slow", now],
             ["gnt:client:gnt-try", "one", now],
@@ -62,7 +68,9 @@ describe("one job", () => {
 
   test("is not waited for with --submit", async () => {
     expect(await runLine(program, "one --submit --print-jobid")).toEqual({
-      ...{ code: 0, stdout: "1\n", stderr: "JobID: 1\n" },
+      code: 0,
+      stdout: "1\n",
+      stderr: "JobID: 1\n",
     });
   });
 
@@ -105,7 +113,9 @@ describe("one job", () => {
   ])("fails as its result says: $says", async ({ error, says }) => {
     const cluster = fakeCluster({ jobOf: () => ({ error }) });
     expect(await runLine(program, "one", { cluster })).toEqual({
-      ...{ code: 1, stdout: "", stderr: `${says}\n` },
+      code: 1,
+      stdout: "",
+      stderr: `${says}\n`,
     });
   });
 

@@ -42,7 +42,8 @@ describe.skipIf(!existsSync(server))(
       const [name = "", ...words] = line.split(" ");
       const program = programs[name as keyof typeof programs];
       const { code, stdout, stderr } = await runLine(program, words.join(" "), {
-        ...{ cluster, now: () => BigInt(Date.now()) * 1_000_000n },
+        cluster,
+        now: () => BigInt(Date.now()) * 1_000_000n,
         ...(typed === undefined ? {} : { typed }),
       });
       return `$ ${line}\n${steady(stdout)}${steady(stderr)}${code === 0 ? "" : `[exit code ${code}]\n`}`;

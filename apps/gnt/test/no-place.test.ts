@@ -9,7 +9,12 @@ import { runLine } from "./run-line.js";
 
 const refusal = (node: string, rule: string, check: string, words: string, more: JsonObject = {}) =>
   Refusal.parse({
-    ...{ node, rule, check, role: null, soft: false, countingReservations: false },
+    node,
+    rule,
+    check,
+    role: null,
+    soft: false,
+    countingReservations: false,
     ...more,
     text: `${node}: ${rule}, ${words}`,
   });
@@ -21,16 +26,24 @@ const policy = (node: string) =>
     "policy",
     "disk 12 MiB, policy of group default wants at least 1024 MiB",
     {
-      ...{ resource: "disk", unit: "MiB", value: 12, limit: 1024 },
+      resource: "disk",
+      unit: "MiB",
+      value: 12,
+      limit: 1024,
     },
   );
 const memory = (node: string, role: string, free: number) =>
   refusal(node, "FailMem", "memory", `needs 16384 MiB, ${free} MiB free`, {
-    ...{ role, unit: "MiB", value: 16_384, limit: free },
+    role,
+    unit: "MiB",
+    value: 16_384,
+    limit: free,
   });
 const disk = (node: string) =>
   refusal(node, "FailDisk", "disk", "needs 2097152 MiB, 512000 MiB free", {
-    ...{ unit: "MiB", value: 2_097_152, limit: 512_000 },
+    unit: "MiB",
+    value: 2_097_152,
+    limit: 512_000,
   });
 const tag = (node: string) =>
   refusal(node, "FailTags", "exclusion-tags", "has service:web", { tags: ["service:web"] });
@@ -44,9 +57,14 @@ type Nodes = Readonly<Record<string, readonly (Refusal | null)[]>>;
 function explanation(nodes: Nodes, pairs: readonly Refusal[] = []): Explanation {
   const terms = Object.fromEntries(scoreTerms.map((term) => [term, 0]));
   const field = {
-    ...{ scoreBefore: { total: 0, terms }, feasible: 0, refused: 6, refusedBy: {}, candidates: [] },
+    scoreBefore: { total: 0, terms },
+    feasible: 0,
+    refused: 6,
+    refusedBy: {},
+    candidates: [],
     nodes: Object.entries(nodes).map(([node, [primary = null, secondary = null]]) => ({
-      ...{ node, primary: { refusal: primary, candidates: 1 } },
+      node,
+      primary: { refusal: primary, candidates: 1 },
       secondary: { refusal: secondary, candidates: 1 },
     })),
     refusals: pairs.map((one) => ({ nodes: ["node1", "node2"], refusal: one })),
@@ -54,12 +72,21 @@ function explanation(nodes: Nodes, pairs: readonly Refusal[] = []): Explanation 
   };
   const group = { policy: "preferred", eligible: false, leftOut: [] };
   return Explanation.parse({
-    ...{ request: "allocate", success: false, info: "", metric: "score" },
-    ...{ ignoreSoftErrors: false, capacityChecks: true },
+    request: "allocate",
+    success: false,
+    info: "",
+    metric: "score",
+    ignoreSoftErrors: false,
+    capacityChecks: true,
     instances: [
       {
-        ...{ instance: "planned", needs: "drbd, 16384 MiB memory, 140 MiB disk, 1 vcpu", from: [] },
-        ...{ to: [], reason: "no group takes it", choice: null, suggestionsComplete: true },
+        instance: "planned",
+        needs: "drbd, 16384 MiB memory, 140 MiB disk, 1 vcpu",
+        from: [],
+        to: [],
+        reason: "no group takes it",
+        choice: null,
+        suggestionsComplete: true,
         suggestions: [
           {
             changes: [{ kind: "resize", instance: "planned", resource: "disk", by: 1012 }],

@@ -30,7 +30,9 @@ function nodesThat(answer: Answer, names = ["node1", "node2", "node3", "node4"])
 
 const fieldOf = (name: string, field: string): Json =>
   ({
-    ...{ name, offline: name === "node3", master: name === "node1" },
+    name,
+    offline: name === "node3",
+    master: name === "node1",
     master_candidate: name !== "node4",
   })[field] ?? null;
 
@@ -146,11 +148,14 @@ describe("gnt-cluster master-failover", () => {
       { cluster },
     );
     expect({ code, stdout }).toEqual({
-      ...{ code: 0, stdout: "Master failed over from node1 to node2\n" },
+      code: 0,
+      stdout: "Master failed over from node1 to node2\n",
     });
     expect(cluster.submitted[0]?.[0]).toMatchObject({
-      ...{ OP_ID: "OP_CLUSTER_MASTER_FAILOVER", node_name: "node2" },
-      ...{ no_voting: false, ignore_offline_nodes: true },
+      OP_ID: "OP_CLUSTER_MASTER_FAILOVER",
+      node_name: "node2",
+      no_voting: false,
+      ignore_offline_nodes: true,
     });
   });
 

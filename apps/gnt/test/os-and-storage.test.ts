@@ -108,7 +108,9 @@ test.each<[string, Json]>([
 
 test("gnt-os modify wants to know what", async () => {
   expect(await ran(os, "modify debian")).toEqual({
-    ...{ code: 1, stdout: "", opcode: undefined },
+    code: 1,
+    stdout: "",
+    opcode: undefined,
     stderr: "At least one of OS parameters or hypervisor parameters must be passed\n",
   });
 });
@@ -150,10 +152,12 @@ test("parameters of providers, also of those that there are not", async () => {
 
 test("a cluster may have no providers", async () => {
   expect(await ran(storage, "diagnose", [])).toMatchObject({
-    ...{ code: 1, stderr: "Can't get the list of ExtStorage providers\n" },
+    code: 1,
+    stderr: "Can't get the list of ExtStorage providers\n",
   });
   expect(await ran(storage, "info", [])).toMatchObject({
-    ...{ code: 1, stderr: "Can't get the ExtStorage providers list\n" },
+    code: 1,
+    stderr: "Can't get the ExtStorage providers list\n",
   });
 });
 
@@ -161,13 +165,19 @@ test("an export says where to and how", async () => {
   const line =
     "export -n node2 --noshutdown --remove-instance --zero-free-space --zeroing-timeout-per-mib=0.5 web1";
   expect((await ran(backup, line)).opcode).toMatchObject({
-    ...{ OP_ID: "OP_BACKUP_EXPORT", instance_name: "web1", mode: "local", target_node: "node2" },
-    ...{ shutdown: false, remove_instance: true, zero_free_space: true },
+    OP_ID: "OP_BACKUP_EXPORT",
+    instance_name: "web1",
+    mode: "local",
+    target_node: "node2",
+    shutdown: false,
+    remove_instance: true,
+    zero_free_space: true,
     zeroing_timeout_per_mib: 0.5,
   });
   expect((await ran(backup, "export web1")).stderr).toContain("Target node must be specified");
   expect((await ran(backup, "remove web1")).opcode).toMatchObject({
-    ...{ OP_ID: "OP_BACKUP_REMOVE", instance_name: "web1" },
+    OP_ID: "OP_BACKUP_REMOVE",
+    instance_name: "web1",
   });
 });
 
@@ -176,7 +186,7 @@ test("exports are listed of the nodes that are named", async () => {
   const cluster = fakeCluster({
     query: async (_, fields, filter) => {
       filters.push(filter);
-      const named = fields.map((name) => ({ ...{ name, title: name, kind: "text", doc: "" } }));
+      const named = fields.map((name) => ({ name, title: name, kind: "text", doc: "" }));
       return {
         fields: named,
         data: [

@@ -130,7 +130,9 @@ describe("jobs", () => {
       log: [{ serial: 3, time: [1, 2], type: "message", message: "hi" }],
     });
     expect(JSON.parse(asked[0]?.body ?? "")).toEqual({
-      ...{ fields: ["status"], previous_job_info: ["queued"], previous_log_serial: 2 },
+      fields: ["status"],
+      previous_job_info: ["queued"],
+      previous_log_serial: 2,
     });
   });
 
@@ -211,7 +213,8 @@ test("a certificate that is not trusted is told with the options that trust it",
 });
 
 const facts = (status?: number) => ({
-  ...{ method: "GET", url: "https://c:5080/2/info" },
+  method: "GET",
+  url: "https://c:5080/2/info",
   ...(status === undefined ? {} : { status }),
 });
 
@@ -219,7 +222,9 @@ describe("which server", () => {
   const open = async (line: string, env: Record<string, string> = {}) => {
     const { options } = parse(line.split(" ").filter(Boolean), common);
     const machine = {
-      ...{ env, uid: 1000, signal: new AbortController().signal },
+      env,
+      uid: 1000,
+      signal: new AbortController().signal,
       read: (file: string) => (file === "secret" ? "from a file\nmore\n" : "no"),
     } as Machine;
     return openConnection(options, machine);

@@ -10,13 +10,24 @@ import { type FakeCluster, fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 const programs: Readonly<Record<string, Program>> = {
-  ...{ "gnt-cluster": gntCluster, "gnt-instance": gntInstance },
-  ...{ "gnt-job": gntJob, "gnt-node": gntNode },
+  "gnt-cluster": gntCluster,
+  "gnt-instance": gntInstance,
+  "gnt-job": gntJob,
+  "gnt-node": gntNode,
 };
 
 const values: Readonly<Record<string, Json>> = {
-  ...{ name: "web1", pinst_list: ["web1", "web2"], sinst_list: [], forthcoming: false, id: 9 },
-  ...{ master: false, powered: true, offline: false, uuid: "u", summary: [], status: "queued" },
+  name: "web1",
+  pinst_list: ["web1", "web2"],
+  sinst_list: [],
+  forthcoming: false,
+  id: 9,
+  master: false,
+  powered: true,
+  offline: false,
+  uuid: "u",
+  summary: [],
+  status: "queued",
 };
 
 /** One thing of each kind; jobs succeed with a result that any command can show. */

@@ -102,7 +102,9 @@ describe("over a master's socket", () => {
     expect(jobs.map((job) => job.length)).toEqual([3, 1]);
     expect(JSON.stringify(jobs[1]?.[0])).toBe(
       JSON.stringify({
-        ...{ priority: 0, depends: null, comment: "for the test" },
+        priority: 0,
+        depends: null,
+        comment: "for the test",
         // The mock reads JSON as JavaScript does.
         reason: [["hbal", "hbal (ganeti) version 3.0.2-3 called", 1_700_000_000_123_456_000]],
         ...replace("b", "n4"),

@@ -136,8 +136,13 @@ test("--json tells all of it in one document", async () => {
   expect(HscanReport.parse(JSON.parse(stdout))).toEqual({
     clusters: [
       {
-        ...{ ok: true, name: "file://folder", file: "out/file:__folder.data" },
-        ...{ nodes: 3, instances: 2, badNodes: 1, badInstances: 1 },
+        ok: true,
+        name: "file://folder",
+        file: "out/file:__folder.data",
+        nodes: 3,
+        instances: 2,
+        badNodes: 1,
+        badInstances: 1,
         memory: { total: 65536, free: 31100 },
         disk: { total: 3048576.5, free: 1800000 },
         score: expect.closeTo(3.22168485, 7),

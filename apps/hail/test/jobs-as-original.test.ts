@@ -65,7 +65,7 @@ const crowded = aRealm({
   nodes: [
     realmNode("node1"),
     realmNode("node2"),
-    realmNode("node3", { offline: true, ...{ tags: ["htools:standby:auto"] } }),
+    realmNode("node3", { offline: true, tags: ["htools:standby:auto"] }),
   ],
   instances: [1, 2, 3].map((at) =>
     realmInstance(`i${at}`, ["node2"], { disk_template: "ext", "be/memory": 8000 }),

@@ -29,7 +29,8 @@ export async function makeCluster(folder, { nodeCount, instanceCount, hypervisor
     })),
     hypervisors: [hypervisor],
     cluster: { default_iallocator: "hail", highest_used_port: 11_000 + instanceCount },
-    ...{ random: { fraction }, now: 1_700_000_000 },
+    random: { fraction },
+    now: 1_700_000_000,
   });
   const stamps = { serial_no: 1, ctime: 1_700_000_000.25, mtime: 1_700_000_000.25 };
   const nodeAt = (/** @type {number} */ at) => content.nodes[at % nodeCount];
@@ -48,12 +49,23 @@ export async function makeCluster(folder, { nodeCount, instanceCount, hypervisor
     if (primary === undefined || secondary === undefined) throw new Error("there are nodes");
     const nodes = [primary.uuid, secondary.uuid];
     const child = (/** @type {string} */ part, /** @type {number} */ size) => ({
-      ...{ uuid: uuid(part === "data" ? 3 : 4, at), dev_type: "plain", nodes, size },
-      ...{ logical_id: ["xenvg", `${at}.disk0_${part}`], children: [], params: {} },
+      uuid: uuid(part === "data" ? 3 : 4, at),
+      dev_type: "plain",
+      nodes,
+      size,
+      logical_id: ["xenvg", `${at}.disk0_${part}`],
+      children: [],
+      params: {},
     });
     const disk = {
-      ...{ uuid: uuid(2, at), dev_type: "drbd", nodes, size: 10_240, iv_name: "disk/0" },
-      ...{ mode: "rw", params: {}, children: [child("data", 10_240), child("meta", 128)] },
+      uuid: uuid(2, at),
+      dev_type: "drbd",
+      nodes,
+      size: 10_240,
+      iv_name: "disk/0",
+      mode: "rw",
+      params: {},
+      children: [child("data", 10_240), child("meta", 128)],
       logical_id: [...nodes, 11_001 + at, ...nodes.map(minorOn), `secret${at}`],
       ...stamps,
     };
@@ -61,10 +73,20 @@ export async function makeCluster(folder, { nodeCount, instanceCount, hypervisor
     const mac = `aa:00:00:${uuid(0, at).slice(-6).match(/../g)?.join(":")}`;
     disks.push(disk);
     instances.push({
-      ...{ uuid: uuid(1, at), name, primary_node: primary.uuid, os: "noop+default" },
-      ...{ hypervisor, hvparams: {}, osparams: {}, osparams_private: {} },
-      ...{ beparams: { maxmem: 512, minmem: 512, vcpus: 1 }, disks_active: true },
-      ...{ admin_state: "up", admin_state_source: "admin", disks: [disk.uuid], tags: [] },
+      uuid: uuid(1, at),
+      name,
+      primary_node: primary.uuid,
+      os: "noop+default",
+      hypervisor,
+      hvparams: {},
+      osparams: {},
+      osparams_private: {},
+      beparams: { maxmem: 512, minmem: 512, vcpus: 1 },
+      disks_active: true,
+      admin_state: "up",
+      admin_state_source: "admin",
+      disks: [disk.uuid],
+      tags: [],
       nics: [{ uuid: uuid(5, at), mac, nicparams: {} }],
       ...stamps,
     });

@@ -7,9 +7,16 @@ import { rounded } from "./measured.js";
 /** A mirrored instance on nodes that hail chooses. @param {number} at */
 const creation = (at) =>
   JSON.stringify({
-    ...{ __version__: 1, instance_name: `made${at + 1}.example.com`, mode: "create" },
-    ...{ disk_template: "drbd", disks: [{ size: 1024 }], nics: [{}], os_type: "noop+default" },
-    ...{ beparams: { memory: 512 }, iallocator: "hail", wait_for_sync: false },
+    __version__: 1,
+    instance_name: `made${at + 1}.example.com`,
+    mode: "create",
+    disk_template: "drbd",
+    disks: [{ size: 1024 }],
+    nics: [{}],
+    os_type: "noop+default",
+    beparams: { memory: 512 },
+    iallocator: "hail",
+    wait_for_sync: false,
   });
 
 /**

@@ -41,14 +41,24 @@ const ended = [1_700_000_000, 5];
 function endedJob(id) {
   const opcode = {
     input: { OP_ID: "OP_INSTANCE_STARTUP", instance_name: `web${id}.example.com`, reason: [] },
-    ...{ status: "success", result: true, priority: 0 },
+    status: "success",
+    result: true,
+    priority: 0,
     log: [],
-    ...{ started: ended, executed: ended, ended },
+    started: ended,
+    executed: ended,
+    ended,
   };
   const job = { id, opcodes: [opcode], received: ended, started: ended, ended };
   return {
-    ...{ kind: "job", job, status: "success", priority: 0, claim: null, isNew: true },
-    ...{ opcodes: [0], log: [] },
+    kind: "job",
+    job,
+    status: "success",
+    priority: 0,
+    claim: null,
+    isNew: true,
+    opcodes: [0],
+    log: [],
   };
 }
 

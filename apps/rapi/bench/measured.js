@@ -87,7 +87,10 @@ export async function loads(server, path, milliseconds, tell) {
         const { times, cpuMs } = loaded;
         const perRequest = (/** @type {number} */ ms) => rounded((ms * 1000) / times.length);
         tell({
-          ...{ path, version, manner, connections },
+          path,
+          version,
+          manner,
+          connections,
           perSecond: rounded(times.length / Math.min(seconds, milliseconds / 1000)),
           ...percentiles(times),
           clientMicros: perRequest(cpuMs),

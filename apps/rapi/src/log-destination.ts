@@ -132,8 +132,10 @@ export class LogDestination {
 
   #reportGap(): void {
     const facts = {
-      ...{ level: "warn", time: new Date().toISOString() },
-      ...{ lines: this.#droppedSinceTold, problem: this.#problem || "too many at a time" },
+      level: "warn",
+      time: new Date().toISOString(),
+      lines: this.#droppedSinceTold,
+      problem: this.#problem || "too many at a time",
     };
     this.#droppedSinceTold = 0;
     this.#problem = "";

@@ -15,7 +15,9 @@ export function createLog(
 ): Log {
   return pino(
     {
-      ...{ level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: errorFacts },
     },

@@ -35,7 +35,9 @@ export function createMetrics(): Metrics {
     },
     gauge({ name, help, label, read }) {
       new Gauge({
-        ...{ name, help, registers: [registry] },
+        name,
+        help,
+        registers: [registry],
         labelNames: label === "" ? [] : [label],
         async collect() {
           this.reset();

@@ -97,7 +97,10 @@ test("a running job is killed", async () => {
   const { ask, world } = await anOwner({ executor: { run: () => new Promise(() => {}) } });
   await ask("POST", "/jobs", { jobs: [[delay()]] });
   await world.queue.waitForChange(1 as never, {
-    ...{ fields: ["status"], previousValues: ["queued"], previousSerial: null, timeoutMs: 5000 },
+    fields: ["status"],
+    previousValues: ["queued"],
+    previousSerial: null,
+    timeoutMs: 5000,
   });
   expect(await ask("PUT", "/jobs/1/kill")).toEqual([200, [true, "SIGKILL send to the process"]]);
   expect((await ask("GET", "/../../2/jobs/1"))[1]).toMatchObject({ status: "error" });

@@ -310,7 +310,10 @@ describe("on a socket", () => {
     expect(ids).toEqual(ids.map((_, at) => (ids[0] ?? 0) + at));
     const jobs = seen.filter(({ event }) => event === "job").map(({ data }) => JSON.parse(data));
     expect(jobs.at(-1)).toEqual({
-      ...{ id, status: "success", summary: ["TAGS_SET"], opstatus: ["success"] },
+      id,
+      status: "success",
+      summary: ["TAGS_SET"],
+      opstatus: ["success"],
     });
     const changes = seen.filter(({ event }) => event === "config").map(({ data }) => data);
     expect(changes.map((data) => JSON.parse(data).changes)).toContainEqual([

@@ -3,8 +3,13 @@ import { isFinalized, type JobId, type JobStatus, type JsonObject } from "@ganet
 import type { TestServer } from "./served.js";
 
 const common = {
-  ...{ OP_ID: "OP_INSTANCE_CREATE", mode: "create", nics: [{}], os_type: "noop+default" },
-  ...{ iallocator: "hail", disk_template: "drbd", disks: [{ size: 4096 }] },
+  OP_ID: "OP_INSTANCE_CREATE",
+  mode: "create",
+  nics: [{}],
+  os_type: "noop+default",
+  iallocator: "hail",
+  disk_template: "drbd",
+  disks: [{ size: 4096 }],
 };
 
 /** Makes them one after the other, each where hail puts it. @throws Error if one fails */
@@ -25,7 +30,9 @@ export async function endOf(server: TestServer, id: JobId): Promise<[JobStatus, 
   for (;;) {
     const answer = await server.world.queue.waitForChange(id, {
       fields: ["status", "opresult"],
-      ...{ previousValues, previousSerial: 1e9, timeoutMs: 20_000 },
+      previousValues,
+      previousSerial: 1e9,
+      timeoutMs: 20_000,
     });
     if (answer === "nochange") throw new Error(`job ${id} does not end`);
     const [status, result] = answer.values as [JobStatus, unknown];

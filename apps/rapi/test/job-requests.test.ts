@@ -235,7 +235,9 @@ test("a reason comes first in the trail, in nanoseconds", async () => {
 
 test("what all opcodes have may be in a body, and dependencies in one that is not looked at", async () => {
   const [shutdown] = await submitted("PUT", "/2/instances/web1/shutdown", {
-    ...{ comment: "later", priority: 10, depends: [[1, ["success"]]] },
+    comment: "later",
+    priority: 10,
+    depends: [[1, ["success"]]],
   });
   expect(shutdown).toMatchObject({ comment: "later", priority: 10, depends: [[1, ["success"]]] });
   const [startup] = await submitted("PUT", "/2/instances/web1/startup", {
@@ -255,8 +257,11 @@ test("installing again is a job of three opcodes, or of two", async () => {
 
 test("secrets are covered in what is shown of a job", async () => {
   const [opcode] = await submitted("POST", "/2/instances", {
-    ...{ ...instance, __version__: 1 },
-    ...{ osparams: { a: "open" }, osparams_private: { b: "one" }, osparams_secret: { c: "two" } },
+    ...instance,
+    __version__: 1,
+    osparams: { a: "open" },
+    osparams_private: { b: "one" },
+    osparams_secret: { c: "two" },
   });
   expect(opcode).toMatchObject({
     osparams: { a: "open" },

@@ -12,8 +12,13 @@ import { aServer } from "./served.js";
 import { aWorld } from "./world.js";
 
 const patient: Limits = {
-  ...{ handshakeMs: 10_000, headersMs: 10_000, requestMs: 10_000, idleMs: 10_000 },
-  ...{ silenceMs: 10_000, checkEveryMs: 20, connectionsMax: 100 },
+  handshakeMs: 10_000,
+  headersMs: 10_000,
+  requestMs: 10_000,
+  idleMs: 10_000,
+  silenceMs: 10_000,
+  checkEveryMs: 20,
+  connectionsMax: 100,
 };
 
 const jack = `Authorization: Basic ${btoa("jack:abc123")}\r\n`;

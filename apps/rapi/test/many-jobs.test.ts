@@ -30,7 +30,10 @@ beforeEach(async () => {
     return list.call(store, selection);
   };
   queue = await Queue.open({
-    ...{ store, locks: createLockManager(), clock: systemClock, random: systemRandom },
+    store,
+    locks: createLockManager(),
+    clock: systemClock,
+    random: systemRandom,
   });
   await queue.submitMany(Array.from({ length: jobCount }, () => [{ OP_ID: "OP_TEST_DUMMY" }]));
   for (let id = 1; id <= 1500; id++) void queue.cancel(id as JobId);

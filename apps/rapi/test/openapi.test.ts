@@ -54,8 +54,14 @@ const asked: Readonly<Record<string, { readonly query?: string; readonly body?: 
   "DELETE /2/networks/{network}/tags": { query: "tag=a" },
   "POST /2/instances": {
     body: {
-      ...{ __version__: 1, instance_name: "new.example.com", mode: "create", iallocator: "hail" },
-      ...{ disks: [{ size: 1024 }], nics: [{}], disk_template: "drbd", os_type: "noop+default" },
+      __version__: 1,
+      instance_name: "new.example.com",
+      mode: "create",
+      iallocator: "hail",
+      disks: [{ size: 1024 }],
+      nics: [{}],
+      disk_template: "drbd",
+      os_type: "noop+default",
     },
   },
   "POST /2/instances-multi-alloc": { body: { instances: [], iallocator: "hail" } },
@@ -160,8 +166,13 @@ test("what is asked here is what there is", () => {
 
 test("every method of every resource takes and gives what it says", async () => {
   const names: Record<string, string> = {
-    ...{ instance: "web.example.com", node: "node1.example.com", group: "default" },
-    ...{ network: "net1", disk: "0", resource: "node", filter: rule },
+    instance: "web.example.com",
+    node: "node1.example.com",
+    group: "default",
+    network: "net1",
+    disk: "0",
+    resource: "node",
+    filter: rule,
   };
   const wrong: unknown[] = [];
   let withBody = 0;

@@ -38,7 +38,8 @@ test("the score of a group is the one that balancing begins with", async () => {
 test("the slack of N+1 is what the tightest node has left when its worst peer dies", async () => {
   // Of 32 GiB a node keeps one for itself; the secondary keeps another one for the instance.
   expect(await gauge("ganeti_group_n1_slack_mebibytes")).toEqual({
-    ...{ default: 32768 - 1024 - 1024, group2: 32768 - 1024 },
+    default: 32768 - 1024 - 1024,
+    group2: 32768 - 1024,
   });
   expect(await gauge("ganeti_group_n1_failing_nodes")).toEqual({ default: 0, group2: 0 });
 });

@@ -44,7 +44,10 @@ async function aServer(world: Parameters<typeof aWorld>[0] = {}) {
   const ask = async (name: Name, path = "/2/features") =>
     (
       await sendBySocket({
-        ...{ port, host: "127.0.0.1", path, agent: false },
+        port,
+        host: "127.0.0.1",
+        path,
+        agent: false,
         headers: { authorization: authorizationOf(name) },
       })
     ).status;

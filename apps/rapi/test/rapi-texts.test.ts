@@ -17,7 +17,8 @@ async function liveOf(now: Snapshot): Promise<LiveData> {
   });
   return collectLive(nodes, caller, now, {
     needs: new Set(["hypervisor", "storage", "instances"]),
-    ...{ nodes: now.nodes(), instances: now.instances() },
+    nodes: now.nodes(),
+    instances: now.instances(),
   });
 }
 
@@ -150,7 +151,8 @@ test("one changed instance makes one part anew", () => {
     },
   );
   const next = now.with([{ kind: "put", type: "instance", object: watched as typeof before }], {
-    ...{ serial: 2, mtime: 1 },
+    serial: 2,
+    mtime: 1,
   });
   texts.list("instance", next, undefined);
   const first = read;

@@ -58,8 +58,14 @@ async function job(line: string, body?: Json): Promise<string> {
 
 const instance = "/2/instances/web.example.com";
 const creation = {
-  ...{ __version__: 1, mode: "create", name: "web.example.com", os: "noop+default" },
-  ...{ disk_template: "drbd", disks: [{ size: 1024 }], nics: [{}], iallocator: "hail" },
+  __version__: 1,
+  mode: "create",
+  name: "web.example.com",
+  os: "noop+default",
+  disk_template: "drbd",
+  disks: [{ size: 1024 }],
+  nics: [{}],
+  iallocator: "hail",
 };
 const given = (name: string) => ({
   osparams_private: { token: plant(`private of ${name}`) },
@@ -72,7 +78,8 @@ beforeAll(async () => {
     const parameters = ["token", "root_password"].map((name) => [name, ""] as const);
     const operatingSystems = [{ ...noopOs, parameters }];
     const hosts = [1, 2, 3, 4].map((at) => ({
-      ...{ name: `node${at}.example.com`, operatingSystems },
+      name: `node${at}.example.com`,
+      operatingSystems,
     }));
     const states = openSqliteNodeStates(join(folder, "nodes", "nodes.db"));
     await SimulatedNodes.open({ clock: systemClock, hosts, states });
@@ -100,7 +107,8 @@ test("secrets go where they belong", async () => {
   await queue.submit([{ OP_ID: "OP_TEST_OS_PARAMS", osparams_secret: { a: plant("test") } }]);
   await queue.submit([
     {
-      ...{ OP_ID: "OP_INSTANCE_REINSTALL", instance_name: "web.example.com" },
+      OP_ID: "OP_INSTANCE_REINSTALL",
+      instance_name: "web.example.com",
       ...given("reinstallation"),
     },
   ]);
@@ -197,7 +205,10 @@ test("requests that are refused have them, too", async () => {
 test("and nothing that the server says has one of them", async () => {
   const document = parseJson(await ask("GET /openapi.json")) as JsonObject;
   const names: Readonly<Record<string, string>> = {
-    ...{ instance: "web.example.com", node: "node1.example.com", group: "default", disk: "0" },
+    instance: "web.example.com",
+    node: "node1.example.com",
+    group: "default",
+    disk: "0",
   };
   for (const [path, item] of Object.entries(document.paths as JsonObject)) {
     if (!("get" in (item as JsonObject)) || path.endsWith("/wait") || /events$/.test(path))

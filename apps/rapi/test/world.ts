@@ -78,13 +78,18 @@ export async function aWorld({
   const clock = systemClock;
   const queue = clusterQueue(
     await JobQueue.open({
-      ...{ store: new MemoryDatabase(clock).connect(), locks: createLockManager() },
-      ...{ clock, random: systemRandom },
+      store: new MemoryDatabase(clock).connect(),
+      locks: createLockManager(),
+      clock,
+      random: systemRandom,
       ...(executor === undefined ? {} : { executor }),
     }),
   );
   const world: World = {
-    ...{ queue, clock, objects: { ...noObjects, ...objects }, events: new Events("e") },
+    queue,
+    clock,
+    objects: { ...noObjects, ...objects },
+    events: new Events("e"),
     texts: { ...noTexts, ...texts },
     planner: {
       place: () => Promise.reject(new Error("nobody plans")),
@@ -98,7 +103,9 @@ export async function aWorld({
     metrics: createMetrics(),
     gates,
     settings: {
-      ...{ requireAuthentication: false, publicMetrics: false, bodies: usualBodyLimits },
+      requireAuthentication: false,
+      publicMetrics: false,
+      bodies: usualBodyLimits,
       ...settings,
     },
   };
@@ -121,7 +128,9 @@ export function askingOf(world: World): TestWorld["ask"] {
     });
     const text = await response.text();
     return {
-      ...{ status: response.status, text, headers: response.headers },
+      status: response.status,
+      text,
+      headers: response.headers,
       body: text.endsWith("\n") && text[0] !== "#" ? parseJson(text) : text,
     };
   };

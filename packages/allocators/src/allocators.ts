@@ -105,7 +105,8 @@ export class Allocators {
     { group }: Pick<PlaceOptions, "group"> = {},
   ): Promise<MultiAllocation> {
     const request: RequestEntry = {
-      ...{ type: "multi-allocate", instances: wanted.map(wantedEntry) },
+      type: "multi-allocate",
+      instances: wanted.map(wantedEntry),
       ...(group === undefined ? {} : { group_name: group }),
     };
     const { result, ...said } = await this.#ask(asking, request);

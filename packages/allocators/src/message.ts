@@ -22,8 +22,10 @@ import type { RequestEntry, WantedEntry } from "./requests.js";
 export function allocatorMessage(entries: ClusterEntries, request: RequestEntry): AllocatorMessage {
   const { groups, nodes, instances } = entries;
   const lookups = {
-    ...{ instances, groups },
-    ...{ nodeIndex: indexOf(nodes), groupIndex: indexOf(groups) },
+    instances,
+    groups,
+    nodeIndex: indexOf(nodes),
+    groupIndex: indexOf(groups),
   };
   return { cluster: clusterData(entries), request: requestData(request, lookups) };
 }
@@ -200,10 +202,16 @@ function requestData(request: RequestEntry, lookups: Lookups): AllocatorRequest 
         type: "balance",
         groupName: request.group_name ?? undefined,
         movesMax: request.max_moves,
-        ...{ evacuationMode: false, diskMoves: true, instanceMoves: true },
-        ...{ restrictedMigration: false, ignoreSoftErrors: false },
-        ...{ minGain: 0.01, minGainLimit: 0.1, minScore: 1e-9 },
-        ...{ selectedIndices: [], excludedIndices: [] },
+        evacuationMode: false,
+        diskMoves: true,
+        instanceMoves: true,
+        restrictedMigration: false,
+        ignoreSoftErrors: false,
+        minGain: 0.01,
+        minGainLimit: 0.1,
+        minScore: 1e-9,
+        selectedIndices: [],
+        excludedIndices: [],
       };
   }
 }

@@ -51,7 +51,10 @@ export function randomConfiguration(
   });
   const content = initialConfiguration({
     clusterName: "cluster.example.com",
-    ...{ nodes, groups, random: dice, now: 1 },
+    nodes,
+    groups,
+    random: dice,
+    now: 1,
     hypervisors: [dice.pick(["kvm", "fake"] as const)],
     diskTemplates: templates,
     cluster: { tags: dice.some(["htools:iextags:role", "x"]) },
@@ -104,14 +107,24 @@ function throwInstance(
   if (kind === "real") {
     return {
       ...common,
-      ...{ name: `inst${at}.example.com`, primary_node: primary, os: "noop+default" },
-      ...{ hypervisor: "kvm", hvparams: {}, beparams, osparams: {}, osparams_private: {} },
-      ...{ admin_state: state, admin_state_source: "admin", disks_active: state === "up" },
+      name: `inst${at}.example.com`,
+      primary_node: primary,
+      os: "noop+default",
+      hypervisor: "kvm",
+      hvparams: {},
+      beparams,
+      osparams: {},
+      osparams_private: {},
+      admin_state: state,
+      admin_state_source: "admin",
+      disks_active: state === "up",
     };
   }
   return {
     ...common,
-    ...{ forthcoming: true, beparams, disks: kind === "unplaced" ? [] : common.disks },
+    forthcoming: true,
+    beparams,
+    disks: kind === "unplaced" ? [] : common.disks,
     ...(kind !== "unplaced" && { primary_node: primary }),
     ...(dice.chance(0.5) && { name: `inst${at}.example.com` }),
     ...(kind === "held" && { held_by: 7 as never }),
@@ -147,9 +160,12 @@ function throwFigures(dice: Dice, instances: readonly InstanceObject[]): LiveNod
     memoryTotalMib,
     memoryNodeMib: dice.between(0, 2048),
     memoryFreeMib: dice.between(0, memoryTotalMib),
-    ...{ cpuTotal: dice.between(1, 32), cpuNode: dice.between(0, 2) },
-    ...{ diskTotalMib: 1_000_000, diskFreeMib: dice.between(0, 1_000_000) },
-    ...{ spindleTotal: dice.between(0, 12), spindleFree: dice.between(0, 3) },
+    cpuTotal: dice.between(1, 32),
+    cpuNode: dice.between(0, 2),
+    diskTotalMib: 1_000_000,
+    diskFreeMib: dice.between(0, 1_000_000),
+    spindleTotal: dice.between(0, 12),
+    spindleFree: dice.between(0, 3),
     runningMib: new Map(running.map((name) => [name, dice.between(0, 30) * 128])),
   };
 }

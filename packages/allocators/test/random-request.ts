@@ -12,7 +12,11 @@ export function randomRequest(seed: number, cluster: ClusterEntries, ours = true
     wantedEntry({
       name: `new${dice.between(0, 99)}.example.com`,
       memoryMib: dice.between(1, 16) * 128,
-      ...{ vcpus: 1, spindleUse: 1, os: "noop", hypervisor: "kvm", tags: ["role:web"] },
+      vcpus: 1,
+      spindleUse: 1,
+      os: "noop",
+      hypervisor: "kvm",
+      tags: ["role:web"],
       diskTemplate: dice.pick(["plain", "drbd", "file"]),
       disks: [{ sizeMib: dice.between(1, 20) * 1024, spindles: dice.pick([null, 1]) }],
       nics: [{ mac: "auto", mode: dice.pick(["bridged", "ext"]), link: "br0", bridge: "br0" }],
@@ -21,7 +25,9 @@ export function randomRequest(seed: number, cluster: ClusterEntries, ours = true
   const kinds: readonly (() => RequestEntry)[] = [
     () => ({ type: "allocate", ...wanted(), ...where }),
     () => ({
-      ...{ type: "allocate", ...wanted(), ...where },
+      type: "allocate",
+      ...wanted(),
+      ...where,
       "restrict-to-nodes": cluster.nodes.slice(0, 3).map(([name]) => name),
     }),
     () => ({ type: "multi-allocate", instances: [wanted(), wanted()] }),

@@ -79,7 +79,9 @@ export async function queryResource(
   const { title, nameField, name, missing } = resource;
   const plan = planQuery(
     {
-      ...{ title, nameField, missing },
+      title,
+      nameField,
+      missing,
       name: (item: unknown) => name(item, deps.now),
       fields: queryFields(resource.fields, context),
     },
@@ -183,7 +185,9 @@ async function queryJobs(
   const { title, nameField, name, missing, fields } = resources.job;
   const plan = planQuery(
     {
-      ...{ title, nameField, missing },
+      title,
+      nameField,
+      missing,
       name: (item: JobItem) => name(item, deps.now),
       fields: queryFields(fields, { now: deps.now, live: undefined }),
     },

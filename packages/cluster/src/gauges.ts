@@ -23,7 +23,9 @@ export interface Measured {
 
 export const gaugesOf = ({ queue, config, locks, placement }: Measured): readonly Gauge[] => [
   {
-    ...{ name: "ganeti_jobs", help: "Jobs that are not archived, by status", label: "status" },
+    name: "ganeti_jobs",
+    help: "Jobs that are not archived, by status",
+    label: "status",
     read: async () => Object.fromEntries((await queue.live()).counts),
   },
   {
@@ -39,7 +41,9 @@ export const gaugesOf = ({ queue, config, locks, placement }: Measured): readonl
     },
   },
   {
-    ...{ name: "ganeti_objects", help: "Objects of the configuration", label: "type" },
+    name: "ganeti_objects",
+    help: "Objects of the configuration",
+    label: "type",
     async read() {
       const now = config.snapshot;
       return {

@@ -19,7 +19,9 @@ export function memoryStoresOf(
   const jobs = new MemoryDatabase(clock, leaseMs === undefined ? {} : { leaseMs });
   const store = memoryLockStore();
   return createMemoryStores(count).map((config) => ({
-    ...{ jobs: jobs.connect(), config, locks: createLockManager({ store }) },
+    jobs: jobs.connect(),
+    config,
+    locks: createLockManager({ store }),
   }));
 }
 

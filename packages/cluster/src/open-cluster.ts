@@ -61,9 +61,19 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const reader = queueReader(() => shown as ClusterQueue, stores.locks);
   const resolver = await portOf(ports.resolver, now);
   const queue = await JobQueue.open({
-    ...{ store: stores.jobs, locks: stores.locks, clock, random },
+    store: stores.jobs,
+    locks: stores.locks,
+    clock,
+    random,
     executor: createExecutor({
-      ...{ config, nodes, masterHost, allocators, queue: reader, resolver, clock, random },
+      config,
+      nodes,
+      masterHost,
+      allocators,
+      queue: reader,
+      resolver,
+      clock,
+      random,
     }),
     effectTakers: takersOf(refusing, { config, nodes, lease, log }),
     ...(ports.processId !== undefined && { processId: ports.processId }),
@@ -79,8 +89,11 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const placement = new Placement(config, allocators, clock);
   const { architecture = ["64bits", "x86_64"] } = ports;
   return {
-    ...{ snapshot: now, onChange: (listener) => config.onChange(listener) },
-    ...{ queue: shown, events, lost },
+    snapshot: now,
+    onChange: (listener) => config.onChange(listener),
+    queue: shown,
+    events,
+    lost,
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
     planner: createPlanner(config, allocators),
     gauges: gaugesOf({ queue, config, locks: stores.locks, placement }),

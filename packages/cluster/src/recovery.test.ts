@@ -40,7 +40,11 @@ test("what jobs that have ended still hold is given up, and nothing else", async
   const tell = (what: unknown) => void told.push(what);
   const log: ClusterLog = { info: tell, warn: tell, error: tell };
   const stop = await keepRecovering({
-    ...{ config, queue, log, clock, lease: "1:1" },
+    config,
+    queue,
+    log,
+    clock,
+    lease: "1:1",
     nodes: {} as NodeBackend,
   });
   stop();

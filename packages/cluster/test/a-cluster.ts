@@ -25,7 +25,9 @@ export const simulatedNodes = (
   durations: Durations = noDurations,
 ): Promise<SimulatedNodes> =>
   SimulatedNodes.open({
-    ...{ clock, durations, hosts: [] },
+    clock,
+    durations,
+    hosts: [],
     newHost: (name) => ({ name, operatingSystems: [noopOs], bridges: ["xen-br0"] }),
   });
 
@@ -33,14 +35,16 @@ export const simulatedNodes = (
 export const portsOf =
   (simulated: SimulatedNodes, backend: NodeBackend = simulated) =>
   (now: () => Snapshot): NodePorts => ({
-    ...{ backend, fence: simulated },
+    backend,
+    fence: simulated,
     masterHost: simulated.masterHost(() => now().cluster.master_node),
   });
 
 export const threeNodes: NewCluster = {
   name: "cluster.example.com",
   nodes: [1, 2, 3].map((at) => ({
-    ...{ name: `node${at}.example.com`, primary_ip: `192.0.2.${at}` },
+    name: `node${at}.example.com`,
+    primary_ip: `192.0.2.${at}`,
   })),
   hypervisors: ["fake"],
 };
@@ -65,6 +69,13 @@ export async function aCluster(ports: Partial<ClusterPorts> = {}): Promise<Opene
 }
 
 export const creation = (name: string, more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: name, mode: "create", os_type: "noop+default" },
-  ...{ disk_template: "plain", disks: [{ size: 1024 }], nics: [{}], iallocator: "hail", ...more },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: name,
+  mode: "create",
+  os_type: "noop+default",
+  disk_template: "plain",
+  disks: [{ size: 1024 }],
+  nics: [{}],
+  iallocator: "hail",
+  ...more,
 });

@@ -70,7 +70,8 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
   const store = memoryLockStore();
   const [one, two] = createMemoryStores(2).map((config, at) => ({
     // Time does not pass for the first worker: it renews nothing, and notices nothing.
-    ...{ jobs: database.connect(at === 0 ? stopped : clock), config },
+    jobs: database.connect(at === 0 ? stopped : clock),
+    config,
     locks: createLockManager({ store, clock }),
   }));
   if (one === undefined || two === undefined) throw new Error("no stores");
@@ -98,7 +99,8 @@ test("a second worker takes over: the dead one is refused, its job fails, its lo
   const caller = { lease: `${claim.worker}:${claim.fence}`, signal: new AbortController().signal };
   for (const { uuid } of heir.snapshot().nodes()) {
     expect(await nodes.call(uuid, "vg_list", {}, caller)).toMatchObject({
-      ...{ ok: false, message: expect.stringContaining("has ended") },
+      ok: false,
+      message: expect.stringContaining("has ended"),
     });
   }
   expect((await heir.queue.ended(id)).status).toBe("error");

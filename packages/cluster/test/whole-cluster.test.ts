@@ -84,7 +84,10 @@ test("secrets that a job was sent are shown to nobody, as long as it has them", 
   const id = await cluster.queue.submit([delay, sent]);
   const [row] = await cluster.queue.query([id], ["ops"]);
   const answer = await cluster.queue.waitForChange(id, {
-    ...{ fields: ["ops"], previousValues: null, previousSerial: null, timeoutMs: 1000 },
+    fields: ["ops"],
+    previousValues: null,
+    previousSerial: null,
+    timeoutMs: 1000,
   });
   const { data } = await cluster.objects.query("job", ["ops"], null);
   for (const shown of [row, answer, data]) {

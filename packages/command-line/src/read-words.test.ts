@@ -88,7 +88,10 @@ describe("rules", () => {
   test("unless options mix with operands, the first operand ends them", () => {
     const words = ["-v", "ls", "-v", "--", "-x"];
     expect(read(words, { mixed: false })).toEqual({
-      ...{ options: ["verbose"], operands: ["ls", "-v", "--", "-x"], faults: [], ended: true },
+      options: ["verbose"],
+      operands: ["ls", "-v", "--", "-x"],
+      faults: [],
+      ended: true,
     });
     expect(read(words)).toMatchObject({ options: ["verbose", "verbose"], operands: ["ls", "-x"] });
   });
@@ -129,7 +132,9 @@ describe("faults", () => {
     expect(read(["--verb=3", "--min=1", "--x=1"]).faults).toEqual([
       { kind: "argument not allowed", spelled: "--verb", name: "--verbose", option: "verbose" },
       {
-        ...{ kind: "ambiguous", spelled: "--min", names: ["--min-gain", "--min-gain-limit"] },
+        kind: "ambiguous",
+        spelled: "--min",
+        names: ["--min-gain", "--min-gain-limit"],
         forms: forms.slice(3, 5),
       },
       { kind: "unknown", spelled: "--x", word: "--x=1" },

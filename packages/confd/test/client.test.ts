@@ -38,8 +38,12 @@ function clientOf(servers: readonly FakeServer[], more: Partial<ConfdClientOptio
   const network = fakeNetwork(clock, named);
   const events: ConfdEvent[] = [];
   const client = new ConfdClient({
-    ...{ key, clock, transport: network, peers: Object.keys(named) },
-    ...{ onEvent: (event) => events.push(event), ...more },
+    key,
+    clock,
+    transport: network,
+    peers: Object.keys(named),
+    onEvent: (event) => events.push(event),
+    ...more,
   });
   return { client, clock, network, events };
 }
@@ -67,7 +71,10 @@ test("a candidate with an old configuration answers first, and the newest answer
   const asked = client.ask(master);
   await clock.pass(2);
   expect(await asked).toEqual({
-    ...{ timedOut: false, sent: 3, received: 2, isConsistent: true },
+    timedOut: false,
+    sent: 3,
+    received: 2,
+    isConsistent: true,
     answer: { protocol: 1, status: 0, answer: "node1.example.com", serial: 42 },
   });
   expect(client.pendingCount).toBe(0);
@@ -230,7 +237,11 @@ const reply = (
   status: 0 | 1 | 2 = 0,
   rsalt = "a",
 ): ConfdEvent => ({
-  ...{ kind: "reply", rsalt, request: master, args: undefined, from: { address: "x", port: 1 } },
+  kind: "reply",
+  rsalt,
+  request: master,
+  args: undefined,
+  from: { address: "x", port: 1 },
   answer: { protocol: 1, status, answer, serial },
 });
 
@@ -241,37 +252,44 @@ test.each([
   {
     why: "a newer answer that differs is passed on",
     events: [reply(1, "a"), reply(2, "b")],
-    ...{ passed: [0, 1], best: "b" },
+    passed: [0, 1],
+    best: "b",
   },
   {
     why: "a newer answer that is the same is kept and not passed on",
     events: [reply(1, "a"), reply(3, "a"), reply(2, "b")],
-    ...{ passed: [0], best: "a" },
+    passed: [0],
+    best: "a",
   },
   {
     why: "an older answer is swallowed",
     events: [reply(2, "a"), reply(1, "b")],
-    ...{ passed: [0], best: "a" },
+    passed: [0],
+    best: "a",
   },
   {
     why: "an answer with the same serial number is swallowed",
     events: [reply(2, ["a"]), reply(2, ["a"])],
-    ...{ passed: [0], best: ["a"] },
+    passed: [0],
+    best: ["a"],
   },
   {
     why: "an error does not replace an answer",
     events: [reply(0, "pong"), reply(0, "broken", 1), reply(9, 1, 2)],
-    ...{ passed: [0], best: "pong" },
+    passed: [0],
+    best: "pong",
   },
   {
     why: "an answer replaces an error, whatever their serial numbers",
     events: [reply(0, "broken", 1), reply(0, "pong")],
-    ...{ passed: [0, 1], best: "pong" },
+    passed: [0, 1],
+    best: "pong",
   },
   {
     why: "after the end of a request nothing is known of it",
     events: [reply(2, "a"), expired, reply(1, "b")],
-    ...{ passed: [0, 1, 2], best: "b" },
+    passed: [0, 1, 2],
+    best: "b",
   },
 ])("$why", ({ events, passed, best }) => {
   const listened: ConfdEvent[] = [];

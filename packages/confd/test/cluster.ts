@@ -16,9 +16,19 @@ export const uuidOf = (kind: string, n: number): string =>
 const stamps = (serial_no: number) => ({ serial_no, ctime: 1.7e9, mtime: 1_700_000_000.25 });
 
 const nodeOf = (n: number, name: string, role: Partial<NodeObject>) => ({
-  ...{ uuid: uuidOf("a", n), name, primary_ip: `192.0.2.${n}`, secondary_ip: `198.51.100.${n}` },
-  ...{ master_candidate: false, offline: false, drained: false, group: uuidOf("b", 1) },
-  ...{ master_capable: true, vm_capable: true, ndparams: {}, powered: true, tags: [] },
+  uuid: uuidOf("a", n),
+  name,
+  primary_ip: `192.0.2.${n}`,
+  secondary_ip: `198.51.100.${n}`,
+  master_candidate: false,
+  offline: false,
+  drained: false,
+  group: uuidOf("b", 1),
+  master_capable: true,
+  vm_capable: true,
+  ndparams: {},
+  powered: true,
+  tags: [],
   ...role,
   ...stamps(10 + n),
 });
@@ -34,16 +44,29 @@ const nodes = [
 ];
 
 const instanceOf = (n: number, name: string, node: number, more: object) => ({
-  ...{ uuid: uuidOf("c", n), name, primary_node: uuidOf("a", node), os: "noop+default" },
-  ...{ hypervisor: "kvm", hvparams: {}, beparams: {}, osparams: {}, osparams_private: {} },
-  ...{ admin_state: "up", admin_state_source: "admin", disks_active: true },
-  ...{ nics: [], disks: [], tags: [] },
+  uuid: uuidOf("c", n),
+  name,
+  primary_node: uuidOf("a", node),
+  os: "noop+default",
+  hypervisor: "kvm",
+  hvparams: {},
+  beparams: {},
+  osparams: {},
+  osparams_private: {},
+  admin_state: "up",
+  admin_state_source: "admin",
+  disks_active: true,
+  nics: [],
+  disks: [],
+  tags: [],
   ...more,
   ...stamps(20 + n),
 });
 
 const nicOf = (n: number, more: object) => ({
-  ...{ uuid: uuidOf("d", n), mac: `aa:00:00:00:00:0${n}`, nicparams: {} },
+  uuid: uuidOf("d", n),
+  mac: `aa:00:00:00:00:0${n}`,
+  nicparams: {},
   ...more,
 });
 
@@ -59,12 +82,16 @@ const instances = [
     ],
   }),
   instanceOf(2, "web2.example.com", 2, {
-    ...{ admin_state: "down", disks_active: false, disks: [uuidOf("e", 3), uuidOf("e", 4)] },
+    admin_state: "down",
+    disks_active: false,
+    disks: [uuidOf("e", 3), uuidOf("e", 4)],
     nics: [nicOf(3, { nicparams: { mode: "bridged", link: "br0", vlan: "" } })],
   }),
   instanceOf(3, "mail.example.com", 2, {
-    ...{ disks: [uuidOf("e", 5)], tags: ['x\u0001\u007f"\\/'] },
-    ...{ osparams: { size: "5" }, osparams_private: { password: "do not tell" } },
+    disks: [uuidOf("e", 5)],
+    tags: ['x\u0001\u007f"\\/'],
+    osparams: { size: "5" },
+    osparams_private: { password: "do not tell" },
     nics: [nicOf(4, { ip: "203.0.113.100", network: uuidOf("f", 1) })],
   }),
   // Its address is also that of web1, on another link.
@@ -77,14 +104,21 @@ const instances = [
   }),
   instanceOf(6, "later.example.com", 5, {
     forthcoming: true,
-    ...{ admin_state: "down", disks_active: false, disks: [uuidOf("e", 6)] },
+    admin_state: "down",
+    disks_active: false,
+    disks: [uuidOf("e", 6)],
     nics: [nicOf(7, { ip: "203.0.113.77" })],
   }),
 ];
 
 const volume = (n: number, size: number, on: readonly number[], more: object = {}) => ({
-  ...{ uuid: uuidOf("e", n), dev_type: "plain", logical_id: ["xenvg", `volume${n}`], size },
-  ...{ nodes: on.map((node) => uuidOf("a", node)), children: [], params: {} },
+  uuid: uuidOf("e", n),
+  dev_type: "plain",
+  logical_id: ["xenvg", `volume${n}`],
+  size,
+  nodes: on.map((node) => uuidOf("a", node)),
+  children: [],
+  params: {},
   ...more,
   ...stamps(n),
 });
@@ -108,9 +142,14 @@ const disks = [
 
 const networks = [
   {
-    ...{ uuid: uuidOf("f", 1), name: "net1", network: "203.0.113.96/28", gateway: "203.0.113.97" },
-    ...{ mac_prefix: "aa:00:01", reservations: "0000100000000000" },
-    ...{ ext_reservations: "1100000000000001", tags: [] },
+    uuid: uuidOf("f", 1),
+    name: "net1",
+    network: "203.0.113.96/28",
+    gateway: "203.0.113.97",
+    mac_prefix: "aa:00:01",
+    reservations: "0000100000000000",
+    ext_reservations: "1100000000000001",
+    tags: [],
     ...stamps(31),
   },
 ];
@@ -120,18 +159,22 @@ const constant = { fraction: () => 0.5 };
 
 function content(): ConfigurationContent {
   const initial = initialConfiguration({
-    ...{ clusterName: "cluster.example.com", random: constant, now: 1_700_000_000 },
+    clusterName: "cluster.example.com",
+    random: constant,
+    now: 1_700_000_000,
     nodes: [{ name: "node1.example.com", primary_ip: "192.0.2.1" }],
-    ...{ hypervisors: ["kvm", "xen-pvm"], diskTemplates: ["drbd", "plain", "diskless"] },
+    hypervisors: ["kvm", "xen-pvm"],
+    diskTemplates: ["drbd", "plain", "diskless"],
   });
   const cluster = {
-    ...{ ...initial.cluster, uuid: uuidOf("9", 1), master_node: uuidOf("a", 1), serial_no: 42 },
-    ...{
-      master_ip: "192.0.2.100",
-      master_netdev: "br0",
-      rsahostkeypub: "AAAA",
-      mac_prefix: "aa:00:00",
-    },
+    ...initial.cluster,
+    uuid: uuidOf("9", 1),
+    master_node: uuidOf("a", 1),
+    serial_no: 42,
+    master_ip: "192.0.2.100",
+    master_netdev: "br0",
+    rsahostkeypub: "AAAA",
+    mac_prefix: "aa:00:00",
     nicparams: { default: { mode: "bridged", link: "br0", vlan: "" } },
     data_collectors: {
       ...initial.cluster.data_collectors,
@@ -140,11 +183,13 @@ function content(): ConfigurationContent {
     os_hvp: { noop: { kvm: { acpi: false } } },
     osparams: { noop: { size: "1" } },
     osparams_private_cluster: { noop: { token: "do not tell" } },
-    ...{ candidate_certs: { [uuidOf("a", 1)]: "AA:BB" }, tags: ["owner:a"] },
+    candidate_certs: { [uuidOf("a", 1)]: "AA:BB" },
+    tags: ["owner:a"],
     ipolicy: { ...initial.cluster.ipolicy, "vcpu-ratio": 0.05, "spindle-ratio": 12_345_678.5 },
   };
   const groups = initial.groups.map((group) => ({
-    ...{ ...group, uuid: uuidOf("b", 1) },
+    ...group,
+    uuid: uuidOf("b", 1),
     networks: { [uuidOf("f", 1)]: { mode: "bridged", link: "br9", vlan: "" } },
   }));
   return {

@@ -26,10 +26,13 @@ function clusterThen(): Snapshot {
   }>("config.data.raw.json");
   file.cluster.serial_no = 29;
   Object.assign(file.instances["88320f4a-3099-4b44-8708-c8e20efd4e3d"] as object, {
-    ...{ serial_no: 5, mtime: 1795210094.632178 },
+    serial_no: 5,
+    mtime: 1795210094.632178,
   });
   Object.assign(file.disks["b328ca29-a0e1-45b0-b525-9d726aa1bb82"] as object, {
-    ...{ size: 16, serial_no: 2, mtime: 1795210094.754103 },
+    size: 16,
+    serial_no: 2,
+    mtime: 1795210094.754103,
   });
   const random = { fraction: () => 0.5 };
   return Snapshot.of(readConfigFile(JSON.stringify(file), { random, now: 0 }).content);

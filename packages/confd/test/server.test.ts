@@ -23,7 +23,11 @@ afterEach(async () => {
 
 async function server(more: Partial<ConfdServerOptions> = {}): Promise<ConfdServer> {
   const started = await createConfdServer({
-    ...{ snapshot: () => now, key, clock: systemClock, address, port: 0 },
+    snapshot: () => now,
+    key,
+    clock: systemClock,
+    address,
+    port: 0,
     ...more,
   });
   open.push(started);
@@ -97,10 +101,17 @@ test("datagrams without answer are counted by their reason and reported with the
   ]);
   await (await clientOf(started)).ask({ type: 0 });
   expect(started.counts()).toEqual({
-    ...{ received: 7, answered: { 0: 1, 1: 0, 2: 0 }, sendsFailed: 0 },
+    received: 7,
+    answered: { 0: 1, 1: 0, 2: 0 },
+    sendsFailed: 0,
     dropped: {
-      ...{ "no magic": 1, malformed: 1, oversized: 1, "wrong hmac": 1, "clock skew": 1 },
-      ...{ "unknown query": 1, busy: 0 },
+      "no magic": 1,
+      malformed: 1,
+      oversized: 1,
+      "wrong hmac": 1,
+      "clock skew": 1,
+      "unknown query": 1,
+      busy: 0,
     },
   });
   const reasons = [

@@ -229,9 +229,12 @@ describe("answers", () => {
       answer: [
         0,
         {
-          ...{ "later.example.com": "node5.example.com", "mail.example.com": "node2.example.com" },
-          ...{ "shadow.example.com": "node5.example.com", "twin.example.com": "node5.example.com" },
-          ...{ "web1.example.com": "node1.example.com", "web2.example.com": "node2.example.com" },
+          "later.example.com": "node5.example.com",
+          "mail.example.com": "node2.example.com",
+          "shadow.example.com": "node5.example.com",
+          "twin.example.com": "node5.example.com",
+          "web1.example.com": "node1.example.com",
+          "web2.example.com": "node2.example.com",
         },
         42,
       ],
@@ -299,7 +302,9 @@ describe("answers", () => {
 
   const ofJob = {
     ...clusterContent.instances.find(({ name }) => name === "later.example.com"),
-    ...{ uuid: InstanceUuid.parse(uuidOf("c", 9)), name: "held.example.com", held_by: 7 },
+    uuid: InstanceUuid.parse(uuidOf("c", 9)),
+    name: "held.example.com",
+    held_by: 7,
     disks: [uuidOf("e", 9)],
   };
   const itsDisk = {
@@ -387,7 +392,9 @@ describe("answers", () => {
     };
     const query = { protocol: 1, type: 10, query: "/filters/u/action" } as const;
     expect(answerConfdQuery(now, query, [rule as never])).toEqual({
-      ...{ status: 0, answer: "REJECT", serial: 42 },
+      status: 0,
+      answer: "REJECT",
+      serial: 42,
     });
   });
 

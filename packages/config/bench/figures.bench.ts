@@ -89,17 +89,20 @@ async function figuresOf(instanceCount: number) {
       const [uuid, diskUuid] = [randomUuid(random), randomUuid(random)];
       const changes = [
         {
-          ...{ kind: "put", type: "instance" },
+          kind: "put",
+          type: "instance",
           object: { ...instance, uuid, name: `new${i}.example.org`, disks: [diskUuid], nics: [] },
         },
         {
-          ...{ kind: "put", type: "disk" },
+          kind: "put",
+          type: "disk",
           object: {
-            ...{ ...disk, uuid: diskUuid, dev_type: "plain", children: [] },
-            ...{
-              logical_id: ["xenvg", `new${i}`],
-              nodes: instance?.primary_node ? [instance.primary_node] : [],
-            },
+            ...disk,
+            uuid: diskUuid,
+            dev_type: "plain",
+            children: [],
+            logical_id: ["xenvg", `new${i}`],
+            nodes: instance?.primary_node ? [instance.primary_node] : [],
           },
         },
       ] as unknown as ConfigChange[];
@@ -118,8 +121,15 @@ async function figuresOf(instanceCount: number) {
     for (let i = 0; i < many / 100; i++) reservedOn(snapshot, node);
   });
   return {
-    ...{ loadMs, heapMib, tagUs, addUs, faultsMs, readMs, writeMs },
-    ...{ findUs: (1000 * findUs) / many, reservedUs: (1000 * reservedUs) / (many / 100) },
+    loadMs,
+    heapMib,
+    tagUs,
+    addUs,
+    faultsMs,
+    readMs,
+    writeMs,
+    findUs: (1000 * findUs) / many,
+    reservedUs: (1000 * reservedUs) / (many / 100),
   };
 }
 

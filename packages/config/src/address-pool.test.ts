@@ -13,7 +13,10 @@ import {
 import { isIpAddress, isIpv4 } from "./ip-address.js";
 
 const aNetwork = (network = "192.0.2.0/29", gateway?: string): NetworkObject => ({
-  ...{ uuid: NetworkUuid.parse("u"), name: "net", network, tags: [] },
+  uuid: NetworkUuid.parse("u"),
+  name: "net",
+  network,
+  tags: [],
   ...newAddressPool(network, gateway),
 });
 

@@ -52,8 +52,14 @@ export function initialConfiguration(wanted: InitialCluster): ConfigurationConte
   const stamps = { serial_no: 1, ctime: now, mtime: now };
   const groups = (wanted.groups ?? [{ name: "default" }]).map(
     (group): GroupObject => ({
-      ...{ alloc_policy: "preferred", ndparams: {}, ipolicy: {}, diskparams: {}, networks: {} },
-      ...{ tags: [], ...group, ...stamps },
+      alloc_policy: "preferred",
+      ndparams: {},
+      ipolicy: {},
+      diskparams: {},
+      networks: {},
+      tags: [],
+      ...group,
+      ...stamps,
       uuid: GroupUuid.parse(randomUuid(random)),
     }),
   );
@@ -68,9 +74,17 @@ export function initialConfiguration(wanted: InitialCluster): ConfigurationConte
     const master_candidate = canLead && candidateCount < candidatesMax;
     if (master_candidate) candidateCount++;
     return {
-      ...{ secondary_ip: node.primary_ip, master_candidate, offline: false, drained: false },
-      ...{ master_capable: true, vm_capable: true, ndparams: {}, powered: true, tags: [] },
-      ...{ ...node, ...stamps },
+      secondary_ip: node.primary_ip,
+      master_candidate,
+      offline: false,
+      drained: false,
+      master_capable: true,
+      vm_capable: true,
+      ndparams: {},
+      powered: true,
+      tags: [],
+      ...node,
+      ...stamps,
       uuid: NodeUuid.parse(randomUuid(random)),
       group: group.uuid,
     };
@@ -79,8 +93,16 @@ export function initialConfiguration(wanted: InitialCluster): ConfigurationConte
   if (master === undefined) throw new ConfigError("wrong_input", "A cluster has at least one node");
   const cluster = { ...initialCluster(wanted, master), uuid: randomUuid(random), ...stamps };
   return {
-    ...{ version: configVersion, serial: 1, ctime: now, mtime: now, cluster, nodes, groups },
-    ...{ instances: [], disks: [], networks: [] },
+    version: configVersion,
+    serial: 1,
+    ctime: now,
+    mtime: now,
+    cluster,
+    nodes,
+    groups,
+    instances: [],
+    disks: [],
+    networks: [],
   };
 }
 

@@ -5,7 +5,9 @@ import { isAmbiguous } from "./lookup.js";
 import type { Snapshot } from "./snapshot.js";
 
 const nic = (n: number, ip: string, link?: string) => ({
-  ...{ uuid: `nic${n}`, mac: `aa:00:00:00:00:0${n}`, ip },
+  uuid: `nic${n}`,
+  mac: `aa:00:00:00:00:0${n}`,
+  ip,
   nicparams: link === undefined ? {} : { link },
 });
 

@@ -55,7 +55,8 @@ test("what a running creation holds is found by nobody, and keeps its name", asy
   const configuration = await opened();
   const held = {
     ...anInstance(seeded(), "new.example.com", nodeNamed(configuration.snapshot, 1).uuid),
-    ...{ forthcoming: true, held_by: JobId.parse(7) },
+    forthcoming: true,
+    held_by: JobId.parse(7),
   };
   const now = await apply(configuration, put("instance", held));
   expect(now.findInstance("new.example.com")).toBeUndefined();

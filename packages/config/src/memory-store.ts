@@ -21,7 +21,10 @@ interface Contents {
 /** Several stores on the same contents behave as processes that share a database. */
 export function createMemoryStores(count: number): readonly ConfigStore[] {
   const contents: Contents = {
-    ...{ serial: 0, rows: new Map(), history: [], listeners: new Set() },
+    serial: 0,
+    rows: new Map(),
+    history: [],
+    listeners: new Set(),
   };
   return Array.from({ length: count }, () => new MemoryStore(contents, count > 1));
 }

@@ -27,8 +27,14 @@ function stage() {
   if (one === undefined || two === undefined) throw new Error("nodes");
   const part = { dev_type: "plain", nodes, size: 128, ...stamps } as const;
   const disk: DiskObject = {
-    ...{ uuid: uuid(1) as DiskUuid, dev_type: "drbd", size: 128, iv_name: "disk/0", mode: "rw" },
-    ...{ nodes, logical_id: [one, two, 11000, 0, 0, "secret"], params: { protocol: "A" } },
+    uuid: uuid(1) as DiskUuid,
+    dev_type: "drbd",
+    size: 128,
+    iv_name: "disk/0",
+    mode: "rw",
+    nodes,
+    logical_id: [one, two, 11000, 0, 0, "secret"],
+    params: { protocol: "A" },
     children: [
       { ...part, uuid: uuid(2) as DiskUuid, logical_id: ["xenvg", "data"] },
       { ...part, uuid: uuid(3) as DiskUuid, logical_id: ["xenvg", "meta"] },
@@ -36,11 +42,21 @@ function stage() {
     ...stamps,
   };
   const instance: RealInstance = {
-    ...{ uuid: uuid(4) as InstanceUuid, name: "web.example.com", primary_node: one, os: "noop" },
-    ...{ hypervisor: "kvm", hvparams: { acpi: false }, beparams: { maxmem: 512 } },
-    ...{ osparams: { mirror: "a" }, osparams_private: { password: "b" } },
-    ...{ admin_state: "up", admin_state_source: "admin", disks_active: true, tags: ["web"] },
-    ...{ disks: [disk.uuid], nics: [{ uuid: uuid(5), mac: "aa:00:00:00:00:01", nicparams: {} }] },
+    uuid: uuid(4) as InstanceUuid,
+    name: "web.example.com",
+    primary_node: one,
+    os: "noop",
+    hypervisor: "kvm",
+    hvparams: { acpi: false },
+    beparams: { maxmem: 512 },
+    osparams: { mirror: "a" },
+    osparams_private: { password: "b" },
+    admin_state: "up",
+    admin_state_source: "admin",
+    disks_active: true,
+    tags: ["web"],
+    disks: [disk.uuid],
+    nics: [{ uuid: uuid(5), mac: "aa:00:00:00:00:01", nicparams: {} }],
     ...stamps,
   };
   const cluster = {
@@ -56,10 +72,19 @@ test("a mirror has all parameters of the device under their own names, and its v
   const sent = diskOnNode(now, instance, disk);
   // The keys that a node refuses to do without.
   expect(sent.params).toEqual({
-    ...{ "c-delay-target": 1, "c-fill-target": 0, "c-max-rate": 61440, "c-min-rate": 4096 },
-    ...{ "c-plan-ahead": 20, "default-metavg": "xenvg", "disable-meta-flush": false },
-    ...{ "disabled-barriers": "bf", "disk-custom": "", "dynamic-resync": false },
-    ...{ "net-custom": "", protocol: "A", "resync-rate": 61440 },
+    "c-delay-target": 1,
+    "c-fill-target": 0,
+    "c-max-rate": 61440,
+    "c-min-rate": 4096,
+    "c-plan-ahead": 20,
+    "default-metavg": "xenvg",
+    "disable-meta-flush": false,
+    "disabled-barriers": "bf",
+    "disk-custom": "",
+    "dynamic-resync": false,
+    "net-custom": "",
+    protocol: "A",
+    "resync-rate": 61440,
   });
   expect(sent.children?.map(({ params }) => params)).toEqual([{ stripes: 2 }, { stripes: 1 }]);
   expect(sent).toMatchObject({ nodes: disk.nodes, serial_no: 2, ctime: 1000.25, mtime: 1000.5 });
@@ -69,9 +94,16 @@ test("an instance carries its state, its nodes, and private parameters apart fro
   const { now, instance, one, two } = stage();
   const sent = instanceOnNode(now, instance, { osparams: { secret: "c" } });
   expect(sent).toMatchObject({
-    ...{ primary_node: one, secondary_nodes: [two], tags: ["web"], disks_active: true },
-    ...{ admin_state: "up", admin_state_source: "admin", serial_no: 2, ctime: 1000.25 },
-    ...{ osparams: { mirror: "a", secret: "c" }, osparams_private: { password: "b" } },
+    primary_node: one,
+    secondary_nodes: [two],
+    tags: ["web"],
+    disks_active: true,
+    admin_state: "up",
+    admin_state_source: "admin",
+    serial_no: 2,
+    ctime: 1000.25,
+    osparams: { mirror: "a", secret: "c" },
+    osparams_private: { password: "b" },
   });
   expect(sent.hvparams.acpi).toBe(false);
   expect(Object.keys(sent.hvparams).length).toBeGreaterThan(10);

@@ -47,7 +47,9 @@ export function instanceOnNode(
 ): InstanceOnNode {
   const os = filledOsparams(now, instance);
   return {
-    ...{ uuid: instance.uuid, name: instance.name, os: instance.os },
+    uuid: instance.uuid,
+    name: instance.name,
+    os: instance.os,
     hypervisor: instance.hypervisor,
     hvparams: { ...filledHvparams(now, instance), ...hvparams },
     beparams: { ...filledBeparams(now, instance), ...beparams },
@@ -56,9 +58,12 @@ export function instanceOnNode(
     nics: instance.nics.map((nic) => nicOnNode(now, instance, nic)),
     disks: disks ?? realDisksOf(now, instance).map((disk) => diskOnNode(now, instance, disk)),
     network_port: instance.network_port,
-    ...{ primary_node: instance.primary_node, secondary_nodes: secondaryNodes(now, instance) },
-    ...{ admin_state: instance.admin_state, admin_state_source: instance.admin_state_source },
-    ...{ disks_active: instance.disks_active, forthcoming: instance.forthcoming },
+    primary_node: instance.primary_node,
+    secondary_nodes: secondaryNodes(now, instance),
+    admin_state: instance.admin_state,
+    admin_state_source: instance.admin_state_source,
+    disks_active: instance.disks_active,
+    forthcoming: instance.forthcoming,
     ...stampsOf(instance),
     tags: instance.tags,
   };
@@ -79,7 +84,9 @@ const stampsOf = ({
   ctime,
   mtime,
 }: Pick<DiskObject, "serial_no" | "ctime" | "mtime">) => ({
-  ...{ serial_no, ctime, mtime },
+  serial_no,
+  ctime,
+  mtime,
 });
 
 /**
@@ -109,8 +116,12 @@ const sentOf = (
   dev_type: disk.dev_type ?? "plain",
   logical_id: disk.logical_id ?? [],
   size: disk.size ?? 0,
-  ...{ mode: disk.mode, iv_name: disk.iv_name, name: disk.name, nodes: disk.nodes },
-  ...{ spindles: disk.spindles, forthcoming: disk.forthcoming },
+  mode: disk.mode,
+  iv_name: disk.iv_name,
+  name: disk.name,
+  nodes: disk.nodes,
+  spindles: disk.spindles,
+  forthcoming: disk.forthcoming,
   params: { ...typeParams, ...disk.params },
   ...stampsOf(disk),
 });
@@ -148,7 +159,9 @@ export function consoleRequest(now: Snapshot, instance: RealInstance): ConsoleRe
   const group = node && now.group(node.group);
   if (node === undefined || group === undefined) return undefined;
   return {
-    ...{ instance: stored(instance), node: stored(node), group: stored(group) },
+    instance: stored(instance),
+    node: stored(node),
+    group: stored(group),
     hvparams: filledHvparams(now, instance),
     beparams: { ...filledBeparams(now, instance) },
   };

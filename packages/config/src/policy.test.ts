@@ -7,8 +7,12 @@ import { type PolicyFigures, specViolations } from "./policy-violations.js";
 
 const aPolicy = defaultPolicy(["plain", "drbd"]);
 const fitting: PolicyFigures = {
-  ...{ memoryMaxMib: 1024, vcpus: 2, nicCount: 1, spindleUse: 1 },
-  ...{ diskSizesMib: [2048], diskTypes: ["plain"] },
+  memoryMaxMib: 1024,
+  vcpus: 2,
+  nicCount: 1,
+  spindleUse: 1,
+  diskSizesMib: [2048],
+  diskTypes: ["plain"],
 };
 
 test.each([
@@ -69,8 +73,12 @@ test("figures within any one interval violate nothing, and others something", ()
         const minmax = intervals.map((one) => ({ min: specOf(one, 0), max: specOf(one, 1) }));
         const policy = { ...aPolicy, minmax } as unknown as ClusterPolicy;
         const values: Record<string, number> = {
-          ...{ "memory-size": memory, "cpu-count": cpu, "disk-count": 1 },
-          ...{ "disk-size": disk, "nic-count": nics, "spindle-use": spindles },
+          "memory-size": memory,
+          "cpu-count": cpu,
+          "disk-count": 1,
+          "disk-size": disk,
+          "nic-count": nics,
+          "spindle-use": spindles,
         };
         const fits = minmax.some(({ min, max }) =>
           policyParameters.every(
@@ -78,8 +86,12 @@ test("figures within any one interval violate nothing, and others something", ()
           ),
         );
         const found = specViolations(policy, {
-          ...{ memoryMaxMib: memory, vcpus: cpu, nicCount: nics, spindleUse: spindles },
-          ...{ diskSizesMib: [disk], diskTypes: ["plain"] },
+          memoryMaxMib: memory,
+          vcpus: cpu,
+          nicCount: nics,
+          spindleUse: spindles,
+          diskSizesMib: [disk],
+          diskTypes: ["plain"],
         });
         expect(found.length === 0).toBe(fits);
         seen[fits ? "fits" : "violates"]++;

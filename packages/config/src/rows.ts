@@ -10,7 +10,9 @@ interface Head {
 }
 
 const row = (type: RowType, uuid: string, serial: number, object: unknown): ConfigRow => ({
-  ...{ type, uuid, serial },
+  type,
+  uuid,
+  serial,
   document: JSON.stringify(object),
 });
 

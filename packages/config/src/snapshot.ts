@@ -118,7 +118,11 @@ export class Snapshot {
   content(): ConfigurationContent {
     const { version, serial, ctime, mtime, cluster } = this;
     return {
-      ...{ version, serial, ctime, mtime, cluster },
+      version,
+      serial,
+      ctime,
+      mtime,
+      cluster,
       nodes: [...this.nodes()],
       groups: [...this.groups()],
       instances: [...this.instances()],

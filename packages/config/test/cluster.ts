@@ -71,9 +71,20 @@ export const anInstance = (
   primary_node: NodeUuid,
   more: Partial<RealInstance> = {},
 ): RealInstance => ({
-  ...{ name, primary_node, os: "noop", hypervisor: "kvm", admin_state: "down" },
-  ...{ hvparams: {}, beparams: {}, osparams: {}, osparams_private: {} },
-  ...{ admin_state_source: "admin", disks_active: false, disks: [], nics: [], tags: [] },
+  name,
+  primary_node,
+  os: "noop",
+  hypervisor: "kvm",
+  admin_state: "down",
+  hvparams: {},
+  beparams: {},
+  osparams: {},
+  osparams_private: {},
+  admin_state_source: "admin",
+  disks_active: false,
+  disks: [],
+  nics: [],
+  tags: [],
   uuid: InstanceUuid.parse(randomUuid(random)),
   ...more,
 });
@@ -85,8 +96,15 @@ export const aPlainDisk = (
 ): RealDisk => {
   const uuid = randomUuid(random);
   return {
-    ...{ uuid: DiskUuid.parse(uuid), dev_type: "plain", logical_id: ["xenvg", `${uuid}.disk0`] },
-    ...{ size: 1024, nodes: [node], children: [], iv_name: "disk/0", mode: "rw", params: {} },
+    uuid: DiskUuid.parse(uuid),
+    dev_type: "plain",
+    logical_id: ["xenvg", `${uuid}.disk0`],
+    size: 1024,
+    nodes: [node],
+    children: [],
+    iv_name: "disk/0",
+    mode: "rw",
+    params: {},
     ...more,
   };
 };
@@ -105,7 +123,9 @@ export const aDrbdDisk = (
     children: [],
   });
   return aPlainDisk(random, nodeA, {
-    ...{ dev_type: "drbd", nodes, children: [child("disk0_data", 1024), child("disk0_meta", 128)] },
+    dev_type: "drbd",
+    nodes,
+    children: [child("disk0_data", 1024), child("disk0_meta", 128)],
     logical_id: [nodeA, nodeB, port, minors[0], minors[1], `secret${volume}`],
     ...more,
   });

@@ -62,8 +62,11 @@ function shareOf(now: Snapshot, instance: InstanceObject, node: NodeObject) {
 
 /** A network with few addresses, so that they run out. */
 const network = {
-  ...{ uuid: NetworkUuid.parse("22222222-2222-4222-8222-222222222222"), name: "net" },
-  ...{ network: "198.51.100.0/28", tags: [], ...newAddressPool("198.51.100.0/28") },
+  uuid: NetworkUuid.parse("22222222-2222-4222-8222-222222222222"),
+  name: "net",
+  network: "198.51.100.0/28",
+  tags: [],
+  ...newAddressPool("198.51.100.0/28"),
 };
 
 const begin = (random: Random): Snapshot =>
@@ -128,18 +131,19 @@ function creation(now: Snapshot, random: Random, { which, where, size }: Event) 
   const isFull = !/0/.test(pool.reservations.slice(1, -1));
   if (isFull) return undefined;
   const nic = {
-    ...{ uuid: disk.uuid, mac: generateMac(now, random, pool), nicparams: {} },
-    ...{ ip: nextFreeAddress(pool), network: pool.uuid },
+    uuid: disk.uuid,
+    mac: generateMac(now, random, pool),
+    nicparams: {},
+    ip: nextFreeAddress(pool),
+    network: pool.uuid,
   };
   const instance = anInstance(random, `i-${disk.uuid}`, node.uuid, {
     // What is real runs: its vcpus count.
-    ...{
-      beparams,
-      disks: [disk.uuid],
-      nics: [nic],
-      network_port: console_.port,
-      admin_state: "up",
-    },
+    beparams,
+    disks: [disk.uuid],
+    nics: [nic],
+    network_port: console_.port,
+    admin_state: "up",
   });
   const diskMib = { xenvg: sizeMib + (isDrbd ? 128 : 0) };
   const reason = `creating instance ${instance.name}`;
@@ -193,7 +197,9 @@ function outcome(now: Snapshot, random: Random, happening: Event): readonly Conf
       if (target?.primary_node === undefined) return [];
       const maxmem = filledBeparams(now, target).maxmem + size * 64;
       const wanted: Wanted = {
-        ...{ node: target.primary_node, reason: "growing", memoryMib: maxmem },
+        node: target.primary_node,
+        reason: "growing",
+        memoryMib: maxmem,
         of: [target.uuid],
       };
       if (!fits(now, [wanted])) return [];
@@ -246,7 +252,9 @@ test("whatever happens, what is reserved can become real, and nothing is counted
           if (!one.forthcoming || one.primary_node === undefined) continue;
           const nodes = [one.primary_node, ...secondaryNodes(now, one)];
           const wanted = nodes.map((node) => ({
-            ...{ node, reason: "committing", of: [one.uuid] },
+            node,
+            reason: "committing",
+            of: [one.uuid],
             ...shareOf(now, one, now.expectNode(node)),
           }));
           expect(fits(now, wanted)).toBe(true);

@@ -66,8 +66,14 @@ export function reservationChanges(now: Snapshot, uuid: InstanceUuid): readonly 
 }
 
 const realDefaults = {
-  ...{ hvparams: {}, beparams: {}, osparams: {}, osparams_private: {}, os: "" },
-  ...{ admin_state: "down", admin_state_source: "admin", disks_active: false },
+  hvparams: {},
+  beparams: {},
+  osparams: {},
+  osparams_private: {},
+  os: "",
+  admin_state: "down",
+  admin_state_source: "admin",
+  disks_active: false,
 } as const;
 
 function diskMarked(disk: DiskObject, forthcoming: boolean): DiskObject {

@@ -75,9 +75,12 @@ test("what the kernel tells of emptying nodes is what counting one of them tells
 test("placing a mirrored instance makes no other instance unless a node has to be emptied on trial", () => {
   const seen = { placed: 0 };
   const change = {
-    ...{ templates: ["drbd" as const], room: "roomy" as const },
+    templates: ["drbd" as const],
+    room: "roomy" as const,
     // With these, counting does not tell whether a node empties.
-    ...{ forthcoming: false, exclusiveStorage: "none" as const, away: false },
+    forthcoming: false,
+    exclusiveStorage: "none" as const,
+    away: false,
   };
   const random = messages("allocate", change);
   const placing = ({

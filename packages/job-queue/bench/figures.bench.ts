@@ -20,7 +20,10 @@ const rounded = (value: number) => Number(value.toPrecision(3));
 function open(run: () => Json): Promise<JobQueue> {
   return JobQueue.open({
     store: new MemoryDatabase(systemClock).connect(),
-    ...{ locks: createLockManager(), clock: systemClock, random: systemRandom, executor: { run } },
+    locks: createLockManager(),
+    clock: systemClock,
+    random: systemRandom,
+    executor: { run },
   });
 }
 

@@ -3,8 +3,14 @@ import { expect, test } from "vitest";
 import { jobPriorityOf, jobStatusOf } from "./job-status.js";
 
 const opcode = (status: JobStatus, priority = 0): QueuedOpcode => ({
-  ...{ input: null, status, result: null, log: [], priority },
-  ...{ started: null, executed: null, ended: null },
+  input: null,
+  status,
+  result: null,
+  log: [],
+  priority,
+  started: null,
+  executed: null,
+  ended: null,
 });
 
 test.each<[string, JobStatus]>([

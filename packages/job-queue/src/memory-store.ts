@@ -255,7 +255,10 @@ export class MemoryStore implements JobStore {
       return row === undefined ? [] : [[id, row]];
     });
     return {
-      ...{ serial, liveCount, dead, nowMicros: clock.wallMicros() },
+      serial,
+      liveCount,
+      dead,
+      nowMicros: clock.wallMicros(),
       fenced: this.#database.fenced.slice(this.#fencedSeen),
       wanted: new Map(wanted),
       jobs: [...unseen].map((id) => this.#newsOf(rows.get(id) as Row, deadWorkers)),

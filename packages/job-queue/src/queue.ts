@@ -94,7 +94,8 @@ export class JobQueue {
       },
     });
     this.#refusals = new Refusals({
-      ...{ takers: options.effectTakers, clock: options.clock },
+      takers: options.effectTakers,
+      clock: options.clock,
       jobsOf: ({ worker }) => this.#claimedBy(worker),
       refused: () => this.#engine.wake(),
       isOver: () => this.#engine.ended,
@@ -371,7 +372,11 @@ export class JobQueue {
     const { executor, locks, clock, random } = this.#options;
     const { timeouts = ganetiTimeouts(() => random.fraction()) } = this.#options;
     const runner = new Runner(id, {
-      ...{ engine: this.#engine, executor: executor as Executor, locks, clock, timeouts },
+      engine: this.#engine,
+      executor: executor as Executor,
+      locks,
+      clock,
+      timeouts,
       stopping: () => this.#stopping,
       submit: (jobs) => this.#submit(jobs, false),
     });

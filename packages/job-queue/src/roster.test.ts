@@ -5,11 +5,20 @@ import { Roster } from "./roster.js";
 import type { Change, JobRow, News } from "./store.js";
 
 const nothing: News = {
-  ...{ nowMicros: 0, serial: 0, jobs: [], wanted: new Map(), dead: [], fenced: [], liveCount: 0 },
+  nowMicros: 0,
+  serial: 0,
+  jobs: [],
+  wanted: new Map(),
+  dead: [],
+  fenced: [],
+  liveCount: 0,
 };
 
 const row = (id: number, status: JobStatus, archived = false): JobRow => ({
-  ...{ id: id as JobId, status, archived, claim: null },
+  id: id as JobId,
+  status,
+  archived,
+  claim: null,
 });
 
 const idsOf = (roster: Roster) => roster.blocks.flatMap(({ ids }) => ids);

@@ -47,25 +47,28 @@ const jobOf = ({ name, priority, reason, depends }: Wish, id: number): Job => ({
         depends: depends.map((one) => [one, []]),
         reason: [["me", reason, 1n]],
       },
-      ...{
-        status: "queued",
-        result: null,
-        log: [],
-        priority,
-        started: null,
-        executed: null,
-        ended: null,
-      },
+      status: "queued",
+      result: null,
+      log: [],
+      priority,
+      started: null,
+      executed: null,
+      ended: null,
     },
   ],
-  ...{ received: null, started: null, ended: null },
+  received: null,
+  started: null,
+  ended: null,
 });
 
 const rulesOf = (given: readonly Wanted[]) =>
   given.map(({ priority, name, action }, at) => ({
-    ...{ uuid: `00000000-0000-4000-8000-00000000000${at}` as FilterUuid },
-    ...{ watermark: 0 as JobId, priority, action },
-    ...{ predicates: name ? [["opcode", ["==", "OP_ID", name]]] : [], reason_trail: [] },
+    uuid: `00000000-0000-4000-8000-00000000000${at}` as FilterUuid,
+    watermark: 0 as JobId,
+    priority,
+    action,
+    predicates: name ? [["opcode", ["==", "OP_ID", name]]] : [],
+    reason_trail: [],
   })) as FilterRule[];
 
 interface Wanted {
@@ -136,7 +139,8 @@ class World {
         .filter(({ claim }) => claim !== null)
         .toSorted((a, b) => this.#rank(a.job.id) - this.#rank(b.job.id))
         .map(({ job }) => job),
-      ...{ chain: image.chain, runningMax: image.settings.runningMax },
+      chain: image.chain,
+      runningMax: image.settings.runningMax,
     });
   }
 

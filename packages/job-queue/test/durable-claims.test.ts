@@ -54,7 +54,10 @@ test("an opcode is not begun before it is durable that it runs, however late its
   const stored: (string | undefined)[] = [];
   let needsLock = true;
   const queue = await JobQueue.open({
-    ...{ store, locks, clock: systemClock, random: systemRandom },
+    store,
+    locks,
+    clock: systemClock,
+    random: systemRandom,
     executor: {
       locks: () => (needsLock ? [{ lock: lockName("instance", "a"), mode: "exclusive" }] : []),
       run: (_, { jobId }) => {

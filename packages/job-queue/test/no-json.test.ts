@@ -26,13 +26,18 @@ test.each([
   "what cannot be written is the matter of its job: %s",
   async (id, status, result, log) => {
     const queue = await JobQueue.open({
-      ...{ store: new MemoryDatabase(systemClock).connect(), locks: createLockManager() },
-      ...{ clock: systemClock, random: systemRandom },
+      store: new MemoryDatabase(systemClock).connect(),
+      locks: createLockManager(),
+      clock: systemClock,
+      random: systemRandom,
       executor: { run: ({ OP_ID }: Opcode, context) => doings[OP_ID]?.(context) ?? fail(OP_ID) },
     });
     const job = await queue.submit([{ OP_ID: id }]);
     await queue.waitForChange(job, {
-      ...{ fields: ["end_ts"], previousValues: [null], previousSerial: null, timeoutMs: 5000 },
+      fields: ["end_ts"],
+      previousValues: [null],
+      previousSerial: null,
+      timeoutMs: 5000,
     });
     const [row] = await queue.query([job], ["status", "opresult", "oplog"]);
     const [found, results, [told = []] = []] = row as [

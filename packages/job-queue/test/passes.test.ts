@@ -17,16 +17,22 @@ beforeEach(async () => {
     return step.call(store, wanted, decide);
   };
   queue = await JobQueue.open({
-    ...{ store, locks: createLockManager(), clock: systemClock, random: systemRandom },
-    ...{ executor: { run: async () => "done" }, lookMax: 10 },
+    store,
+    locks: createLockManager(),
+    clock: systemClock,
+    random: systemRandom,
+    executor: { run: async () => "done" },
+    lookMax: 10,
   });
 });
 
 afterEach(() => queue.stop());
 
 const rule = (action: Json, name: string): Json => ({
-  ...{ predicates: [["opcode", ["=", "OP_ID", name]]], action },
-  ...{ priority: 0, reason: [] },
+  predicates: [["opcode", ["=", "OP_ID", name]]],
+  action,
+  priority: 0,
+  reason: [],
 });
 
 const jobs = (count: number, OP_ID: string) => Array.from({ length: count }, () => [{ OP_ID }]);

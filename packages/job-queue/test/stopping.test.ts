@@ -24,7 +24,10 @@ test("what ends after the grace, while the last step is under way, is not run ag
     });
   };
   const queue = await JobQueue.open({
-    ...{ store, locks: createLockManager(), clock: systemClock, random: systemRandom },
+    store,
+    locks: createLockManager(),
+    clock: systemClock,
+    random: systemRandom,
     executor: { run },
   });
   const id = await queue.submit([{ OP_ID: "OP_A" }]);

@@ -46,8 +46,16 @@ async function median(
 }
 
 const wanted: WantedInstance = {
-  ...{ name: "new.example.com", memoryMib: 512, vcpus: 1, spindleUse: 1, diskTemplate: "drbd" },
-  ...{ disks: [{ sizeMib: 1024 }], nics: [{}], os: "noop", hypervisor: "kvm", tags: [] },
+  name: "new.example.com",
+  memoryMib: 512,
+  vcpus: 1,
+  spindleUse: 1,
+  diskTemplate: "drbd",
+  disks: [{ sizeMib: 1024 }],
+  nics: [{}],
+  os: "noop",
+  hypervisor: "kvm",
+  tags: [],
 };
 const request: RequestEntry = { type: "allocate", ...wantedEntry(wanted), group_name: null };
 const caller = { lease: "1:1", signal: new AbortController().signal };
@@ -131,7 +139,11 @@ async function callsPerSecond(): Promise<number> {
       "blockdev_create",
       {
         disk: { uuid: name, dev_type: "plain", logical_id: ["xenvg", name], size: 1024 },
-        ...{ sizeMib: 1024, owner: "web", onPrimary: true, info: "", exclusiveStorage: false },
+        sizeMib: 1024,
+        owner: "web",
+        onPrimary: true,
+        info: "",
+        exclusiveStorage: false,
       },
       caller,
     );

@@ -22,7 +22,8 @@ export function clusterOf(nodeCount: number, instanceCount: number) {
       primary_ip: `10.0.${at >> 8}.${at & 255}`,
       ndparams: { spindle_count: 64 },
     })),
-    ...{ random, now: 1_700_000_000 },
+    random,
+    now: 1_700_000_000,
   });
   const nodeAt = (at: number) => content.nodes[at % nodeCount]?.uuid as NodeUuid;
   const disks: RealDisk[] = [];
@@ -32,29 +33,45 @@ export function clusterOf(nodeCount: number, instanceCount: number) {
       nodeAt(at + 1 + (Math.floor(at / nodeCount) % (nodeCount - 1))),
     ];
     disks.push({
-      ...{ uuid: uuid<DiskUuid>(2, at), dev_type: "drbd", size: 10_240, iv_name: "disk/0" },
-      ...{ mode: "rw", children: [], nodes: [primary, secondary] },
+      uuid: uuid<DiskUuid>(2, at),
+      dev_type: "drbd",
+      size: 10_240,
+      iv_name: "disk/0",
+      mode: "rw",
+      children: [],
+      nodes: [primary, secondary],
       logical_id: [primary, secondary, 11_000 + at, at, at, "secret"],
     });
     return {
-      ...{ uuid: uuid<InstanceUuid>(1, at), name: `inst${at}.example.com`, primary_node: primary },
-      ...{
-        os: "noop+default",
-        hypervisor: "kvm",
-        hvparams: {},
-        osparams: {},
-        osparams_private: {},
-      },
+      uuid: uuid<InstanceUuid>(1, at),
+      name: `inst${at}.example.com`,
+      primary_node: primary,
+      os: "noop+default",
+      hypervisor: "kvm",
+      hvparams: {},
+      osparams: {},
+      osparams_private: {},
       beparams: { maxmem: 1024, minmem: 512, vcpus: 1 },
-      ...{ admin_state: at % 2 ? "up" : "down", admin_state_source: "admin", disks_active: true },
-      ...{ disks: [uuid<DiskUuid>(2, at)], nics: [], tags: [] },
+      admin_state: at % 2 ? "up" : "down",
+      admin_state_source: "admin",
+      disks_active: true,
+      disks: [uuid<DiskUuid>(2, at)],
+      nics: [],
+      tags: [],
     };
   });
   const now = Snapshot.of({ ...content, instances, disks });
   const figures: LiveNode = {
-    ...{ memoryTotalMib: 262144, memoryNodeMib: 4096, memoryFreeMib: 240000 },
-    ...{ cpuTotal: 64, cpuNode: 1, diskTotalMib: 4_000_000, diskFreeMib: 3_000_000 },
-    ...{ spindleTotal: 0, spindleFree: 0, runningMib: new Map() },
+    memoryTotalMib: 262144,
+    memoryNodeMib: 4096,
+    memoryFreeMib: 240000,
+    cpuTotal: 64,
+    cpuNode: 1,
+    diskTotalMib: 4_000_000,
+    diskFreeMib: 3_000_000,
+    spindleTotal: 0,
+    spindleFree: 0,
+    runningMib: new Map(),
   };
   return { now, live: new Map(content.nodes.map((node) => [node.uuid, figures])) };
 }

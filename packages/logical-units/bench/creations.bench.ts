@@ -26,7 +26,8 @@ async function perSecond(nodeCount: number): Promise<number> {
   const content = initialConfiguration({
     clusterName: "cluster.example.com",
     nodes: names.map((name, at) => ({ name, primary_ip: `10.0.${at >> 8}.${at & 255}` })),
-    ...{ random, now: 1_700_000_000 },
+    random,
+    now: 1_700_000_000,
   });
   await createConfiguration(store, content);
   const config = await Configuration.open(store, { clock, random });
@@ -44,15 +45,26 @@ async function perSecond(nodeCount: number): Promise<number> {
   const executor = createExecutor(ports);
   const jobs = new MemoryDatabase(clock).connect(clock);
   const queue = await JobQueue.open({
-    ...{ store: jobs, locks: createLockManager(), clock, random, executor },
+    store: jobs,
+    locks: createLockManager(),
+    clock,
+    random,
+    executor,
   });
   const begin = performance.now();
   await queue.submitMany(
     Array.from({ length: instanceCount }, (_, at) => [
       {
-        ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: `web${at}.example.com`, mode: "create" },
-        ...{ os_type: "noop+default", disk_template: "drbd", disks: [{ size: 1024 }], nics: [{}] },
-        ...{ beparams: { memory: 512 }, wait_for_sync: false, iallocator: "hail" },
+        OP_ID: "OP_INSTANCE_CREATE",
+        instance_name: `web${at}.example.com`,
+        mode: "create",
+        os_type: "noop+default",
+        disk_template: "drbd",
+        disks: [{ size: 1024 }],
+        nics: [{}],
+        beparams: { memory: 512 },
+        wait_for_sync: false,
+        iallocator: "hail",
       },
     ]),
   );

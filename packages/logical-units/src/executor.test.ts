@@ -37,7 +37,8 @@ test("an instance that moves while its lock is waited for is locked where it is 
 test("an opcode that nothing is known of fails, and so does one that is not as it should be", async () => {
   const { run } = await testCluster(await simulatedNodes({}, {}));
   expect(await run({ OP_ID: "OP_NO_SUCH" })).toEqual({
-    ...{ status: "error", log: [] },
+    status: "error",
+    log: [],
     result: ["OpCodeUnknown", ["OP_ID OP_NO_SUCH unsupported"]],
   });
   expect(await run({ OP_ID: "OP_INSTANCE_STARTUP" })).toMatchObject({

@@ -87,7 +87,9 @@ function worldOf(
   const { jobId, lease, signal } = context;
   return {
     ...ports,
-    ...{ jobId, lease, signal },
+    jobId,
+    lease,
+    signal,
     log: (message: Json, type) => {
       written.push(context.log(message, type));
     },

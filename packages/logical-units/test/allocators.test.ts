@@ -7,8 +7,16 @@ import { testCluster } from "./support/cluster.js";
 import { adding, aMirroredDisk, anInstance } from "./support/instances.js";
 
 const wanted: WantedInstance = {
-  ...{ name: "new.example.com", memoryMib: 512, vcpus: 1, spindleUse: 1, diskTemplate: "drbd" },
-  ...{ disks: [{ sizeMib: 1024 }], nics: [{}], os: "noop+default", hypervisor: "kvm", tags: [] },
+  name: "new.example.com",
+  memoryMib: 512,
+  vcpus: 1,
+  spindleUse: 1,
+  diskTemplate: "drbd",
+  disks: [{ sizeMib: 1024 }],
+  nics: [{}],
+  os: "noop+default",
+  hypervisor: "kvm",
+  tags: [],
 };
 
 /** Programs that say what they are given, or fail. */
@@ -24,7 +32,8 @@ const programs = (said: Readonly<Record<string, string | Error>>): AllocatorRunn
 
 const places = (...nodes: number[]) =>
   JSON.stringify({
-    ...{ success: true, info: "fine" },
+    success: true,
+    info: "fine",
     result: nodes.map((number) => `node${number}.example.com`),
   });
 const refusal = JSON.stringify({ success: false, info: "no room", result: [] });
@@ -141,7 +150,8 @@ describe("answers that are none", () => {
 
   test("`nodes` is taken for `result`, as old allocators call it", async () => {
     const text = JSON.stringify({
-      ...{ success: true, info: "" },
+      success: true,
+      info: "",
       nodes: ["node1.example.com", "node2.example.com"],
     });
     const { allocators, asking } = await stage({ a: text });
@@ -162,10 +172,15 @@ test("a program that does not know reservations does not get at what is held for
   const { allocators, asking, put, nodes } = await stage({ a: places(1, 2) });
   const [node] = nodes;
   await put({
-    ...{ kind: "put", type: "instance" },
+    kind: "put",
+    type: "instance",
     object: {
-      ...{ uuid: anInstance(5, { primary_node: node as never }).uuid, forthcoming: true },
-      ...{ primary_node: node, nics: [], disks: [], tags: [] },
+      uuid: anInstance(5, { primary_node: node as never }).uuid,
+      forthcoming: true,
+      primary_node: node,
+      nics: [],
+      disks: [],
+      tags: [],
       beparams: { maxmem: 7000, minmem: 7000 },
     },
   } as never);

@@ -33,7 +33,8 @@ const disk = some({
   metavg: fc.constant("other"),
 });
 const extDisk = some({ size: fc.constant(1024), tier: fc.constant("fast") }).map((given) => ({
-  ...{ provider: "cloud", ...given },
+  provider: "cloud",
+  ...given,
 }));
 const nic = mostly<JsonObject>(
   [
@@ -58,8 +59,10 @@ const others = some({
     [{ disk_cache: "none", use_bootloader: true }, { migration_port: 8102 }],
   ),
   beparams: some({
-    ...{ maxmem: fc.constantFrom(256, 512), minmem: mostly([128, 256], [512]) },
-    ...{ vcpus: fc.constantFrom(1, 2), spindle_use: fc.constantFrom(1, 2) },
+    maxmem: fc.constantFrom(256, 512),
+    minmem: mostly([128, 256], [512]),
+    vcpus: fc.constantFrom(1, 2),
+    spindle_use: fc.constantFrom(1, 2),
   }),
   nics: fc.array(nic, { maxLength: 2 }),
   pnode: mostly(["node1", "node3"], ["node4"]),
@@ -80,8 +83,11 @@ const policy = fc.constantFrom(
 );
 
 const network = {
-  ...{ uuid: NetworkUuid.parse("22222222-2222-4222-8222-222222222222"), name: "net" },
-  ...{ network: "198.51.100.0/24", tags: [], ...newAddressPool("198.51.100.0/24") },
+  uuid: NetworkUuid.parse("22222222-2222-4222-8222-222222222222"),
+  name: "net",
+  network: "198.51.100.0/24",
+  tags: [],
+  ...newAddressPool("198.51.100.0/24"),
 };
 
 async function stage(): Promise<SimulatedCluster> {
@@ -91,13 +97,19 @@ async function stage(): Promise<SimulatedCluster> {
       bridges: ["xen-br0", "br9"],
       volumeGroups: { xenvg: { "/dev/sda": 60_000 }, other: { "/dev/sdb": 60_000 } },
       extStorage: ["cloud"].map((name) => ({
-        ...{ name, path: `/srv/${name}`, valid: true, fault: "", parameters: [] },
+        name,
+        path: `/srv/${name}`,
+        valid: true,
+        fault: "",
+        parameters: [],
       })),
     },
     cluster: {
-      ...{ enabled_disk_templates: [...templates], file_storage_dir: "/srv/files" },
-      ...{ shared_file_storage_dir: "/srv/shared", enabled_hypervisors: ["kvm", "xen-pvm"] },
-      ...{ blacklisted_os: ["banned"] },
+      enabled_disk_templates: [...templates],
+      file_storage_dir: "/srv/files",
+      shared_file_storage_dir: "/srv/shared",
+      enabled_hypervisors: ["kvm", "xen-pvm"],
+      blacklisted_os: ["banned"],
     },
   });
   const { snapshot: now } = cluster.config;
@@ -120,7 +132,8 @@ async function withPolicy(
   const { cluster: before } = cluster.config.snapshot;
   const ipolicy = defaultPolicy(templates);
   const minmax = ipolicy.minmax.map(({ min, max }) => ({
-    ...{ min: { ...min, "nic-count": nics, "disk-count": disks }, max },
+    min: { ...min, "nic-count": nics, "disk-count": disks },
+    max,
   }));
   await cluster.put({ kind: "cluster", object: { ...before, ipolicy: { ...ipolicy, minmax } } });
 }
@@ -160,7 +173,9 @@ test("any reservation becomes real with what it lacks", { timeout: 60_000 }, asy
         const place = isPlaced ? {} : { pnode: "node1" };
         const rest = isHalf && isPlaced ? { remote_node: "node2" } : {};
         const change = {
-          ...{ disks: mods, ...place, ...rest },
+          disks: mods,
+          ...place,
+          ...rest,
           ...(remote_node === undefined ? {} : { remote_node }),
         };
         if (mods.length > 0 || Object.keys(change).length > 1) {
@@ -173,7 +188,8 @@ test("any reservation becomes real with what it lacks", { timeout: 60_000 }, asy
       if (disks.length === 0 && !lacksDisks) seen.diskless++;
       if (stored.nics.length === 0 && !givesNics) seen.withoutNics++;
       await done("OP_INSTANCE_CREATE", uuid, {
-        ...{ commit: true, wait_for_sync: false },
+        commit: true,
+        wait_for_sync: false,
         ...(stored.os === undefined ? { os_type: "noop+default" } : {}),
         ...(stored.hypervisor === undefined ? { hypervisor: isXen ? "xen-pvm" : "kvm" } : {}),
         ...(stored.nics.length === 0 && givesNics ? { nics: Array(least.nics).fill({}) } : {}),

@@ -17,13 +17,23 @@ import { commandsOfVerification, isOldCopy, opcodeOf } from "./support/old-copie
 import { type SimulatedCluster, simulatedCluster, simulatedNodes } from "./support/simulated.js";
 
 const create = (more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-  ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
-  ...{ pnode: "node1.example.com", beparams: { memory: 512 }, hypervisor: "kvm", ...more },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: "web1.example.com",
+  mode: "create",
+  os_type: "noop+default",
+  disk_template: "plain",
+  disks: [{ size: 1024 }],
+  nics: [{}],
+  pnode: "node1.example.com",
+  beparams: { memory: 512 },
+  hypervisor: "kvm",
+  ...more,
 });
 const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
 const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID, instance_name: "web1.example.com", ...more },
+  OP_ID,
+  instance_name: "web1.example.com",
+  ...more,
 });
 
 interface Scenario {
@@ -106,7 +116,8 @@ const scenarios: readonly Scenario[] = [
     name: "another secondary node",
     before: [create(mirrored)],
     opcode: about("OP_INSTANCE_REPLACE_DISKS", {
-      ...{ mode: "replace_new_secondary", remote_node: "node3.example.com" },
+      mode: "replace_new_secondary",
+      remote_node: "node3.example.com",
     }),
     mayBeDone: /is already the secondary node/,
   },
@@ -131,7 +142,9 @@ const scenarios: readonly Scenario[] = [
     name: "another secondary node, released early",
     before: [create(mirrored)],
     opcode: about("OP_INSTANCE_REPLACE_DISKS", {
-      ...{ mode: "replace_new_secondary", remote_node: "node3.example.com", early_release: true },
+      mode: "replace_new_secondary",
+      remote_node: "node3.example.com",
+      early_release: true,
     }),
     mayBeDone: /is already the secondary node/,
   },
@@ -139,14 +152,17 @@ const scenarios: readonly Scenario[] = [
     name: "another secondary node, chosen by an allocator",
     before: [create(mirrored)],
     opcode: about("OP_INSTANCE_REPLACE_DISKS", {
-      ...{ mode: "replace_new_secondary", iallocator: "hail" },
+      mode: "replace_new_secondary",
+      iallocator: "hail",
     }),
   },
   {
     name: "the evacuation of secondaries",
     before: [create(mirrored)],
     opcode: {
-      ...{ OP_ID: "OP_NODE_EVACUATE", node_name: "node2.example.com", mode: "secondary-only" },
+      OP_ID: "OP_NODE_EVACUATE",
+      node_name: "node2.example.com",
+      mode: "secondary-only",
       iallocator: "hail",
     },
   },
@@ -312,14 +328,16 @@ async function cut(
   if (way.startsWith("dies")) {
     const fuse = new Fuse(at, place);
     const doomed = await simulatedCluster({
-      ...{ ...options, store: fuse.store(store) },
+      ...options,
+      store: fuse.store(store),
       between: (nodes) => fuse.nodes(nodes),
     });
     return Promise.race([fuse.over.then(() => true), doomed.run(opcode).then(() => false)]);
   }
   const killing = new Killing(at, place);
   const killed = await simulatedCluster({
-    ...{ ...options, store: killing.store(store) },
+    ...options,
+    store: killing.store(store),
     between: (nodes) => killing.nodes(nodes),
   });
   killing.kill = () => killAll(killed.queue);

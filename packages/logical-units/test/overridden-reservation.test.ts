@@ -70,8 +70,11 @@ const kinds: readonly Kind[] = [
   {
     what: "everything",
     given: {
-      ...{ disks: [{ size: 1280, mode: "ro" }, { size: 256 }], nics: [other] },
-      ...{ beparams: { memory: 768, vcpus: 2 }, hypervisor: "xen-pvm", os_type: "noop+other" },
+      disks: [{ size: 1280, mode: "ro" }, { size: 256 }],
+      nics: [other],
+      beparams: { memory: 768, vcpus: 2 },
+      hypervisor: "xen-pvm",
+      os_type: "noop+other",
     },
   },
 ];
@@ -84,12 +87,21 @@ const clock: Clock = {
 const templates = ["drbd", "plain", "file", "diskless"] as const;
 /** So small that it can all be taken. */
 const host: Partial<HostSpecification> = {
-  ...{ memoryTotalMib: 3072, memoryNodeMib: 1024, cpuTotal: 4, fileSystemMib: 2048 },
+  memoryTotalMib: 3072,
+  memoryNodeMib: 1024,
+  cpuTotal: 4,
+  fileSystemMib: 2048,
   volumeGroups: { xenvg: { "/dev/sda": 5120 } },
   operatingSystems: [
     {
-      ...{ name: "noop", path: "/srv/noop", valid: true, fault: "", apiVersions: [20] },
-      ...{ variants: ["default", "other"], parameters: [["flavour", "any"]], trusted: true },
+      name: "noop",
+      path: "/srv/noop",
+      valid: true,
+      fault: "",
+      apiVersions: [20],
+      variants: ["default", "other"],
+      parameters: [["flavour", "any"]],
+      trusted: true,
     },
   ],
 };
@@ -99,29 +111,40 @@ const none = Object.fromEntries(Object.keys(min).map((key) => [key, 0]));
 const options: SimulatedOptions = {
   host,
   cluster: {
-    ...{ enabled_disk_templates: [...templates], file_storage_dir: "/srv/files" },
-    ...{
-      enabled_hypervisors: ["kvm", "xen-pvm"],
-      ipolicy: {
-        ...{ ...defaultPolicy(templates), minmax: [{ min: none, max }] as never },
-      },
+    enabled_disk_templates: [...templates],
+    file_storage_dir: "/srv/files",
+    enabled_hypervisors: ["kvm", "xen-pvm"],
+    ipolicy: {
+      ...defaultPolicy(templates),
+      minmax: [{ min: none, max }] as never,
     },
   },
 };
 
 const reservation: JsonObject = {
-  ...{ OP_ID: "OP_INSTANCE_CREATE", forthcoming: true, instance_name: "web1.example.com" },
-  ...{ pnode: "node1", snode: "node2", disk_template: "drbd", disks: [{ size: 1024 }] },
+  OP_ID: "OP_INSTANCE_CREATE",
+  forthcoming: true,
+  instance_name: "web1.example.com",
+  pnode: "node1",
+  snode: "node2",
+  disk_template: "drbd",
+  disks: [{ size: 1024 }],
   nics: [
     { network: "net1", ip: "pool", mac: "aa:00:00:00:00:01" },
     { ip: "203.0.113.77", mac: "aa:00:00:00:00:02" },
   ],
-  ...{ beparams: { memory: 512, vcpus: 1 }, hypervisor: "kvm", os_type: "noop+default" },
-  ...{ osparams: { flavour: "a" }, tags: ["a"] },
+  beparams: { memory: 512, vcpus: 1 },
+  hypervisor: "kvm",
+  os_type: "noop+default",
+  osparams: { flavour: "a" },
+  tags: ["a"],
 };
 const commit = (given: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", commit: true },
-  ...{ osparams: {}, ...given },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: "web1.example.com",
+  commit: true,
+  osparams: {},
+  ...given,
 });
 
 async function staged(kind: Kind, more: SimulatedOptions = {}): Promise<SimulatedCluster> {
@@ -129,8 +152,11 @@ async function staged(kind: Kind, more: SimulatedOptions = {}): Promise<Simulate
   const [group] = cluster.config.snapshot.groups();
   if (group === undefined) throw new Error("there is a group");
   const made = Object.entries(networks).map(([name, network], at) => ({
-    ...{ uuid: NetworkUuid.parse(`22222222-2222-4222-8222-22222222222${at}`), name, network },
-    ...{ tags: [], ...newAddressPool(network) },
+    uuid: NetworkUuid.parse(`22222222-2222-4222-8222-22222222222${at}`),
+    name,
+    network,
+    tags: [],
+    ...newAddressPool(network),
   }));
   const params = { mode: "bridged", link: "xen-br0", vlan: "" } as const;
   const connections = Object.fromEntries(made.map(({ uuid }) => [uuid, params]));
@@ -190,7 +216,10 @@ async function takeAll({ queue }: Pick<SimulatedCluster, "queue">): Promise<numb
       ...[512, 128].map((memory) => ({ pnode, beparams: { memory } })),
       ...[1024, 128].flatMap((size) =>
         ["plain", "file"].map((disk_template) => ({
-          ...{ pnode, disk_template, disks: [{ size }], beparams: { memory: 0, vcpus: 0 } },
+          pnode,
+          disk_template,
+          disks: [{ size }],
+          beparams: { memory: 0, vcpus: 0 },
         })),
       ),
     ]),
@@ -302,7 +331,10 @@ describe("a reservation that is made real with", () => {
         const before = keptOf(first.config.snapshot);
         const fuse = new Fuse(at, "before");
         const doomed = await simulatedCluster({
-          ...{ ...options, store: fuse.store(store), simulated, seed: 2 },
+          ...options,
+          store: fuse.store(store),
+          simulated,
+          seed: 2,
           between: (nodes) => fuse.nodes(nodes),
         });
         const ends = doomed.run(commit(kind.given)).then(() => true);
@@ -311,7 +343,11 @@ describe("a reservation that is made real with", () => {
         // Not every time, for it takes a while.
         const hasThieves = at % 8 === 5;
         const next = await simulatedCluster({
-          ...{ ...options, store, simulated, seed: 3, ...(hasThieves ? { clock } : {}) },
+          ...options,
+          store,
+          simulated,
+          seed: 3,
+          ...(hasThieves ? { clock } : {}),
         });
         const { config } = next;
         const where = `dead before effect ${at}`;

@@ -16,7 +16,9 @@ const clock: Clock = {
 
 /** So small that not everything fits; nor do all vcpus and spindles. */
 const host = {
-  ...{ memoryTotalMib: 5120, memoryNodeMib: 1024, cpuTotal: 4 },
+  memoryTotalMib: 5120,
+  memoryNodeMib: 1024,
+  cpuTotal: 4,
   volumeGroups: { xenvg: { "/dev/sda": 12_288 } },
   fileSystemMib: 3072,
 };
@@ -40,11 +42,16 @@ test("reservations hold through creations, failures, modifications and removals"
       const pick = <T>(items: readonly T[]): T =>
         items[Math.floor(chance.fraction() * items.length)] as T;
       const settings = {
-        ...{ enabled_disk_templates: [...templates], file_storage_dir: "/srv/files" },
+        enabled_disk_templates: [...templates],
+        file_storage_dir: "/srv/files",
         ipolicy: { ...defaultPolicy(templates), ...ratios },
       };
       const cluster = await simulatedCluster({
-        ...{ nodeCount: 3, host, seed, clock, cluster: settings },
+        nodeCount: 3,
+        host,
+        seed,
+        clock,
+        cluster: settings,
       });
       for (let round = 0; round < 4; round++) {
         const after = Math.floor(chance.fraction() * 4);
@@ -84,13 +91,17 @@ function randomOpcode(
   const template = pick(templates);
   const known = config.snapshot.findInstance(instance_name);
   const create: JsonObject = {
-    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name, mode: "create", nics: [{}] },
-    ...{ os_type: "noop+default", hypervisor: "kvm", disk_template: template },
-    ...{
-      disks: [{ size: pick([1024, 2048, 4096]) }],
-      beparams: { memory: pick([256, 512, 3072]), vcpus: pick([1, 2]), spindle_use: pick([1, 2]) },
-    },
-    ...{ wait_for_sync: false, forthcoming: pick([true, false]) },
+    OP_ID: "OP_INSTANCE_CREATE",
+    instance_name,
+    mode: "create",
+    nics: [{}],
+    os_type: "noop+default",
+    hypervisor: "kvm",
+    disk_template: template,
+    disks: [{ size: pick([1024, 2048, 4096]) }],
+    beparams: { memory: pick([256, 512, 3072]), vcpus: pick([1, 2]), spindle_use: pick([1, 2]) },
+    wait_for_sync: false,
+    forthcoming: pick([true, false]),
     ...pick([{ iallocator: "hail" }, { pnode: "node1", snode: "node2" }]),
   };
   if (known === undefined) return create;
@@ -123,8 +134,12 @@ async function commitAll({ config, run }: SimulatedCluster): Promise<number> {
   for (const instance of [...config.snapshot.instances()]) {
     if (!instance.forthcoming) continue;
     const { status, result } = await run({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", commit: true, instance_name: instance.uuid },
-      ...{ wait_for_sync: false, os_type: "noop+default", hypervisor: "kvm" },
+      OP_ID: "OP_INSTANCE_CREATE",
+      commit: true,
+      instance_name: instance.uuid,
+      wait_for_sync: false,
+      os_type: "noop+default",
+      hypervisor: "kvm",
     });
     expect(status, JSON.stringify(result)).toBe("success");
     count++;

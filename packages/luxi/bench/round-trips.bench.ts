@@ -85,8 +85,15 @@ const instances = (client: LuxiClient, count: number) => async () => {
   return list.length === count;
 };
 const delay = {
-  ...{ OP_ID: "OP_TEST_DELAY", duration: 1, on_master: true, on_nodes: [], repeat: 0 },
-  ...{ priority: 0, depends: null, comment: null, reason: [["gnt:client:bench", "", 1n]] },
+  OP_ID: "OP_TEST_DELAY",
+  duration: 1,
+  on_master: true,
+  on_nodes: [],
+  repeat: 0,
+  priority: 0,
+  depends: null,
+  comment: null,
+  reason: [["gnt:client:bench", "", 1n]],
 } as const;
 const submits = (client: LuxiClient) => async () =>
   (await client.submitManyJobs({ jobs: Array(20).fill([delay]) })).length === 20;

@@ -54,9 +54,11 @@ const asked = (
     },
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
-    // Nothing of this is for a cache, and the password is for this host alone.
-    ...{ cache: "no-store", redirect: "error" },
+    ...guarded,
   });
+
+/** Nothing of this is for a cache, and the password is for this host alone. Only browsers know `cache`. */
+const guarded = { cache: "no-store", redirect: "error" } as const;
 
 function failure(server: Server, question: Question, error: unknown, isLate: boolean): RapiError {
   const { method, path, signal } = question;

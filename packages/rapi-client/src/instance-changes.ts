@@ -110,12 +110,14 @@ export const instanceChangesOf = (caller: Caller): InstanceChanges => {
     rename: (name, how, submission) => send("PUT", at(name, "/rename"), how, submission),
     startup: (name, { force, noRemember } = {}, submission) =>
       send("PUT", at(name, "/startup"), {}, submission, {
-        ...{ force: number(force), no_remember: number(noRemember) },
+        force: number(force),
+        no_remember: number(noRemember),
       }),
     shutdown: (name, how = {}, submission) => send("PUT", at(name, "/shutdown"), how, submission),
     reboot: (name, { type, ignoreSecondaries } = {}, submission) =>
       send("POST", at(name, "/reboot"), {}, submission, {
-        ...{ type, ignore_secondaries: number(ignoreSecondaries) },
+        type,
+        ignore_secondaries: number(ignoreSecondaries),
       }),
     reinstall: (name, how = {}, submission) =>
       send("POST", at(name, "/reinstall"), how, submission),

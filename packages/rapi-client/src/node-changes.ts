@@ -75,7 +75,9 @@ export const nodeChangesOf = (caller: Caller): NodeChanges => {
         at(name, "storage/modify"),
         JobId,
         submitted({}, submission, {
-          ...{ storage_type: type, name: unit.name, allocatable: Number(allocatable) },
+          storage_type: type,
+          name: unit.name,
+          allocatable: Number(allocatable),
         }),
       ),
     repairStorage: (name, { type, ...unit }, submission = {}) =>

@@ -49,7 +49,8 @@ export const queriesOf = (caller: Caller): Queries => ({
     const query = names === undefined ? {} : { fields: names.join(",") };
     const schema = z.object({ fields: z.array(Definition) });
     const answer = await caller.call("GET", `/2/query/${kind}/fields`, schema, {
-      ...{ query, ...options },
+      query,
+      ...options,
     });
     return answer.fields;
   },

@@ -38,10 +38,13 @@ describe("over fetch", () => {
     );
     const authorization = `Basic ${Buffer.from("jäck:söcret").toString("base64")}`;
     expect(asked).toEqual([
-      { ...{ method: "GET", url: "/2/nodes?bulk=1", authorization }, body: undefined },
+      { method: "GET", url: "/2/nodes?bulk=1", authorization, body: undefined },
       {
-        ...{ method: "PUT", url: "/2/instances/web1/migrate?reason=full", authorization },
-        ...{ body: { allow_failover: true }, contentType: "application/json" },
+        method: "PUT",
+        url: "/2/instances/web1/migrate?reason=full",
+        authorization,
+        body: { allow_failover: true },
+        contentType: "application/json",
       },
     ]);
   });
@@ -88,8 +91,14 @@ describe("over fetch", () => {
 test("a bundle for browsers has nothing of Node, and works where there is no Node", async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [new URL("../src/browser.ts", import.meta.url).pathname],
-    ...{ bundle: true, write: false, metafile: true, logLevel: "silent" },
-    ...{ platform: "browser", format: "iife", globalName: "client", target: "es2022" },
+    bundle: true,
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+    platform: "browser",
+    format: "iife",
+    globalName: "client",
+    target: "es2022",
   });
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) =>
     imports.map(({ path }) => path),
@@ -100,8 +109,16 @@ test("a bundle for browsers has nothing of Node, and works where there is no Nod
   const { url } = await serving((_, response) => json(response, ["a", "b"]));
   // All that is taken from here is what every browser has.
   const page = createContext({
-    ...{ fetch, URL, URLSearchParams, TextEncoder, TextDecoder, AbortController, AbortSignal },
-    ...{ btoa, setTimeout, clearTimeout },
+    fetch,
+    URL,
+    URLSearchParams,
+    TextEncoder,
+    TextDecoder,
+    AbortController,
+    AbortSignal,
+    btoa,
+    setTimeout,
+    clearTimeout,
   });
   runInContext(outputFiles[0]?.text ?? "", page);
   const tags = runInContext(`client.openRapi({ url: ${JSON.stringify(url)} }).tags.list()`, page);

@@ -29,7 +29,10 @@ describe.each([
       "/ganeti-ts/1/jobs/7/why": [{ kind: "lock", text: "waits for node1", holder: 6 }],
       "/ganeti-ts/1/capacity": { ...said, count: 1, placed: [], figures: { stop: "limit" } },
       "/ganeti-ts/1/balance?group=default&max-moves=3": {
-        ...{ ...said, moved: [], failed: [], jobs: [[{ OP_ID: "OP_INSTANCE_MIGRATE" }]] },
+        ...said,
+        moved: [],
+        failed: [],
+        jobs: [[{ OP_ID: "OP_INSTANCE_MIGRATE" }]],
         figures: {},
       },
     };

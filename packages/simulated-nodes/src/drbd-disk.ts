@@ -69,9 +69,19 @@ export const drbdDisk: DiskKind = {
     }
     if (there === undefined || there.secret !== secret) {
       site.host.drbd[minor] = {
-        ...{ up: true, port, peer, secret, sizeMib: disk.size, primary: false },
-        ...{ connects: true, multimaster: false, data: "inconsistent", syncedMib: 0 },
-        ...{ children: [childKey(data), childKey(meta)], syncingSince: null, paused: false },
+        up: true,
+        port,
+        peer,
+        secret,
+        sizeMib: disk.size,
+        primary: false,
+        connects: true,
+        multimaster: false,
+        data: "inconsistent",
+        syncedMib: 0,
+        children: [childKey(data), childKey(meta)],
+        syncingSince: null,
+        paused: false,
       };
     }
     changeDevice(site, disk, site.host.drbd[minor] as DrbdSide, (device) => {

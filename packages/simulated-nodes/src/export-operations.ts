@@ -139,10 +139,20 @@ function newTransfer(
     );
   }
   const transfer: TransferState = {
-    ...{ direction, component, instance: instance.name, magic, keyName, caPem },
-    ...{ listenPort: null, peer: null, startedMicros: nowMicros, aborted: false },
+    direction,
+    component,
+    instance: instance.name,
+    magic,
+    keyName,
+    caPem,
+    listenPort: null,
+    peer: null,
+    startedMicros: nowMicros,
+    aborted: false,
     file: end.kind === "file" ? end.path.slice(end.path.lastIndexOf("/") + 1) : null,
-    ...{ sizeMib: sizeMib ?? 0, roomMib: sizeMib ?? 0, isTooSmall: false },
+    sizeMib: sizeMib ?? 0,
+    roomMib: sizeMib ?? 0,
+    isTooSmall: false,
   };
   host.transfers[name] = transfer;
   return { name, transfer };

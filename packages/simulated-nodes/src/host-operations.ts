@@ -13,7 +13,11 @@ const fencedMax = 1000;
 
 /** Attributes of all files of simulated nodes. */
 const attributes = {
-  ...{ mode: 0o100600, owner: "root", group: "root", accessedAt: 0, modifiedAt: 0 },
+  mode: 0o100600,
+  owner: "root",
+  group: "root",
+  accessedAt: 0,
+  modifiedAt: 0,
 };
 
 /** By the name that faults are injected with. */

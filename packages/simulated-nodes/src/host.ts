@@ -42,7 +42,10 @@ export const noopOs: OsDefinition = {
 };
 
 const installable = (name: string, variants: readonly string[]): OsDefinition => ({
-  ...{ ...noopOs, name, variants, path: `/srv/ganeti/os/${name}` },
+  ...noopOs,
+  name,
+  variants,
+  path: `/srv/ganeti/os/${name}`,
   parameters: [
     ["mirror", "Package mirror to install from"],
     ["extra_packages", "Further packages to install, separated by commas"],

@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { nodesUnderTest } from "../test/nodes-under-test.js";
 
 const checking = (name: string, parameters: Record<string, string> = {}) => ({
-  ...{ required: true, name, checks: ["parameters"] as const, parameters, forceVariant: false },
+  required: true,
+  name,
+  checks: ["parameters"] as const,
+  parameters,
+  forceVariant: false,
 });
 
 test.each(["noop+default", "debian+stable", "debian+testing", "ubuntu+lts"])(

@@ -176,7 +176,10 @@ export class SimulatedNodes implements NodeBackend, Fence {
       typeof operation === "function" ? { act: operation, durationMs: undefined } : operation;
     if (this.#lacksMachine(node)) await this.#findMachine(node);
     const done = this.#carryOut(node, {
-      ...{ name, act: (site) => act(site, args), changes: !looking.has(name), lease },
+      name,
+      act: (site) => act(site, args),
+      changes: !looking.has(name),
+      lease,
       ...(durationMs && { durationMs: (site: Site) => durationMs(site, args) }),
     });
     return done.waits ? unlessAborted(done.answer, signal) : done.answer;

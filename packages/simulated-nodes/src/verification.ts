@@ -123,8 +123,12 @@ const physicalVolumes = (host: HostState, groups: readonly string[]): PhysicalVo
     return Object.entries(group.physicalVolumes)
       .filter(([, { missing }]) => !missing)
       .map(([name, { sizeMib, allocatable }]) => ({
-        ...{ name, volumeGroup, sizeMib, freeMib: sizeMib - usedOn(group, name) },
-        ...{ attributes: allocatable ? "a--" : "u--", volumes: users.get(name) ?? [] },
+        name,
+        volumeGroup,
+        sizeMib,
+        freeMib: sizeMib - usedOn(group, name),
+        attributes: allocatable ? "a--" : "u--",
+        volumes: users.get(name) ?? [],
       }));
   });
 

@@ -53,46 +53,56 @@ function once(name: NodeCallName) {
 
 const table: readonly Broken[] = [
   {
-    ...{ about: "figures", why: "storage units in another order" },
+    about: "figures",
+    why: "storage units in another order",
     wrap: changing("node_info", (told) => ({
       ...told,
       storage: told.storage && [...told.storage].reverse(),
     })),
   },
   {
-    ...{ about: "figures", why: "parts of a verification that nobody asked for" },
+    about: "figures",
+    why: "parts of a verification that nobody asked for",
     wrap: changing("node_verify", (told) => ({ ...told, userScripts: [], missingUserScripts: [] })),
   },
   {
-    ...{ about: "figures", why: "a value of another form" },
+    about: "figures",
+    why: "a value of another form",
     wrap: changing("vg_list", (groups) => Object.entries(groups)),
   },
   {
-    ...{ about: "instances", why: "a start that does nothing" },
+    about: "instances",
+    why: "a start that does nothing",
     wrap: idle("instance_start"),
   },
   {
-    ...{ about: "instances", why: "a source that keeps a migrated instance" },
+    about: "instances",
+    why: "a source that keeps a migrated instance",
     wrap: idle("instance_finalize_migration_src"),
   },
   {
-    ...{ about: "instances", why: "a shutdown that cannot be repeated" },
+    about: "instances",
+    why: "a shutdown that cannot be repeated",
     wrap: (call) => once("instance_shutdown")(call),
   },
   {
-    ...{ about: "disks", why: "volumes that stay after their removal" },
+    about: "disks",
+    why: "volumes that stay after their removal",
     wrap: idle("blockdev_remove"),
   },
   {
-    ...{ about: "disks", why: "a creation that cannot be repeated" },
+    about: "disks",
+    why: "a creation that cannot be repeated",
     wrap: (call) => once("blockdev_create")(call),
   },
   {
-    ...{ about: "disks", why: "a call that rejects" },
+    about: "disks",
+    why: "a call that rejects",
     wrap: instead("blockdev_find", () => Promise.reject(new Error("socket hang up"))),
   },
   {
-    ...{ about: "disks", why: "a dry run that acts" },
+    about: "disks",
+    why: "a dry run that acts",
     wrap: (call) =>
       ((node: string, name: NodeCallName, args: object, caller: never) =>
         call(
@@ -103,35 +113,43 @@ const table: readonly Broken[] = [
         )) as Call,
   },
   {
-    ...{ about: "os", why: "an OS that is accepted with any parameter" },
+    about: "os",
+    why: "an OS that is accepted with any parameter",
     wrap: instead("os_validate", () => answered(true)),
   },
   {
-    ...{ about: "storage", why: "fields in an order of their own" },
+    about: "storage",
+    why: "fields in an order of their own",
     wrap: changing("storage_list", (rows) => rows.map((row) => [...row].reverse())),
   },
   {
-    ...{ about: "exports", why: "exports that are not listed" },
+    about: "exports",
+    why: "exports that are not listed",
     wrap: changing("export_list", () => []),
   },
   {
-    ...{ about: "exports", why: "an abortion that does nothing" },
+    about: "exports",
+    why: "an abortion that does nothing",
     wrap: idle("impexp_abort"),
   },
   {
-    ...{ about: "setup", why: "an upload that is dropped" },
+    about: "setup",
+    why: "an upload that is dropped",
     wrap: idle("upload_file"),
   },
   {
-    ...{ about: "setup", why: "an address that stays" },
+    about: "setup",
+    why: "an address that stays",
     wrap: idle("node_deactivate_master_ip"),
   },
   {
-    ...{ about: "queue", why: "files outside the directory of the queue" },
+    about: "queue",
+    why: "files outside the directory of the queue",
     wrap: instead("jobqueue_update", () => answered(null)),
   },
   {
-    ...{ about: "fence", why: "a fence that does nothing" },
+    about: "fence",
+    why: "a fence that does nothing",
     fence: { fence: async () => answered(null) },
   },
 ];

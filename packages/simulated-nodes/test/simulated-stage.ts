@@ -4,8 +4,10 @@ import { VirtualClock } from "@ganeti-ts/testkit";
 import { briskDurations, SimulatedNodes } from "../src/index.js";
 
 const members = ["A", "B", "C"].map((uuid, at) => ({
-  ...{ uuid, name: `${uuid}.example.com` },
-  ...{ primaryIp: `192.0.2.${at + 1}`, secondaryIp: `198.51.100.${at + 1}` },
+  uuid,
+  name: `${uuid}.example.com`,
+  primaryIp: `192.0.2.${at + 1}`,
+  secondaryIp: `198.51.100.${at + 1}`,
 })) as unknown as NodeStage["members"];
 
 /** Calls take no time but for copying, so that the law need not drive the clock while it waits. */
@@ -24,10 +26,18 @@ export async function simulatedStage(): Promise<NodeStage> {
   });
   for (const member of members) await nodes.introduce(member);
   return {
-    ...{ nodes, fence: nodes, members },
-    ...{ volumeGroup: "xenvg", fileDirectory: "/srv/ganeti/file-storage", hypervisor: "kvm" },
-    ...{ os: "noop+default", bridge: "xen-br0", uploadPath: "/var/lib/ganeti/rapi.pem" },
-    ...{ restrictedCommand: "uptime", allocator: "hail", oobProgram: "/usr/bin/oob" },
+    nodes,
+    fence: nodes,
+    members,
+    volumeGroup: "xenvg",
+    fileDirectory: "/srv/ganeti/file-storage",
+    hypervisor: "kvm",
+    os: "noop+default",
+    bridge: "xen-br0",
+    uploadPath: "/var/lib/ganeti/rapi.pem",
+    restrictedCommand: "uptime",
+    allocator: "hail",
+    oobProgram: "/usr/bin/oob",
     pass: (milliseconds) => clock.pass(milliseconds),
   };
 }

@@ -33,19 +33,34 @@ function clusterOf(instanceCount: number): ConfigurationContent {
   const content = initialConfiguration({
     clusterName: "cluster.example.com",
     nodes: Array.from({ length: Math.ceil(instanceCount / 20) }, (_, i) => ({
-      ...{ name: `node${i}.example.com`, primary_ip: `10.0.${i >> 8}.${i & 255}` },
+      name: `node${i}.example.com`,
+      primary_ip: `10.0.${i >> 8}.${i & 255}`,
     })),
-    ...{ random: secureRandom, now: 1 },
+    random: secureRandom,
+    now: 1,
   });
   const instances = Array.from({ length: instanceCount }, (_, i): RealInstance => {
     const node = content.nodes[i % content.nodes.length];
     if (node === undefined) throw new Error("there are nodes");
     return {
-      ...{ uuid: InstanceUuid.parse(randomUuid(secureRandom)), name: `instance${i}.example.com` },
-      ...{ primary_node: node.uuid, os: "debian", hypervisor: "kvm", admin_state: "up" },
-      ...{ hvparams: {}, osparams: {}, osparams_private: {}, admin_state_source: "admin" },
-      ...{ beparams: { maxmem: 1024 }, disks_active: true, disks: [], nics: [], tags: [] },
-      ...{ serial_no: 1, ctime: 1, mtime: 1 },
+      uuid: InstanceUuid.parse(randomUuid(secureRandom)),
+      name: `instance${i}.example.com`,
+      primary_node: node.uuid,
+      os: "debian",
+      hypervisor: "kvm",
+      admin_state: "up",
+      hvparams: {},
+      osparams: {},
+      osparams_private: {},
+      admin_state_source: "admin",
+      beparams: { maxmem: 1024 },
+      disks_active: true,
+      disks: [],
+      nics: [],
+      tags: [],
+      serial_no: 1,
+      ctime: 1,
+      mtime: 1,
     };
   });
   return { ...content, instances };

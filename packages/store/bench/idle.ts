@@ -20,7 +20,10 @@ const rounds = 200;
 export async function measureIdle(store: JobStore): Promise<Idle> {
   let begun = 0;
   const queue = await JobQueue.open({
-    ...{ store, locks: createLockManager(), clock: systemClock, random: systemRandom },
+    store,
+    locks: createLockManager(),
+    clock: systemClock,
+    random: systemRandom,
     executor: {
       run: () => {
         begun = performance.now();

@@ -17,8 +17,12 @@ export async function runLocal(
   let runs = 0;
   const executor: Executor = { run: () => ++runs };
   const queue = await JobQueue.open({
-    ...{ store, executor, capacity: slots, locks: createLockManager() },
-    ...{ clock: systemClock, random: systemRandom },
+    store,
+    executor,
+    capacity: slots,
+    locks: createLockManager(),
+    clock: systemClock,
+    random: systemRandom,
   });
   await queue.change({ runningMax: slots });
   const start = performance.now();

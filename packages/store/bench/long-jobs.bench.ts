@@ -42,7 +42,9 @@ async function follow(queue: JobQueue, id: JobId): Promise<void> {
   let seen: readonly Json[] | null = null;
   for (;;) {
     const answer = await queue.waitForChange(id, {
-      ...{ fields: ["status", "opstatus"], previousValues: seen, previousSerial: 1e9 },
+      fields: ["status", "opstatus"],
+      previousValues: seen,
+      previousSerial: 1e9,
       timeoutMs: 60_000,
     });
     if (answer === "nochange") continue;
@@ -61,7 +63,10 @@ async function measure(store: JobStore, lockStore: LockStore | undefined, count:
     },
   };
   const queue = await JobQueue.open({
-    ...{ store, executor, clock: systemClock, random: systemRandom },
+    store,
+    executor,
+    clock: systemClock,
+    random: systemRandom,
     locks: createLockManager(lockStore === undefined ? {} : { store: lockStore }),
   });
   let reading = false;

@@ -21,7 +21,10 @@ helpIfAsked("bench/nodes.bench.ts");
 const rounded = (value: number) => Number(value.toPrecision(3));
 const caller = { lease: "1:1", signal: new AbortController().signal };
 const disk = (name: string) => ({
-  ...{ uuid: name, dev_type: "plain", logical_id: ["xenvg", name], size: 1024 },
+  uuid: name,
+  dev_type: "plain",
+  logical_id: ["xenvg", name],
+  size: 1024,
 });
 
 async function callsPerSecond(states: NodeStates, count: number): Promise<number> {

@@ -10,8 +10,11 @@ import { reportTo } from "./processes.js";
 const { settings, ran, ready } = reportTo<PeerSettings>();
 const store = await openPostgresStore({ connection: settings.connection });
 const queue = await JobQueue.open({
-  ...{ store, capacity: settings.slots, locks: createLockManager({ store: store.locks }) },
-  ...{ clock: systemClock, random: systemRandom },
+  store,
+  capacity: settings.slots,
+  locks: createLockManager({ store: store.locks }),
+  clock: systemClock,
+  random: systemRandom,
   executor: {
     run: () => {
       ran();

@@ -62,8 +62,10 @@ export async function runOurs({ submission, count, workers, settings }: Run): Pr
   const connect = async () => {
     const store = await openPostgresStore({ connection: settings.connection });
     const queue = await JobQueue.open({
-      ...{ store, locks: createLockManager({ store: store.locks }) },
-      ...{ clock: systemClock, random: systemRandom },
+      store,
+      locks: createLockManager({ store: store.locks }),
+      clock: systemClock,
+      random: systemRandom,
     });
     return { store, queue };
   };

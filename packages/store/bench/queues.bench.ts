@@ -72,7 +72,9 @@ const idleOnPostgres = async ({ connection }: Server) =>
 const peersFolder = fileURLToPath(new URL("./peers", import.meta.url));
 
 const settingsOf = ({ connection }: Server, slots: number) => ({
-  ...{ connection, slots, folder: peersFolder },
+  connection,
+  slots,
+  folder: peersFolder,
   url: `postgres://${connection.user}@/${connection.database}?host=${connection.host}`,
   // With fewer it would wait most of the time: it looks for jobs twice a second.
   batchSize: Math.max(slots, 1000),
@@ -98,7 +100,8 @@ const remote = [5, 25].flatMap((slots): Series[] =>
     { name: "graphile-worker", work: runGraphile },
     { name: "pg-boss", work: runBoss },
   ].map(({ name, work }) => ({
-    ...{ name, slots: 4 * slots },
+    name,
+    slots: 4 * slots,
     run: (submission) => onPostgres(work, submission, slots),
   })),
 );
@@ -123,7 +126,10 @@ for (const { name, slots, run } of wanted) {
     for (let round = 0; round < rounds; round++) times.push(await run(submission));
     const best = times.reduce((a, b) => (a.totalMs <= b.totalMs ? a : b));
     const result = {
-      ...{ series: name, slots, submission, jobs: count },
+      series: name,
+      slots,
+      submission,
+      jobs: count,
       jobsPerSecond: perSecond(best.totalMs),
       worstPerSecond: perSecond(Math.max(...times.map(({ totalMs }) => totalMs))),
       submitMs: rounded(Math.min(...times.map(({ submitMs }) => submitMs))),
@@ -143,7 +149,8 @@ for (const { name, measure } of [
   if (!name.includes(only) || option("slots") !== undefined) continue;
   const { medianMs, percentile99Ms, heapMib } = await measure();
   const result = {
-    ...{ series: `${name}, idle`, medianMs: rounded(medianMs) },
+    series: `${name}, idle`,
+    medianMs: rounded(medianMs),
     percentile99Ms: rounded(percentile99Ms),
     ...(heapMib === undefined ? {} : { heapMibPer10000: rounded(heapMib) }),
   };

@@ -25,8 +25,12 @@ beforeAll(async () => {
   folder = mkdtempSync(here("./dist-"));
   await build({
     entryPoints: [here("./crashes/config-worker.ts")],
-    ...{ bundle: true, platform: "node", format: "esm", external: ["libsql", "pg"] },
-    ...{ outdir: folder, logLevel: "error" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["libsql", "pg"],
+    outdir: folder,
+    logLevel: "error",
   });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeConfigStore } from "./conformance/config-store.js";
 
 describeConfigStore("a configuration in memory", {
-  ...{ shared: false, durable: false },
+  shared: false,
+  durable: false,
   makeWorld: async () => {
     const store = createMemoryStore();
     return { connect: async () => store, close: async () => {} };
@@ -18,7 +19,8 @@ describeConfigStore("a configuration in memory", {
 });
 
 describeConfigStore("a configuration in memory, shared", {
-  ...{ shared: true, durable: false },
+  shared: true,
+  durable: false,
   makeWorld: async () => {
     const stores = [...createMemoryStores(3)];
     return { connect: async () => stores.pop() ?? createMemoryStore(), close: async () => {} };
@@ -26,7 +28,8 @@ describeConfigStore("a configuration in memory, shared", {
 });
 
 describeConfigStore("a configuration in SQLite", {
-  ...{ shared: false, durable: true },
+  shared: false,
+  durable: true,
   makeWorld: async () => {
     const folder = mkdtempSync(join(tmpdir(), "config-"));
     return {
@@ -74,7 +77,8 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
   };
 
   describeConfigStore("a configuration in PostgreSQL", {
-    ...{ shared: true, durable: true },
+    shared: true,
+    durable: true,
     makeWorld: () => world("conformance"),
   });
 

@@ -31,11 +31,13 @@ const inFile = (shared: boolean) => async () => {
 };
 
 describeNodeStates("states of nodes in SQLite, for one process", {
-  ...{ shared: false, makeWorld: inFile(false) },
+  shared: false,
+  makeWorld: inFile(false),
 });
 
 describeNodeStates("states of nodes in SQLite, for several processes", {
-  ...{ shared: true, makeWorld: inFile(true) },
+  shared: true,
+  makeWorld: inFile(true),
 });
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -46,8 +48,13 @@ beforeAll(async () => {
   built = mkdtempSync(here("./dist-"));
   await build({
     entryPoints: [here("./crashes/nodes-worker.ts")],
-    ...{ bundle: true, platform: "node", format: "esm", external: ["libsql", "pg"] },
-    ...{ outdir: built, logLevel: "error", tsconfig: here("../../../tsconfig.base.json") },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["libsql", "pg"],
+    outdir: built,
+    logLevel: "error",
+    tsconfig: here("../../../tsconfig.base.json"),
   });
 });
 afterAll(() => rmSync(built, { recursive: true, force: true }));

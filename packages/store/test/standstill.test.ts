@@ -17,8 +17,13 @@ beforeAll(async () => {
   folder = mkdtempSync(here("./dist-"));
   await build({
     entryPoints: [here("./crashes/still-worker.ts"), here("../src/postgres/lease-thread.js")],
-    ...{ bundle: true, platform: "node", format: "esm", external: ["libsql", "pg"] },
-    ...{ entryNames: "[name]", outdir: folder, logLevel: "error" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["libsql", "pg"],
+    entryNames: "[name]",
+    outdir: folder,
+    logLevel: "error",
   });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

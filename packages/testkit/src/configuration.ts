@@ -109,12 +109,10 @@ const volumeOn = (node: NodeUuid): DiskObject => ({
 
 const mirrored = (node: NodeUuid, disk: DiskObject): InstanceObject => ({
   ...base,
-  ...{
-    uuid: instanceUuid(1),
-    name: "inst1.example.com",
-    primary_node: node,
-    admin_state: "up",
-  },
+  uuid: instanceUuid(1),
+  name: "inst1.example.com",
+  primary_node: node,
+  admin_state: "up",
   disks: [disk.uuid],
   beparams: { maxmem: 512 },
   network_port: 11001,

@@ -28,7 +28,9 @@ export async function confirmMany(
   const no: Choice<boolean> = { key: "n", value: false, does: `No, abort the ${doing}` };
   if (names.length <= shownMax) return ask.choose(question + list, [yes, no], answeredBy);
   const view: Choice<"view"> = {
-    ...{ key: "v", value: "view", does: `View the list of affected ${what}` },
+    key: "v",
+    value: "view",
+    does: `View the list of affected ${what}`,
   };
   const answer = await ask.choose<boolean | "view">(question, [yes, view, no], answeredBy);
   return answer === "view" ? ask.choose(question + list, [yes, no], answeredBy) : answer;

@@ -15,8 +15,13 @@ const queried: Readonly<Partial<Record<Kind, readonly [QueryKind, string, string
 
 /** What the programs list whose fields have names. */
 const listed: Readonly<Record<string, QueryKind>> = {
-  ...{ "gnt-instance": "instance", "gnt-node": "node", "gnt-group": "group", "gnt-job": "job" },
-  ...{ "gnt-network": "network", "gnt-filter": "filter", "gnt-backup": "export" },
+  "gnt-instance": "instance",
+  "gnt-node": "node",
+  "gnt-group": "group",
+  "gnt-job": "job",
+  "gnt-network": "network",
+  "gnt-filter": "filter",
+  "gnt-backup": "export",
 };
 
 /** None of kinds that have no names. @throws what a cluster throws that does not answer */

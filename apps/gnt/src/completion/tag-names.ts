@@ -3,8 +3,11 @@ import type { Cluster, QueryKind, TagKind } from "../cluster.js";
 import type { Candidate } from "./candidate.js";
 
 const kinds: Readonly<Record<string, TagKind>> = {
-  ...{ "gnt-cluster": "cluster", "gnt-node": "node", "gnt-group": "group" },
-  ...{ "gnt-instance": "instance", "gnt-network": "network" },
+  "gnt-cluster": "cluster",
+  "gnt-node": "node",
+  "gnt-group": "group",
+  "gnt-instance": "instance",
+  "gnt-network": "network",
 };
 
 interface Place {

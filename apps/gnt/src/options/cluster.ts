@@ -10,13 +10,22 @@ import {
 } from "./parameters.js";
 
 const text = (name: string, placeholder: string, help: string): Option => ({
-  ...{ name, type: "text", placeholder, help },
+  name,
+  type: "text",
+  placeholder,
+  help,
 });
 const yesNo = (name: string, help: string): Option => ({
-  ...{ name, type: "yes-no", placeholder: "yes|no", help },
+  name,
+  type: "yes-no",
+  placeholder: "yes|no",
+  help,
 });
 const integer = (name: string, help: string): Option => ({
-  ...{ name, type: "integer", placeholder: "N", help },
+  name,
+  type: "integer",
+  placeholder: "N",
+  help,
 });
 
 const uidRanges = "UIDS";
@@ -48,10 +57,13 @@ export const clusterValues: readonly Option[] = [
       "NAME",
       "The usual allocator; several with commas are tried in turn",
     ),
-    ...{ short: "I", completes: "allocator" as const },
+    short: "I",
+    completes: "allocator" as const,
   },
   {
-    ...{ name: "default-iallocator-params", type: "key-values", placeholder: "K=V,…" },
+    name: "default-iallocator-params",
+    type: "key-values",
+    placeholder: "K=V,…",
     help: "Parameters of the usual allocator",
   },
   yesNo("prealloc-wipe-disks", "Overwrite disks before instances get them"),
@@ -78,8 +90,11 @@ export const newClusterValues: readonly Option[] = [
   text("gluster-storage-dir", "DIR", "Where Gluster file systems are mounted"),
   integer("ssh-key-bits", "The length of SSH keys"),
   {
-    ...{ name: "ssh-key-type", type: "text", placeholder: "rsa|dsa|ecdsa" },
-    ...{ choices: ["rsa", "dsa", "ecdsa"], help: "The type of SSH keys" },
+    name: "ssh-key-type",
+    type: "text",
+    placeholder: "rsa|dsa|ecdsa",
+    choices: ["rsa", "dsa", "ecdsa"],
+    help: "The type of SSH keys",
   },
 ];
 
@@ -102,11 +117,15 @@ export const changedClusterValues: readonly Option[] = [
   text("reserved-lvs", "REGEXES", "Volumes that are nobody's business, with commas; empty: none"),
   yesNo("modify-etc-hosts", "Keep /etc/hosts of the nodes in step"),
   {
-    ...{ name: "enabled-data-collectors", type: "key-values", placeholder: "NAME=BOOL,…" },
+    name: "enabled-data-collectors",
+    type: "key-values",
+    placeholder: "NAME=BOOL,…",
     help: "Data collectors that work, or do not",
   },
   {
-    ...{ name: "data-collector-interval", type: "key-values", placeholder: "NAME=SECONDS,…" },
+    name: "data-collector-interval",
+    type: "key-values",
+    placeholder: "NAME=SECONDS,…",
     help: "How often data collectors work",
   },
 ];

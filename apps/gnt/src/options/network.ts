@@ -2,7 +2,10 @@
 import type { Option } from "../command.js";
 
 const text = (name: string, placeholder: string, help: string): Option => ({
-  ...{ name, type: "text", placeholder, help },
+  name,
+  type: "text",
+  placeholder,
+  help,
 });
 
 export const network = text("network", "ADDRESS/BITS", "Its addresses: 10.0.0.0/24");
@@ -13,7 +16,8 @@ export const addReservedIps = text(
 );
 export const removeReservedIps = text("remove-reserved-ips", "IPS", "Addresses not to keep free");
 export const noConflictsCheck: Option = {
-  ...{ name: "no-conflicts-check", type: "flag" },
+  name: "no-conflicts-check",
+  type: "flag",
   help: "Do not look whether others use such addresses",
 };
 

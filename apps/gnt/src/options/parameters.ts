@@ -2,32 +2,54 @@
 import type { Option } from "../command.js";
 
 export const backendParameters: Option = {
-  ...{ name: "backend-parameters", short: "B", type: "key-values", placeholder: "K=V,…" },
+  name: "backend-parameters",
+  short: "B",
+  type: "key-values",
+  placeholder: "K=V,…",
   help: "Memory, virtual CPUs and the like: maxmem=2g,vcpus=2",
 };
 export const hypervisorParameters: Option = {
-  ...{ name: "hypervisor-parameters", short: "H", type: "id-key-values", repeatable: true },
-  ...{ placeholder: "HYPERVISOR:K=V,…", help: "Parameters of a hypervisor" },
+  name: "hypervisor-parameters",
+  short: "H",
+  type: "id-key-values",
+  repeatable: true,
+  placeholder: "HYPERVISOR:K=V,…",
+  help: "Parameters of a hypervisor",
 };
 export const nicParameters: Option = {
-  ...{ name: "nic-parameters", short: "N", type: "key-values", placeholder: "K=V,…" },
+  name: "nic-parameters",
+  short: "N",
+  type: "key-values",
+  placeholder: "K=V,…",
   help: "Of network cards: mode=bridged,link=br0,vlan=",
 };
 export const nodeParameters: Option = {
-  ...{ name: "node-parameters", type: "key-values", placeholder: "K=V,…" },
+  name: "node-parameters",
+  type: "key-values",
+  placeholder: "K=V,…",
   help: "Of nodes: spindle_count=2,ssh_port=22",
 };
 export const diskParameters: Option = {
-  ...{ name: "disk-parameters", short: "D", type: "id-key-values", repeatable: true },
-  ...{ placeholder: "TEMPLATE:K=V,…", help: "Of a disk template: drbd:metavg=fast" },
+  name: "disk-parameters",
+  short: "D",
+  type: "id-key-values",
+  repeatable: true,
+  placeholder: "TEMPLATE:K=V,…",
+  help: "Of a disk template: drbd:metavg=fast",
 };
 const hypervisorState: Option = {
-  ...{ name: "hypervisor-state", type: "id-key-values", repeatable: true },
-  ...{ placeholder: "HYPERVISOR:K=V,…", help: "What a hypervisor needs; recorded, not used yet" },
+  name: "hypervisor-state",
+  type: "id-key-values",
+  repeatable: true,
+  placeholder: "HYPERVISOR:K=V,…",
+  help: "What a hypervisor needs; recorded, not used yet",
 };
 const diskState: Option = {
-  ...{ name: "disk-state", type: "id-key-values", repeatable: true },
-  ...{ placeholder: "TYPE/NAME:K=V,…", help: "Of a storage unit; recorded, not used yet" },
+  name: "disk-state",
+  type: "id-key-values",
+  repeatable: true,
+  placeholder: "TYPE/NAME:K=V,…",
+  help: "Of a storage unit; recorded, not used yet",
 };
 
 /** What may be recorded of hypervisors and disks. */

@@ -2,26 +2,36 @@
 import type { Option } from "../command.js";
 
 const policyStandard: Option = {
-  ...{ name: "ipolicy-std-specs", type: "key-values", placeholder: "SPECS" },
+  name: "ipolicy-std-specs",
+  type: "key-values",
+  placeholder: "SPECS",
   help: "The size of a usual instance: memory-size=2g,cpu-count=2,…",
 };
 
 /** I, as groups have them. */
 export const groupPolicy: readonly Option[] = [
   {
-    ...{ name: "ipolicy-bounds-specs", type: "many-id-key-values", placeholder: "BOUNDS" },
+    name: "ipolicy-bounds-specs",
+    type: "many-id-key-values",
+    placeholder: "BOUNDS",
     help: "All limits: min:memory-size=128,…/max:memory-size=8g,…[//min:…]",
   },
   {
-    ...{ name: "ipolicy-disk-templates", type: "list", placeholder: "TEMPLATES" },
+    name: "ipolicy-disk-templates",
+    type: "list",
+    placeholder: "TEMPLATES",
     help: "Disk templates that instances may have, with commas",
   },
   {
-    ...{ name: "ipolicy-vcpu-ratio", type: "text", placeholder: "RATIO" },
+    name: "ipolicy-vcpu-ratio",
+    type: "text",
+    placeholder: "RATIO",
     help: "So many virtual CPUs at most per CPU of a node; a group may say default",
   },
   {
-    ...{ name: "ipolicy-spindle-ratio", type: "text", placeholder: "RATIO" },
+    name: "ipolicy-spindle-ratio",
+    type: "text",
+    placeholder: "RATIO",
     help: "So many instances at most per spindle; a group may say default",
   },
 ];
@@ -30,7 +40,9 @@ export const groupPolicy: readonly Option[] = [
 export const clusterPolicy: readonly Option[] = [policyStandard, ...groupPolicy];
 
 const spec = (name: string, what: string): Option => ({
-  ...{ name: `specs-${name}`, type: "key-values", placeholder: "min=N,max=N,std=N" },
+  name: `specs-${name}`,
+  type: "key-values",
+  placeholder: "min=N,max=N,std=N",
   help: `Least, most and usual ${what} of an instance`,
 });
 

@@ -5,16 +5,25 @@ type Types = Readonly<Record<string, ParameterType>>;
 
 /** Of back ends; `memory` is the old name of `minmem` and `maxmem` together. */
 export const backendTypes: Types = {
-  ...{ maxmem: "size", minmem: "size", memory: "size" },
-  ...{ vcpus: "integer", spindle_use: "integer" },
-  ...{ auto_balance: "boolean", always_failover: "boolean" },
+  maxmem: "size",
+  minmem: "size",
+  memory: "size",
+  vcpus: "integer",
+  spindle_use: "integer",
+  auto_balance: "boolean",
+  always_failover: "boolean",
 };
 
 /** Of NICs. */
 export const nicTypes: Types = {
-  ...{ mac: "text", link: "text", mode: "text" },
-  ...{ ip: "text-or-none", bridge: "text-or-none", vlan: "text-or-none" },
-  ...{ name: "text-or-none", network: "text-or-none" },
+  mac: "text",
+  link: "text",
+  mode: "text",
+  ip: "text-or-none",
+  bridge: "text-or-none",
+  vlan: "text-or-none",
+  name: "text-or-none",
+  network: "text-or-none",
 };
 
 const named = (type: ParameterType, names: string): Types =>

@@ -30,7 +30,9 @@ export function splitPolicyOf(options: OptionValues): JsonObject | undefined {
   const { minmax, std } = defaultPolicy([]);
   const [bounds] = minmax;
   const filled: Record<(typeof keys)[number], Record<string, number>> = {
-    ...{ min: { ...bounds?.min }, max: { ...bounds?.max }, std: { ...std } },
+    min: { ...bounds?.min },
+    max: { ...bounds?.max },
+    std: { ...std },
   };
   for (const name of names) {
     for (const [key, value] of Object.entries(options.keyValues(name) ?? {})) {

@@ -21,8 +21,11 @@ export function parse(words: readonly string[], options: readonly Option[], mixe
     .help(false)
     .version(false)
     .parserConfiguration({
-      ...{ "boolean-negation": false, "camel-case-expansion": false, "dot-notation": false },
-      ...{ "parse-numbers": false, "parse-positional-numbers": false },
+      "boolean-negation": false,
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
     })
     .options(Object.fromEntries(options.map(({ name, type }) => [name, { type: yargsType(type) }])))
     .exitProcess(false)

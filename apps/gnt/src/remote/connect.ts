@@ -27,7 +27,9 @@ export async function openConnection(options: OptionValues, machine: Machine): P
     return { dataDirectory, cluster: new RemoteCluster({ ...server, ...patience }) };
   }
   const server: RapiOptions = {
-    ...{ url: completed(url), signal: machine.signal, ...patience },
+    url: completed(url),
+    signal: machine.signal,
+    ...patience,
     ...credentials(options, machine),
     ...trust(options, machine),
   };

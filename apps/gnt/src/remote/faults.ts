@@ -22,7 +22,8 @@ export function failureOfCall(error: unknown, socket: string | undefined): unkno
       ? "\nA cluster's own certificate is trusted with --ca FILE; --insecure trusts any."
       : "";
   return new ConnectionFailure(`Cannot communicate with the server: ${error.message}${help}`, {
-    ...{ cause: error, passing },
+    cause: error,
+    passing,
   });
 }
 

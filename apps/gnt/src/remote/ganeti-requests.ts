@@ -24,11 +24,17 @@ const instance = (
 ): GanetiRequest => ({ method, path: `/2/instances/{instance_name}${what}`, ...more });
 
 const group = (method: GanetiRequest["method"], what: string, query = {}): GanetiRequest => ({
-  ...{ method, path: `/2/groups/{group_name}${what}`, body: true, query },
+  method,
+  path: `/2/groups/{group_name}${what}`,
+  body: true,
+  query,
 });
 
 const network = (method: GanetiRequest["method"], what: string, query = {}): GanetiRequest => ({
-  ...{ method, path: `/2/networks/{network_name}${what}`, body: true, query },
+  method,
+  path: `/2/networks/{network_name}${what}`,
+  body: true,
+  query,
 });
 
 const node = (
@@ -65,11 +71,17 @@ const requests: Readonly<Record<string, GanetiRequest>> = {
   OP_NETWORK_DISCONNECT: network("PUT", "/disconnect", dryRun),
 
   OP_INSTANCE_CREATE: {
-    ...{ method: "POST", path: "/2/instances", query: dryRun, body: true },
+    method: "POST",
+    path: "/2/instances",
+    query: dryRun,
+    body: true,
     beside: { __version__: 1 },
   },
   OP_INSTANCE_MULTI_ALLOC: {
-    ...{ method: "POST", path: "/2/instances-multi-alloc", query: dryRun, body: true },
+    method: "POST",
+    path: "/2/instances-multi-alloc",
+    query: dryRun,
+    body: true,
   },
   OP_INSTANCE_REMOVE: instance("DELETE", "", { query: dryRun, body: true }),
   OP_INSTANCE_REBOOT: instance("POST", "/reboot", {

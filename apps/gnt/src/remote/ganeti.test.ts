@@ -11,7 +11,8 @@ describe("an opcode as a request of Ganeti's RAPI", () => {
   test("says in path and query what has its place there", () => {
     const opcode = { OP_ID: "OP_INSTANCE_STARTUP", instance_name: "web 1", force: true, ...common };
     expect(requestOf(opcode)).toEqual({
-      ...{ method: "PUT", path: "/2/instances/web%201/startup" },
+      method: "PUT",
+      path: "/2/instances/web%201/startup",
       query: { reason: "too slow", force: 1 },
     });
   });
@@ -19,7 +20,9 @@ describe("an opcode as a request of Ganeti's RAPI", () => {
   test("says the rest in the body", () => {
     const create = { OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1", disks: [], priority: 10 };
     expect(requestOf({ ...create, ...common, dry_run: true, reason: [] })).toEqual({
-      ...{ method: "POST", path: "/2/instances", query: { "dry-run": 1 } },
+      method: "POST",
+      path: "/2/instances",
+      query: { "dry-run": 1 },
       body: { __version__: 1, instance_name: "web1", disks: [], priority: 10 },
     });
   });
@@ -27,18 +30,22 @@ describe("an opcode as a request of Ganeti's RAPI", () => {
   test("says tags one by one, at the thing that has them", () => {
     const set = { OP_ID: "OP_TAGS_SET", kind: "nodegroup", name: "default", tags: ["a", "b"] };
     expect(requestOf({ ...set, ...common })).toEqual({
-      ...{ method: "PUT", path: "/2/groups/default/tags" },
+      method: "PUT",
+      path: "/2/groups/default/tags",
       query: { reason: "too slow", tag: ["a", "b"] },
     });
     expect(requestOf({ ...set, OP_ID: "OP_TAGS_DEL", kind: "cluster", name: null })).toMatchObject({
-      ...{ method: "DELETE", path: "/2/tags" },
+      method: "DELETE",
+      path: "/2/tags",
     });
   });
 
   test("asks for one instance or node at a time", () => {
     const data = { OP_ID: "OP_INSTANCE_QUERY_DATA", static: true, use_locking: true };
     expect(requestOf({ ...data, instances: ["web1"] })).toEqual({
-      ...{ method: "GET", path: "/2/instances/web1/info", query: { static: 1 } },
+      method: "GET",
+      path: "/2/instances/web1/info",
+      query: { static: 1 },
     });
     expect(requestOf({ ...data, instances: ["web1", "web2"] })).toBeUndefined();
   });

@@ -79,7 +79,9 @@ export class RemoteCluster implements Cluster {
   async waitForChange(id: number, fields: readonly string[], seen: Seen): Promise<JobChange> {
     const path = `/2/jobs/${id}/wait`;
     const body = {
-      ...{ fields, previous_job_info: seen.values, previous_log_serial: seen.serial },
+      fields,
+      previous_job_info: seen.values,
+      previous_log_serial: seen.serial,
     };
     const answer = await this.#unlessMissing(() => this.#wire.call("GET", path, { body }), noJob);
     if (answer === undefined) return "gone";

@@ -14,7 +14,9 @@ import { wrapped } from "./wrapped.js";
 
 /** What is asked for, three times: the third has to think of the first two. */
 const wanted = {
-  ...{ beparams: { memory: "2g", vcpus: 2 }, disks: [{ size: "20g" }], disk_template: "drbd" },
+  beparams: { memory: "2g", vcpus: 2 },
+  disks: [{ size: "20g" }],
+  disk_template: "drbd",
 };
 /** A mirror of 20 GiB takes minutes to be in step, as on real nodes: it goes on while the instance runs. */
 const creation = { wait_for_sync: false, iallocator: "hail", os_type: "debian+stable", nics: [{}] };
@@ -29,7 +31,9 @@ export async function instanceStory(served: Served, say: (line: string) => void)
   for (const name of names) {
     const explanation = Explanation.parse(await ask("POST", "/ganeti-ts/1/explain", wanted));
     const id = (await ask("POST", "/2/instances?reason=demonstration", {
-      ...{ __version__: 1, mode: "create", instance_name: name },
+      __version__: 1,
+      mode: "create",
+      instance_name: name,
       ...wanted,
       ...creation,
     })) as JobId;

@@ -19,8 +19,11 @@ export interface BodyLimits {
 const mib = 1024 * 1024;
 
 export const usualBodyLimits: BodyLimits = {
-  ...{ bytesMax: 10 * mib, bytesTogetherMax: 128 * mib, bytesOfClientMax: 40 * mib },
-  ...{ graceMs: 10_000, rateMin: 1024 },
+  bytesMax: 10 * mib,
+  bytesTogetherMax: 128 * mib,
+  bytesOfClientMax: 40 * mib,
+  graceMs: 10_000,
+  rateMin: 1024,
 };
 
 /** Source of a body: a connection, or in tests a request that never had one. */
@@ -173,5 +176,6 @@ const tooSlow = () =>
   new HttpFault(408, "The request body arrives too slowly", { connection: "close" });
 const tooMuch = () =>
   new HttpFault(503, "Too many large request bodies at a time; try again later", {
-    ...{ connection: "close", "retry-after": "1" },
+    connection: "close",
+    "retry-after": "1",
   });

@@ -36,8 +36,11 @@ export class RapiTexts {
     network: new NameOrder("network"),
   };
   readonly #chunks = {
-    ...{ instance: new ListChunks(), node: new ListChunks(), group: new ListChunks() },
-    ...{ network: new ListChunks(), unplaced: new ListChunks() },
+    instance: new ListChunks(),
+    node: new ListChunks(),
+    group: new ListChunks(),
+    network: new ListChunks(),
+    unplaced: new ListChunks(),
   };
   readonly #values = new SharedValues();
   /** Of the latest snapshot; the same list as long as nothing in it changes. */

@@ -64,7 +64,9 @@ const faultSchema = {
 
 function pathItem({ path, methods }: Resource): Schema {
   const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    ...{ name, in: "path", required: true },
+    name,
+    in: "path",
+    required: true,
     schema: name === "job" || name === "disk" ? { type: "integer" } : { type: "string" },
   }));
   return {
@@ -86,7 +88,10 @@ function operation(id: string, method: Method): Schema {
     ...(method.opcodes === undefined ? {} : { "x-opcodes": method.opcodes }),
     security: method.access === "anybody" ? [{}, { basic: [] }] : [{ basic: [method.access] }],
     parameters: Object.entries(method.query ?? {}).map(([name, description]) => ({
-      ...{ name, in: "query", description, schema: { type: "string" } },
+      name,
+      in: "query",
+      description,
+      schema: { type: "string" },
     })),
     ...(body === undefined ? {} : { requestBody: { content: json(body) } }),
     responses: {

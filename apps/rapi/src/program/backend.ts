@@ -46,7 +46,11 @@ export async function openBackend(
   { directory, stores, log, durations }: BackendParts,
 ): Promise<Backend> {
   const cluster = await openCluster({
-    ...{ stores, log, clock: systemClock, random: secureRandom, processId: process.pid },
+    stores,
+    log,
+    clock: systemClock,
+    random: secureRandom,
+    processId: process.pid,
     ...simulation({ states: stores.nodeStates, durations }),
     allocatorPrograms: allocatorPrograms({ searchPath: options.allocatorPath }),
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
@@ -61,7 +65,15 @@ export async function openBackend(
   for (const gauge of [gateGauge(gates), ...cluster.gauges]) metrics.gauge(gauge);
   return {
     world: {
-      ...{ queue, objects, planner, events, users, clock: systemClock, log, metrics, gates },
+      queue,
+      objects,
+      planner,
+      events,
+      users,
+      clock: systemClock,
+      log,
+      metrics,
+      gates,
       texts: objectTexts(cluster),
       jobs: new JobTexts(queue),
       settings: {
@@ -70,7 +82,8 @@ export async function openBackend(
         bodies: usualBodyLimits,
       },
     },
-    ...{ cluster, users },
+    cluster,
+    users,
     stopJobs: () => cluster.stop({ graceMs: jobGraceMs }),
     async closeStores() {
       await cluster.close();

@@ -45,7 +45,10 @@ async function selfSigned(clusterName: string): Promise<KeyPair> {
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: `01${randomBytes(15).toString("hex")}`,
     name: [{ CN: [clusterName] }],
-    ...{ notBefore, notAfter, keys, signingAlgorithm: algorithm },
+    notBefore,
+    notAfter,
+    keys,
+    signingAlgorithm: algorithm,
     extensions: [
       new BasicConstraintsExtension(true, undefined, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),

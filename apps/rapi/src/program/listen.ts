@@ -25,8 +25,12 @@ export interface Limits {
 }
 
 const usualLimits: Limits = {
-  ...{ handshakeMs: 20_000, headersMs: 20_000, requestMs: 60_000 },
-  ...{ idleMs: 75_000, silenceMs: 120_000, checkEveryMs: 5_000 },
+  handshakeMs: 20_000,
+  headersMs: 20_000,
+  requestMs: 60_000,
+  idleMs: 75_000,
+  silenceMs: 120_000,
+  checkEveryMs: 5_000,
   connectionsMax: 2000,
 };
 
@@ -83,8 +87,11 @@ export async function listenOnSocket(app: Hono<Env>, path: string): Promise<List
 const tls = (keys: KeyPair) => ({ ...keys, minVersion: "TLSv1.2" }) as const;
 
 const serverOptions = ({ headersMs, requestMs, idleMs, checkEveryMs }: Limits) => ({
-  ...{ headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs },
-  ...{ connectionsCheckingInterval: checkEveryMs, maxHeaderSize: headerBytesMax },
+  headersTimeout: headersMs,
+  requestTimeout: requestMs,
+  keepAliveTimeout: idleMs,
+  connectionsCheckingInterval: checkEveryMs,
+  maxHeaderSize: headerBytesMax,
 });
 
 /**

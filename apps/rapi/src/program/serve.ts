@@ -160,7 +160,11 @@ async function listen(
   log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
   const stopPreparing = inSlices(preparing);
   return {
-    ...{ url, directory, world, cluster, lost: cluster.lost },
+    url,
+    directory,
+    world,
+    cluster,
+    lost: cluster.lost,
     async reload() {
       users.reload();
       await care?.reload();
@@ -199,7 +203,9 @@ const makeCluster = (stores: Stores, options: Options, name: string): Promise<bo
   const { nodeCount, groupCount, allocatorPath: searchPath } = options;
   const settings = readNewClusterFile(options.initWith);
   return createCluster(newSimulatedCluster({ name, nodeCount, groupCount, settings }), {
-    ...{ store: stores.config, clock: systemClock, random: secureRandom },
+    store: stores.config,
+    clock: systemClock,
+    random: secureRandom,
     allocatorPrograms: allocatorPrograms({ searchPath }),
     // Machines that nobody will see: equal ones are made when the cluster is first served.
     ...simulation(),

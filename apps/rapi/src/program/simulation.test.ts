@@ -6,14 +6,18 @@ import { newSimulatedCluster, type SimulatedCluster, simulation } from "./simula
 
 const ensureCluster = (store: ConfigStore, wanted: SimulatedCluster) =>
   createCluster(newSimulatedCluster(wanted), {
-    ...{ store, clock: systemClock, random: secureRandom },
+    store,
+    clock: systemClock,
+    random: secureRandom,
     ...simulation(),
   });
 
 const make = async (settings: unknown) => {
   const store = createMemoryStore();
   const isNew = await ensureCluster(store, {
-    ...{ name: "demo.example.com", nodeCount: 2, groupCount: 1 },
+    name: "demo.example.com",
+    nodeCount: 2,
+    groupCount: 1,
     settings: NewClusterSettings.parse(settings),
   });
   const { serial, rows } = await store.load();
@@ -58,7 +62,9 @@ describe("a cluster that is made of nothing", () => {
   test("is not there at all if one of its parameters is refused", async () => {
     const store = createMemoryStore();
     const made = ensureCluster(store, {
-      ...{ name: "demo.example.com", nodeCount: 1, groupCount: 1 },
+      name: "demo.example.com",
+      nodeCount: 1,
+      groupCount: 1,
       settings: { parameters: { beparams: { minmem: 512 } } },
     });
     await expect(made).rejects.toThrow("minmem (512) must not be larger than maxmem (128)");
@@ -69,7 +75,10 @@ describe("a cluster that is made of nothing", () => {
   test("stays as it is when it is asked for again", async () => {
     const { store, serial } = await make({});
     const again = await ensureCluster(store, {
-      ...{ name: "other.example.com", nodeCount: 9, groupCount: 1, settings: {} },
+      name: "other.example.com",
+      nodeCount: 9,
+      groupCount: 1,
+      settings: {},
     });
     expect(again).toBe(false);
     expect((await store.load()).serial).toBe(serial);

@@ -71,7 +71,10 @@ export function newSimulatedCluster({
       group: groups[Math.floor(at / perGroup)] ?? "default",
     }));
   return {
-    ...{ hypervisors: ["fake"], ...settings, name, groups },
+    hypervisors: ["fake"],
+    ...settings,
+    name,
+    groups,
     nodes: nodes.map((node, at) => ({ primary_ip: simulatedAddress(at + 1), ...node })),
   };
 }

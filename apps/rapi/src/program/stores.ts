@@ -31,7 +31,10 @@ export async function openStores(
     const { jobs, config } = openFiles(directory);
     const nodeStates = openSqliteNodeStates(directory.nodes);
     return {
-      ...{ jobs, config, locks: createLockManager(), nodeStates },
+      jobs,
+      config,
+      locks: createLockManager(),
+      nodeStates,
       closeNodeStates: () => nodeStates.close(),
     };
   }
@@ -45,7 +48,9 @@ export async function openStores(
   const config = await openPostgresConfigStore({ connection });
   const nodeStates = await openPostgresNodeStates({ connection, turnMs: leaseMs });
   return {
-    ...{ jobs, config, locks: createLockManager({ store: jobs.locks }) },
+    jobs,
+    config,
+    locks: createLockManager({ store: jobs.locks }),
     nodeStates,
     closeNodeStates: () => nodeStates.close(),
   };

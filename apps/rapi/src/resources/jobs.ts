@@ -86,7 +86,11 @@ async function wait(call: Call, { queue }: World): Promise<Json> {
   const { fields, previousValues, previousSerial } = waitRequest(call.body);
   try {
     const answer = await queue.waitForChange(jobId(call), {
-      ...{ fields, previousValues, previousSerial, timeoutMs: waitMs, signal: call.signal },
+      fields,
+      previousValues,
+      previousSerial,
+      timeoutMs: waitMs,
+      signal: call.signal,
     });
     if (answer === "nochange") return null;
     return { job_info: answer.values, log_entries: answer.log };

@@ -11,7 +11,11 @@ const nodes = { kind: "node", plural: "nodes", idKey: "id", schema: RapiNode } a
 
 /** Roles by their letter. */
 const roleNames: Readonly<Record<string, string>> = {
-  ...{ M: "master", C: "master-candidate", D: "drained", O: "offline", R: "regular" },
+  M: "master",
+  C: "master-candidate",
+  D: "drained",
+  O: "offline",
+  R: "regular",
 };
 
 export const nodeResources: readonly Resource[] = [

@@ -37,7 +37,10 @@ export const planningResources: readonly Resource[] = [
         access: "read",
         opcodeBody,
         answer: z.object({
-          ...{ allocator: z.string(), info: z.string(), count: z.int(), placed: Placed },
+          allocator: z.string(),
+          info: z.string(),
+          count: z.int(),
+          placed: Placed,
           figures: z.looseObject({}),
         }),
         handle: async (call, { planner }) => ({
@@ -57,7 +60,8 @@ export const planningResources: readonly Resource[] = [
           "max-moves": "How many at most",
         },
         answer: z.looseObject({
-          ...{ allocator: z.string(), info: z.string() },
+          allocator: z.string(),
+          info: z.string(),
           moved: z.array(z.looseObject({ name: z.string(), nodes: z.array(z.string()) })),
           jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))),
           figures: z.looseObject({}),

@@ -16,7 +16,10 @@ const kinds: readonly QueryKind[] = [
 const onlyInJobs: Readonly<Record<string, string>> = { os: "QROs", cluster: "QRCluster" };
 
 const Definition = z.object({
-  ...{ name: z.string(), title: z.string(), kind: z.string(), doc: z.string() },
+  name: z.string(),
+  title: z.string(),
+  kind: z.string(),
+  doc: z.string(),
 });
 const Table = z.object({
   fields: z.array(Definition),

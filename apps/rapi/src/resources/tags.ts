@@ -19,7 +19,10 @@ export interface Tagged {
 export function tagsResource({ path, source, kind, part, read }: Tagged): Resource {
   const change = (opcode: "OP_TAGS_SET" | "OP_TAGS_DEL", summary: string) =>
     submits({
-      ...{ summary, source, opcode, body: "ignored" },
+      summary,
+      source,
+      opcode,
+      body: "ignored",
       flags: { dry_run: "dry-run" },
       fixed: {
         names: ["kind", "name", "tags"],

@@ -21,7 +21,8 @@ export interface Faults {
 
 export async function faultsOf(store: ConfigStore, { hosts }: KeptStates): Promise<Faults> {
   const { snapshot } = await Configuration.open(store, {
-    ...{ clock: systemClock, random: secureRandom },
+    clock: systemClock,
+    random: secureRandom,
   });
   const wrong = [...consistencyFaults(snapshot)];
   const left: string[] = [];

@@ -33,9 +33,18 @@ export const newBooks = (): Books => ({
 });
 
 export const creation = (instance_name: string, more: object = {}) => ({
-  ...{ __version__: 1, mode: "create", instance_name, os_type: "noop+default", nics: [{}] },
-  ...{ disk_template: "plain", disks: [{ size: firstSize }], iallocator: "hail" },
-  ...{ name_check: false, ip_check: false, beparams: { memory: 128 }, ...more },
+  __version__: 1,
+  mode: "create",
+  instance_name,
+  os_type: "noop+default",
+  nics: [{}],
+  disk_template: "plain",
+  disks: [{ size: firstSize }],
+  iallocator: "hail",
+  name_check: false,
+  ip_check: false,
+  beparams: { memory: 128 },
+  ...more,
 });
 
 /** Goes on until it is told to stop; asks any server that is up. */
@@ -105,6 +114,11 @@ function randomRequest(
 }
 
 const committing = (instance_name: string) => ({
-  ...{ __version__: 1, mode: "create", instance_name, commit: true, os_type: "noop+default" },
-  ...{ name_check: false, ip_check: false },
+  __version__: 1,
+  mode: "create",
+  instance_name,
+  commit: true,
+  os_type: "noop+default",
+  name_check: false,
+  ip_check: false,
 });

@@ -327,7 +327,8 @@ const opener = (folder: string, url: string | undefined) => async () => {
   const nodeStates = await openPostgresNodeStates({ connection: url });
   const states = await nodeStates.load();
   return {
-    ...{ store, states },
+    store,
+    states,
     async close() {
       await store.close();
       await nodeStates.close();

@@ -84,7 +84,10 @@ export class ServerProcess {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const asked = request(
         {
-          ...{ socketPath: join(this.folder, "rapi.sock"), method, path, agent: false },
+          socketPath: join(this.folder, "rapi.sock"),
+          method,
+          path,
+          agent: false,
           headers: text === undefined ? {} : { "content-type": "application/json" },
         },
         (answer) => {

@@ -81,8 +81,13 @@ describe.skipIf(!isThere)("the Python client", () => {
     expect(resultOf("GetInstances")).toEqual(["inst1.example.com", "inst2.example.com"]);
     expect(resultOf("GetInstanceTags")).toEqual(["x", "y"]);
     expect(resultOf("GetInstance")).toMatchObject({
-      ...{ name: "inst1.example.com", pnode: "node1.example.com", snodes: ["node2.example.com"] },
-      ...{ status: "running", oper_state: true, "disk.sizes": [1024], disk_template: "drbd" },
+      name: "inst1.example.com",
+      pnode: "node1.example.com",
+      snodes: ["node2.example.com"],
+      status: "running",
+      oper_state: true,
+      "disk.sizes": [1024],
+      disk_template: "drbd",
     });
     expect(resultOf("WaitForJobChange")).toMatchObject({ job_info: ["success"] });
     expect(resultOf("GetFilter")).toMatchObject({ priority: 5, action: "PAUSE" });

@@ -20,7 +20,7 @@ function send(line, { body, user = own }) {
   const [method, path] = line.split(" ");
   return new Promise((resolve, reject) => {
     const sent = request(
-      { ...{ method, path, host: url.hostname, port: url.port, rejectUnauthorized: false } },
+      { method, path, host: url.hostname, port: url.port, rejectUnauthorized: false },
       (response) => {
         let text = "";
         response.on("data", (chunk) => {

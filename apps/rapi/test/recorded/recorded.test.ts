@@ -57,8 +57,11 @@ beforeAll(async () => {
   }
   await withInstances(server, [
     {
-      ...{ instance_name: "one.example.com", tags: ["a"], beparams: { memory: 128, vcpus: 1 } },
-      ...{ nics: [{ ip: "pool", network: "net1" }], disks: [{ size: 1024, name: "root" }] },
+      instance_name: "one.example.com",
+      tags: ["a"],
+      beparams: { memory: 128, vcpus: 1 },
+      nics: [{ ip: "pool", network: "net1" }],
+      disks: [{ size: 1024, name: "root" }],
     },
   ]);
 });

@@ -24,7 +24,10 @@ const contentOf = (
   { clock, random }: CreationPorts,
 ): ConfigurationContent =>
   initialConfiguration({
-    ...{ clusterName: name, nodes, random, now: clock.wallMicros() / 1e6 },
+    clusterName: name,
+    nodes,
+    random,
+    now: clock.wallMicros() / 1e6,
     ...(groups && { groups: groups.map((group) => ({ name: group })) }),
     ...(hypervisors && { hypervisors }),
     ...(disk_templates && { diskTemplates: disk_templates }),

@@ -36,7 +36,11 @@ export async function settledConfiguration(
   await exchangeCertificates(config, nodes);
   if (Object.keys(parameters).length === 0) return store.load();
   const executor = createExecutor({
-    ...{ config, nodes, masterHost, clock, random },
+    config,
+    nodes,
+    masterHost,
+    clock,
+    random,
     resolver: await portOf(ports.resolver, now),
     allocators: new Allocators({ nodes, ...(allocatorPrograms && { runner: allocatorPrograms }) }),
   });
@@ -68,7 +72,10 @@ async function exchangeCertificates(config: Configuration, nodes: NodeBackend): 
 
 /** Nobody else is there yet: whatever is asked for is held, and there is no log and no queue. */
 const aloneOn = (locks: OperationContext["locks"]): OperationContext => ({
-  ...{ ...nobody, jobId: noJob, opcodeIndex: 0, locks },
+  ...nobody,
+  jobId: noJob,
+  opcodeIndex: 0,
+  locks,
   priority: () => 0,
   log: async () => undefined,
   submit: async (jobs) => jobs.map(() => [false, "there is no queue yet"]),

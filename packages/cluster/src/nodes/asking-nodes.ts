@@ -5,7 +5,8 @@ import type { NodeCaller } from "@ganeti-ts/node-calls";
 export const nobody: NodeCaller = {
   lease: "",
   signal: {
-    ...{ aborted: false, reason: undefined },
+    aborted: false,
+    reason: undefined,
     addEventListener: () => {},
     removeEventListener: () => {},
   },

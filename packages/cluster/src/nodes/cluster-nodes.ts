@@ -33,7 +33,8 @@ export async function clusterNodes(
   });
   const isOffline = (uuid: string) => config.snapshot.node(uuid as NodeUuid)?.offline ?? false;
   const refusing = new RefusingNodes({
-    ...{ nodes: backend, fence },
+    nodes: backend,
+    fence,
     reachable: () =>
       [...config.snapshot.nodes()].flatMap(({ uuid, offline }) => (offline ? [] : [uuid])),
   });
@@ -41,6 +42,8 @@ export async function clusterNodes(
 }
 
 const addressOf = ({ uuid, name, primary_ip, secondary_ip }: NodeObject): NodeAddress => ({
-  ...{ uuid, name },
-  ...{ primaryIp: primary_ip, secondaryIp: secondary_ip },
+  uuid,
+  name,
+  primaryIp: primary_ip,
+  secondaryIp: secondary_ip,
 });

@@ -103,7 +103,7 @@ export function clusterObjects({
 
     query: (kind, fields, filter) =>
       queryResource(
-        { ...{ now: config.snapshot, nodes, caller: nobody, architecture }, queue },
+        { now: config.snapshot, nodes, caller: nobody, architecture, queue },
         kind,
         fields,
         filter,

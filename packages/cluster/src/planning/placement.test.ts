@@ -12,7 +12,11 @@ function counted(patience?: Patience) {
   const looked: (() => void)[] = [];
   let count = 0;
   const data = {
-    ...{ groups: [], nodes: [], instances: [], tags: [], policy: undefined },
+    groups: [],
+    nodes: [],
+    instances: [],
+    tags: [],
+    policy: undefined,
     hypervisor: "fake",
   } as never;
   const placement = new Placement(

@@ -40,7 +40,9 @@ export function createPlanner(
   allocators: Allocators,
 ): Planner {
   const asking = (iallocator?: string): Asking => ({
-    ...{ now: config.snapshot, caller: nobody, iallocator },
+    now: config.snapshot,
+    caller: nobody,
+    iallocator,
   });
   return {
     place: (planned) =>
@@ -49,7 +51,8 @@ export function createPlanner(
       }),
     async explain(planned) {
       const text = await allocators.message(asking(), {
-        ...{ type: "allocate", ...wantedEntry(wantedOf(config.snapshot, planned)) },
+        type: "allocate",
+        ...wantedEntry(wantedOf(config.snapshot, planned)),
         group_name: planned.group_name ?? null,
       });
       const message = decodeMessage(text);
@@ -58,7 +61,8 @@ export function createPlanner(
     },
     capacity: (planned) =>
       allocators.capacity(asking(planned.iallocator), wantedOf(config.snapshot, planned), {
-        ...{ group: planned.group_name, countMax: planned.max_count },
+        group: planned.group_name,
+        countMax: planned.max_count,
       }),
     balance: (group, movesMax) => allocators.balance(asking(), group, movesMax),
   };
@@ -81,7 +85,9 @@ function wantedOf({ cluster }: Snapshot, planned: Planned): WantedInstance {
     diskTemplate: planned.disk_template ?? cluster.enabled_disk_templates[0] ?? "diskless",
     disks: disks.map(({ size = 0, spindles }) => ({ sizeMib: size, spindles })),
     nics: nics.map(({ mac, ip, network }) => ({
-      ...{ mac: mac ?? null, ip: ip ?? null, network: network ?? null },
+      mac: mac ?? null,
+      ip: ip ?? null,
+      network: network ?? null,
     })),
     os: planned.os_type ?? "",
     hypervisor: planned.hypervisor ?? cluster.enabled_hypervisors[0] ?? "fake",

@@ -108,7 +108,11 @@ export class ConfdClient {
     const datagram = this.#datagramOf(request, rsalt);
     for (const address of targets) transport.send(datagram, { address, port });
     const pending: Pending = {
-      ...{ request, options, sent: targets.length, repliedBy: new Set(), waiters: new Set() },
+      request,
+      options,
+      sent: targets.length,
+      repliedBy: new Set(),
+      waiters: new Set(),
       expiresAtMs: clock.now() + requestExpiryMs,
       cancelExpiry: clock.after(requestExpiryMs, () => this.#expire(rsalt)),
     };
@@ -219,5 +223,7 @@ export class ConfdClient {
 }
 
 const eventOf = (rsalt: string, { request, options }: Pending) => ({
-  ...{ rsalt, request, args: options.args },
+  rsalt,
+  request,
+  args: options.args,
 });

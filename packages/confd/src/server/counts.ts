@@ -17,8 +17,13 @@ export const noCounts = () => ({
   received: 0,
   answered: { 0: 0, 1: 0, 2: 0 },
   dropped: {
-    ...{ "no magic": 0, malformed: 0, oversized: 0, "wrong hmac": 0, "clock skew": 0 },
-    ...{ "unknown query": 0, busy: 0 },
+    "no magic": 0,
+    malformed: 0,
+    oversized: 0,
+    "wrong hmac": 0,
+    "clock skew": 0,
+    "unknown query": 0,
+    busy: 0,
   },
   sendsFailed: 0,
 });

@@ -70,18 +70,26 @@ function written(outcome: ConfdOutcome, rsalt: string, key: Uint8Array): Buffer 
 
 /** Nothing is called so, or has this address. */
 export const unknownEntry: ConfdOutcome = {
-  ...{ status: confdStatuses.error, answer: confdErrors.unknownEntry, serial: 0 },
+  status: confdStatuses.error,
+  answer: confdErrors.unknownEntry,
+  serial: 0,
 };
 
 /** The query does not fit its type. */
 export const argumentError: ConfdOutcome = {
-  ...{ status: confdStatuses.error, answer: confdErrors.argument, serial: 0 },
+  status: confdStatuses.error,
+  answer: confdErrors.argument,
+  serial: 0,
 };
 
 export const textError = (answer: string): ConfdOutcome => ({
-  ...{ status: confdStatuses.error, answer, serial: 0 },
+  status: confdStatuses.error,
+  answer,
+  serial: 0,
 });
 
 export const found = (answer: unknown, serial: number): ConfdOutcome => ({
-  ...{ status: confdStatuses.ok, answer, serial },
+  status: confdStatuses.ok,
+  answer,
+  serial,
 });

@@ -50,13 +50,23 @@ const oldest = () => ({
   },
   instances: {
     "web.example.com": {
-      ...{ os: "debian", hypervisor: "xen-pvm", primary_node: "node1.example.com", admin_up: true },
-      ...{ ctime: 12.5, serial_no: 2, disk_template: "drbd", beparams: { memory: 512 } },
+      os: "debian",
+      hypervisor: "xen-pvm",
+      primary_node: "node1.example.com",
+      admin_up: true,
+      ctime: 12.5,
+      serial_no: 2,
+      disk_template: "drbd",
+      beparams: { memory: 512 },
       hvparams: { migration_port: 99, kernel_args: "rw" },
       nics: [{ mac: "aa:00:00:00:00:01", network: "net", ip: null, nicparams: {} }],
       disks: [
         {
-          ...{ dev_type: "drbd8", iv_name: "sda", size: 1024, mode: "rw", physical_id: ["x"] },
+          dev_type: "drbd8",
+          iv_name: "sda",
+          size: 1024,
+          mode: "rw",
+          physical_id: ["x"],
           logical_id: ["node1.example.com", "node2.example.com", 11000, 0, 0, "s"],
           children: [
             { dev_type: "lvm", logical_id: ["xenvg", "data"], size: 1024, physical_id: ["y"] },
@@ -66,13 +76,12 @@ const oldest = () => ({
       ],
     },
     "bare.example.com": {
-      ...{
-        os: "debian",
-        hypervisor: "xen-pvm",
-        primary_node: "node2.example.com",
-        admin_up: false,
-      },
-      ...{ disk_template: "diskless", disks: [] },
+      os: "debian",
+      hypervisor: "xen-pvm",
+      primary_node: "node2.example.com",
+      admin_up: false,
+      disk_template: "diskless",
+      disks: [],
     },
   } as Record<string, object>,
 });
@@ -89,23 +98,28 @@ test("a file of the oldest version becomes one of ours that makes sense", () => 
   expect(two).toMatchObject({ group: one?.group, ndparams: {}, secondary_ip: "192.0.2.3" });
   const web = now.expectInstance("web");
   expect(web).toMatchObject({
-    ...{
-      primary_node: one?.uuid,
-      admin_state: "up",
-      disks_active: true,
-      admin_state_source: "admin",
-    },
-    ...{ beparams: { minmem: 512, maxmem: 512 }, hvparams: { kernel_args: "rw" } },
+    primary_node: one?.uuid,
+    admin_state: "up",
+    disks_active: true,
+    admin_state_source: "admin",
+    beparams: { minmem: 512, maxmem: 512 },
+    hvparams: { kernel_args: "rw" },
   });
   expect(web).not.toHaveProperty("disk_template");
   expect(web.nics[0]).toEqual({
-    ...{ mac: "aa:00:00:00:00:01", nicparams: {}, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    mac: "aa:00:00:00:00:01",
+    nicparams: {},
+    uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
     network: "33333333-3333-4333-8333-333333333333",
   });
   const [disk] = now.disksOf(web);
   expect(disk).toMatchObject({
-    ...{ dev_type: "drbd", iv_name: "disk/0", nodes: [one?.uuid, two?.uuid] },
-    ...{ serial_no: 1, ctime: 12.5, mtime: 12.5 },
+    dev_type: "drbd",
+    iv_name: "disk/0",
+    nodes: [one?.uuid, two?.uuid],
+    serial_no: 1,
+    ctime: 12.5,
+    mtime: 12.5,
     logical_id: [one?.uuid, two?.uuid, 11000, 0, 0, "s"],
     children: [
       { dev_type: "plain", nodes: [one?.uuid, two?.uuid] },
@@ -122,7 +136,10 @@ test("the cluster of the oldest version gets what it did not know", () => {
     enabled_disk_templates: ["diskless", "drbd", "plain"],
     nicparams: { default: { mode: "bridged", link: "br7", vlan: "" } },
     beparams: { default: { minmem: 256, maxmem: 256, vcpus: 2, spindle_use: 1 } },
-    ...{ ssh_key_type: "dsa", ssh_key_bits: 1024, default_iallocator: "", master_netmask: 32 },
+    ssh_key_type: "dsa",
+    ssh_key_bits: 1024,
+    default_iallocator: "",
+    master_netmask: 32,
   });
   expect(cluster.hvparams["xen-pvm"]).toMatchObject({ root_path: "/dev/sda1", cpu_mask: "all" });
   expect(cluster.hvparams["xen-pvm"]).not.toHaveProperty("xen_cmd");
@@ -145,7 +162,8 @@ test("group policies keep their own bounds, filled from the cluster's, and lose 
   const file = oldest();
   const nodegroups = {
     g: {
-      ...{ name: "g", uuid: "44444444-4444-4444-8444-444444444444" },
+      name: "g",
+      uuid: "44444444-4444-4444-8444-444444444444",
       ipolicy: { min: { "cpu-count": 2 }, max: {}, std: {} },
     },
   };
@@ -195,8 +213,11 @@ function current() {
 test("what is written is read back, without what running creations hold", () => {
   const now = current();
   const filter = {
-    ...{ uuid: "55555555-5555-4555-8555-555555555555", watermark: 3, priority: 1 },
-    ...{ predicates: [["jobid", [">", "id", 5]]], action: ["RATE_LIMIT", 2] },
+    uuid: "55555555-5555-4555-8555-555555555555",
+    watermark: 3,
+    priority: 1,
+    predicates: [["jobid", [">", "id", 5]]],
+    action: ["RATE_LIMIT", 2],
   };
   const written = JSON.parse(writeConfigFile(now.content())) as Record<string, object>;
   // Nanoseconds are more than a double holds.

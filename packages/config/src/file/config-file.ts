@@ -69,8 +69,10 @@ export function readConfigFile(text: string, options: ReadOptions): ConfigFile {
   }
   return {
     content: {
-      ...{ version: Number(found), serial: Number(serial_no) },
-      ...{ ctime: Number(ctime), mtime: Number(mtime) },
+      version: Number(found),
+      serial: Number(serial_no),
+      ctime: Number(ctime),
+      mtime: Number(mtime),
       cluster: checked("Cluster", ClusterObject, file.cluster) as ClusterObject,
       nodes: all(file, "nodes", "Node", NodeObject) as NodeObject[],
       groups: all(file, "nodegroups", "NodeGroup", GroupObject) as GroupObject[],

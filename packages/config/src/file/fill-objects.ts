@@ -19,8 +19,15 @@ export function fillObjects(file: Raw, random: Random): void {
 
 function fillNode(node: Raw): void {
   fill(node, {
-    ...{ secondary_ip: node.primary_ip, master_candidate: false, offline: false, drained: false },
-    ...{ master_capable: true, vm_capable: true, powered: true, ndparams: {}, tags: [] },
+    secondary_ip: node.primary_ip,
+    master_candidate: false,
+    offline: false,
+    drained: false,
+    master_capable: true,
+    vm_capable: true,
+    powered: true,
+    ndparams: {},
+    tags: [],
   });
   const ndparams = rawIn(node, "ndparams");
   for (const key of globalNdparams) delete ndparams[key];
@@ -31,8 +38,12 @@ function fillGroup(group: Raw, cluster: Raw): void {
   // Nodes say which group they belong to.
   delete group.members;
   fill(group, {
-    ...{ alloc_policy: "preferred", ndparams: {}, ipolicy: {}, diskparams: {} },
-    ...{ networks: {}, tags: [] },
+    alloc_policy: "preferred",
+    ndparams: {},
+    ipolicy: {},
+    diskparams: {},
+    networks: {},
+    tags: [],
   });
   const nics = rawIn(rawIn(cluster, "nicparams"), "default");
   for (const connection of rawsIn(group, "networks")) fill(connection, nics);
@@ -76,7 +87,11 @@ function fillInstance(instance: Raw, random: Random): void {
   dropNulls(instance);
   if (instance.forthcoming === true) return;
   fill(instance, {
-    ...{ hvparams: {}, beparams: {}, osparams: {}, osparams_private: {}, admin_state: "down" },
+    hvparams: {},
+    beparams: {},
+    osparams: {},
+    osparams_private: {},
+    admin_state: "down",
     admin_state_source: "admin",
   });
   fill(instance, { disks_active: instance.admin_state === "up" });

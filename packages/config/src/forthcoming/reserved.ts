@@ -55,7 +55,8 @@ export function shareOf(
     vcpus: isPrimary ? filled.vcpus : 0,
     spindleUse: hasVolumes ? filled.spindle_use : 0,
     secondaryMemoryMib: isThere && !isPrimary ? filled.maxmem : 0,
-    ...{ diskMib, diskSpindles },
+    diskMib,
+    diskSpindles,
   };
 }
 

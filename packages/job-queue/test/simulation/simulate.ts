@@ -171,7 +171,10 @@ class World {
     );
     try {
       member.queue = await JobQueue.open({
-        ...{ store: faulty, clock, random: this.#chance, lookMax: this.#lookMax },
+        store: faulty,
+        clock,
+        random: this.#chance,
+        lookMax: this.#lookMax,
         locks: createLockManager({ store: this.#locks.connect(process, store.claim), clock }),
         effectTakers: this.#effects.takersFor(process),
         pollMs: this.#sabotage.noPoll ? 1e12 : 3000,

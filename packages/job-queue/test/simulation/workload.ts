@@ -124,23 +124,19 @@ export async function randomCall(
     }
     default: {
       const answer = await queue.waitForChange(id, {
-        ...{
-          fields: ["status", "opstatus"],
-          previousValues: null,
-          previousSerial: null,
-          timeoutMs: 30_000,
-        },
+        fields: ["status", "opstatus"],
+        previousValues: null,
+        previousSerial: null,
+        timeoutMs: 30_000,
       });
       if (answer === "nochange")
         return auditor.broken("calls are answered", "a first question was left open");
       const { values } = answer;
       const next = await queue.waitForChange(id, {
-        ...{
-          fields: ["status", "opstatus"],
-          previousValues: values,
-          previousSerial: 0,
-          timeoutMs: 89_000,
-        },
+        fields: ["status", "opstatus"],
+        previousValues: values,
+        previousSerial: 0,
+        timeoutMs: 89_000,
       });
       if (next === "nochange") return;
       const row = database.rows.get(id);

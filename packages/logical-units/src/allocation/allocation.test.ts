@@ -48,8 +48,12 @@ test("a group that there is none of is refused", async () => {
 test("room for more instances is counted", async () => {
   const { run } = await stage();
   const op = {
-    ...{ OP_ID: "OP_CLUSTER_CAPACITY", disk_template: "drbd", max_count: 3 },
-    ...{ beparams: { memory: 256, vcpus: 1 }, disks: [{ size: 1024 }], nics: [{}] },
+    OP_ID: "OP_CLUSTER_CAPACITY",
+    disk_template: "drbd",
+    max_count: 3,
+    beparams: { memory: 256, vcpus: 1 },
+    disks: [{ size: 1024 }],
+    nics: [{}],
   };
   expect((await run(op)).result).toMatchObject([
     3,

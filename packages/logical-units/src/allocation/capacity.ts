@@ -48,8 +48,11 @@ function wantedOf(op: Op, { config }: World): WantedInstance {
       return { sizeMib: Number(size), spindles: spindles ?? null };
     }),
     nics: op.nics.map(({ mac, ip, mode, link, network }) => ({
-      ...{ mac: mac ?? null, ip: ip ?? null, mode: mode ?? null },
-      ...{ link: link ?? null, network: network ?? null },
+      mac: mac ?? null,
+      ip: ip ?? null,
+      mode: mode ?? null,
+      link: link ?? null,
+      network: network ?? null,
     })),
     os: op.os_type ?? "",
     hypervisor: op.hypervisor ?? cluster.enabled_hypervisors[0] ?? "",

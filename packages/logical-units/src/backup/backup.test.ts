@@ -13,8 +13,12 @@ async function stage(isUp = false) {
   const disks = [aPlainDisk(10, a), aPlainDisk(11, a, { index: 1, size: 512 })];
   for (const disk of disks) {
     const creation = {
-      ...{ disk: disk as never, sizeMib: disk.size, owner: "inst1.example.com" },
-      ...{ onPrimary: true, info: "", exclusiveStorage: false },
+      disk: disk as never,
+      sizeMib: disk.size,
+      owner: "inst1.example.com",
+      onPrimary: true,
+      info: "",
+      exclusiveStorage: false,
     };
     await simulated.call(a, "blockdev_create", creation, caller);
   }
@@ -22,8 +26,11 @@ async function stage(isUp = false) {
   if (isUp) await run({ OP_ID: "OP_INSTANCE_STARTUP", instance_name: "inst1" });
   const backup = (more: JsonObject = {}) =>
     run({
-      ...{ OP_ID: "OP_BACKUP_EXPORT", instance_name: "inst1", mode: "local" },
-      ...{ target_node: "node2", ...more },
+      OP_ID: "OP_BACKUP_EXPORT",
+      instance_name: "inst1",
+      mode: "local",
+      target_node: "node2",
+      ...more,
     });
   const exportsOn = (node: string) => Object.keys(simulated.stateOf(node)?.exports ?? {});
   return { ...cluster, a, b, c, backup, exportsOn };
@@ -54,8 +61,14 @@ describe("an export", () => {
     expect(kept?.description).toMatchObject({
       export: { version: "0", source: "node1.example.com", os: "noop+default" },
       instance: {
-        ...{ name: "inst1.example.com", maxmem: "512", disk_template: "plain", nic_count: "0" },
-        ...{ disk_count: "2", disk0_size: "1024", disk1_ivname: "disk/1", disk0_name: "None" },
+        name: "inst1.example.com",
+        maxmem: "512",
+        disk_template: "plain",
+        nic_count: "0",
+        disk_count: "2",
+        disk0_size: "1024",
+        disk1_ivname: "disk/1",
+        disk0_name: "None",
       },
       backend: { auto_balance: "True", vcpus: "1" },
     });

@@ -30,8 +30,11 @@ export const exportInstance: Unit<"OP_BACKUP_EXPORT"> = {
   opcode: "OP_BACKUP_EXPORT",
   hooks: instanceHooks("instance-export", {
     told: (op) => ({
-      ...{ EXPORT_MODE: op.mode, EXPORT_NODE: op.target_node, EXPORT_DO_SHUTDOWN: op.shutdown },
-      ...{ SHUTDOWN_TIMEOUT: op.shutdown_timeout, REMOVE_INSTANCE: op.remove_instance },
+      EXPORT_MODE: op.mode,
+      EXPORT_NODE: op.target_node,
+      EXPORT_DO_SHUTDOWN: op.shutdown,
+      SHUTDOWN_TIMEOUT: op.shutdown_timeout,
+      REMOVE_INSTANCE: op.remove_instance,
     }),
     nodes: (op, now, { primary_node }) => [
       primary_node,
@@ -233,7 +236,8 @@ async function exportDisks(
   }
   const { node } = target;
   const transfers = sources.map((source, index) => ({
-    ...{ label: `${snapshots === undefined ? "disk" : "snapshot"}/${index}`, source },
+    label: `${snapshots === undefined ? "disk" : "snapshot"}/${index}`,
+    source,
     target: { kind: "file", path: `${instance.name}.new/${source.disk.uuid}` } as const,
   }));
   const route = { instance, from: instance.primary_node, to: node.uuid, compress };

@@ -24,7 +24,9 @@ export async function takeSnapshots(
     context.log(`Creating a snapshot of disk/${index} on node ${node}`);
     const sent = diskOnNode(context.now, instance, disk);
     const answer = await ask(context, instance.primary_node, "blockdev_snapshot", {
-      ...{ disk: sent, name: null, sizeMib: null },
+      disk: sent,
+      name: null,
+      sizeMib: null,
     });
     if (!answer.ok) {
       warn(context, `Could not snapshot disk/${index} on node ${node}: ${answer.message}`);

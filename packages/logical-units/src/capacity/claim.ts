@@ -106,15 +106,18 @@ const heldDevice = (
   { dev_type, logical_id, size, children = [], params }: Device,
   nodes: readonly NodeUuid[],
 ): ForthcomingDisk => ({
-  ...{ uuid: newUuid<DiskUuid>(context.now, context.config.random), forthcoming: true, nodes },
-  ...{ dev_type, logical_id, size, ...(params === undefined ? {} : { params }) },
+  uuid: newUuid<DiskUuid>(context.now, context.config.random),
+  forthcoming: true,
+  nodes,
+  dev_type,
+  logical_id,
+  size,
+  ...(params === undefined ? {} : { params }),
   children: children.map((child) => ({
-    ...{
-      ...child,
-      uuid: newUuid<DiskUuid>(context.now, context.config.random),
-      forthcoming: true,
-      nodes,
-    },
+    ...child,
+    uuid: newUuid<DiskUuid>(context.now, context.config.random),
+    forthcoming: true,
+    nodes,
   })),
 });
 
@@ -200,8 +203,11 @@ export const holder = (
   { vcpus, spindleUse }: Pick<LimitedDemand, "vcpus" | "spindleUse"> = { vcpus: 0, spindleUse: 0 },
 ): ForthcomingInstance => ({
   uuid: newUuid<InstanceUuid>(context.now, context.config.random),
-  ...{ forthcoming: true, held_by: context.jobId, primary_node: node },
+  forthcoming: true,
+  held_by: context.jobId,
+  primary_node: node,
   beparams: { maxmem: memoryMib, minmem: memoryMib, vcpus, spindle_use: spindleUse },
   disks: disks.map(({ uuid }) => uuid),
-  ...{ nics: [], tags: [] },
+  nics: [],
+  tags: [],
 });

@@ -3,23 +3,31 @@ import { describe, expect, test } from "vitest";
 import { type SimulatedCluster, simulatedCluster } from "../../test/support/simulated.js";
 
 const creating = (name: string, more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: `${name}.example.com`, mode: "create" },
-  ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
-  ...{ hypervisor: "kvm", pnode: "node1", beparams: { memory: 256, vcpus: 2 }, ...more },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: `${name}.example.com`,
+  mode: "create",
+  os_type: "noop+default",
+  disk_template: "plain",
+  disks: [{ size: 1024 }],
+  nics: [{}],
+  hypervisor: "kvm",
+  pnode: "node1",
+  beparams: { memory: 256, vcpus: 2 },
+  ...more,
 });
 const reserving = (name: string, more: JsonObject = {}) =>
   creating(name, { forthcoming: true, ...more });
 const about = (OP_ID: string, name: string, more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID, instance_name: `${name}.example.com`, ...more },
+  OP_ID,
+  instance_name: `${name}.example.com`,
+  ...more,
 });
 
 /** Nodes with two CPUs, of which each may have two vcpus. */
 async function stage(ratios: JsonObject = { "vcpu-ratio": 2 }, more: JsonObject = {}) {
   const cluster = await simulatedCluster({
-    ...{
-      nodeCount: 3,
-      host: { cpuTotal: 2, volumeGroups: { xenvg: { "/dev/a": 4096, "/dev/b": 4096 } } },
-    },
+    nodeCount: 3,
+    host: { cpuTotal: 2, volumeGroups: { xenvg: { "/dev/a": 4096, "/dev/b": 4096 } } },
   });
   const { cluster: before } = cluster.config.snapshot;
   const object = { ...before, ipolicy: { ...before.ipolicy, ...ratios } } as typeof before;

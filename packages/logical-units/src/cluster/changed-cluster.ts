@@ -204,7 +204,8 @@ function withHypervisors(op: Op, now: Snapshot, before: ClusterObject): ClusterO
   }
   return {
     ...before,
-    ...{ hvparams, enabled_hypervisors },
+    hvparams,
+    enabled_hypervisors,
     os_hvp: op.os_hvp === undefined ? before.os_hvp : changedOsHvp(op, before, types),
     osparams: changedSets(before.osparams, op.osparams),
     osparams_private_cluster: changedSets(

@@ -47,7 +47,10 @@ export async function communicationJobs(context: UnitContext, op: Op): Promise<J
     network === undefined
       ? [
           {
-            ...{ OP_ID: "OP_NETWORK_ADD", network_name: name, conflicts_check: false, tags: [] },
+            OP_ID: "OP_NETWORK_ADD",
+            network_name: name,
+            conflicts_check: false,
+            tags: [],
             ...usual,
           },
         ]
@@ -61,6 +64,10 @@ export async function communicationJobs(context: UnitContext, op: Op): Promise<J
 
 /** How a group is connected to it. */
 export const connection = (group: string, network: string): JsonObject => ({
-  ...{ OP_ID: "OP_NETWORK_CONNECT", group_name: group, network_name: network },
-  ...{ network_mode: "routed", network_link: "communication_rt", conflicts_check: true },
+  OP_ID: "OP_NETWORK_CONNECT",
+  group_name: group,
+  network_name: network,
+  network_mode: "routed",
+  network_link: "communication_rt",
+  conflicts_check: true,
 });

@@ -13,7 +13,8 @@ import { masterAddress } from "./master-address.js";
 export const destroyCluster: Unit<"OP_CLUSTER_DESTROY"> = {
   opcode: "OP_CLUSTER_DESTROY",
   hooks: {
-    ...{ path: "cluster-destroy", object: "CLUSTER" },
+    path: "cluster-destroy",
+    object: "CLUSTER",
     environment: (_, { cluster }) => ({ OP_TARGET: cluster.cluster_name }),
     nodes: () => onNodes(),
   },

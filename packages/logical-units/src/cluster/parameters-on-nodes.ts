@@ -38,7 +38,11 @@ export async function checkOnNodes(context: UnitContext, op: Op, after: Snapshot
     } as JsonObject;
     valueOrRefuse(
       await ask(context, cluster.master_node, "os_validate", {
-        ...{ required: false, name, checks: ["parameters"], parameters, forceVariant: false },
+        required: false,
+        name,
+        checks: ["parameters"],
+        parameters,
+        forceVariant: false,
       }),
       `OS Parameters validation failed on node ${context.now.node(cluster.master_node)?.name}`,
     );

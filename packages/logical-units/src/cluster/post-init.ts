@@ -11,7 +11,8 @@ import type { Unit } from "../unit/unit.js";
 export const postInit: Unit<"OP_CLUSTER_POST_INIT"> = {
   opcode: "OP_CLUSTER_POST_INIT",
   hooks: {
-    ...{ path: "cluster-init", object: "CLUSTER" },
+    path: "cluster-init",
+    object: "CLUSTER",
     environment: (_, { cluster }) => ({ OP_TARGET: cluster.cluster_name }),
     nodes: (_, { cluster }) => ({ before: [], after: [cluster.master_node] }),
   },

@@ -16,7 +16,8 @@ const daemonPort = 1811;
 export const renameCluster: Unit<"OP_CLUSTER_RENAME"> = {
   opcode: "OP_CLUSTER_RENAME",
   hooks: {
-    ...{ path: "cluster-rename", object: "CLUSTER" },
+    path: "cluster-rename",
+    object: "CLUSTER",
     environment: (op, { cluster }) => ({ OP_TARGET: cluster.cluster_name, NEW_NAME: op.name }),
     nodes: (_, now) => ({
       before: [now.cluster.master_node],

@@ -96,10 +96,13 @@ async function renewSshKeys(world: World, { keyType, keyBits }: KeyKind): Promis
   const potential = nodes.filter(({ master_capable }) => master_capable);
   const failed = valueOrFail(
     await ask(world, cluster.master_node, "node_ssh_keys_renew", {
-      ...{ uuids: nodes.map(({ uuid }) => uuid), names: nodes.map(({ name }) => name) },
+      uuids: nodes.map(({ uuid }) => uuid),
+      names: nodes.map(({ name }) => name),
       candidates: candidates.map(({ uuid }) => uuid),
       potentialCandidates: potential.map(({ name }) => name),
-      ...{ oldKeyType: cluster.ssh_key_type, newKeyType: keyType, newKeyBits: keyBits },
+      oldKeyType: cluster.ssh_key_type,
+      newKeyType: keyType,
+      newKeyBits: keyBits,
     }),
     "Could not renew the SSH keys of all nodes",
   );

@@ -122,8 +122,10 @@ async function leaveNetdev(context: UnitContext, op: Op): Promise<void> {
   if (op.master_netmask) {
     context.log(`Changing master IP netmask to ${op.master_netmask}`);
     const answer = await ask(context, master_node, "node_change_master_netmask", {
-      ...{ netmask: op.master_netmask, oldNetmask: master_netmask },
-      ...{ ip: now.cluster.master_ip, netdev: master_netdev },
+      netmask: op.master_netmask,
+      oldNetmask: master_netmask,
+      ip: now.cluster.master_ip,
+      netdev: master_netdev,
     });
     if (!answer.ok) context.log(`Could not change the master IP netmask: ${answer.message}`);
   }

@@ -49,13 +49,13 @@ function groupOf({ random, now }: UnitContext, op: Op): GroupObject {
   }
   return {
     uuid: GroupUuid.parse(newUuid(now, random)),
-    ...{ name: op.group_name, alloc_policy: op.alloc_policy ?? "preferred", tags: [] },
-    ...{
-      ndparams,
-      diskparams,
-      ipolicy: (op.ipolicy ?? {}) as GroupObject["ipolicy"],
-      networks: {},
-    },
+    name: op.group_name,
+    alloc_policy: op.alloc_policy ?? "preferred",
+    tags: [],
+    ndparams,
+    diskparams,
+    ipolicy: (op.ipolicy ?? {}) as GroupObject["ipolicy"],
+    networks: {},
     ...(op.hv_state === undefined ? {} : { hv_state_static }),
     ...(op.disk_state === undefined ? {} : { disk_state_static }),
   };

@@ -19,7 +19,8 @@ type Op = OpcodeOf<"OP_GROUP_EVACUATE">;
 export const evacuateGroup: Unit<"OP_GROUP_EVACUATE"> = {
   opcode: "OP_GROUP_EVACUATE",
   hooks: {
-    ...{ path: "group-evacuate", object: "GROUP" },
+    path: "group-evacuate",
+    object: "GROUP",
     environment: (op, now) => ({
       GROUP_NAME: op.group_name,
       TARGET_GROUPS: groupsOf(op, now).targets.join(" "),

@@ -9,7 +9,8 @@ import type { Unit } from "../unit/unit.js";
 export const renameGroup: Unit<"OP_GROUP_RENAME"> = {
   opcode: "OP_GROUP_RENAME",
   hooks: {
-    ...{ path: "group-rename", object: "GROUP" },
+    path: "group-rename",
+    object: "GROUP",
     environment: (op) => ({ OLD_NAME: op.group_name, NEW_NAME: op.new_name }),
     nodes: (op, now) => masterAndMembers(now, now.expectGroup(op.group_name).uuid),
   },

@@ -105,7 +105,9 @@ export class HookRun {
     const { master_node: master } = config.snapshot.cluster;
     const environment = { ...this.#common(config.snapshot, "post", configUpdate), ...this.#told };
     await ask(this.#ports, master, "hooks_runner", {
-      ...{ path: configUpdate, phase: "post", environment },
+      path: configUpdate,
+      phase: "post",
+      environment,
     });
   }
 

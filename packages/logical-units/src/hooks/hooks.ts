@@ -55,6 +55,8 @@ export const masterHooks = <Op>(
   object: Hooks<Op>["object"],
   environment: Hooks<Op>["environment"],
 ): Hooks<Op> => ({
-  ...{ path, object, environment },
+  path,
+  object,
+  environment,
   nodes: (_, now) => onNodes(now.cluster.master_node),
 });

@@ -40,7 +40,8 @@ export const instanceHooks = <Op extends NamesInstance>(
   path: string,
   { told, nodes }: More<Op> = {},
 ): Hooks<Op> => ({
-  ...{ path, object: "INSTANCE" },
+  path,
+  object: "INSTANCE",
   environment(op, now, found) {
     const instance = namedInstance(now, op);
     const planned = { ...instance, ...found.planned } as InstanceObject;
@@ -144,15 +145,20 @@ function ofNic(now: Snapshot, nic: Partial<NicObject>, index: number): HookVaria
   const connects = mode === "bridged" || mode === "openvswitch";
   return underPrefix(`INSTANCE_NIC${index}_`, {
     ...(nic.name ? { NAME: nic.name } : {}),
-    ...{ UUID: nic.uuid ?? "", IP: nic.ip ?? "", MAC: nic.mac ?? "" },
-    ...{ MODE: mode, LINK: link, VLAN: vlan ?? "" },
+    UUID: nic.uuid ?? "",
+    IP: nic.ip ?? "",
+    MAC: nic.mac ?? "",
+    MODE: mode,
+    LINK: link,
+    VLAN: vlan ?? "",
     ...(network === undefined ? {} : ofNetwork(network)),
     ...(connects ? { BRIDGE: link } : {}),
   });
 }
 
 const ofNetwork = (network: NetworkObject): HookVariables => ({
-  ...{ NETWORK_NAME: network.name, NETWORK_UUID: network.uuid },
+  NETWORK_NAME: network.name,
+  NETWORK_UUID: network.uuid,
   NETWORK_TAGS: network.tags.join(" "),
   ...networkVariables(network),
 });
@@ -189,7 +195,9 @@ const diskVariables = (disk: Partial<DiskObject>, index: number): HookVariables 
   underPrefix(`INSTANCE_DISK${index}_`, {
     ...locationVariables(disk),
     ...(disk.name ? { NAME: disk.name } : {}),
-    ...{ UUID: disk.uuid ?? "", SIZE: disk.size ?? "", MODE: disk.mode ?? "" },
+    UUID: disk.uuid ?? "",
+    SIZE: disk.size ?? "",
+    MODE: disk.mode ?? "",
   });
 
 /** Where a disk is, by its type. */
@@ -206,9 +214,15 @@ function locationVariables({ dev_type, logical_id, children = [] }: Partial<Disk
       const [pnode, snode, port, pminor, sminor] = logical_id;
       const [data, meta] = children;
       return {
-        ...{ PNODE: pnode, SNODE: snode, PORT: port, PMINOR: pminor, SMINOR: sminor },
-        ...{ DATA_VG: data?.logical_id?.[0], DATA_ID: data?.logical_id?.[1] },
-        ...{ META_VG: meta?.logical_id?.[0], META_ID: meta?.logical_id?.[1] },
+        PNODE: pnode,
+        SNODE: snode,
+        PORT: port,
+        PMINOR: pminor,
+        SMINOR: sminor,
+        DATA_VG: data?.logical_id?.[0],
+        DATA_ID: data?.logical_id?.[1],
+        META_VG: meta?.logical_id?.[0],
+        META_ID: meta?.logical_id?.[1],
         ...type,
       };
     }

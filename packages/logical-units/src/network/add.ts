@@ -63,7 +63,13 @@ function networkOf({ random, now }: UnitContext, op: Op) {
   );
   let object: NetworkObject = {
     uuid: newUuid<NetworkUuid>(now, random),
-    ...{ name: op.network_name, network, gateway, network6, gateway6, mac_prefix, ...pool },
+    name: op.network_name,
+    network,
+    gateway,
+    network6,
+    gateway6,
+    mac_prefix,
+    ...pool,
     tags: orTagError(() => withTags([], op.tags)),
   };
   const lines: Line[] = [];

@@ -12,10 +12,13 @@ import { instancesOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.j
 export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
   opcode: "OP_NETWORK_CONNECT",
   hooks: {
-    ...{ path: "network-connect", object: "NETWORK" },
+    path: "network-connect",
+    object: "NETWORK",
     environment: (op) => ({
-      ...{ GROUP_NAME: op.group_name, GROUP_NETWORK_MODE: op.network_mode },
-      ...{ GROUP_NETWORK_LINK: op.network_link, GROUP_NETWORK_VLAN: op.network_vlan },
+      GROUP_NAME: op.group_name,
+      GROUP_NETWORK_MODE: op.network_mode,
+      GROUP_NETWORK_LINK: op.network_link,
+      GROUP_NETWORK_VLAN: op.network_vlan,
     }),
     nodes: membersOfGroup,
   },

@@ -10,7 +10,8 @@ import { instancesOfGroup, membersOfGroup, refuseConflicts } from "./conflicts.j
 export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
   opcode: "OP_NETWORK_DISCONNECT",
   hooks: {
-    ...{ path: "network-disconnect", object: "NETWORK" },
+    path: "network-disconnect",
+    object: "NETWORK",
     environment(op, now) {
       const { uuid } = now.expectNetwork(op.network_name);
       const found = now.expectGroup(op.group_name).networks[uuid];
@@ -19,7 +20,8 @@ export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
         ...(found === undefined
           ? {}
           : {
-              ...{ GROUP_NETWORK_MODE: found.mode, GROUP_NETWORK_LINK: found.link },
+              GROUP_NETWORK_MODE: found.mode,
+              GROUP_NETWORK_LINK: found.link,
               GROUP_NETWORK_VLAN: found.vlan,
             }),
       };

@@ -27,7 +27,8 @@ type Op = OpcodeOf<"OP_NODE_ADD">;
 export const addNode: Unit<"OP_NODE_ADD"> = {
   opcode: "OP_NODE_ADD",
   hooks: {
-    ...{ path: "node-add", object: "NODE" },
+    path: "node-add",
+    object: "NODE",
     environment: (_op, _now, { variables = {} }) => variables,
     nodes: (_, now, { nodes = [] }) => {
       const others = Array.from(now.nodes(), ({ uuid }) => uuid);
@@ -43,8 +44,10 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     const context = contextAt(world, now);
     const { node, before } = await nodeToBe(context, op);
     await world.nodes.introduce({
-      ...{ uuid: node.uuid, name: node.name },
-      ...{ primaryIp: node.primary_ip, secondaryIp: node.secondary_ip },
+      uuid: node.uuid,
+      name: node.name,
+      primaryIp: node.primary_ip,
+      secondaryIp: node.secondary_ip,
     });
     await checkAnswers(world, node);
     // What the configuration calls offline is not asked for more than this.
@@ -81,8 +84,12 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
 };
 
 const toldOf = ({ name, ...node }: NodeObject): HookVariables => ({
-  ...{ OP_TARGET: name, NODE_NAME: name, NODE_PIP: node.primary_ip, NODE_SIP: node.secondary_ip },
-  ...{ MASTER_CAPABLE: node.master_capable, VM_CAPABLE: node.vm_capable },
+  OP_TARGET: name,
+  NODE_NAME: name,
+  NODE_PIP: node.primary_ip,
+  NODE_SIP: node.secondary_ip,
+  MASTER_CAPABLE: node.master_capable,
+  VM_CAPABLE: node.vm_capable,
 });
 
 /** The node as it will be, and as it was. @throws PrereqError */
@@ -117,11 +124,20 @@ async function nodeToBe(context: UnitContext, op: Op) {
   const disk_state_static = readDiskState(op.disk_state, {});
   const node: NodeObject = {
     ...(before ?? {
-      ...{ uuid: NodeUuid.parse(newUuid(now, context.random)), name: host.name, tags: [] },
+      uuid: NodeUuid.parse(newUuid(now, context.random)),
+      name: host.name,
+      tags: [],
       group: groupOf(op, now),
     }),
-    ...{ primary_ip: host.ip, secondary_ip: secondaryIp, master_candidate, ndparams },
-    ...{ offline: false, drained: false, powered: true, master_capable, vm_capable },
+    primary_ip: host.ip,
+    secondary_ip: secondaryIp,
+    master_candidate,
+    ndparams,
+    offline: false,
+    drained: false,
+    powered: true,
+    master_capable,
+    vm_capable,
     ...(op.hv_state === undefined ? {} : { hv_state_static }),
     ...(op.disk_state === undefined ? {} : { disk_state_static }),
   };
@@ -203,7 +219,8 @@ async function checkStorage(context: UnitContext, node: NodeObject): Promise<voi
   const exclusiveStorage = filledNdparams(context.now, node).exclusive_storage;
   const looked = valueOrRefuse(
     await ask(context, node.uuid, "node_verify", {
-      ...{ clusterName: cluster_name, physicalVolumes: [volume_group_name] },
+      clusterName: cluster_name,
+      physicalVolumes: [volume_group_name],
       ...(exclusiveStorage && { exclusiveStorage }),
     }),
     `Can't verify node ${node.name}`,

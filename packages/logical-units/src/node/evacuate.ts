@@ -103,8 +103,11 @@ function jobsToNode(op: Op, instances: readonly InstanceObject[], remote: NodeOb
     }
     return [
       {
-        ...{ OP_ID: "OP_INSTANCE_REPLACE_DISKS", instance_name, disks: [] },
-        ...{ mode: "replace_new_secondary", remote_node: remote.name },
+        OP_ID: "OP_INSTANCE_REPLACE_DISKS",
+        instance_name,
+        disks: [],
+        mode: "replace_new_secondary",
+        remote_node: remote.name,
         early_release: op.early_release,
       },
     ];

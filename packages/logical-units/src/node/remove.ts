@@ -20,7 +20,8 @@ import type { Unit } from "../unit/unit.js";
 export const removeNode: Unit<"OP_NODE_REMOVE"> = {
   opcode: "OP_NODE_REMOVE",
   hooks: {
-    ...{ path: "node-remove", object: "NODE" },
+    path: "node-remove",
+    object: "NODE",
     environment: ({ node_name: name }) => ({ OP_TARGET: name, NODE_NAME: name }),
     nodes(op, now) {
       const { uuid: own } = namedNode(now, op);

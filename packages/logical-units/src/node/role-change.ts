@@ -111,7 +111,7 @@ function effectiveFlags(op: Op, world: World, node: NodeObject): Flags {
       asked[flag] = op[flag];
     }
   }
-  return { ...{ master_candidate: undefined, drained: undefined, offline: undefined }, ...asked };
+  return { master_candidate: undefined, drained: undefined, offline: undefined, ...asked };
 }
 
 function checkPower(op: Op, asked: Flags, now: Snapshot, node: NodeObject): void {

@@ -33,10 +33,15 @@ type Op = OpcodeOf<"OP_NODE_SET_PARAMS">;
 export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
   opcode: "OP_NODE_SET_PARAMS",
   hooks: {
-    ...{ path: "node-modify", object: "NODE" },
+    path: "node-modify",
+    object: "NODE",
     environment: (op) => ({
-      ...{ OP_TARGET: op.node_name, MASTER_CANDIDATE: op.master_candidate, OFFLINE: op.offline },
-      ...{ DRAINED: op.drained, MASTER_CAPABLE: op.master_capable, VM_CAPABLE: op.vm_capable },
+      OP_TARGET: op.node_name,
+      MASTER_CANDIDATE: op.master_candidate,
+      OFFLINE: op.offline,
+      DRAINED: op.drained,
+      MASTER_CAPABLE: op.master_capable,
+      VM_CAPABLE: op.vm_capable,
     }),
     nodes: (op, now) => onNodes(now.cluster.master_node, namedNode(now, op).uuid),
   },

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
 const provider = {
-  ...{ name: "nas", path: "/usr/share/ganeti/extstorage/nas", valid: true, fault: "" },
+  name: "nas",
+  path: "/usr/share/ganeti/extstorage/nas",
+  valid: true,
+  fault: "",
   parameters: [["pool", "where"]] as const,
 };
 
@@ -30,7 +33,9 @@ const stage = (cluster = {}) =>
   );
 
 const diagnose = (output_fields: readonly string[], names: readonly string[] = []) => ({
-  ...{ OP_ID: "OP_OS_DIAGNOSE", output_fields, names },
+  OP_ID: "OP_OS_DIAGNOSE",
+  output_fields,
+  names,
 });
 
 test("an operating system is what all nodes have in common", async () => {

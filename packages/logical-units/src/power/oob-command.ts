@@ -85,7 +85,10 @@ async function outcomeOn(op: Op, world: World, node: NodeObject): Promise<[numbe
   const program = filledNdparams(now, node).oob_program;
   if (program === "") return [unavailable, null];
   const answer = await ask(world, now.cluster.master_node, "run_oob", {
-    ...{ program, command: op.command, node: node.name, timeoutSeconds: op.timeout },
+    program,
+    command: op.command,
+    node: node.name,
+    timeoutSeconds: op.timeout,
   });
   if (!answer.ok) {
     warn(world, `Out-of-band RPC failed on node '${node.name}': ${answer.message}`);

@@ -25,7 +25,10 @@ test("a command runs where it is allowed, and is told apart where it is not", as
 
 describe("power", () => {
   const oob = (command: string, more: JsonObject = {}) => ({
-    ...{ OP_ID: "OP_OOB_COMMAND", command, power_delay: 0, ...more },
+    OP_ID: "OP_OOB_COMMAND",
+    command,
+    power_delay: 0,
+    ...more,
   });
   async function stage(program = "/usr/bin/oob") {
     const cluster = await simulatedCluster({ node: { ndparams: { oob_program: program } } });

@@ -44,7 +44,11 @@ const valuesOf = (
   node: string,
   instance = "-",
 ): Readonly<Record<string, string>> => ({
-  ...{ node, phys: physicalVolume, vg: volumeGroup, name, instance },
+  node,
+  phys: physicalVolume,
+  vg: volumeGroup,
+  name,
+  instance,
   size: String(Math.trunc(sizeMib)),
 });
 

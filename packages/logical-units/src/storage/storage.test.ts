@@ -61,8 +61,11 @@ describe("listing storage units", () => {
 
 describe("changing a storage unit", () => {
   const op = {
-    ...{ OP_ID: "OP_NODE_MODIFY_STORAGE", node_name: "node1", storage_type: "lvm-pv" },
-    ...{ name: "/dev/sda", changes: { allocatable: false } },
+    OP_ID: "OP_NODE_MODIFY_STORAGE",
+    node_name: "node1",
+    storage_type: "lvm-pv",
+    name: "/dev/sda",
+    changes: { allocatable: false },
   };
 
   test("keeps new disks off a physical volume", async () => {
@@ -107,7 +110,9 @@ describe("changing a storage unit", () => {
 
 describe("repairing a volume group", () => {
   const op = {
-    ...{ OP_ID: "OP_REPAIR_NODE_STORAGE", node_name: "node1", storage_type: "lvm-vg" },
+    OP_ID: "OP_REPAIR_NODE_STORAGE",
+    node_name: "node1",
+    storage_type: "lvm-vg",
     name: "xenvg",
   };
 
@@ -124,7 +129,11 @@ describe("repairing a volume group", () => {
           node,
           "blockdev_create",
           {
-            ...{ disk: disk as never, sizeMib: size, owner: "o", onPrimary: node === a, info: "" },
+            disk: disk as never,
+            sizeMib: size,
+            owner: "o",
+            onPrimary: node === a,
+            info: "",
             exclusiveStorage: false,
           },
           caller,

@@ -80,8 +80,11 @@ function wantedOf(op: Op, now: Snapshot, name: string): WantedEntry {
     diskTemplate: op.disk_template ?? now.cluster.enabled_disk_templates[0] ?? "diskless",
     disks: (op.disks ?? []).map(diskOf),
     nics: (op.nics ?? []).map((nic) => ({
-      ...{ mac: nic.mac ?? null, ip: nic.ip ?? null, mode: nic.mode ?? null },
-      ...{ link: nic.link ?? null, network: nic.network ?? null },
+      mac: nic.mac ?? null,
+      ip: nic.ip ?? null,
+      mode: nic.mode ?? null,
+      link: nic.link ?? null,
+      network: nic.network ?? null,
     })),
     os: op.os ?? "",
     hypervisor: op.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "",

@@ -35,8 +35,14 @@ describe("a delay", () => {
 
 describe("asking an allocator", () => {
   const allocation = {
-    ...{ OP_ID: "OP_TEST_ALLOCATOR", mode: "allocate", name: "new.example.com" },
-    ...{ memory: 512, vcpus: 1, disk_template: "drbd", os: "noop", nics: [{}] },
+    OP_ID: "OP_TEST_ALLOCATOR",
+    mode: "allocate",
+    name: "new.example.com",
+    memory: 512,
+    vcpus: 1,
+    disk_template: "drbd",
+    os: "noop",
+    nics: [{}],
     disks: [{ size: 1024, mode: "rw" }],
   };
   const text = async (opcode: object) => {

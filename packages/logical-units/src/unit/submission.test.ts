@@ -11,13 +11,11 @@ test("a result names the jobs that were left to the queue, and nothing is submit
   const world = { submit } as World;
   const jobs = [[{ OP_ID: "OP_A" }], [{ OP_ID: "OP_B" }]];
   expect(await resultWithJobs(world, jobs, { failed: [] })).toEqual({
-    ...{
-      failed: [],
-      jobs: [
-        [true, 1],
-        [true, 2],
-      ],
-    },
+    failed: [],
+    jobs: [
+      [true, 1],
+      [true, 2],
+    ],
   });
   expect(await resultWithJobs(world, [])).toEqual({ jobs: [] });
   expect(submitted).toEqual([jobs]);

@@ -4,7 +4,8 @@ import { failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
 export const unending: CancelSignal = {
-  ...{ aborted: false, reason: undefined },
+  aborted: false,
+  reason: undefined,
   addEventListener() {},
   removeEventListener() {},
 };

@@ -19,7 +19,9 @@ export function jobStoreOf(
   { runsAgain }: Sabotage,
 ): JobStore {
   return {
-    ...{ claim: inner.claim, shared: true, leaseMs: inner.leaseMs },
+    claim: inner.claim,
+    shared: true,
+    leaseMs: inner.leaseMs,
     leaseLeftMs: () => inner.leaseLeftMs(),
     step: (wanted, decide) =>
       process.effect(() =>

@@ -88,7 +88,9 @@ export async function openServer(ports: ServerPorts): Promise<Server> {
   const queue = await JobQueue.open({
     store: jobStoreOf(store, process, sabotage),
     locks: createLockManager({ store: ports.locks.connect(process, store.claim), clock: process }),
-    ...{ clock: process, random: dice, pollMs: 3000 },
+    clock: process,
+    random: dice,
+    pollMs: 3000,
     executor: executorOf(ports, config, nodes),
     effectTakers: {
       learnFenced: (leases) => {
@@ -121,8 +123,13 @@ function executorOf(ports: ServerPorts, config: Configuration, nodes: NodeBacken
   const { process, dice, sabotage, begins, mayBeginAgain, reservations, jobs, store } = ports;
   const masterHost = ports.masterHost(() => config.snapshot.cluster.master_node);
   const inner = createExecutor({
-    ...{ config, nodes, masterHost, allocators: new Allocators({ nodes }), resolver },
-    ...{ clock: process, random: dice },
+    config,
+    nodes,
+    masterHost,
+    allocators: new Allocators({ nodes }),
+    resolver,
+    clock: process,
+    random: dice,
   });
   return {
     locks: (opcode, id) => inner.locks?.(opcode, id) ?? [],

@@ -40,7 +40,8 @@ const minute = 60_000;
 const nodeNames = ["node1", "node2", "node3"].map((name) => `${name}.example.com`);
 /** So small that not everything fits. */
 const machine = {
-  ...{ memoryTotalMib: 6144, memoryNodeMib: 1024 },
+  memoryTotalMib: 6144,
+  memoryNodeMib: 1024,
   volumeGroups: { xenvg: { "/dev/sda": 14_336 } },
 };
 
@@ -67,8 +68,16 @@ class World {
   readonly #repairs: (() => void)[] = [];
   readonly #unreachableSince = new Map<string, number>();
   readonly #counts = {
-    ...{ jobs: 0, success: 0, failed: 0, died: 0, effects: 0, late: 0, committed: 0 },
-    ...{ servers: 0, killed: 0, completed: 0 },
+    jobs: 0,
+    success: 0,
+    failed: 0,
+    died: 0,
+    effects: 0,
+    late: 0,
+    committed: 0,
+    servers: 0,
+    killed: 0,
+    completed: 0,
   };
   readonly #reservations = new Reservations((what) =>
     this.#broken("reservations stay what they are", what),
@@ -131,7 +140,8 @@ class World {
       }),
     );
     this.#nodes = await SimulatedNodes.open({
-      ...{ clock: this.#clock, durations: briskDurations },
+      clock: this.#clock,
+      durations: briskDurations,
       hosts: nodeNames.map((name) => ({ name, ...machine })),
     });
   }
@@ -150,15 +160,13 @@ class World {
   async #open(member: Member): Promise<void> {
     const { process, store } = member;
     const opened = await openServer({
-      ...{
-        process,
-        store,
-        dice: this.#dice,
-        sabotage: this.#sabotage,
-        nodes: this.#watched(store),
-        fence: this.#nodes,
-        masterHost: (master) => this.#nodes.masterHost(master),
-      },
+      process,
+      store,
+      dice: this.#dice,
+      sabotage: this.#sabotage,
+      nodes: this.#watched(store),
+      fence: this.#nodes,
+      masterHost: (master) => this.#nodes.masterHost(master),
       jobs: this.#jobs,
       locks: this.#locks,
       configStore: this.#configStores.pop() as ConfigStore,

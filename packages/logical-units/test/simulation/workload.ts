@@ -14,7 +14,9 @@ export function randomOpcode(dice: Dice, now: Snapshot): JsonObject {
   if (dice.chance(0.03)) return groupOpcode(dice, now);
   if (known === undefined || dice.chance(0.05)) return creation(dice, now, instance_name);
   const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
-    ...{ OP_ID, instance_name, ...more },
+    OP_ID,
+    instance_name,
+    ...more,
   });
   if (known.forthcoming && dice.chance(0.6)) {
     return { ...commit(instance_name), ...(dice.chance(0.7) ? overriding(dice, now) : {}) };
@@ -55,12 +57,20 @@ const someNode = (dice: Dice, now: Snapshot): string =>
 
 function creation(dice: Dice, now: Snapshot, instance_name: string): JsonObject {
   return {
-    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name, mode: "create", ...unchecked },
+    OP_ID: "OP_INSTANCE_CREATE",
+    instance_name,
+    mode: "create",
+    ...unchecked,
     nics: [nic(dice, now)],
-    ...{ os_type: "noop+default", hypervisor: "kvm", disk_template: dice.pick(["plain", "drbd"]) },
-    ...{ disks: [{ size: dice.pick([1024, 2048]) }], iallocator: "hail" },
-    ...{ beparams: { memory: dice.pick([256, 512]) }, forthcoming: dice.chance(0.3) },
-    ...{ wait_for_sync: dice.chance(0.5), start: dice.chance(0.7) },
+    os_type: "noop+default",
+    hypervisor: "kvm",
+    disk_template: dice.pick(["plain", "drbd"]),
+    disks: [{ size: dice.pick([1024, 2048]) }],
+    iallocator: "hail",
+    beparams: { memory: dice.pick([256, 512]) },
+    forthcoming: dice.chance(0.3),
+    wait_for_sync: dice.chance(0.5),
+    start: dice.chance(0.7),
   };
 }
 
@@ -74,8 +84,13 @@ function nic(dice: Dice, now: Snapshot): JsonObject {
 }
 
 export const commit = (instance_name: string): JsonObject => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name, commit: true, ...unchecked },
-  ...{ os_type: "noop+default", hypervisor: "kvm", wait_for_sync: false },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name,
+  commit: true,
+  ...unchecked,
+  os_type: "noop+default",
+  hypervisor: "kvm",
+  wait_for_sync: false,
 });
 
 /** Of what a reservation says, some is said otherwise. */
@@ -92,8 +107,12 @@ function overriding(dice: Dice, now: Snapshot): JsonObject {
 }
 
 const exporting = (dice: Dice, now: Snapshot, instance_name: string): JsonObject => ({
-  ...{ OP_ID: "OP_BACKUP_EXPORT", instance_name, mode: "local", target_node: someNode(dice, now) },
-  ...{ shutdown: dice.chance(0.5), shutdown_timeout: 0 },
+  OP_ID: "OP_BACKUP_EXPORT",
+  instance_name,
+  mode: "local",
+  target_node: someNode(dice, now),
+  shutdown: dice.chance(0.5),
+  shutdown_timeout: 0,
   ...(dice.chance(0.1) ? { shutdown: true, remove_instance: true } : {}),
 });
 
@@ -103,7 +122,9 @@ const replacement = (dice: Dice, now: Snapshot): JsonObject =>
     { mode: "replace_on_secondary", disks: [] },
     { mode: "replace_new_secondary", disks: [], iallocator: "hail" },
     {
-      ...{ mode: "replace_new_secondary", disks: [], remote_node: someNode(dice, now) },
+      mode: "replace_new_secondary",
+      disks: [],
+      remote_node: someNode(dice, now),
       early_release: dice.chance(0.3),
     },
     { mode: "replace_auto", disks: [] },

@@ -111,7 +111,9 @@ export async function testCluster(
   const content = initialConfiguration({
     clusterName: "cluster.example.com",
     nodes: names.map((name, at) => ({ name, primary_ip: `${subnet}.${at + 1}`, ...node })),
-    ...{ cluster, random, now: 1_700_000_000 },
+    cluster,
+    random,
+    now: 1_700_000_000,
     ...initial,
   });
   if ((await store.load()).serial === 0) await createConfiguration(store, content);
@@ -129,10 +131,13 @@ export async function testCluster(
   const queue = await JobQueue.open({
     store: new MemoryDatabase(clock).connect(clock),
     locks: createLockManager({ clock }),
-    ...{ clock, random, executor: createExecutor(ports) },
+    clock,
+    random,
+    executor: createExecutor(ports),
   });
   return {
-    ...{ config, queue },
+    config,
+    queue,
     nodes: names.map((name) => config.snapshot.expectNode(name).uuid),
     async put(...changes) {
       await config.change(() => ({ changes, value: undefined }));

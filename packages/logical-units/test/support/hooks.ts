@@ -58,7 +58,8 @@ export async function stage() {
   for (const path of [...new Set(paths)]) {
     for (const phase of ["pre", "post"]) {
       simulated.addHook({
-        ...{ directory: `${path}-${phase}.d`, name: "00-record" },
+        directory: `${path}-${phase}.d`,
+        name: "00-record",
         run: (environment, node) => void runs.push({ node: nameOf(node), environment }),
       });
     }
@@ -84,15 +85,19 @@ export async function stage() {
 
 export const web1 = { instance_name: "web1.example.com" };
 export const creating = (more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", ...web1, mode: "create", os_type: "noop+default" },
-  ...{
-    disk_template: "drbd",
-    pnode: "node2",
-    snode: "node3",
-    disks: [{ size: 1024, name: "root" }],
-  },
-  ...{ nics: [{ ip: "198.51.100.7", link: "xen-br0" }], beparams: { memory: 512 }, tags: ["prod"] },
-  ...{ hypervisor: "kvm", ...more },
+  OP_ID: "OP_INSTANCE_CREATE",
+  ...web1,
+  mode: "create",
+  os_type: "noop+default",
+  disk_template: "drbd",
+  pnode: "node2",
+  snode: "node3",
+  disks: [{ size: 1024, name: "root" }],
+  nics: [{ ip: "198.51.100.7", link: "xen-br0" }],
+  beparams: { memory: 512 },
+  tags: ["prod"],
+  hypervisor: "kvm",
+  ...more,
 });
 export const ofWeb1 = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
   OP_ID,

@@ -18,8 +18,15 @@ export const aPlainDisk = (
   node: NodeUuid,
   { index = 0, size = 1024 }: { index?: number; size?: number } = {},
 ): RealDisk => ({
-  ...{ uuid: uuidOf<DiskUuid>(number), dev_type: "plain", nodes: [node], children: [], size },
-  ...{ logical_id: ["xenvg", `lv${number}`], iv_name: `disk/${index}`, mode: "rw", params: {} },
+  uuid: uuidOf<DiskUuid>(number),
+  dev_type: "plain",
+  nodes: [node],
+  children: [],
+  size,
+  logical_id: ["xenvg", `lv${number}`],
+  iv_name: `disk/${index}`,
+  mode: "rw",
+  params: {},
 });
 
 /** A mirrored disk of 1 GiB. */
@@ -30,12 +37,20 @@ export const aMirroredDisk = (
 ): RealDisk => {
   const child = (offset: number, mib: number) => ({
     ...aPlainDisk(number + offset, nodes[0], { size: mib }),
-    ...{ nodes, iv_name: undefined, children: [] },
+    nodes,
+    iv_name: undefined,
+    children: [],
   });
   return RealDisk.parse({
-    ...{ uuid: uuidOf<DiskUuid>(number), dev_type: "drbd", nodes, size, iv_name: `disk/${index}` },
+    uuid: uuidOf<DiskUuid>(number),
+    dev_type: "drbd",
+    nodes,
+    size,
+    iv_name: `disk/${index}`,
     logical_id: [...nodes, 11000 + number, number, number, `secret${number}`],
-    ...{ children: [child(1, size), child(2, 128)], mode: "rw", params: {} },
+    children: [child(1, size), child(2, 128)],
+    mode: "rw",
+    params: {},
   });
 };
 
@@ -44,10 +59,20 @@ export const anInstance = (
   number: number,
   given: Partial<RealInstance> & Pick<RealInstance, "primary_node">,
 ): RealInstance => ({
-  ...{ uuid: uuidOf<InstanceUuid>(number), name: `inst${number}.example.com`, os: "noop+default" },
-  ...{ hypervisor: "kvm", hvparams: {}, osparams: {}, osparams_private: {}, nics: [], disks: [] },
+  uuid: uuidOf<InstanceUuid>(number),
+  name: `inst${number}.example.com`,
+  os: "noop+default",
+  hypervisor: "kvm",
+  hvparams: {},
+  osparams: {},
+  osparams_private: {},
+  nics: [],
+  disks: [],
   beparams: { maxmem: 512, minmem: 256 },
-  ...{ admin_state: "down", admin_state_source: "admin", disks_active: false, tags: [] },
+  admin_state: "down",
+  admin_state_source: "admin",
+  disks_active: false,
+  tags: [],
   ...given,
 });
 

@@ -6,9 +6,17 @@ import { simulatedCluster } from "./simulated.js";
 export async function modifiable(more: JsonObject = {}, nodeCount = 2) {
   const cluster = await simulatedCluster({ nodeCount, cluster: { volume_group_name: "xenvg" } });
   const made = await cluster.run({
-    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-    ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
-    ...{ pnode: "node1.example.com", start: false, no_install: true, ...more },
+    OP_ID: "OP_INSTANCE_CREATE",
+    instance_name: "web1.example.com",
+    mode: "create",
+    os_type: "noop+default",
+    disk_template: "plain",
+    disks: [{ size: 1024 }],
+    nics: [{}],
+    pnode: "node1.example.com",
+    start: false,
+    no_install: true,
+    ...more,
   });
   const name = more.forthcoming === true ? String(made.result) : "web1.example.com";
   const modify = (given: JsonObject) =>

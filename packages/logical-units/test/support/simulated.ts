@@ -67,7 +67,8 @@ export const simulatedNodes = (
   durations: Durations = noDurations,
 ): Promise<SimulatedNodes> =>
   SimulatedNodes.open({
-    ...{ clock, durations },
+    clock,
+    durations,
     hosts: Array.from({ length: nodeCount }, (_, at) => ({
       name: `node${at + 1}.example.com`,
       ...host,

@@ -32,8 +32,9 @@ export async function staged(
     nodeCount: 3,
     ...options,
     cluster: {
-      ...{ enabled_disk_templates: [...templates], file_storage_dir: "/srv/files" },
-      ...{ shared_file_storage_dir: "/srv/shared" },
+      enabled_disk_templates: [...templates],
+      file_storage_dir: "/srv/files",
+      shared_file_storage_dir: "/srv/shared",
       ipolicy: defaultPolicy(templates),
       ...settings,
     },
@@ -41,9 +42,14 @@ export async function staged(
   const { config, run, put, nodes } = cluster;
   const mirrored = { disk_template: "drbd", snode: "node2.example.com" };
   const made = await run({
-    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-    ...{ os_type: "noop+default", disks: [{ size: 1024 }], nics: [{}], pnode: "node1.example.com" },
-    ...{ beparams: { minmem: 256, maxmem: 512 } },
+    OP_ID: "OP_INSTANCE_CREATE",
+    instance_name: "web1.example.com",
+    mode: "create",
+    os_type: "noop+default",
+    disks: [{ size: 1024 }],
+    nics: [{}],
+    pnode: "node1.example.com",
+    beparams: { minmem: 256, maxmem: 512 },
     ...(instance.disk_template === undefined ? mirrored : {}),
     ...instance,
   });

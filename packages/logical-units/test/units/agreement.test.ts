@@ -93,15 +93,23 @@ describe("redistribution", () => {
     await file(cluster, 1, `${data}/hmac.key`, "secret\n");
     await simulated.addHost({ name: "node3.example.com" });
     const ran = await run({
-      ...{ OP_ID: "OP_NODE_ADD", node_name: "node3.example.com", primary_ip: "192.0.2.3" },
+      OP_ID: "OP_NODE_ADD",
+      node_name: "node3.example.com",
+      primary_ip: "192.0.2.3",
     });
     expect(ran.status, JSON.stringify(ran.result)).toBe("success");
     const { uuid } = config.snapshot.expectNode("node3");
     expect(simulated.stateOf(uuid)?.files[`${data}/hmac.key`]).toBe("secret\n");
     await run({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-      ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }] },
-      ...{ nics: [{}], pnode: "node1", hypervisor: "kvm" },
+      OP_ID: "OP_INSTANCE_CREATE",
+      instance_name: "web1.example.com",
+      mode: "create",
+      os_type: "noop+default",
+      disk_template: "plain",
+      disks: [{ size: 1024 }],
+      nics: [{}],
+      pnode: "node1",
+      hypervisor: "kvm",
     });
     const prepared = { OP_ID: "OP_BACKUP_PREPARE", instance_name: "web1", mode: "remote" };
     expect((await run(prepared)).status).toBe("success");
@@ -185,6 +193,11 @@ describe("verification of a group finds", () => {
 });
 
 const uploadOf = (path: string, content: string) => ({
-  ...{ path, content, mode: 0o100600, owner: "root", group: "root" },
-  ...{ accessedAt: 0, modifiedAt: 0 },
+  path,
+  content,
+  mode: 0o100600,
+  owner: "root",
+  group: "root",
+  accessedAt: 0,
+  modifiedAt: 0,
 });

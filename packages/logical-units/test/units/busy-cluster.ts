@@ -25,15 +25,23 @@ const empty = "0".repeat(16);
 
 const aNetwork = (number: number, more: Partial<NetworkObject> = {}): NetworkObject => ({
   uuid: NetworkUuid.parse(uuidOf(900 + number)),
-  ...{ name: `net${number}`, network: `10.${number}.0.0/28`, tags: [] },
-  ...{ reservations: empty, ext_reservations: `1${"0".repeat(14)}1` },
+  name: `net${number}`,
+  network: `10.${number}.0.0/28`,
+  tags: [],
+  reservations: empty,
+  ext_reservations: `1${"0".repeat(14)}1`,
   ...more,
 });
 
 const aGroup = (number: number, more: Partial<GroupObject> = {}): GroupObject => ({
   uuid: GroupUuid.parse(uuidOf(800 + number)),
-  ...{ name: `group${number}`, alloc_policy: "preferred", ndparams: {}, ipolicy: {} },
-  ...{ diskparams: {}, networks: {}, tags: [] },
+  name: `group${number}`,
+  alloc_policy: "preferred",
+  ndparams: {},
+  ipolicy: {},
+  diskparams: {},
+  networks: {},
+  tags: [],
   ...more,
 });
 
@@ -80,17 +88,24 @@ export async function busyCluster(
     { kind: "put", type: "group", object: aGroup(1) },
     { kind: "put", type: "group", object: aGroup(2) },
     {
-      ...{ kind: "put", type: "group" },
+      kind: "put",
+      type: "group",
       object: { ...home, networks: { [net1.uuid]: { mode: "bridged", link: "br1", vlan: "" } } },
     },
     { kind: "put", type: "node", object: { ...last, group: aGroup(1).uuid } },
     ...adding(
       anInstance(1, {
-        ...{ primary_node: one, admin_state: "up", disks_active: true, tags: ["web"] },
+        primary_node: one,
+        admin_state: "up",
+        disks_active: true,
+        tags: ["web"],
         nics: [
           {
-            ...{ uuid: uuidOf(701), mac: "aa:00:00:00:00:01", ip: "10.1.0.4" },
-            ...{ network: net1.uuid, nicparams: {} },
+            uuid: uuidOf(701),
+            mac: "aa:00:00:00:00:01",
+            ip: "10.1.0.4",
+            network: net1.uuid,
+            nicparams: {},
           },
         ],
       }),

@@ -8,34 +8,48 @@ test("parameters of all kinds are changed at once", async () => {
   const { try: run, config } = await busyCluster();
   const change = {
     ...set,
-    ...{ candidate_pool_size: 5, max_running_jobs: 7, beparams: { memory: "1G", vcpus: "2" } },
-    ...{ ndparams: { ssh_port: 2222 }, nicparams: { link: "br7" }, mac_prefix: "AA:BB:CC" },
-    ...{ hvparams: { kvm: { acpi: false } }, diskparams: { drbd: { protocol: "A" } } },
-    ...{ osparams: { gentoo: { mirror: "x" } }, os_hvp: { gentoo: { kvm: { vga: "std" } } } },
-    ...{ ipolicy: { std: { "cpu-count": 2 }, "vcpu-ratio": 8 }, uid_pool: [[10, 20]] },
-    ...{ add_uids: [[30, 30]], hidden_os: [["add", "old"]], maintain_node_health: true },
-    ...{ enabled_data_collectors: { lv: false }, data_collector_interval: { lv: 7_000_000 } },
-    ...{ default_iallocator_params: { x: "1" }, reserved_lvs: ["root"] },
+    candidate_pool_size: 5,
+    max_running_jobs: 7,
+    beparams: { memory: "1G", vcpus: "2" },
+    ndparams: { ssh_port: 2222 },
+    nicparams: { link: "br7" },
+    mac_prefix: "AA:BB:CC",
+    hvparams: { kvm: { acpi: false } },
+    diskparams: { drbd: { protocol: "A" } },
+    osparams: { gentoo: { mirror: "x" } },
+    os_hvp: { gentoo: { kvm: { vga: "std" } } },
+    ipolicy: { std: { "cpu-count": 2 }, "vcpu-ratio": 8 },
+    uid_pool: [[10, 20]],
+    add_uids: [[30, 30]],
+    hidden_os: [["add", "old"]],
+    maintain_node_health: true,
+    enabled_data_collectors: { lv: false },
+    data_collector_interval: { lv: 7_000_000 },
+    default_iallocator_params: { x: "1" },
+    reserved_lvs: ["root"],
   };
   expect(await run({ ...change, dry_run: true })).toMatchObject({ status: "success" });
   expect(config.snapshot.cluster.max_running_jobs).toBe(20);
   const { status, result } = await run(change);
   expect({ status, result }).toEqual({ status: "success", result: null });
   expect(config.snapshot.cluster).toMatchObject({
-    ...{ candidate_pool_size: 5, max_running_jobs: 7, mac_prefix: "aa:bb:cc" },
+    candidate_pool_size: 5,
+    max_running_jobs: 7,
+    mac_prefix: "aa:bb:cc",
     beparams: { default: { maxmem: 1024, minmem: 1024, vcpus: 2 } },
-    ...{ ndparams: { ssh_port: 2222 }, nicparams: { default: { link: "br7", mode: "bridged" } } },
-    ...{
-      hvparams: { kvm: { acpi: false, kernel_args: "ro" } },
-      osparams: { gentoo: { mirror: "x" } },
-    },
-    ...{ diskparams: { drbd: { protocol: "A" } }, os_hvp: { gentoo: { kvm: { vga: "std" } } } },
-    ...{ ipolicy: { std: { "cpu-count": 2, "memory-size": 128 }, "vcpu-ratio": 8 } },
+    ndparams: { ssh_port: 2222 },
+    nicparams: { default: { link: "br7", mode: "bridged" } },
+    hvparams: { kvm: { acpi: false, kernel_args: "ro" } },
+    osparams: { gentoo: { mirror: "x" } },
+    diskparams: { drbd: { protocol: "A" } },
+    os_hvp: { gentoo: { kvm: { vga: "std" } } },
+    ipolicy: { std: { "cpu-count": 2, "memory-size": 128 }, "vcpu-ratio": 8 },
     uid_pool: [
       [10, 20],
       [30, 30],
     ],
-    ...{ hidden_os: ["old"], data_collectors: { lv: { active: false, interval: 7_000_000 } } },
+    hidden_os: ["old"],
+    data_collectors: { lv: { active: false, interval: 7_000_000 } },
   });
   // What is emptied goes.
   await run({
@@ -50,13 +64,13 @@ test("what stays as it is, is said", async () => {
   const { try: run } = await busyCluster();
   const change = {
     ...set,
-    ...{ vg_name: "xenvg", file_storage_dir: "", hidden_os: [["remove", "x"]] },
-    ...{
-      blacklisted_os: [
-        ["add", "y"],
-        ["add", "y"],
-      ],
-    },
+    vg_name: "xenvg",
+    file_storage_dir: "",
+    hidden_os: [["remove", "x"]],
+    blacklisted_os: [
+      ["add", "y"],
+      ["add", "y"],
+    ],
   };
   const { log } = await run(change);
   expect(log).toEqual([
@@ -125,7 +139,8 @@ test("the cluster is renamed, and its master has the address meanwhile as before
   const rename = { OP_ID: "OP_CLUSTER_RENAME", name: "other.example.com" };
   expect(await run(rename)).toMatchObject({ result: "other.example.com" });
   expect(config.snapshot.cluster).toMatchObject({
-    ...{ cluster_name: "other.example.com", master_ip: "192.0.2.9" },
+    cluster_name: "other.example.com",
+    master_ip: "192.0.2.9",
   });
   expect(watched.asked.filter((call) => call.endsWith("_master_ip"))).toHaveLength(2);
   expect((await run(rename)).result).toEqual([

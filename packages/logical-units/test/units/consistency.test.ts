@@ -13,8 +13,13 @@ const flag = fc.constantFrom(true, false, undefined);
 const opcode: fc.Arbitrary<JsonObject> = fc
   .oneof(
     fc.record({
-      ...{ OP_ID: fc.constant("OP_NODE_SET_PARAMS"), node_name: node, auto_promote: fc.boolean() },
-      ...{ offline: flag, drained: flag, master_candidate: flag, master_capable: flag },
+      OP_ID: fc.constant("OP_NODE_SET_PARAMS"),
+      node_name: node,
+      auto_promote: fc.boolean(),
+      offline: flag,
+      drained: flag,
+      master_candidate: flag,
+      master_capable: flag,
       vm_capable: flag,
     }),
     fc.record({ OP_ID: fc.constant("OP_NODE_REMOVE"), node_name: node }),
@@ -23,30 +28,37 @@ const opcode: fc.Arbitrary<JsonObject> = fc
     fc.record({ OP_ID: fc.constant("OP_GROUP_REMOVE"), group_name: group }),
     fc.record({ OP_ID: fc.constant("OP_GROUP_RENAME"), group_name: group, new_name: group }),
     fc.record({
-      ...{ OP_ID: fc.constant("OP_GROUP_ASSIGN_NODES"), group_name: group },
-      ...{ nodes: fc.array(node, { minLength: 1, maxLength: 2 }), force: fc.boolean() },
+      OP_ID: fc.constant("OP_GROUP_ASSIGN_NODES"),
+      group_name: group,
+      nodes: fc.array(node, { minLength: 1, maxLength: 2 }),
+      force: fc.boolean(),
     }),
     fc.record({
-      ...{ OP_ID: fc.constant("OP_NETWORK_ADD"), network_name: network },
+      OP_ID: fc.constant("OP_NETWORK_ADD"),
+      network_name: network,
       network: fc.constantFrom("10.7.0.0/29", "10.1.0.0/28", "10.7.0.0/31"),
     }),
     fc.record({ OP_ID: fc.constant("OP_NETWORK_REMOVE"), network_name: network }),
     fc.record({
-      ...{ OP_ID: fc.constant("OP_NETWORK_CONNECT"), network_name: network, group_name: group },
-      ...{ network_mode: fc.constantFrom("bridged", "routed"), network_link: fc.constant("br") },
+      OP_ID: fc.constant("OP_NETWORK_CONNECT"),
+      network_name: network,
+      group_name: group,
+      network_mode: fc.constantFrom("bridged", "routed"),
+      network_link: fc.constant("br"),
     }),
     fc.record({
-      ...{ OP_ID: fc.constant("OP_NETWORK_DISCONNECT"), network_name: network, group_name: group },
+      OP_ID: fc.constant("OP_NETWORK_DISCONNECT"),
+      network_name: network,
+      group_name: group,
     }),
     fc.record({
-      ...{ OP_ID: fc.constant("OP_NETWORK_SET_PARAMS"), network_name: network },
+      OP_ID: fc.constant("OP_NETWORK_SET_PARAMS"),
+      network_name: network,
       gateway: fc.constantFrom("10.1.0.2", "10.1.0.4", "10.7.0.3"),
     }),
     fc.record({
-      ...{
-        OP_ID: fc.constant("OP_CLUSTER_SET_PARAMS"),
-        candidate_pool_size: fc.integer({ min: 1, max: 6 }),
-      },
+      OP_ID: fc.constant("OP_CLUSTER_SET_PARAMS"),
+      candidate_pool_size: fc.integer({ min: 1, max: 6 }),
       nicparams: fc.constantFrom({ mode: "routed" }, { link: "br9" }, undefined),
     }),
   )

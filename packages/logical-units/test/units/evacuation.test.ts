@@ -23,8 +23,11 @@ test("secondaries go to the node that was named", async () => {
   ]);
   expect(await childOpcodes(cluster, result)).toMatchObject([
     {
-      ...{ OP_ID: "OP_INSTANCE_REPLACE_DISKS", instance_name: "inst1.example.com" },
-      ...{ mode: "replace_new_secondary", remote_node: "node3.example.com", early_release: true },
+      OP_ID: "OP_INSTANCE_REPLACE_DISKS",
+      instance_name: "inst1.example.com",
+      mode: "replace_new_secondary",
+      remote_node: "node3.example.com",
+      early_release: true,
       comment: "Submitted by OP_NODE_EVACUATE",
     },
   ]);
@@ -55,7 +58,8 @@ test("primaries and secondaries at once are asked for one after the other", asyn
 test("an empty node, and a dry run, submit nothing", async () => {
   const cluster = await busyCluster();
   expect(await cluster.try({ ...evacuate, node_name: "node3", mode: "all" })).toEqual({
-    ...{ status: "success", result: { jobs: [] } },
+    status: "success",
+    result: { jobs: [] },
     log: [" - INFO: No instances to evacuate from node 'node3.example.com'"],
   });
   const dry = { ...evacuate, mode: "secondary-only", dry_run: true };
@@ -66,8 +70,11 @@ test("a group is evacuated to another one, insisting on failovers and order if a
   const cluster = await busyCluster();
   await cluster.try({ OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "group1", nodes: ["node3"] });
   await cluster.try({
-    ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: "net1", group_name: "group1" },
-    ...{ network_mode: "bridged", network_link: "br1" },
+    OP_ID: "OP_NETWORK_CONNECT",
+    network_name: "net1",
+    group_name: "group1",
+    network_mode: "bridged",
+    network_link: "br1",
   });
   const opcode = { OP_ID: "OP_GROUP_EVACUATE", group_name: "default", target_groups: ["group1"] };
   // inst2 lives on one node alone.

@@ -8,7 +8,10 @@ test("a group is added, changed, renamed and removed", async () => {
   expect(config.snapshot.findGroup("g")).toBeUndefined();
   expect(await run({ ...add, ndparams: { ssh_port: "2222" } })).toMatchObject({ result: null });
   expect(config.snapshot.expectGroup("g")).toMatchObject({
-    ...{ alloc_policy: "last_resort", ndparams: { ssh_port: 2222 }, ipolicy: {}, diskparams: {} },
+    alloc_policy: "last_resort",
+    ndparams: { ssh_port: 2222 },
+    ipolicy: {},
+    diskparams: {},
   });
   const change = { OP_ID: "OP_GROUP_SET_PARAMS", group_name: "g" };
   expect(await run({ ...change, alloc_policy: "unallocable" })).toMatchObject({ result: [] });
@@ -19,10 +22,13 @@ test("a group is added, changed, renamed and removed", async () => {
     await run({ ...change, diskparams: { drbd: { protocol: "A", "resync-rate": "1024" } } }),
   ).toMatchObject({ result: [["diskparams", "{'drbd': {'protocol': 'A', 'resync-rate': 1024}}"]] });
   expect(await run({ ...change, disk_state: { plain: { xenvg: { disk_total: "10" } } } })).toEqual({
-    ...{ status: "success", result: [], log: [] },
+    status: "success",
+    result: [],
+    log: [],
   });
   expect(config.snapshot.expectGroup("g")).toMatchObject({
-    ...{ alloc_policy: "unallocable", ndparams: { ovs: true } },
+    alloc_policy: "unallocable",
+    ndparams: { ovs: true },
     disk_state_static: { plain: { xenvg: { disk_total: 10 } } },
   });
   expect(await run({ OP_ID: "OP_GROUP_RENAME", group_name: "g", new_name: "h" })).toMatchObject({
@@ -38,13 +44,15 @@ test("a policy changes key by key, and who it newly excludes is named", async ()
   expect(
     await run({ ...change, ipolicy: { "disk-templates": ["drbd"], "vcpu-ratio": "8" } }),
   ).toEqual({
-    ...{ status: "success", result: [] },
+    status: "success",
+    result: [],
     log: [
       " - WARNING: After the ipolicy change the following instances violate them: inst2.example.com",
     ],
   });
   expect(config.snapshot.expectGroup("default").ipolicy).toEqual({
-    ...{ "disk-templates": ["drbd"], "vcpu-ratio": 8 },
+    "disk-templates": ["drbd"],
+    "vcpu-ratio": 8,
   });
   // What was violated before is not named again; `default` takes a key away.
   expect((await run({ ...change, ipolicy: { "vcpu-ratio": "default" } })).log).toEqual([]);
@@ -55,10 +63,13 @@ test("nodes change their group, with force also where that splits mirrors", asyn
   const { try: run, config, nodes } = await busyCluster();
   const assign = { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "group1" };
   expect(await run({ ...assign, nodes: ["node1", "node2"] })).toEqual({
-    ...{ status: "success", result: null, log: [] },
+    status: "success",
+    result: null,
+    log: [],
   });
   expect(await run({ ...assign, group_name: "group2", nodes: ["node1"], force: true })).toEqual({
-    ...{ status: "success", result: null },
+    status: "success",
+    result: null,
     log: [" - WARNING: This operation will split the following instances: inst1.example.com"],
   });
   // It is split already, and stays so.

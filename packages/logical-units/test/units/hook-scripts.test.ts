@@ -5,7 +5,9 @@ import type { SimulatedCluster } from "../support/simulated.js";
 describe("scripts", () => {
   const refusing = ({ simulated, nodes }: SimulatedCluster, directory: string) =>
     simulated.addHook({
-      ...{ node: nodes[1] ?? "", directory, name: "10-check" },
+      node: nodes[1] ?? "",
+      directory,
+      name: "10-check",
       run: () => ({ ok: false, output: "not today\n" }),
     });
 
@@ -80,7 +82,8 @@ describe("scripts", () => {
     const { run, simulated } = await stage();
     const told: string[] = [];
     simulated.addHook({
-      ...{ directory: "config-update-post.d", name: "00" },
+      directory: "config-update-post.d",
+      name: "00",
       run: ({ GANETI_OP_CODE: code }) => void told.push(code ?? ""),
     });
     const tags = { kind: "cluster", tags: ["a"], name: "" };

@@ -18,28 +18,47 @@ describe("what scripts are told", () => {
     expect([pre.on, post.on]).toEqual(["1 2 3", "1 2 3"]);
     const { mac, uuid: _ } = instance("web1").nics[0] ?? {};
     expect(pre.told).toMatchObject({
-      ...{ PATH: "/sbin:/bin:/usr/sbin:/usr/bin", GANETI_HOOKS_VERSION: "2" },
-      ...{ GANETI_OP_CODE: "OP_INSTANCE_CREATE", GANETI_OBJECT_TYPE: "INSTANCE" },
-      ...{ GANETI_HOOKS_PATH: "instance-add", GANETI_HOOKS_PHASE: "pre" },
-      ...{ GANETI_CLUSTER: "cluster.example.com", GANETI_MASTER: "node1.example.com" },
-      ...{ GANETI_DATA_DIR: "/var/lib/ganeti", GANETI_ADD_MODE: "create" },
-      ...{ GANETI_OP_TARGET: "web1.example.com", GANETI_INSTANCE_NAME: "web1.example.com" },
-      ...{ GANETI_INSTANCE_PRIMARY: "node2.example.com", GANETI_INSTANCE_STATUS: "True" },
-      ...{ GANETI_INSTANCE_SECONDARIES: "node3.example.com", GANETI_INSTANCE_TAGS: "prod" },
-      ...{ GANETI_INSTANCE_OS_TYPE: "noop+default", GANETI_INSTANCE_DISK_TEMPLATE: "drbd" },
-      ...{ GANETI_INSTANCE_MINMEM: "512", GANETI_INSTANCE_MAXMEM: "512" },
-      ...{ GANETI_INSTANCE_MEMORY: "512", GANETI_INSTANCE_VCPUS: "1" },
-      ...{ GANETI_INSTANCE_HYPERVISOR: "kvm", GANETI_INSTANCE_NIC_COUNT: "1" },
-      ...{ GANETI_INSTANCE_NIC0_MAC: mac, GANETI_INSTANCE_NIC0_IP: "198.51.100.7" },
-      ...{ GANETI_INSTANCE_NIC0_MODE: "bridged", GANETI_INSTANCE_NIC0_BRIDGE: "xen-br0" },
-      ...{ GANETI_INSTANCE_NIC0_LINK: "xen-br0", GANETI_INSTANCE_NIC0_VLAN: "" },
-      ...{ GANETI_INSTANCE_DISK_COUNT: "1", GANETI_INSTANCE_DISK0_SIZE: "1024" },
-      ...{ GANETI_INSTANCE_DISK0_NAME: "root", GANETI_INSTANCE_DISK0_MODE: "rw" },
-      ...{ GANETI_INSTANCE_BE_auto_balance: "True", GANETI_INSTANCE_HV_acpi: "True" },
+      PATH: "/sbin:/bin:/usr/sbin:/usr/bin",
+      GANETI_HOOKS_VERSION: "2",
+      GANETI_OP_CODE: "OP_INSTANCE_CREATE",
+      GANETI_OBJECT_TYPE: "INSTANCE",
+      GANETI_HOOKS_PATH: "instance-add",
+      GANETI_HOOKS_PHASE: "pre",
+      GANETI_CLUSTER: "cluster.example.com",
+      GANETI_MASTER: "node1.example.com",
+      GANETI_DATA_DIR: "/var/lib/ganeti",
+      GANETI_ADD_MODE: "create",
+      GANETI_OP_TARGET: "web1.example.com",
+      GANETI_INSTANCE_NAME: "web1.example.com",
+      GANETI_INSTANCE_PRIMARY: "node2.example.com",
+      GANETI_INSTANCE_STATUS: "True",
+      GANETI_INSTANCE_SECONDARIES: "node3.example.com",
+      GANETI_INSTANCE_TAGS: "prod",
+      GANETI_INSTANCE_OS_TYPE: "noop+default",
+      GANETI_INSTANCE_DISK_TEMPLATE: "drbd",
+      GANETI_INSTANCE_MINMEM: "512",
+      GANETI_INSTANCE_MAXMEM: "512",
+      GANETI_INSTANCE_MEMORY: "512",
+      GANETI_INSTANCE_VCPUS: "1",
+      GANETI_INSTANCE_HYPERVISOR: "kvm",
+      GANETI_INSTANCE_NIC_COUNT: "1",
+      GANETI_INSTANCE_NIC0_MAC: mac,
+      GANETI_INSTANCE_NIC0_IP: "198.51.100.7",
+      GANETI_INSTANCE_NIC0_MODE: "bridged",
+      GANETI_INSTANCE_NIC0_BRIDGE: "xen-br0",
+      GANETI_INSTANCE_NIC0_LINK: "xen-br0",
+      GANETI_INSTANCE_NIC0_VLAN: "",
+      GANETI_INSTANCE_DISK_COUNT: "1",
+      GANETI_INSTANCE_DISK0_SIZE: "1024",
+      GANETI_INSTANCE_DISK0_NAME: "root",
+      GANETI_INSTANCE_DISK0_MODE: "rw",
+      GANETI_INSTANCE_BE_auto_balance: "True",
+      GANETI_INSTANCE_HV_acpi: "True",
     });
     expect(pre.told).not.toHaveProperty("GANETI_INSTANCE_FORTHCOMING");
     expect(post.told).toMatchObject({
-      ...{ GANETI_HOOKS_PHASE: "post", GANETI_INSTANCE_NAME: "web1.example.com" },
+      GANETI_HOOKS_PHASE: "post",
+      GANETI_INSTANCE_NAME: "web1.example.com",
       GANETI_POST_INSTANCE_NAME: "web1.example.com",
     });
   });
@@ -55,9 +74,13 @@ describe("what scripts are told", () => {
         "1 2 3",
         "1 2 3",
         {
-          ...{ TIMEOUT: "7", INSTANCE_STATUS: "up", INSTANCE_DISK0_PNODE: primary ?? null },
-          ...{ INSTANCE_DISK0_SNODE: secondary ?? null, INSTANCE_DISK0_PORT: `${port}` },
-          ...{ INSTANCE_DISK0_DEV_TYPE: "drbd", INSTANCE_DISK0_DATA_VG: "xenvg" },
+          TIMEOUT: "7",
+          INSTANCE_STATUS: "up",
+          INSTANCE_DISK0_PNODE: primary ?? null,
+          INSTANCE_DISK0_SNODE: secondary ?? null,
+          INSTANCE_DISK0_PORT: `${port}`,
+          INSTANCE_DISK0_DEV_TYPE: "drbd",
+          INSTANCE_DISK0_DATA_VG: "xenvg",
         },
         { INSTANCE_STATUS: "down" },
       ],
@@ -74,8 +97,11 @@ describe("what scripts are told", () => {
         }),
         ...(["1 2 3", "1 2 3"] as const),
         {
-          ...{ INSTANCE_MAXMEM: "768", INSTANCE_MEMORY: "768", INSTANCE_BE_maxmem: "512" },
-          ...{ INSTANCE_NIC_COUNT: "2", INSTANCE_NIC1_MAC: "aa:00:00:00:00:99" },
+          INSTANCE_MAXMEM: "768",
+          INSTANCE_MEMORY: "768",
+          INSTANCE_BE_maxmem: "512",
+          INSTANCE_NIC_COUNT: "2",
+          INSTANCE_NIC1_MAC: "aa:00:00:00:00:99",
         },
         { INSTANCE_BE_maxmem: "768", INSTANCE_NIC_COUNT: "2" },
       ],
@@ -92,7 +118,8 @@ describe("what scripts are told", () => {
         }),
         ...(["1 2 4", "1 2 4"] as const),
         {
-          ...{ MODE: "replace_new_secondary", NEW_SECONDARY: "node4" },
+          MODE: "replace_new_secondary",
+          NEW_SECONDARY: "node4",
           OLD_SECONDARY: "node3.example.com",
         },
       ],
@@ -100,9 +127,12 @@ describe("what scripts are told", () => {
         ofWeb1("OP_INSTANCE_MIGRATE", { mode: "live" }),
         ...(["1 2 4", "1 2 4"] as const),
         {
-          ...{ OLD_PRIMARY: "node2.example.com", NEW_PRIMARY: "node4.example.com" },
-          ...{ OLD_SECONDARY: "node4.example.com", NEW_SECONDARY: "node2.example.com" },
-          ...{ MIGRATE_CLEANUP: "False", ALLOW_RUNTIME_CHANGES: "True" },
+          OLD_PRIMARY: "node2.example.com",
+          NEW_PRIMARY: "node4.example.com",
+          OLD_SECONDARY: "node4.example.com",
+          NEW_SECONDARY: "node2.example.com",
+          MIGRATE_CLEANUP: "False",
+          ALLOW_RUNTIME_CHANGES: "True",
         },
         { INSTANCE_PRIMARY: "node4.example.com", NEW_PRIMARY: "node4.example.com" },
       ],
@@ -160,7 +190,8 @@ describe("what scripts are told", () => {
     expect(imported.pre).toMatchObject({
       on: "1 2",
       told: {
-        ...{ GANETI_ADD_MODE: "import", GANETI_SRC_NODE: "node4.example.com" },
+        GANETI_ADD_MODE: "import",
+        GANETI_SRC_NODE: "node4.example.com",
         GANETI_SRC_PATH: "/srv/ganeti/export/web1.example.com",
         GANETI_SRC_IMAGES: expect.stringMatching(/^\['\/srv\/ganeti\/export\/web1\.example\.com\//),
       },
@@ -175,17 +206,22 @@ describe("what scripts are told", () => {
     const changed = await told(ofWeb1("OP_INSTANCE_CHANGE_GROUP", { iallocator: "hail" }), "error");
     expect(changed.pre).toMatchObject({ on: "1", told: { GANETI_TARGET_GROUPS: uuid } });
     const modified = await told({
-      ...{ OP_ID: "OP_GROUP_SET_PARAMS", group_name: "g2", alloc_policy: "last_resort" },
+      OP_ID: "OP_GROUP_SET_PARAMS",
+      group_name: "g2",
+      alloc_policy: "last_resort",
     });
     expect(modified.pre.told).toMatchObject({ GANETI_NEW_ALLOC_POLICY: "last_resort" });
     const evacuated = await told({
-      ...{ OP_ID: "OP_GROUP_EVACUATE", group_name: "g2", iallocator: "hail" },
+      OP_ID: "OP_GROUP_EVACUATE",
+      group_name: "g2",
+      iallocator: "hail",
     });
     const { uuid: other } = config.snapshot.expectGroup("default");
     expect(evacuated.pre).toMatchObject({ on: "1 3 4", told: { GANETI_TARGET_GROUPS: other } });
     const renamed = await told({ OP_ID: "OP_GROUP_RENAME", group_name: "g2", new_name: "g3" });
     expect(renamed.pre).toMatchObject({
-      ...{ on: "1 3 4", told: { GANETI_OLD_NAME: "g2", GANETI_NEW_NAME: "g3" } },
+      on: "1 3 4",
+      told: { GANETI_OLD_NAME: "g2", GANETI_NEW_NAME: "g3" },
     });
     const { told: first } = await stage();
     await first({ OP_ID: "OP_GROUP_ADD", group_name: "g2" });
@@ -195,8 +231,13 @@ describe("what scripts are told", () => {
   test("of a reservation says that it is one, with empty texts for what it lacks", async () => {
     const { told } = await stage();
     const reserved = await told({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", ...web1, forthcoming: true, disk_template: "plain" },
-      ...{ disks: [{ size: 1024 }], nics: [{}], pnode: "node2" },
+      OP_ID: "OP_INSTANCE_CREATE",
+      ...web1,
+      forthcoming: true,
+      disk_template: "plain",
+      disks: [{ size: 1024 }],
+      nics: [{}],
+      pnode: "node2",
     });
     const is = { GANETI_INSTANCE_FORTHCOMING: "1" };
     expect(reserved.pre).toMatchObject({ on: "1 2", told: { ...is, GANETI_INSTANCE_OS_TYPE: "" } });
@@ -206,8 +247,10 @@ describe("what scripts are told", () => {
     const renamed = await told(ofWeb1("OP_INSTANCE_RENAME", { new_name: "web2.example.com" }));
     expect(renamed.pre.told).toMatchObject({ ...is, GANETI_INSTANCE_NEW_NAME: "web2.example.com" });
     const real = await told({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", commit: true },
-      ...{ hypervisor: "kvm" },
+      OP_ID: "OP_INSTANCE_CREATE",
+      instance_name: "web2.example.com",
+      commit: true,
+      hypervisor: "kvm",
     });
     expect(real.pre.told).toMatchObject({ ...is, GANETI_HOOKS_PATH: "instance-add" });
     expect(
@@ -226,8 +269,11 @@ describe("what scripts are told", () => {
         { OP_ID: "OP_NODE_ADD", node_name: "node5.example.com", primary_ip: "192.0.2.5" },
         ...(["1 2 3 4", "1 2 3 4 5"] as const),
         {
-          ...{ OP_TARGET: "node5.example.com", NODE_NAME: "node5.example.com" },
-          ...{ NODE_PIP: "192.0.2.5", NODE_SIP: "192.0.2.5", MASTER_CAPABLE: "True" },
+          OP_TARGET: "node5.example.com",
+          NODE_NAME: "node5.example.com",
+          NODE_PIP: "192.0.2.5",
+          NODE_SIP: "192.0.2.5",
+          MASTER_CAPABLE: "True",
           VM_CAPABLE: "True",
         },
       ],
@@ -251,7 +297,9 @@ describe("what scripts are told", () => {
         { ...network, gateway: "10.1.0.1", tags: ["a", "b"] },
         ...(["1", "1"] as const),
         {
-          ...{ NETWORK_NAME: "net", NETWORK_SUBNET: "10.1.0.0/24", NETWORK_GATEWAY: "10.1.0.1" },
+          NETWORK_NAME: "net",
+          NETWORK_SUBNET: "10.1.0.0/24",
+          NETWORK_GATEWAY: "10.1.0.1",
           NETWORK_TAGS: "a b",
         },
       ],
@@ -262,8 +310,10 @@ describe("what scripts are told", () => {
       ],
       [
         {
-          ...{ OP_ID: "OP_NETWORK_CONNECT", ...connection },
-          ...{ network_mode: "bridged", network_link: "xen-br0" },
+          OP_ID: "OP_NETWORK_CONNECT",
+          ...connection,
+          network_mode: "bridged",
+          network_link: "xen-br0",
         },
         ...(["1 2 3 4", "1 2 3 4"] as const),
         { GROUP_NAME: "default", GROUP_NETWORK_MODE: "bridged", GROUP_NETWORK_LINK: "xen-br0" },
@@ -305,7 +355,8 @@ describe("what scripts are told", () => {
     const { run, simulated } = await simulatedCluster({ nodeCount: 1 });
     const told: string[] = [];
     simulated.addHook({
-      ...{ directory: "cluster-destroy-post.d", name: "00" },
+      directory: "cluster-destroy-post.d",
+      name: "00",
       run: ({ GANETI_OP_TARGET: name }) => void told.push(name ?? ""),
     });
     expect(await run({ OP_ID: "OP_CLUSTER_DESTROY" })).toMatchObject({ status: "success" });

@@ -5,9 +5,16 @@ import { recoverHeld } from "../../src/recovery.js";
 import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
 
 const creation = (name: string, pnode: string, snode: string) => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: `${name}.example.com`, mode: "create" },
-  ...{ os_type: "noop+default", hypervisor: "kvm", nics: [{}], disks: [{ size: 1024 }] },
-  ...{ disk_template: "drbd", pnode: `${pnode}.example.com`, snode: `${snode}.example.com` },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: `${name}.example.com`,
+  mode: "create",
+  os_type: "noop+default",
+  hypervisor: "kvm",
+  nics: [{}],
+  disks: [{ size: 1024 }],
+  disk_template: "drbd",
+  pnode: `${pnode}.example.com`,
+  snode: `${snode}.example.com`,
 });
 const node2 = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com", auto_promote: true };
 const again = { OP_ID: "OP_NODE_ADD", node_name: "node2.example.com" };

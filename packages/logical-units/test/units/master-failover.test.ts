@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { simulatedCluster } from "../support/simulated-cluster.js";
 
 const failover = (node_name: string, more = {}) => ({
-  ...{ OP_ID: "OP_CLUSTER_MASTER_FAILOVER", node_name },
+  OP_ID: "OP_CLUSTER_MASTER_FAILOVER",
+  node_name,
   ...more,
 });
 
@@ -13,7 +14,7 @@ async function stage() {
   await run({ OP_ID: "OP_CLUSTER_ACTIVATE_MASTER_IP" });
   const addresses = (node: string) => cluster.simulated.stateOf(node)?.addresses;
   const masterOf = () => config.snapshot.cluster.master_node;
-  return { ...cluster, ...{ a, b, c, addresses, masterOf } };
+  return { ...cluster, a, b, c, addresses, masterOf };
 }
 
 describe("another node becomes the master", () => {

@@ -7,7 +7,8 @@ const add = { OP_ID: "OP_NETWORK_ADD", network_name: "n", network: "192.0.2.0/28
 test("a new network keeps its ends, its gateway, and the addresses of nodes and master", async () => {
   const { try: run, config } = await busyCluster({}, { master_ip: "192.0.2.9" });
   expect(await run({ ...add, gateway: "192.0.2.14", tags: ["b", "a", "b"] })).toEqual({
-    ...{ status: "success", result: null },
+    status: "success",
+    result: null,
     log: [
       ...[1, 1, 2, 2, 3, 3, 4, 4].map((n, at) =>
         at % 2 === 0
@@ -52,7 +53,9 @@ test("another gateway gives the old one's address free", async () => {
 test("what cannot be reserved or released is warned of, the rest is done", async () => {
   const { try: run, config } = await busyCluster();
   const change = {
-    ...{ OP_ID: "OP_NETWORK_SET_PARAMS", network_name: "net1", mac_prefix: "AA:BB:CC" },
+    OP_ID: "OP_NETWORK_SET_PARAMS",
+    network_name: "net1",
+    mac_prefix: "AA:BB:CC",
     add_reserved_ips: ["10.1.0.0", "10.1.0.8"],
     remove_reserved_ips: ["10.1.0.1", "10.1.0.9"],
   };
@@ -75,7 +78,9 @@ test("a network is connected, which changes nothing the second time, and disconn
   });
   const { uuid } = config.snapshot.expectNetwork("net2");
   expect(config.snapshot.expectGroup("default").networks[uuid]).toEqual({
-    ...{ mode: "bridged", link: "br9", vlan: "" },
+    mode: "bridged",
+    link: "br9",
+    vlan: "",
   });
   expect((await run({ OP_ID: "OP_NETWORK_CONNECT", ...where, ...how })).log).toEqual([
     " - WARNING: Network 'net2' is already mapped to group 'default'",

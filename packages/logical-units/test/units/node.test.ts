@@ -7,12 +7,18 @@ const add = { OP_ID: "OP_NODE_ADD", node_name: "node9.example.com", group: "grou
 test("a new node is a candidate while there is a place, with its certificate", async () => {
   const { try: run, config, watched } = await busyCluster();
   expect(await run({ ...add, ndparams: { ssh_port: 2222 } })).toEqual({
-    ...{ status: "success", result: null, log: [" - INFO: Node will be a master candidate"] },
+    status: "success",
+    result: null,
+    log: [" - INFO: Node will be a master candidate"],
   });
   const node = config.snapshot.expectNode("node9");
   expect(node).toMatchObject({
-    ...{ primary_ip: "192.0.2.9", secondary_ip: "192.0.2.9", master_candidate: true },
-    ...{ ndparams: { ssh_port: 2222 }, powered: true, vm_capable: true },
+    primary_ip: "192.0.2.9",
+    secondary_ip: "192.0.2.9",
+    master_candidate: true,
+    ndparams: { ssh_port: 2222 },
+    powered: true,
+    vm_capable: true,
   });
   expect(config.snapshot.cluster.candidate_certs[node.uuid]).toMatch(/^[0-9a-f]{32}$/);
   const about = watched.asked.filter((call) => call.startsWith(node.uuid));
@@ -67,7 +73,9 @@ test("a node that comes back is online, and keeps what it was called by", async 
     " - INFO: Node will be a master candidate",
   ]);
   expect(config.snapshot.expectNode("node2")).toMatchObject({
-    ...{ uuid: nodes[1], offline: false, master_candidate: true },
+    uuid: nodes[1],
+    offline: false,
+    master_candidate: true,
   });
 });
 
@@ -76,7 +84,8 @@ test("a node without instances leaves, and another becomes a candidate in its pl
   const isCandidate = (name: string) => config.snapshot.findNode(name)?.master_candidate;
   expect([isCandidate("node3"), isCandidate("node4")]).toEqual([true, false]);
   expect(await run({ OP_ID: "OP_NODE_REMOVE", node_name: "node3" })).toEqual({
-    ...{ status: "success", result: null },
+    status: "success",
+    result: null,
     log: [" - INFO: Promoted nodes to master candidate role: node4.example.com"],
   });
   expect([isCandidate("node3"), isCandidate("node4")]).toEqual([undefined, true]);
@@ -131,7 +140,8 @@ test("without others to take its place a candidate stays one, unless they are pr
 test("a candidate that steps down leaves too few of them, which is told", async () => {
   const { run } = await busyCluster();
   expect(await run({ ...set, master_candidate: false })).toEqual({
-    ...{ status: "success", result: [["master_candidate", "False"]] },
+    status: "success",
+    result: [["master_candidate", "False"]],
     log: ["Configuration data is not consistent: Not enough master candidates: actual 3, target 4"],
   });
 });
@@ -173,7 +183,9 @@ test("capabilities and parameters change without the role", async () => {
   const change = { ...set, node_name: "node3", vm_capable: false, ndparams: { spindle_count: 2 } };
   expect(await run(change)).toMatchObject({ result: [["vm_capable", "False"]] });
   expect(config.snapshot.expectNode("node3")).toMatchObject({
-    ...{ vm_capable: false, ndparams: { spindle_count: 2 }, master_candidate: true },
+    vm_capable: false,
+    ndparams: { spindle_count: 2 },
+    master_candidate: true,
   });
   expect(
     await run({ ...set, node_name: "node3", ndparams: { spindle_count: "default" } }),

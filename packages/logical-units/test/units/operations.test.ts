@@ -7,7 +7,9 @@ import { type SimulatedOptions, simulatedCluster } from "../support/simulated.js
 
 const name = "web1.example.com";
 const about = (OP_ID: string, more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID, instance_name: name, ...more },
+  OP_ID,
+  instance_name: name,
+  ...more,
 });
 
 /** web1 runs on node1, mirrored on node2 unless it is to be otherwise. */
@@ -20,8 +22,14 @@ async function stage(more: JsonObject = {}, options: SimulatedOptions = {}) {
   };
   await done({
     ...about("OP_INSTANCE_CREATE", { mode: "create", os_type: "noop+default" }),
-    ...{ disk_template: "drbd", pnode: "node1", snode: "node2", nics: [{}] },
-    ...{ disks: [{ size: 1024 }], beparams: { memory: 512 }, hypervisor: "kvm", ...more },
+    disk_template: "drbd",
+    pnode: "node1",
+    snode: "node2",
+    nics: [{}],
+    disks: [{ size: 1024 }],
+    beparams: { memory: 512 },
+    hypervisor: "kvm",
+    ...more,
   });
   const host = (at: number) => {
     const state = cluster.simulated.stateOf(cluster.nodes[at - 1] ?? "");

@@ -11,7 +11,8 @@ test.each([
   const { try: run } = await busyCluster();
   const what = { kind, ...(name === null ? {} : { name }) };
   expect(await run({ OP_ID: "OP_TAGS_SET", ...what, tags: ["role:db", "x"] })).toMatchObject({
-    ...{ status: "success", result: null },
+    status: "success",
+    result: null,
   });
   expect(await run({ OP_ID: "OP_TAGS_SET", ...what, tags: ["x"] })).toMatchObject({ result: null });
   expect(await run({ OP_ID: "OP_TAGS_SEARCH", pattern: "^role:" })).toMatchObject({

@@ -34,7 +34,8 @@ const findings = (log: readonly Json[]) => log.filter((line) => String(line).sta
 test("a sound group is told so, step by step", async () => {
   const { try: run } = await cluster();
   expect(await run(verify)).toEqual({
-    ...{ status: "success", result: true },
+    status: "success",
+    result: true,
     log: [
       "* Verifying group 'default'",
       "* Gathering data (3 nodes)",
@@ -191,8 +192,13 @@ const cases: readonly Case[] = [
     why: "too little memory for failovers",
     change: at(1, {
       figures: {
-        ...{ memoryTotalMib: 8192, memoryFreeMib: 100, memoryNodeMib: 512 },
-        ...{ cpuTotal: 16, cpuNode: 1, cpuNodes: 1, cpuSockets: 1 },
+        memoryTotalMib: 8192,
+        memoryFreeMib: 100,
+        memoryNodeMib: 512,
+        cpuTotal: 16,
+        cpuNode: 1,
+        cpuNodes: 1,
+        cpuSockets: 1,
       },
     }),
     lines: [
@@ -265,7 +271,8 @@ test("a sound configuration is told so, one that is not line by line", async () 
   const { run, config } = await cluster();
   const opcode = { OP_ID: "OP_CLUSTER_VERIFY_CONFIG" };
   expect(await run(opcode)).toEqual({
-    ...{ status: "success", result: true },
+    status: "success",
+    result: true,
     log: [
       "* Verifying cluster config",
       "* Verifying cluster certificate files",
@@ -296,7 +303,8 @@ test("the whole is verified by jobs that wait for the configuration's", async ()
   expect(opcodes[0]).toMatchObject({ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" });
   for (const opcode of opcodes.slice(1)) {
     expect(opcode).toMatchObject({
-      ...{ OP_ID: "OP_CLUSTER_VERIFY_GROUP", skip_checks: ["nplusone_mem"] },
+      OP_ID: "OP_CLUSTER_VERIFY_GROUP",
+      skip_checks: ["nplusone_mem"],
       depends: [[first?.[1], []]],
     });
   }
@@ -304,7 +312,11 @@ test("the whole is verified by jobs that wait for the configuration's", async ()
 
 test("disks of a group: volumes that are missing, and what is not up", async () => {
   const lv = (name: string, active = true) => ({
-    ...{ name, volumeGroup: "xenvg", sizeMib: 1, active, open: false },
+    name,
+    volumeGroup: "xenvg",
+    sizeMib: 1,
+    active,
+    open: false,
   });
   let uuids: readonly string[] = [];
   const made = await cluster(undefined, {

@@ -10,11 +10,19 @@ const result = (value: unknown) =>
   readLuxiReply(bytes(JSON.stringify({ success: true, result: value })));
 
 const bound = {
-  ...{ "memory-size": 1, "cpu-count": 1, "disk-size": 1, "disk-count": 1 },
-  ...{ "nic-count": 1, "spindle-use": 1 },
+  "memory-size": 1,
+  "cpu-count": 1,
+  "disk-size": 1,
+  "disk-count": 1,
+  "nic-count": 1,
+  "spindle-use": 1,
 };
 const ipolicy = {
-  ...{ minmax: [], std: bound, "disk-templates": ["drbd"], "vcpu-ratio": 4, "spindle-ratio": 32 },
+  minmax: [],
+  std: bound,
+  "disk-templates": ["drbd"],
+  "vcpu-ratio": 4,
+  "spindle-ratio": 32,
 };
 
 /** A field's status and value; a plain value has status 0. */
@@ -23,15 +31,39 @@ type Fields = Readonly<Record<string, Field>>;
 
 const group: Fields = { uuid: "u1", name: "g1", alloc_policy: "preferred", ipolicy, tags: ["t"] };
 const node: Fields = {
-  ...{ name: "n1", mtotal: 1024.5, mnode: 100, mfree: 900, dtotal: 5000, dfree: 4000 },
-  ...{ ctotal: 8, cnos: 1, offline: false, drained: false, vm_capable: true },
-  ...{ "ndp/spindle_count": 2, "group.uuid": "u1", tags: ["rack:1"] },
-  ...{ "ndp/exclusive_storage": false, sptotal: 7, spfree: 3, "ndp/cpu_speed": 1.5 },
+  name: "n1",
+  mtotal: 1024.5,
+  mnode: 100,
+  mfree: 900,
+  dtotal: 5000,
+  dfree: 4000,
+  ctotal: 8,
+  cnos: 1,
+  offline: false,
+  drained: false,
+  vm_capable: true,
+  "ndp/spindle_count": 2,
+  "group.uuid": "u1",
+  tags: ["rack:1"],
+  "ndp/exclusive_storage": false,
+  sptotal: 7,
+  spfree: 3,
+  "ndp/cpu_speed": 1.5,
 };
 const instance: Fields = {
-  ...{ name: "i1", disk_usage: 2304, "be/memory": 256, "be/vcpus": 2, status: "running" },
-  ...{ pnode: "n1", snodes: ["n2"], tags: ["a"], "be/auto_balance": true, disk_template: "drbd" },
-  ...{ "be/spindle_use": 1, "disk.sizes": [1024, 1024], "disk.spindles": [null, 2] },
+  name: "i1",
+  disk_usage: 2304,
+  "be/memory": 256,
+  "be/vcpus": 2,
+  status: "running",
+  pnode: "n1",
+  snodes: ["n2"],
+  tags: ["a"],
+  "be/auto_balance": true,
+  disk_template: "drbd",
+  "be/spindle_use": 1,
+  "disk.sizes": [1024, 1024],
+  "disk.spindles": [null, 2],
   forthcoming: true,
 };
 const info = { tags: ["c"], ipolicy, master: "n2", default_hypervisor: "kvm" };
@@ -83,21 +115,43 @@ test("a cluster is read with all that the four answers tell", () => {
   ]);
   expect(data.nodes).toEqual(
     ["n1", "n2"].map((name) => ({
-      ...{ name, groupIndex: 0, offline: false, master: name === "n2", exclusiveStorage: false },
-      ...{ memoryTotalMib: 1024.5, memoryNodeMib: 100, memoryFreeMib: 900, diskTotalMib: 5000 },
-      ...{ diskFreeMib: 4000, cpuTotal: 8, cpuNode: 1, spindleTotal: 2, spindleFree: 3 },
-      ...{ tags: ["rack:1"], cpuSpeed: 1.5 },
+      name,
+      groupIndex: 0,
+      offline: false,
+      master: name === "n2",
+      exclusiveStorage: false,
+      memoryTotalMib: 1024.5,
+      memoryNodeMib: 100,
+      memoryFreeMib: 900,
+      diskTotalMib: 5000,
+      diskFreeMib: 4000,
+      cpuTotal: 8,
+      cpuNode: 1,
+      spindleTotal: 2,
+      spindleFree: 3,
+      tags: ["rack:1"],
+      cpuSpeed: 1.5,
     })),
   );
   expect(data.instances).toEqual([
     {
-      ...{ name: "i1", memoryMib: 256, diskMib: 2304, vcpus: 2, spindleUse: 1, tags: ["a"] },
+      name: "i1",
+      memoryMib: 256,
+      diskMib: 2304,
+      vcpus: 2,
+      spindleUse: 1,
+      tags: ["a"],
       disks: [
         { sizeMib: 1024, spindles: undefined },
         { sizeMib: 1024, spindles: 2 },
       ],
-      ...{ diskTemplate: "drbd", status: "running", autoBalance: true, forthcoming: true },
-      ...{ networks: [], primary: 0, secondary: 1 },
+      diskTemplate: "drbd",
+      status: "running",
+      autoBalance: true,
+      forthcoming: true,
+      networks: [],
+      primary: 0,
+      secondary: 1,
     },
   ]);
   expect([data.tags, data.hypervisor]).toEqual([["c"], "kvm"]);

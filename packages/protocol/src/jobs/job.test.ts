@@ -100,8 +100,12 @@ describe("an opcode from outside", () => {
     expect(read).toEqual({
       ok: true,
       opcode: {
-        ...{ OP_ID: "OP_X", size: [1, { a: null }], reason: [["a", "b", 1700000000000000001n]] },
-        ...{ priority: 0, depends: null, comment: null },
+        OP_ID: "OP_X",
+        size: [1, { a: null }],
+        reason: [["a", "b", 1700000000000000001n]],
+        priority: 0,
+        depends: null,
+        comment: null,
       },
     });
   });

@@ -15,17 +15,29 @@ const problem = (opcode: unknown) => {
   return read.ok ? "fine" : read.problem;
 };
 const common = {
-  ...{ debug_level: 0, priority: 0, depends: null, comment: null, reason: [] },
+  debug_level: 0,
+  priority: 0,
+  depends: null,
+  comment: null,
+  reason: [],
 };
 const creation = {
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-  ...{ disks: [{ size: "10g" }], nics: [{ mode: "bridge", ip: null }], disk_template: "plain" },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: "web1.example.com",
+  mode: "create",
+  disks: [{ size: "10g" }],
+  nics: [{ mode: "bridge", ip: null }],
+  disk_template: "plain",
 };
 
 test("defaults are filled, and what was not given and has none is missing", () => {
   expect(decoded({ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: "web1" })).toEqual({
-    ...{ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: "web1", force: false },
-    ...{ ignore_offline_nodes: false, timeout: 120, no_remember: false },
+    OP_ID: "OP_INSTANCE_SHUTDOWN",
+    instance_name: "web1",
+    force: false,
+    ignore_offline_nodes: false,
+    timeout: 120,
+    no_remember: false,
     ...common,
   });
 });
@@ -64,7 +76,10 @@ describe("numbers and booleans are taken as text too", () => {
 test("null and the empty text stand for a choice or a name that was not given", () => {
   const { disk_template, pnode, iallocator, os_type } = decoded({
     ...creation,
-    ...{ disk_template: "", pnode: null, iallocator: "", os_type: "noop" },
+    disk_template: "",
+    pnode: null,
+    iallocator: "",
+    os_type: "noop",
   });
   expect([disk_template, pnode, iallocator, os_type]).toEqual([
     undefined,

@@ -53,8 +53,16 @@ export const fraction = z.union([
 
 const unitText = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i;
 const mibOf: Readonly<Record<string, number>> = {
-  ...{ "": 1, m: 1, mb: 1, mib: 1, g: 1024, gb: 1024, gib: 1024 },
-  ...{ t: 1024 * 1024, tb: 1024 * 1024, tib: 1024 * 1024 },
+  "": 1,
+  m: 1,
+  mb: 1,
+  mib: 1,
+  g: 1024,
+  gb: 1024,
+  gib: 1024,
+  t: 1024 * 1024,
+  tb: 1024 * 1024,
+  tib: 1024 * 1024,
 };
 
 /**

@@ -27,7 +27,10 @@ function numberText(value: number | bigint): string {
 }
 
 const escapes: Readonly<Record<string, string>> = {
-  ...{ "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" },
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
 };
 
 /** In single quotes, or in double ones where the text has single ones and no double ones. */

@@ -28,7 +28,9 @@ const kept = 10_000;
 /** Brings the tables to the version of this program. Throws if they are newer. */
 export const migrateConfig = (client: Client, schema: string): Promise<void> =>
   migrateTables(client, schema, {
-    ...{ versionTable: "config_version", content: "configuration", steps: migrations },
+    versionTable: "config_version",
+    content: "configuration",
+    steps: migrations,
   });
 
 /** Forgets old removals and marks. */

@@ -75,5 +75,7 @@ const migrations: readonly (readonly string[])[] = [
 /** Brings `schema` to the version of this program. Throws if it is newer. */
 export const migrate = (client: Client, schema: string): Promise<void> =>
   migrateTables(client, schema, {
-    ...{ versionTable: "version", content: "job queue", steps: migrations },
+    versionTable: "version",
+    content: "job queue",
+    steps: migrations,
   });

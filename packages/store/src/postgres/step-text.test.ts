@@ -16,7 +16,10 @@ const put = (
   opcodes: [],
   job: { id: id as JobId, opcodes: [], received: null, started: null, ended: null },
   claim: worker === null ? null : { worker, fence: 1 },
-  ...{ status, priority: 0, isNew, log: [] },
+  status,
+  priority: 0,
+  isNew,
+  log: [],
 });
 
 // Before the step: 1 and 2 are this worker's, 3 is another's, 4 and 5 wait.

@@ -118,15 +118,20 @@ export class PostgresStore implements JobStore {
       this.#readers.query("SELECT pg_notify($1, $2)", [this.#channel, payload]),
     );
     this.#lease = new Lease({
-      ...{ config: seat.config, worker: seat.worker, fence: 1 },
-      ...{ leaseMs: seat.leaseMs, granted: seat.granted },
+      config: seat.config,
+      worker: seat.worker,
+      fence: 1,
+      leaseMs: seat.leaseMs,
+      granted: seat.granted,
       onFenced: () => {
         this.#isFenced = true;
         this.#tell(); // The next step finds out.
       },
     });
     this.locks = new PostgresLockStore({
-      ...{ config: seat.config, claim: this.claim, schema: seat.schema },
+      config: seat.config,
+      claim: this.claim,
+      schema: seat.schema,
       leaseLeftMs: () => this.leaseLeftMs(),
     });
     const channels = [this.#channel, this.locks.channel];
@@ -312,8 +317,13 @@ export class PostgresStore implements JobStore {
     });
     const [drained, runningMax, sizeMax] = start.settings ?? [];
     return {
-      ...{ nowMicros: start.now, serial: start.serial, liveCount: start.live },
-      ...{ jobs: [...light.values()], wanted: new Map(wantedRows), dead, fenced },
+      nowMicros: start.now,
+      serial: start.serial,
+      liveCount: start.live,
+      jobs: [...light.values()],
+      wanted: new Map(wantedRows),
+      dead,
+      fenced,
       ...(start.all ? { finished: await finishedJobs(client) } : {}),
       ...(start.settings ? { settings: { drained, runningMax, sizeMax } as Settings } : {}),
       ...(start.rules ? { rules: await rulesOf(client) } : {}),

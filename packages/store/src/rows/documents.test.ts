@@ -9,19 +9,32 @@ const queued = (at: number): QueuedOpcode => ({
     instance_name: `web${at}`,
     osparams_private: { key: "s3cret" },
   },
-  ...{ status: "queued", result: null, log: [], priority: 0 },
-  ...{ started: null, executed: null, ended: null },
+  status: "queued",
+  result: null,
+  log: [],
+  priority: 0,
+  started: null,
+  executed: null,
+  ended: null,
 });
 
 const jobOf = (count: number): Job => ({
   id: 7 as JobId,
   opcodes: Array.from({ length: count }, (_, at) => queued(at)),
-  ...{ received: [1, 2], started: null, ended: null },
+  received: [1, 2],
+  started: null,
+  ended: null,
 });
 
 const changeOf = (job: Job, opcodes: readonly number[]): JobChange => ({
-  ...{ kind: "job", job, status: "running", priority: 0, claim: null, isNew: false },
-  ...{ opcodes, log: [] },
+  kind: "job",
+  job,
+  status: "running",
+  priority: 0,
+  claim: null,
+  isNew: false,
+  opcodes,
+  log: [],
 });
 
 const ended = (job: Job, index: number): Job => {

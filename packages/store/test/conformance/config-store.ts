@@ -23,7 +23,10 @@ interface Implementation {
 }
 
 const row = (uuid: string, serial: number, document: string | null): ConfigRow => ({
-  ...{ type: "node", uuid, serial, document },
+  type: "node",
+  uuid,
+  serial,
+  document,
 });
 
 const sorted = (rows: readonly ConfigRow[]) => rows.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1));
@@ -35,7 +38,8 @@ const aCluster = () =>
   initialConfiguration({
     clusterName: "cluster.example.com",
     nodes: [1, 2].map((n) => ({ name: `node${n}`, primary_ip: `192.0.2.${n}` })),
-    ...{ random: secureRandom, now: 1 },
+    random: secureRandom,
+    now: 1,
   });
 
 /** Adds a tag to the first node. */

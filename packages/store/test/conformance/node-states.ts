@@ -77,8 +77,13 @@ export function describeNodeStates(
       for (let time = 0; time < 30; time++) {
         const content = `${time}`.repeat(10_000);
         await before.ask("A", "upload_file", {
-          ...{ path: "/etc/motd", content, mode: 0o100644, owner: "root", group: "root" },
-          ...{ accessedAt: 0, modifiedAt: 0 },
+          path: "/etc/motd",
+          content,
+          mode: 0o100644,
+          owner: "root",
+          group: "root",
+          accessedAt: 0,
+          modifiedAt: 0,
         });
       }
       const was = before.nodes.stateOf("A");

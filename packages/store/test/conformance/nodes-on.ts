@@ -28,7 +28,8 @@ export const names = ["A", "B", "C"];
 /** Nodes A, B and C, each with 10 000 MiB. */
 export async function nodesOn(states: NodeStates): Promise<NodesUnderTest> {
   const hosts = names.map((name) => ({
-    ...{ name: `${name}.example.com`, volumeGroups: { xenvg: { "/dev/sda": 10000 } } },
+    name: `${name}.example.com`,
+    volumeGroups: { xenvg: { "/dev/sda": 10000 } },
   }));
   const nodes = await SimulatedNodes.open({ clock: new VirtualClock(), hosts, states });
   for (const [at, uuid] of names.entries()) {
@@ -50,8 +51,12 @@ export async function nodesOn(states: NodeStates): Promise<NodesUnderTest> {
 
 /** A disk's creation, as the master asks for it. */
 export const creationOf = <T>(disk: T & { readonly size: number }) => ({
-  ...{ disk, sizeMib: disk.size, owner: "web.example.com", onPrimary: true },
-  ...{ info: "originstname+web.example.com", exclusiveStorage: false },
+  disk,
+  sizeMib: disk.size,
+  owner: "web.example.com",
+  onPrimary: true,
+  info: "originstname+web.example.com",
+  exclusiveStorage: false,
 });
 
 export const volumesOn = ({ nodes }: NodesUnderTest, node: string): readonly string[] =>

@@ -52,12 +52,10 @@ export function describeSharing({ makeWorld }: Implementation): void {
       await eventually(() => hands.begun.length === 1);
       await comesTo(client, 1, "running");
       const later = client.waitForChange(id, {
-        ...{
-          fields: ["status"],
-          previousValues: ["running"],
-          previousSerial: null,
-          timeoutMs: 4000,
-        },
+        fields: ["status"],
+        previousValues: ["running"],
+        previousSerial: null,
+        timeoutMs: 4000,
       });
       await hands.end(1, 0);
       expect(await later).toEqual({ values: ["success"], log: [] });

@@ -87,7 +87,9 @@ export const openQueue = (
   options: Partial<QueueOptions> = {},
 ): Promise<JobQueueType> =>
   JobQueue.open({
-    ...{ store: worker.store, locks: worker.locks, clock: systemClock },
+    store: worker.store,
+    locks: worker.locks,
+    clock: systemClock,
     random: { fraction: () => 0.5 },
     pollMs: 100,
     ...options,

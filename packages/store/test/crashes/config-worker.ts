@@ -18,13 +18,31 @@ async function add(name: string): Promise<void> {
     const { port, cluster } = allocatePort(now.cluster);
     const [uuid, diskUuid] = [newUuid(now, secureRandom), newUuid(now, secureRandom)];
     const disk = {
-      ...{ uuid: diskUuid, dev_type: "plain", logical_id: ["xenvg", diskUuid], size: 1024 },
-      ...{ nodes: [node], children: [], iv_name: "disk/0" },
+      uuid: diskUuid,
+      dev_type: "plain",
+      logical_id: ["xenvg", diskUuid],
+      size: 1024,
+      nodes: [node],
+      children: [],
+      iv_name: "disk/0",
     };
     const instance = {
-      ...{ uuid, name, primary_node: node, os: "debian", hypervisor: "kvm", admin_state: "down" },
-      ...{ hvparams: {}, beparams: {}, osparams: {}, osparams_private: {}, disks_active: false },
-      ...{ admin_state_source: "admin", nics: [], tags: [], disks: [diskUuid], network_port: port },
+      uuid,
+      name,
+      primary_node: node,
+      os: "debian",
+      hypervisor: "kvm",
+      admin_state: "down",
+      hvparams: {},
+      beparams: {},
+      osparams: {},
+      osparams_private: {},
+      disks_active: false,
+      admin_state_source: "admin",
+      nics: [],
+      tags: [],
+      disks: [diskUuid],
+      network_port: port,
     };
     const changes = [
       { kind: "put", type: "instance", object: instance },

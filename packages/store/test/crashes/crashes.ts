@@ -111,7 +111,10 @@ async function compare(
   takeoverMs: number | undefined,
 ): Promise<Report> {
   const queue = await JobQueue.open({
-    ...{ store, locks: createLockManager(), clock: systemClock, random: systemRandom },
+    store,
+    locks: createLockManager(),
+    clock: systemClock,
+    random: systemRandom,
     executor: { run: (opcode) => ({ of: opcode.OP_ID }) },
   });
   const end = performance.now() + 600_000;

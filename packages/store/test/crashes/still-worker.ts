@@ -26,7 +26,9 @@ for (let before = store.leaseLeftMs(); store.leaseLeftMs() <= before; ) {
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 const queue = await JobQueue.open({
-  ...{ store, clock: systemClock, random: systemRandom },
+  store,
+  clock: systemClock,
+  random: systemRandom,
   locks: createLockManager({ store: store.locks }),
   executor: {
     run: async () => {

@@ -23,7 +23,10 @@ async function open(): Promise<{ store: JobStore; locks?: LockStore }> {
 const { store, locks } = await open();
 const names: LockName[] = ["node/1", "node/2", "node/3", "node/4"] as LockName[];
 const opened = JobQueue.open({
-  ...{ store, clock: systemClock, random: systemRandom, capacity: 10 },
+  store,
+  clock: systemClock,
+  random: systemRandom,
+  capacity: 10,
   locks: createLockManager(locks === undefined ? {} : { store: locks }),
   executor: {
     locks: (_, id) =>

@@ -18,7 +18,8 @@ export function exportOpcode(name: string, options: OptionValues): OpcodeJson {
   if (target_node === undefined) throw prereqError("Target node must be specified");
   return opcode("OP_BACKUP_EXPORT", {
     instance_name: name,
-    ...{ mode: "local", target_node },
+    mode: "local",
+    target_node,
     compress: options.text("transport-compression"),
     shutdown: ifUnset(options.flag("noshutdown")),
     shutdown_timeout: options.integer("shutdown-timeout"),

@@ -21,8 +21,13 @@ export const checking: readonly Command[] = [
       { name: "no-hv-param-assessment", type: "flag", help: "No assessment of parameters" },
       ...[dryRun, priority, nodeGroup],
       {
-        ...{ name: "ignore-errors", short: "I", type: "text", repeatable: true },
-        ...{ placeholder: "CODE", choices: errorCodes, help: "Such findings are only warnings" },
+        name: "ignore-errors",
+        short: "I",
+        type: "text",
+        repeatable: true,
+        placeholder: "CODE",
+        choices: errorCodes,
+        help: "Such findings are only warnings",
       },
       { name: "verify-ssh-clutter", type: "flag", help: "Look for keys that should not be there" },
     ],
@@ -57,7 +62,9 @@ export const checking: readonly Command[] = [
 ];
 
 const roman: Option = {
-  ...{ name: "roman", type: "flag", help: "Roman numerals, for those who have waited" },
+  name: "roman",
+  type: "flag",
+  help: "Roman numerals, for those who have waited",
 };
 
 export const looking: readonly Command[] = [
@@ -77,14 +84,18 @@ export const looking: readonly Command[] = [
   {
     name: "version",
     summary: "Shows the cluster version",
-    ...{ usage: "", arguments: nothing, options: [] },
+    usage: "",
+    arguments: nothing,
+    options: [],
     examples: [{ line: "gnt-cluster version", does: "of the server, not of this program" }],
     load: () => import("./version.js"),
   },
   {
     name: "show-ispecs-cmd",
     summary: "Show the command line to re-create the cluster",
-    ...{ usage: "", arguments: nothing, options: [] },
+    usage: "",
+    arguments: nothing,
+    options: [],
     examples: [{ line: "gnt-cluster show-ispecs-cmd", does: "with its limits of instances" }],
     load: () => import("./show-ispecs-cmd.js"),
   },

@@ -1,4 +1,5 @@
 /** gnt-cluster epo: instances and nodes off in an emergency, and on again afterwards. */
+import type { JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
@@ -21,7 +22,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   if (
     !options.flag("force") &&
     !(await confirmMany(ask, {
-      ...{ names: plan.nodes, what: "nodes", doing: "epo" },
+      names: plan.nodes,
+      what: "nodes",
+      doing: "epo",
       answeredBy: "--force",
     }))
   )
@@ -48,9 +51,12 @@ async function nodesOf(invocation: Invocation): Promise<readonly Values[]> {
 async function switchOff(invocation: Invocation, plan: EpoPlan): Promise<ExitCode> {
   const { options } = invocation;
   const stopped = await instanceJobs(invocation, [...plan.instances.keys()], {
-    ...{ submitting: "shutdown", done: "stopped", doing: "stopping" },
+    submitting: "shutdown",
+    done: "stopped",
+    doing: "stopping",
     opcode: {
-      ...{ OP_ID: "OP_INSTANCE_SHUTDOWN", no_remember: true },
+      OP_ID: "OP_INSTANCE_SHUTDOWN",
+      no_remember: true,
       ...given({ timeout: options.integer("shutdown-timeout") }),
     },
   });
@@ -81,7 +87,9 @@ async function switchOn(invocation: Invocation, plan: EpoPlan): Promise<ExitCode
       invocation,
       ready.map(([name]) => name),
       {
-        ...{ submitting: "startup", done: "started", doing: "starting" },
+        submitting: "startup",
+        done: "started",
+        doing: "starting",
         opcode: { OP_ID: "OP_INSTANCE_STARTUP" },
       },
     );
@@ -99,7 +107,10 @@ async function power(
   if (nodes.length === 0) return true;
   const { options, out } = invocation;
   const answers = (await runOpcode(invocation, {
-    ...{ OP_ID: "OP_OOB_COMMAND", node_names: [...nodes], command, ignore_status: true },
+    OP_ID: "OP_OOB_COMMAND",
+    node_names: [...nodes],
+    command,
+    ignore_status: true,
     ...given({
       timeout: options.integer("oob-timeout"),
       power_delay: options.number("power-delay"),
@@ -113,7 +124,7 @@ async function power(
 }
 
 interface InstanceJobs {
-  readonly opcode: { readonly OP_ID: string };
+  readonly opcode: { readonly OP_ID: string } & JsonObject;
   readonly submitting: string;
   readonly done: string;
   readonly doing: string;

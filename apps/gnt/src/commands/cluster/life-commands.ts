@@ -39,7 +39,9 @@ export const life: readonly Command[] = [
     arguments: [],
     options: [
       {
-        ...{ name: "yes-do-it", aliases: ["ya-rly"], type: "flag" },
+        name: "yes-do-it",
+        aliases: ["ya-rly"],
+        type: "flag",
         help: "Yes, destroy it, and everything that its server keeps",
       },
     ],
@@ -80,14 +82,18 @@ export const mastery: readonly Command[] = [
   {
     name: "getmaster",
     summary: "Shows the cluster master",
-    ...{ usage: "", arguments: [], options: [] },
+    usage: "",
+    arguments: [],
+    options: [],
     examples: [{ line: "gnt-cluster getmaster", does: "the name of the master node" }],
     load: () => import("./getmaster.js"),
   },
   {
     name: "master-ping",
     summary: "Checks if the master is alive",
-    ...{ usage: "", arguments: [], options: [] },
+    usage: "",
+    arguments: [],
+    options: [],
     examples: [
       { line: "gnt-cluster master-ping && echo alive", does: "prints nothing itself: exit code 0" },
     ],
@@ -102,11 +108,14 @@ export const mastery: readonly Command[] = [
     options: [
       { name: "no-voting", type: "flag", help: "Do not ask the other nodes: dangerous" },
       {
-        ...{ name: "yes-do-it", aliases: ["force-failover"], type: "flag" },
+        name: "yes-do-it",
+        aliases: ["force-failover"],
+        type: "flag",
         help: "With --no-voting: do not ask",
       },
       {
-        ...{ name: "ignore-offline-nodes", type: "yes-no" },
+        name: "ignore-offline-nodes",
+        type: "yes-no",
         help: "Nodes that are offline have no vote",
       },
     ],
@@ -121,14 +130,17 @@ export const mastery: readonly Command[] = [
   {
     name: "activate-master-ip",
     summary: "Activates the master IP",
-    ...{ usage: "", arguments: [], options: [] },
+    usage: "",
+    arguments: [],
+    options: [],
     examples: [{ line: "gnt-cluster activate-master-ip", does: "the master takes the address" }],
     load: () => import("./activate-master-ip.js"),
   },
   {
     name: "deactivate-master-ip",
     summary: "Deactivates the master IP",
-    ...{ usage: "", arguments: [] },
+    usage: "",
+    arguments: [],
     options: [{ name: "yes", type: "flag", help: "Do not ask for confirmation" }],
     examples: [
       { line: "gnt-cluster deactivate-master-ip --yes", does: "before a script takes it over" },

@@ -16,7 +16,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   if (noVoting && !options.flag("yes-do-it") && !(await ask.confirm(dangerous, "--yes-do-it")))
     return 1;
   const [old, wanted] = (await runOpcode(invocation, {
-    ...{ OP_ID: "OP_CLUSTER_MASTER_FAILOVER", node_name: node, no_voting: noVoting },
+    OP_ID: "OP_CLUSTER_MASTER_FAILOVER",
+    node_name: node,
+    no_voting: noVoting,
     ...given({ ignore_offline_nodes: options.yesNo("ignore-offline-nodes") }),
   })) as [Json, Json];
   out.line(`Master failed over from ${old} to ${wanted}`);

@@ -10,8 +10,10 @@ const lvmTemplates = ["drbd", "plain"];
 
 /** What the server takes as it is; everything else it checks as a change of the cluster. */
 const plainValues: Readonly<Record<string, string>> = {
-  ...{ master_netdev: "master_netdev", master_netmask: "master_netmask" },
-  ...{ vg_name: "volume_group_name", drbd_helper: "drbd_usermode_helper" },
+  master_netdev: "master_netdev",
+  master_netmask: "master_netmask",
+  vg_name: "volume_group_name",
+  drbd_helper: "drbd_usermode_helper",
 };
 
 /** What has a place of its own in the file, too. */
@@ -83,7 +85,8 @@ function nodesOf(name: string, options: OptionValues): Json {
   const domain = name.includes(".") ? name.slice(name.indexOf(".") + 1) : name;
   return Array.from({ length: count }, (_, at) =>
     given({
-      ...{ name: `node${at + 1}.${domain}`, secondary_ip },
+      name: `node${at + 1}.${domain}`,
+      secondary_ip,
       primary_ip: at === 0 ? primary_ip : undefined,
     }),
   );

@@ -35,7 +35,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   if (!options.flag("force") && !(await ask.confirm(question, "--force"))) return 1;
   if (nodes || keys) {
     await runOpcode(invocation, {
-      ...{ OP_ID: "OP_CLUSTER_RENEW_CRYPTO", node_certificates: nodes, renew_ssh_keys: keys },
+      OP_ID: "OP_CLUSTER_RENEW_CRYPTO",
+      node_certificates: nodes,
+      renew_ssh_keys: keys,
       ...given({
         ssh_key_type: options.text("ssh-key-type"),
         ssh_key_bits: options.integer("ssh-key-bits"),

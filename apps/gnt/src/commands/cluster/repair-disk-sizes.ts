@@ -5,7 +5,8 @@ import { runOpcode } from "../../jobs/follow.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   await runOpcode(invocation, {
-    ...{ OP_ID: "OP_CLUSTER_REPAIR_DISK_SIZES", instances: [...invocation.args] },
+    OP_ID: "OP_CLUSTER_REPAIR_DISK_SIZES",
+    instances: [...invocation.args],
   });
   return 0;
 }

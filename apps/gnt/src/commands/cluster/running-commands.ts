@@ -18,8 +18,13 @@ import { anyNumber, atLeastOne, one } from "../counted.js";
 const nothing: readonly Argument[] = [];
 
 const nodes: Option = {
-  ...{ name: "node", short: "n", type: "text", repeatable: true, placeholder: "NODE" },
-  ...{ completes: "node", help: "On this node; repeatable" },
+  name: "node",
+  short: "n",
+  type: "text",
+  repeatable: true,
+  placeholder: "NODE",
+  completes: "node",
+  help: "On this node; repeatable",
 };
 
 export const settings: readonly Command[] = [
@@ -99,12 +104,17 @@ export const settings: readonly Command[] = [
       { name: "no-ssh-key-check", type: "flag", help: "Whatever the hosts' keys are" },
       verbose,
       {
-        ...{ name: "ssh-key-bits", type: "integer", placeholder: "N" },
+        name: "ssh-key-bits",
+        type: "integer",
+        placeholder: "N",
         help: "The length of new SSH keys",
       },
       {
-        ...{ name: "ssh-key-type", type: "text", placeholder: "rsa|dsa|ecdsa" },
-        ...{ choices: ["rsa", "dsa", "ecdsa"], help: "The type of new SSH keys" },
+        name: "ssh-key-type",
+        type: "text",
+        placeholder: "rsa|dsa|ecdsa",
+        choices: ["rsa", "dsa", "ecdsa"],
+        help: "The type of new SSH keys",
       },
     ],
     examples: [
@@ -115,7 +125,7 @@ export const settings: readonly Command[] = [
 ];
 
 function file(name: string, help: string): Option {
-  return { ...{ name, type: "text", placeholder: "FILE", completes: "file" }, help };
+  return { name, type: "text", placeholder: "FILE", completes: "file", help };
 }
 
 export const onNodes: readonly Command[] = [
@@ -127,7 +137,8 @@ export const onNodes: readonly Command[] = [
     options: [
       nodes,
       {
-        ...{ name: "use-replication-network", type: "flag" },
+        name: "use-replication-network",
+        type: "flag",
         help: "Taken, and not needed: the server knows how it reaches its nodes",
       },
       nodeGroup,

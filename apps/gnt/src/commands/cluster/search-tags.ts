@@ -7,7 +7,8 @@ import { runOpcode } from "../../jobs/follow.js";
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, out } = invocation;
   const found = (await runOpcode(invocation, {
-    ...{ OP_ID: "OP_TAGS_SEARCH", pattern: args[0] as string },
+    OP_ID: "OP_TAGS_SEARCH",
+    pattern: args[0] as string,
   })) as [path: string, tag: string][];
   const lines = found
     .toSorted(([pathA, tagA], [pathB, tagB]) => compare(pathA, pathB) || compare(tagA, tagB))

@@ -66,7 +66,9 @@ export async function startServer(place: ServerPlace, port: number): Promise<Sta
   const out = openSync(log, "a", 0o640);
   const words = [serverProgram(place), "--data-dir", dataDirectory, "-p", String(port)];
   const child = spawn(process.execPath, words, {
-    ...{ detached: true, stdio: ["ignore", out, out], env: env as NodeJS.ProcessEnv },
+    detached: true,
+    stdio: ["ignore", out, out],
+    env: env as NodeJS.ProcessEnv,
   });
   let ended: string | undefined;
   child.on("error", (error) => {

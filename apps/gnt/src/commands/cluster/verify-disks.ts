@@ -22,7 +22,8 @@ const faultLengthMax = 400;
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, out } = invocation;
   const result = await runOpcode(invocation, {
-    ...{ OP_ID: "OP_CLUSTER_VERIFY_DISKS", is_strict: !options.flag("no-strict") },
+    OP_ID: "OP_CLUSTER_VERIFY_DISKS",
+    is_strict: !options.flag("no-strict"),
     ...given({ group_name: options.text("node-group") }),
   });
   let code: ExitCode = 0;

@@ -19,7 +19,8 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 }
 
 export const verifyOpcode = (options: OptionValues): OpcodeJson => ({
-  ...{ OP_ID: "OP_CLUSTER_VERIFY", verbose: options.flag("verbose") },
+  OP_ID: "OP_CLUSTER_VERIFY",
+  verbose: options.flag("verbose"),
   error_codes: options.flag("error-codes"),
   debug_simulate_errors: options.flag("debug-simulate-errors"),
   skip_checks: options.flag("no-nplus1-mem") ? ["nplusone_mem"] : [],

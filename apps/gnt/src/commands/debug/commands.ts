@@ -13,7 +13,10 @@ import {
 import { one } from "../counted.js";
 
 const integer = (name: string, help: string, short?: string): Option => ({
-  ...{ name, type: "integer", placeholder: "N", help },
+  name,
+  type: "integer",
+  placeholder: "N",
+  help,
   ...(short === undefined ? {} : { short }),
 });
 
@@ -28,13 +31,20 @@ export const debugCommands: readonly Command[] = [
     options: [
       { name: "no-master", type: "flag", help: "Do not sleep in the master code" },
       {
-        ...{ name: "nodes", short: "n", type: "text", repeatable: true, completes: "node" },
-        ...{ placeholder: "NODE", help: "Sleep on this node; repeatable" },
+        name: "nodes",
+        short: "n",
+        type: "text",
+        repeatable: true,
+        completes: "node",
+        placeholder: "NODE",
+        help: "Sleep on this node; repeatable",
       },
       integer("repeat", "Sleep so many times in a row", "r"),
       { name: "no-locks", short: "l", type: "flag", help: "Lock none of the nodes" },
       {
-        ...{ name: "interruptible", short: "i", type: "flag" },
+        name: "interruptible",
+        short: "i",
+        type: "flag",
         help: "Listen on a socket, and end when somebody connects",
       },
       ...submitting,
@@ -84,12 +94,17 @@ export const debugCommands: readonly Command[] = [
     arguments: [{ kind: "instance", min: 1, max: endless }],
     options: [
       {
-        ...{ name: "dir", type: "text", choices: ["in", "out"], placeholder: "in|out" },
+        name: "dir",
+        type: "text",
+        choices: ["in", "out"],
+        placeholder: "in|out",
         help: "Show what the allocator is asked (in, default), or what it answers (out)",
       },
       iallocator,
       {
-        ...{ name: "mode", short: "m", type: "text" },
+        name: "mode",
+        short: "m",
+        type: "text",
         choices: [
           ...["allocate", "allocate-secondary", "change-group"],
           ...["multi-allocate", "node-evacuate", "relocate"],
@@ -109,7 +124,10 @@ export const debugCommands: readonly Command[] = [
         help: "Sizes of disks; default 4096,4096",
       },
       {
-        ...{ name: "disk-template", short: "t", type: "text", placeholder: "TEMPL" },
+        name: "disk-template",
+        short: "t",
+        type: "text",
+        placeholder: "TEMPL",
         choices: [
           ...["diskless", "plain", "blockdev", "file", "ext"],
           ...["gluster", "rbd", "drbd", "sharedfile"],
@@ -117,23 +135,35 @@ export const debugCommands: readonly Command[] = [
         help: "How the disks are made",
       },
       {
-        ...{ name: "nics", type: "text", placeholder: "NICS" },
+        name: "nics",
+        type: "text",
+        placeholder: "NICS",
         help: "Network cards, each mac/ip/bridge; default 00:11:22:33:44:55",
       },
       {
-        ...{ name: "os-type", short: "o", type: "text", placeholder: "<os>", completes: "os" },
+        name: "os-type",
+        short: "o",
+        type: "text",
+        placeholder: "<os>",
+        completes: "os",
         help: "Its operating system",
       },
       integer("vcpus", "Its virtual processors; default 1", "p"),
       { name: "tags", type: "text", placeholder: "TAGS", help: "Its tags, with commas" },
       {
-        ...{ name: "evac-mode", type: "text", placeholder: "MODE" },
+        name: "evac-mode",
+        type: "text",
+        placeholder: "MODE",
         choices: ["primary-only", "secondary-only", "all"],
         help: "What leaves the node; default all",
       },
       {
-        ...{ name: "target-groups", type: "text", repeatable: true, completes: "group" },
-        ...{ placeholder: "GROUP", help: "Where to; repeatable" },
+        name: "target-groups",
+        type: "text",
+        repeatable: true,
+        completes: "group",
+        placeholder: "GROUP",
+        help: "Where to; repeatable",
       },
       integer("spindle-use", "How many spindles it uses; default 1"),
       integer("count", "How many instances, of multi-allocate; default 2"),
@@ -166,7 +196,9 @@ export const debugCommands: readonly Command[] = [
     arguments: [],
     options: [
       {
-        ...{ name: "os-parameters-secret", type: "key-values", placeholder: "K=V,..." },
+        name: "os-parameters-secret",
+        type: "key-values",
+        placeholder: "K=V,...",
         help: "Parameters that nobody may see",
       },
       ...submitting,

@@ -22,7 +22,8 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 }
 
 const delay = (more: Readonly<Record<string, Json>> = {}): OpcodeJson => ({
-  ...{ OP_ID: "OP_TEST_DELAY", duration: 0 },
+  OP_ID: "OP_TEST_DELAY",
+  duration: 0,
   ...more,
 });
 

@@ -7,33 +7,48 @@ import { anyNumber, one } from "../counted.js";
 /** Predicates in the language of filters, which people can write. */
 const readable: readonly Option[] = [
   {
-    ...{ name: "jobs", type: "text", repeatable: true, placeholder: "FILTER" },
+    name: "jobs",
+    type: "text",
+    repeatable: true,
+    placeholder: "FILTER",
     help: "Jobs of which this holds: 'id > \"watermark\"' are those after the rule was made",
   },
   {
-    ...{ name: "opcodes", type: "text", repeatable: true, placeholder: "FILTER" },
+    name: "opcodes",
+    type: "text",
+    repeatable: true,
+    placeholder: "FILTER",
     help: "With an opcode of which this holds: 'OP_ID == \"OP_INSTANCE_CREATE\"'",
   },
   {
-    ...{ name: "reasons", type: "text", repeatable: true, placeholder: "FILTER" },
+    name: "reasons",
+    type: "text",
+    repeatable: true,
+    placeholder: "FILTER",
     help: "With a reason of which this holds: 'reason =~ m/^nightly/'",
   },
 ];
 
 const predicates: Option = {
-  ...{ name: "predicates", type: "json", placeholder: "JSON" },
+  name: "predicates",
+  type: "json",
+  placeholder: "JSON",
   help: "The same as a JSON list of predicates, each a kind and a filter",
 };
 
 const parts: readonly Option[] = [
   {
-    ...{ name: "priority", type: "integer", placeholder: "N" },
+    name: "priority",
+    type: "integer",
+    placeholder: "N",
     help: "Rules with a lower one are looked at first; default 0",
   },
   predicates,
   ...readable,
   {
-    ...{ name: "action", type: "text", placeholder: "A" },
+    name: "action",
+    type: "text",
+    placeholder: "A",
     help: 'ACCEPT, PAUSE, REJECT, CONTINUE (default), or "RATE_LIMIT n": n such jobs at a time',
   },
 ];

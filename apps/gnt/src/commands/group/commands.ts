@@ -20,7 +20,9 @@ import { tagCommands } from "../tags/tag-commands.js";
 import { defaultGroupFields } from "./fields.js";
 
 const allocPolicy: Option = {
-  ...{ name: "alloc-policy", type: "text", placeholder: "POLICY" },
+  name: "alloc-policy",
+  type: "text",
+  placeholder: "POLICY",
   help: "preferred, last_resort or unallocable: whether new instances go there",
 };
 const values: readonly Option[] = [
@@ -146,8 +148,12 @@ const changing: readonly Command[] = [
     arguments: one("group"),
     options: [
       {
-        ...{ name: "to", type: "text", repeatable: true, placeholder: "<group>" },
-        ...{ completes: "group", help: "Where instances may go; repeatable" },
+        name: "to",
+        type: "text",
+        repeatable: true,
+        placeholder: "<group>",
+        completes: "group",
+        help: "Where instances may go; repeatable",
       },
       ...[iallocator, earlyRelease],
       { name: "sequential", type: "flag", help: "One job after the other" },

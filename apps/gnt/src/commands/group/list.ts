@@ -19,6 +19,7 @@ const parameters = {
 
 export const run = (invocation: Invocation): Promise<ExitCode> =>
   list(invocation, {
-    ...{ kind: "group", defaultFields: defaultGroupFields },
+    kind: "group",
+    defaultFields: defaultGroupFields,
     formats: { node_list: joined, pinst_list: joined, ndparams: parameters },
   });

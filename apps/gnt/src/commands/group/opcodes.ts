@@ -17,20 +17,24 @@ const values = (options: OptionValues): JsonObject => ({
 });
 
 export const addOpcode = (group_name: string, options: OptionValues): OpcodeJson => ({
-  ...{ OP_ID: "OP_GROUP_ADD", group_name },
+  OP_ID: "OP_GROUP_ADD",
+  group_name,
   ...values(options),
 });
 
 /** To change nothing is a change as well, of no hypervisor's state: Ganeti's own program takes it. */
 export const modifyOpcode = (group_name: string, options: OptionValues): OpcodeJson => ({
-  ...{ OP_ID: "OP_GROUP_SET_PARAMS", group_name, hv_state: {} },
+  OP_ID: "OP_GROUP_SET_PARAMS",
+  group_name,
+  hv_state: {},
   ...values(options),
 });
 
 export const evacuateOpcode = (group_name: string, options: OptionValues): OpcodeJson => {
   const groups = options.texts("to");
   return {
-    ...{ OP_ID: "OP_GROUP_EVACUATE", group_name },
+    OP_ID: "OP_GROUP_EVACUATE",
+    group_name,
     ...given({
       iallocator: options.text("iallocator"),
       target_groups: groups.length === 0 ? undefined : [...groups],

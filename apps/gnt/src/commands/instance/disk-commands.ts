@@ -27,7 +27,9 @@ export const diskCommands: readonly Command[] = [
     options: [
       { name: "auto", short: "a", type: "flag", help: "Those that are faulty, on whichever node" },
       {
-        ...{ name: "disks", type: "text", placeholder: "DISKS" },
+        name: "disks",
+        type: "text",
+        placeholder: "DISKS",
         help: "Only these, by their indices: 0,2",
       },
       ...[iallocator, earlyReleaseOption, newSecondaryOption],
@@ -66,7 +68,8 @@ export const diskCommands: readonly Command[] = [
     options: [
       ...submitting,
       {
-        ...{ name: "ignore-size", type: "flag" },
+        name: "ignore-size",
+        type: "flag",
         help: "Whatever size the configuration has of them",
       },
       priority,

@@ -21,7 +21,9 @@ export async function manyInstances(
   if (!invocation.options.flag("force-multiple") && !isOne) {
     if (
       !(await confirmMany(invocation.ask, {
-        ...{ names, what: "instances", doing: operation },
+        names,
+        what: "instances",
+        doing: operation,
         answeredBy: "--force-multiple",
       }))
     )

@@ -48,25 +48,31 @@ export const placementCommands: readonly Command[] = [
     options: [
       force,
       {
-        ...{ name: "non-live", type: "flag" },
+        name: "non-live",
+        type: "flag",
         help: "Stop it, carry its memory over, let it go on there",
       },
       {
-        ...{ name: "migration-mode", type: "text", choices: ["live", "non-live"] },
+        name: "migration-mode",
+        type: "text",
+        choices: ["live", "non-live"],
         help: "While it runs or not; as its hypervisor's parameters say otherwise",
       },
       ...[cleanupOption, dryRun, priority, targetNodeOption, iallocator],
       {
-        ...{ name: "allow-failover", type: "flag" },
+        name: "allow-failover",
+        type: "flag",
         help: "Where it cannot be migrated, stop it here and start it there",
       },
       ignoreIpolicy,
       {
-        ...{ name: "ignore-hvversions", type: "flag" },
+        name: "ignore-hvversions",
+        type: "flag",
         help: "Also where the hypervisor there is of another version",
       },
       {
-        ...{ name: "no-runtime-changes", type: "flag" },
+        name: "no-runtime-changes",
+        type: "flag",
         help: "Leave its memory as it is, even where less is free on the other node",
       },
       ...submitting,
@@ -103,8 +109,12 @@ export const placementCommands: readonly Command[] = [
     arguments: one("instance"),
     options: [
       {
-        ...{ name: "to", type: "text", repeatable: true, placeholder: "<group>" },
-        ...{ completes: "group", help: "A group that it may go to (name or UUID); repeatable" },
+        name: "to",
+        type: "text",
+        repeatable: true,
+        placeholder: "<group>",
+        completes: "group",
+        help: "A group that it may go to (name or UUID); repeatable",
       },
       ...[iallocator, earlyReleaseOption, priority, ...submitting],
     ],

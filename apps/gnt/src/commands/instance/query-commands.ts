@@ -44,7 +44,9 @@ export const queryCommands: readonly Command[] = [
     arguments: anyNumber("instance"),
     options: [
       {
-        ...{ name: "static", short: "s", type: "flag" },
+        name: "static",
+        short: "s",
+        type: "flag",
         help: "What the configuration says, without asking the nodes",
       },
       {

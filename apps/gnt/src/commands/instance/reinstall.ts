@@ -19,7 +19,8 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const chosen = options.flag("select-os") ? await chosenOs(invocation) : options.text("os-type");
   if (chosen === null || !(await isConfirmed(invocation, selection, chosen))) return 1;
   const jobs = selection.names.map((name) => ({
-    ...{ name, opcode: reinstallOpcode(name, chosen, options) },
+    name,
+    opcode: reinstallOpcode(name, chosen, options),
   }));
   return runMany(invocation, jobs, { quiet: selection.isOne });
 }
@@ -36,7 +37,10 @@ async function isConfirmed(
   if (!isOne) {
     const extra = `Note: this will remove *all* data for the below instances! It will ${change}.\n`;
     return confirmMany(ask, {
-      ...{ names, what: "instances", doing: "reinstall", extra },
+      names,
+      what: "instances",
+      doing: "reinstall",
+      extra,
       answeredBy: "--force-multiple",
     });
   }

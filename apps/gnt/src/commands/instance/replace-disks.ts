@@ -33,7 +33,10 @@ export function replaceDisksOpcode(name: string, options: OptionValues): OpcodeJ
   }
   return opcode("OP_INSTANCE_REPLACE_DISKS", {
     instance_name: name,
-    ...{ mode, disks, remote_node, iallocator },
+    mode,
+    disks,
+    remote_node,
+    iallocator,
     early_release: ifSet(options.flag("early-release")),
     ignore_ipolicy: ifSet(options.flag("ignore-ipolicy")),
   });

@@ -62,12 +62,16 @@ export const stateCommands: readonly Command[] = [
     options: [
       ...selectorOptions,
       {
-        ...{ name: "type", short: "t", type: "text", placeholder: "<REBOOT>" },
-        ...{ choices: ["soft", "full", "hard"] },
+        name: "type",
+        short: "t",
+        type: "text",
+        placeholder: "<REBOOT>",
+        choices: ["soft", "full", "hard"],
         help: "By itself, with its disks, or by the hypervisor (hard: the default)",
       },
       {
-        ...{ name: "ignore-secondaries", type: "flag" },
+        name: "ignore-secondaries",
+        type: "flag",
         help: "Go on where its disks cannot be used on secondary nodes",
       },
       ...[...submission, shutdownTimeout],

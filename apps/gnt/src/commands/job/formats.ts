@@ -19,5 +19,7 @@ const times: Format = {
 
 export const jobFormats: Readonly<Record<string, Format>> = {
   summary: { text: (value) => (value as readonly string[]).join(",") },
-  ...{ opstart: times, opexec: times, opend: times },
+  opstart: times,
+  opexec: times,
+  opend: times,
 };

@@ -68,7 +68,10 @@ const changing: readonly Command[] = [
     options: [
       ...[dryRun, network, ...networkValues, addReservedIps, noConflictsCheck],
       {
-        ...{ name: "tags", type: "text", placeholder: "TAGS", completes: "tag" },
+        name: "tags",
+        type: "text",
+        placeholder: "TAGS",
+        completes: "tag",
         help: "Its tags, with commas",
       },
       ...[priority, ...submitting],

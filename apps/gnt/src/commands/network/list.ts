@@ -17,6 +17,7 @@ const connections = {
 
 export const run = (invocation: Invocation): Promise<ExitCode> =>
   list(invocation, {
-    ...{ kind: "network", defaultFields: defaultNetworkFields },
+    kind: "network",
+    defaultFields: defaultNetworkFields,
     formats: { group_list: connections, inst_list: joined, tags: joined },
   });

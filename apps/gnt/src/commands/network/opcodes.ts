@@ -24,7 +24,10 @@ export function addOpcode(network_name: string, options: OptionValues): OpcodeJs
   const network = options.text("network");
   if (network === undefined) throw prereqError("The --network option must be given");
   return {
-    ...{ OP_ID: "OP_NETWORK_ADD", network_name, network, ...values(options) },
+    OP_ID: "OP_NETWORK_ADD",
+    network_name,
+    network,
+    ...values(options),
     conflicts_check: !options.flag("no-conflicts-check"),
     tags: options.text("tags")?.split(",") ?? [],
   };
@@ -55,8 +58,12 @@ export function connectOpcodes(
     ...options.keyValues("nic-parameters"),
   };
   return groups.map((group_name) => ({
-    ...{ OP_ID: "OP_NETWORK_CONNECT", group_name, network_name },
-    ...{ network_mode: nic.mode, network_link: nic.link, network_vlan: nic.vlan },
+    OP_ID: "OP_NETWORK_CONNECT",
+    group_name,
+    network_name,
+    network_mode: nic.mode,
+    network_link: nic.link,
+    network_vlan: nic.vlan,
     conflicts_check: !options.flag("no-conflicts-check"),
   }));
 }

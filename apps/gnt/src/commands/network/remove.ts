@@ -5,7 +5,8 @@ import { runOpcode } from "../../jobs/follow.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   await runOpcode(invocation, {
-    ...{ OP_ID: "OP_NETWORK_REMOVE", network_name: invocation.args[0] as string },
+    OP_ID: "OP_NETWORK_REMOVE",
+    network_name: invocation.args[0] as string,
     force: invocation.options.flag("force"),
   });
   return 0;

@@ -42,7 +42,9 @@ const members: readonly Command[] = [
     options: [
       secondaryIp,
       {
-        ...{ name: "primary-ip", type: "text", placeholder: "ADDRESS" },
+        name: "primary-ip",
+        type: "text",
+        placeholder: "ADDRESS",
         help: "The node's address, where its name cannot be resolved",
       },
       { name: "readd", type: "flag", help: "The node was there before, and comes back" },
@@ -127,7 +129,9 @@ const volumes: readonly Command[] = [
     arguments: volumeOf(["lvm-pv"]),
     options: [
       {
-        ...{ name: "allocatable", type: "yes-no", placeholder: "yes|no" },
+        name: "allocatable",
+        type: "yes-no",
+        placeholder: "yes|no",
         help: "New volumes may lie on it",
       },
       ...[dryRun, priority, ...submitting],

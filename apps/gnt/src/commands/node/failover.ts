@@ -16,13 +16,15 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const question = `Fail over instance(s) ${instances.map((one) => `'${one}'`).join(",")}?`;
   if (!options.flag("force") && !(await ask.confirm(question, "--force"))) return 2;
   const opcode = {
-    ...{ OP_ID: "OP_INSTANCE_FAILOVER", ignore_consistency: options.flag("ignore-consistency") },
+    OP_ID: "OP_INSTANCE_FAILOVER",
+    ignore_consistency: options.flag("ignore-consistency"),
     ...given({ iallocator: options.text("iallocator") }),
   };
   const results = await runJobs(
     invocation,
     instances.map((instance_name) => ({
-      ...{ name: instance_name, opcodes: [{ ...opcode, instance_name }] },
+      name: instance_name,
+      opcodes: [{ ...opcode, instance_name }],
     })),
   );
   const bad = results.filter(({ ok }) => !ok).length;

@@ -8,7 +8,9 @@ import { healthWords, type PowerAnswer, powerRows, printPower } from "./power-ro
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options } = invocation;
   const answers = (await runOpcode(invocation, {
-    ...{ OP_ID: "OP_OOB_COMMAND", node_names: [...args], command: "health" },
+    OP_ID: "OP_OOB_COMMAND",
+    node_names: [...args],
+    command: "health",
     ...given({ timeout: options.integer("oob-timeout") }),
   })) as PowerAnswer[];
   return printPower(invocation, powerRows(answers, healthWords));

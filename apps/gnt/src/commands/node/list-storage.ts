@@ -13,9 +13,13 @@ export const run = (invocation: Invocation): Promise<ExitCode> =>
     },
     defaultFields: defaultStorageFields,
     columns: {
-      ...{ node: { title: "Node" }, type: { title: "Type" }, name: { title: "Name" } },
-      ...{ size: { title: "Size", type: "size" }, used: { title: "Used", type: "size" } },
-      ...{ free: { title: "Free", type: "size" }, allocatable: { title: "Allocatable" } },
+      node: { title: "Node" },
+      type: { title: "Type" },
+      name: { title: "Name" },
+      size: { title: "Size", type: "size" },
+      used: { title: "Used", type: "size" },
+      free: { title: "Free", type: "size" },
+      allocatable: { title: "Allocatable" },
     },
     shown: (field, value) => (field === "allocatable" ? (value ? "Y" : "N") : value),
   });

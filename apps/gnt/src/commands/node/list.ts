@@ -9,6 +9,7 @@ const joined = { text: (value: Json) => (value as readonly string[]).join(",") }
 
 export const run = (invocation: Invocation): Promise<ExitCode> =>
   list(invocation, {
-    ...{ kind: "node", defaultFields: defaultNodeFields },
+    kind: "node",
+    defaultFields: defaultNodeFields,
     formats: { pinst_list: joined, sinst_list: joined, tags: joined },
   });

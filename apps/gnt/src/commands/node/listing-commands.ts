@@ -61,8 +61,12 @@ export const listing: readonly Command[] = [
     options: [
       ...[...headers, units, output],
       {
-        ...{ name: "storage-type", short: "t", type: "text", placeholder: "TYPE" },
-        ...{ choices: storageTypes, help: `Of this type: ${storageTypes.join(", ")}` },
+        name: "storage-type",
+        short: "t",
+        type: "text",
+        placeholder: "TYPE",
+        choices: storageTypes,
+        help: `Of this type: ${storageTypes.join(", ")}`,
       },
       priority,
     ],

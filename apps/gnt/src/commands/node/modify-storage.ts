@@ -14,7 +14,10 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     return 0;
   }
   await runOpcode(invocation, {
-    ...{ OP_ID: "OP_NODE_MODIFY_STORAGE", node_name, storage_type, name },
+    OP_ID: "OP_NODE_MODIFY_STORAGE",
+    node_name,
+    storage_type,
+    name,
     changes: { allocatable },
   });
   return 0;

@@ -25,7 +25,8 @@ export async function onlineNodes(
   const filter = conditions.length > 1 ? (["&", ...conditions] as const) : (conditions[0] ?? null);
   const { data } = await cluster.query("node", ["name", "offline", "master"], filter);
   const nodes = data.map(([name, offline, master]) => ({
-    ...{ name: String(name?.[1]), isMaster: Boolean(master?.[1]) },
+    name: String(name?.[1]),
+    isMaster: Boolean(master?.[1]),
     isOffline: Boolean(offline?.[1]),
   }));
   const offline = nodes.filter(({ isOffline }) => isOffline).map(({ name }) => name);

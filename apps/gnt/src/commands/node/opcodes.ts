@@ -11,7 +11,9 @@ export const addOpcode = (
   options: OptionValues,
   secondaryIp: string | undefined,
 ): OpcodeJson => ({
-  ...{ OP_ID: "OP_NODE_ADD", node_name, readd: options.flag("readd") },
+  OP_ID: "OP_NODE_ADD",
+  node_name,
+  readd: options.flag("readd"),
   ...given({
     primary_ip: options.text("primary-ip"),
     secondary_ip: secondaryIp,
@@ -42,7 +44,10 @@ export function modifyOpcode(node_name: string, options: OptionValues): OpcodeJs
     throw new Ending("Please give at least one of the parameters.");
   }
   return {
-    ...{ OP_ID: "OP_NODE_SET_PARAMS", node_name, ...changes, ...given({ powered }) },
+    OP_ID: "OP_NODE_SET_PARAMS",
+    node_name,
+    ...changes,
+    ...given({ powered }),
     force: options.flag("force"),
     auto_promote: options.flag("auto-promote"),
   };
@@ -61,7 +66,9 @@ export function evacuationMode(options: OptionValues): EvacuationMode {
 }
 
 export const evacuateOpcode = (node_name: string, options: OptionValues): OpcodeJson => ({
-  ...{ OP_ID: "OP_NODE_EVACUATE", node_name, mode: evacuationMode(options) },
+  OP_ID: "OP_NODE_EVACUATE",
+  node_name,
+  mode: evacuationMode(options),
   ...given({
     remote_node: options.text("new-secondary"),
     iallocator: options.text("iallocator"),
@@ -78,7 +85,8 @@ export function migrateOpcode(node_name: string, options: OptionValues): OpcodeJ
     throw prereqError("Only one of the --non-live and --migration-mode options can be passed");
   }
   return {
-    ...{ OP_ID: "OP_NODE_MIGRATE", node_name },
+    OP_ID: "OP_NODE_MIGRATE",
+    node_name,
     ...given({
       mode: nonLive ? "non-live" : mode,
       iallocator: options.text("iallocator"),

@@ -20,7 +20,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     if (
       !options.flag("force") &&
       !(await confirmMany(ask, {
-        ...{ names: nodes, what: "nodes", doing: `power ${command}` },
+        names: nodes,
+        what: "nodes",
+        doing: `power ${command}`,
         answeredBy: "--force",
       }))
     ) {
@@ -42,11 +44,15 @@ export function powerOpcodes(
   const offline = command === "off" && !ignoreStatus ? nodes : [];
   return [
     ...offline.map((node_name) => ({
-      ...{ OP_ID: "OP_NODE_SET_PARAMS", node_name, offline: true },
+      OP_ID: "OP_NODE_SET_PARAMS",
+      node_name,
+      offline: true,
       auto_promote: options.flag("auto-promote"),
     })),
     {
-      ...{ OP_ID: "OP_OOB_COMMAND", node_names: [...nodes], command: `power-${command}` },
+      OP_ID: "OP_OOB_COMMAND",
+      node_names: [...nodes],
+      command: `power-${command}`,
       ignore_status: ignoreStatus,
       ...given({
         timeout: options.integer("oob-timeout"),

@@ -15,7 +15,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   const nodes = (await onlineNodes(invocation, named, group)).map(({ name }) => name);
   const answers = (await runOpcode(invocation, {
-    ...{ OP_ID: "OP_RESTRICTED_COMMAND", command, nodes: [...nodes] },
+    OP_ID: "OP_RESTRICTED_COMMAND",
+    command,
+    nodes: [...nodes],
     use_locking: options.flag("sync"),
   })) as [ok: boolean, output: string][];
   for (const [at, [ok, output]] of answers.entries()) {

@@ -9,8 +9,11 @@ export const run = (invocation: Invocation): Promise<ExitCode> =>
     opcode: { OP_ID: "OP_NODE_QUERYVOLS" },
     defaultFields: defaultVolumeFields,
     columns: {
-      ...{ node: { title: "Node" }, phys: { title: "PhysDev" }, vg: { title: "VG" } },
-      ...{ name: { title: "Name" }, instance: { title: "Instance" } },
+      node: { title: "Node" },
+      phys: { title: "PhysDev" },
+      vg: { title: "VG" },
+      name: { title: "Name" },
+      instance: { title: "Instance" },
       size: { title: "Size", type: "size" },
     },
   });

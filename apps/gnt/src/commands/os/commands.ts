@@ -43,7 +43,10 @@ export const osCommands: readonly Command[] = [
     arguments: one("os"),
     options: [
       {
-        ...{ name: "hypervisor-parameters", short: "H", type: "id-key-values", repeatable: true },
+        name: "hypervisor-parameters",
+        short: "H",
+        type: "id-key-values",
+        repeatable: true,
         placeholder: "HVPARAMS",
         help: "Parameters of a hypervisor for instances of it: hypervisor:option=value,…; repeatable",
       },

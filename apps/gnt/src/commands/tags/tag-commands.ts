@@ -31,7 +31,9 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
     {
       name: "list-tags",
       summary: `List the tags of ${called}`,
-      ...{ usage: usage.trimEnd(), arguments: which, options: [] },
+      usage: usage.trimEnd(),
+      arguments: which,
+      options: [],
       examples: [{ line: `${program} list-tags${example}`, does: "one tag a line, sorted" }],
       load: () => import("./list.js"),
     },

@@ -13,8 +13,11 @@ export interface Target {
 }
 
 const kinds: Readonly<Record<string, TagKind>> = {
-  ...{ "gnt-cluster": "cluster", "gnt-node": "node", "gnt-group": "group" },
-  ...{ "gnt-instance": "instance", "gnt-network": "network" },
+  "gnt-cluster": "cluster",
+  "gnt-node": "node",
+  "gnt-group": "group",
+  "gnt-instance": "instance",
+  "gnt-network": "network",
 };
 
 export function target({ program, args }: Pick<Invocation, "program" | "args">): Target {

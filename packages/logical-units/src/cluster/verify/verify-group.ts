@@ -36,7 +36,8 @@ import { checkOldCopies } from "./verify-old-copies.js";
 export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {
   opcode: "OP_CLUSTER_VERIFY_GROUP",
   hooks: {
-    ...{ path: "cluster-verify", object: "CLUSTER" },
+    path: "cluster-verify",
+    object: "CLUSTER",
     environment: (op, now) => ({
       CLUSTER_TAGS: now.cluster.tags.join(" "),
       ...Object.fromEntries(
@@ -224,10 +225,15 @@ function verifyRequest(
   return {
     clusterName: cluster.cluster_name,
     hypervisorParameters: cluster.hvparams,
-    ...{ hypervisors: enabled, instances: enabled, figures: enabled[0] ?? "" },
-    ...{ version: true, time: true },
+    hypervisors: enabled,
+    instances: enabled,
+    figures: enabled[0] ?? "",
+    version: true,
+    time: true,
     hvparams: Array.from(allHvparams(now), ([owner, hypervisor, hvparams]) => ({
-      ...{ owner, hypervisor, hvparams },
+      owner,
+      hypervisor,
+      hvparams,
     })),
     files: ancillaryFiles(now).map(({ path }) => path),
     ...reachRequest(now, group),
@@ -245,7 +251,9 @@ function reachRequest(now: Snapshot, group: GroupObject): Partial<VerifyRequest>
       ({ offline, group: of, uuid }) => !offline && (of === group.uuid || uuid === master?.uuid),
     )
     .map(({ name, primary_ip: primaryIp, secondary_ip: secondaryIp }) => ({
-      ...{ name, primaryIp, secondaryIp },
+      name,
+      primaryIp,
+      secondaryIp,
     }));
   const names = nodes.map(({ name }) => name);
   return {
@@ -267,7 +275,9 @@ function storageRequest(now: Snapshot, members: readonly NodeObject[]): Partial<
   const isExclusive = members.some((node) => filledNdparams(now, node).exclusive_storage);
   return {
     ...(volumeGroup !== undefined && {
-      ...{ volumeGroups: true, logicalVolumes: volumeGroup, physicalVolumes: [volumeGroup] },
+      volumeGroups: true,
+      logicalVolumes: volumeGroup,
+      physicalVolumes: [volumeGroup],
       ...(isExclusive && { exclusiveStorage: true }),
     }),
     ...(templates.includes("drbd") &&

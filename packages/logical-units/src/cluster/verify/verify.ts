@@ -13,7 +13,10 @@ export const verifyCluster: Unit<"OP_CLUSTER_VERIFY"> = {
     const common = { debug_simulate_errors, error_codes, ignore_errors, verbose };
     const { skip_checks, verify_clutter } = op;
     const ofGroup = (group_name: string, more: JsonObject): JsonObject => ({
-      ...{ OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name, skip_checks, verify_clutter },
+      OP_ID: "OP_CLUSTER_VERIFY_GROUP",
+      group_name,
+      skip_checks,
+      verify_clutter,
       ...common,
       ...more,
     });

@@ -41,13 +41,15 @@ export function namesBeyond(context: UnitContext, form: Form, other: Form): Clai
   const isNewPort = network_port !== undefined && network_port !== other.instance.network_port;
   const instance: ForthcomingInstance = {
     uuid: newUuid<InstanceUuid>(context.now, random),
-    ...{ forthcoming: true, held_by: context.jobId },
+    forthcoming: true,
+    held_by: context.jobId,
     ...(name === undefined || name === other.instance.name ? {} : { name }),
     ...(isNewPort ? { network_port } : {}),
     ...(hypervisor === undefined ? {} : { hypervisor }),
     beparams: { maxmem: 0, minmem: 0, vcpus: 0, spindle_use: 0 },
     nics: nicsBeyond(context, form.instance, other.instance),
-    ...{ disks: disks.map(({ uuid }) => uuid), tags: [] },
+    disks: disks.map(({ uuid }) => uuid),
+    tags: [],
   };
   return { instance, disks };
 }
@@ -59,7 +61,8 @@ const identityOf = ({ dev_type, logical_id, children }: ForthcomingDisk): Json =
 
 /** The names of its volumes, and nothing of their space. */
 const weightless = ({ spindles: _, ...disk }: ForthcomingDisk): ForthcomingDisk => ({
-  ...{ ...disk, size: 0 },
+  ...disk,
+  size: 0,
   children: disk.children.map((child) => ({ ...child, size: 0 })),
 });
 

@@ -159,12 +159,14 @@ const marksGone = (now: Snapshot, reservation: InstanceUuid): readonly ConfigCha
 
 /** With the serial numbers and times that it has in the configuration, if it is there. */
 const putDisk = (now: Snapshot, disk: Form["disks"][number] | RealDisk): ConfigChange => ({
-  ...{ kind: "put", type: "disk" },
+  kind: "put",
+  type: "disk",
   object: { ...disk, ...stampsOf(now.disk(disk.uuid)) },
 });
 
 const putInstance = (now: Snapshot, object: RealInstance | Form["instance"]): ConfigChange => ({
-  ...{ kind: "put", type: "instance" },
+  kind: "put",
+  type: "instance",
   object: { ...object, ...stampsOf(now.instance(object.uuid)) },
 });
 

@@ -65,14 +65,15 @@ export async function commitReservation(
   for (const note of notes) world.log(note);
   if (isDryRun(world, op)) return nodes;
   return makeInstance(world, {
-    ...{ uuid: stored.uuid, start: request.start, waitForSync: op.wait_for_sync },
-    ...{
-      install: !op.no_install,
-      debugLevel: op.debug_level,
-      helper: helperOf(op),
-      commit,
-    },
-    ...{ secretOsparams: op.osparams_secret ?? {}, adopted: undefined },
+    uuid: stored.uuid,
+    start: request.start,
+    waitForSync: op.wait_for_sync,
+    install: !op.no_install,
+    debugLevel: op.debug_level,
+    helper: helperOf(op),
+    commit,
+    secretOsparams: op.osparams_secret ?? {},
+    adopted: undefined,
   });
 }
 
@@ -91,8 +92,11 @@ async function checkOnNodes(
   if (!op.ignore_ipolicy) {
     const { maxmem, vcpus, spindle_use: spindleUse } = filledBeparams(now, instance);
     checkPolicy(now, place.primary, template, {
-      ...{ maxmem, vcpus, spindleUse },
-      ...{ nicCount: instance.nics.length, diskSizes: disks.map(({ size }) => size) },
+      maxmem,
+      vcpus,
+      spindleUse,
+      nicCount: instance.nics.length,
+      diskSizes: disks.map(({ size }) => size),
     });
   }
   const { hypervisor = "", hvparams = {}, os = "" } = instance;
@@ -122,10 +126,12 @@ function demandsOfCommit(
   const memory = start ? { memory: { mib: maxmem, hypervisor, purpose } } : {};
   const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
   return nodes.map((node, at) => ({
-    ...{ node, ...(at === 0 ? memory : {}) },
+    node,
+    ...(at === 0 ? memory : {}),
     spindles: isExclusive(now, node) ? spindles : 0,
     limited: {
-      ...{ vcpus: at === 0 && start ? vcpus : 0, purpose },
+      vcpus: at === 0 && start ? vcpus : 0,
+      purpose,
       spindleUse: hasVolumes(volumes) ? spindle_use : 0,
     },
     volumes,

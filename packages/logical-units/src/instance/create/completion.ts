@@ -77,18 +77,22 @@ export function completion(
     ...(os === undefined ? {} : { os }),
     ...(hypervisor === undefined ? {} : { hypervisor }),
     ...(ported.port === undefined ? {} : { network_port: ported.port }),
-    ...{ nics: nics.nics, disks: disks.objects.map(({ uuid }) => uuid) },
+    nics: nics.nics,
+    disks: disks.objects.map(({ uuid }) => uuid),
     beparams: { ...stored.beparams, ...checkedBeparams(now, op.beparams).own },
     hvparams: { ...stored.hvparams, ...checkedHvparams(now, op.hvparams, hypervisor, os) },
-    ...{
-      osparams,
-      osparams_private: { ...stored.osparams_private, ...texts(op.osparams_private) },
-    },
-    ...{ admin_state: "down", admin_state_source: "admin", disks_active: false },
+    osparams,
+    osparams_private: { ...stored.osparams_private, ...texts(op.osparams_private) },
+    admin_state: "down",
+    admin_state_source: "admin",
+    disks_active: false,
     tags: withTags(stored.tags, op.tags),
   };
   return {
-    ...{ instance, disks: disks.objects, cluster: ported.cluster, notes: nics.notes },
+    instance,
+    disks: disks.objects,
+    cluster: ported.cluster,
+    notes: nics.notes,
   };
 }
 

@@ -12,7 +12,8 @@ const refused = (message: unknown, code: string) => ["OpPrereqError", [message, 
 /** What a job that died held while it made the reservation real. */
 function markOfDead(now: Snapshot, reservation: string): ConfigChange {
   const held = {
-    ...{ uuid: newUuid<InstanceUuid>(now, secureRandom), held_by: 999 as JobId },
+    uuid: newUuid<InstanceUuid>(now, secureRandom),
+    held_by: 999 as JobId,
     ...({ forthcoming: true, nics: [], disks: [], tags: [] } as const),
   };
   return { kind: "put", type: "instance", object: asMark(held, reservation as InstanceUuid) };
@@ -41,15 +42,22 @@ describe("a reservation", () => {
 
   test("of memory and disk is on nodes, where it counts for whatever comes after", async () => {
     const { run, made, uuid, config, nodes, volumesOn } = await reserved({
-      ...{ beparams: { memory: 20000 }, disks: [{ size: 300_000 }], disk_template: "plain" },
+      beparams: { memory: 20000 },
+      disks: [{ size: 300_000 }],
+      disk_template: "plain",
       pnode: "node1.example.com",
     });
     expect(made.status).toBe("success");
     expect(config.snapshot.expectInstance(uuid)).toMatchObject({ primary_node: nodes[0] });
     expect(volumesOn(1)).toEqual([]);
     const other = {
-      ...{ ...create, instance_name: "web2.example.com", mode: "create", nics: [{}] },
-      ...{ os_type: "noop+default", pnode: "node1.example.com", disk_template: "plain" },
+      ...create,
+      instance_name: "web2.example.com",
+      mode: "create",
+      nics: [{}],
+      os_type: "noop+default",
+      pnode: "node1.example.com",
+      disk_template: "plain",
     };
     expect((await run({ ...other, disks: [{ size: 300_000 }] })).result).toEqual(
       refused(
@@ -115,8 +123,11 @@ describe("a reservation", () => {
 
   test("becomes real with what it holds and what is given then", async () => {
     const { run, uuid, config, nodes, volumesOn, runningOn } = await reserved({
-      ...{ beparams: { memory: 20000 }, disks: [{ size: 2048 }], disk_template: "drbd" },
-      ...{ nics: [{}], tags: ["kept"] },
+      beparams: { memory: 20000 },
+      disks: [{ size: 2048 }],
+      disk_template: "drbd",
+      nics: [{}],
+      tags: ["kept"],
     });
     const commit = { ...create, commit: true, instance_name: uuid };
     expect((await run(commit)).result).toEqual(
@@ -135,14 +146,19 @@ describe("a reservation", () => {
     const named = { ...commit, os_type: "noop+default", hypervisor: "kvm", wait_for_sync: false };
     const { status, result, log } = await run(named);
     expect({ status, result }).toEqual({
-      ...{ status: "success", result: ["node2.example.com", "node1.example.com"] },
+      status: "success",
+      result: ["node2.example.com", "node1.example.com"],
     });
     expect(log[0]).toBe(
       " - INFO: Nodes of instance web1.example.com: ['node2.example.com', 'node1.example.com']",
     );
     const after = config.snapshot.expectInstance("web1");
     expect(after).toMatchObject({
-      ...{ uuid, disks: before.disks, admin_state: "up", tags: ["kept"], primary_node: nodes[1] },
+      uuid,
+      disks: before.disks,
+      admin_state: "up",
+      tags: ["kept"],
+      primary_node: nodes[1],
       nics: [{ mac: before.nics[0]?.mac }],
     });
     expect(after.forthcoming).toBeUndefined();
@@ -160,8 +176,12 @@ describe("a reservation", () => {
 
   test("becomes real with other disks and NICs than it held, if there is room", async () => {
     const { run, uuid, config, volumesOn } = await reserved({
-      ...{ instance_name: "web1.example.com", beparams: { memory: 512 }, nics: [{}, {}] },
-      ...{ disks: [{ size: 1024, name: "root" }], disk_template: "drbd", hypervisor: "kvm" },
+      instance_name: "web1.example.com",
+      beparams: { memory: 512 },
+      nics: [{}, {}],
+      disks: [{ size: 1024, name: "root" }],
+      disk_template: "drbd",
+      hypervisor: "kvm",
     });
     const [first] = config.snapshot.expectInstance(uuid).nics;
     const commit = { ...create, commit: true, instance_name: "web1", os_type: "noop+default" };
@@ -193,9 +213,15 @@ describe("a reservation", () => {
     await expectDone({ OP_ID: "OP_NETWORK_CONNECT", network_name: "net1", ...group });
     await expectDone({ OP_ID: "OP_GROUP_ADD", group_name: "spare" });
     await expectDone({
-      ...{ ...create, forthcoming: true, instance_name: "web1.example.com" },
-      ...{ pnode: "node1.example.com", disk_template: "plain", disks: [{ size: 1024 }] },
-      ...{ nics: [{ network: "net1", ip: "pool" }], os_type: "noop+default", hypervisor: "kvm" },
+      ...create,
+      forthcoming: true,
+      instance_name: "web1.example.com",
+      pnode: "node1.example.com",
+      disk_template: "plain",
+      disks: [{ size: 1024 }],
+      nics: [{ network: "net1", ip: "pool" }],
+      os_type: "noop+default",
+      hypervisor: "kvm",
     });
     const moved = { group_name: "spare", nodes: ["node1.example.com"], force: true };
     await expectDone({ OP_ID: "OP_GROUP_ASSIGN_NODES", ...moved });
@@ -250,9 +276,15 @@ describe("a reservation", () => {
       }),
     });
     const web1 = {
-      ...{ ...create, instance_name: "web1.example.com", pnode: "node1.example.com", nics: [{}] },
-      ...{ beparams: { memory: 20000 }, disks: [{ size: 1024 }], disk_template: "plain" },
-      ...{ os_type: "noop+default", hypervisor: "kvm" },
+      ...create,
+      instance_name: "web1.example.com",
+      pnode: "node1.example.com",
+      nics: [{}],
+      beparams: { memory: 20000 },
+      disks: [{ size: 1024 }],
+      disk_template: "plain",
+      os_type: "noop+default",
+      hypervisor: "kvm",
     };
     expect((await run({ ...web1, forthcoming: true })).status).toBe("success");
     let meanwhile: unknown;
@@ -280,8 +312,12 @@ describe("a reservation", () => {
 
   test("stays what it was when it cannot become real", async () => {
     const { run, uuid, config, simulated, volumesOn } = await reserved({
-      ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "plain" },
-      ...{ instance_name: "web1.example.com", os_type: "noop+default", hypervisor: "kvm" },
+      beparams: { memory: 512 },
+      disks: [{ size: 2048 }],
+      disk_template: "plain",
+      instance_name: "web1.example.com",
+      os_type: "noop+default",
+      hypervisor: "kvm",
       nics: [{}],
     });
     simulated.fail({ kind: "refused", call: "blockdev_create", times: 1 });
@@ -294,12 +330,17 @@ describe("a reservation", () => {
 
   test("is not made real while what a dead job made of it is still to be removed", async () => {
     const { run, uuid, config, simulated, volumesOn } = await reserved({
-      ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "plain" },
-      ...{ instance_name: "web1.example.com", os_type: "noop+default", hypervisor: "kvm" },
+      beparams: { memory: 512 },
+      disks: [{ size: 2048 }],
+      disk_template: "plain",
+      instance_name: "web1.example.com",
+      os_type: "noop+default",
+      hypervisor: "kvm",
       nics: [{}],
     });
     await config.change((now) => ({
-      ...{ changes: [markOfDead(now, uuid)], value: undefined },
+      changes: [markOfDead(now, uuid)],
+      value: undefined,
     }));
     const commit = { ...create, commit: true, instance_name: "web1.example.com" };
     expect((await run(commit)).result).toEqual(
@@ -324,11 +365,16 @@ describe("a reservation", () => {
     "stays as it is, for $OP_ID, while what a dead job made of it is still to be removed",
     async (op) => {
       const { run, uuid, config } = await reserved({
-        ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "drbd" },
-        ...{ instance_name: "web1.example.com", pnode: "node1", snode: "node2" },
+        beparams: { memory: 512 },
+        disks: [{ size: 2048 }],
+        disk_template: "drbd",
+        instance_name: "web1.example.com",
+        pnode: "node1",
+        snode: "node2",
       });
       const { snapshot } = await config.change((now) => ({
-        ...{ changes: [markOfDead(now, uuid)], value: undefined },
+        changes: [markOfDead(now, uuid)],
+        value: undefined,
       }));
       expect((await run({ ...op, instance_name: "web1.example.com" })).result).toEqual(
         refused(
@@ -342,7 +388,9 @@ describe("a reservation", () => {
 
   test("that is removed gives everything back", async () => {
     const { run, uuid, config } = await reserved({
-      ...{ beparams: { memory: 512 }, disks: [{ size: 2048 }], disk_template: "drbd" },
+      beparams: { memory: 512 },
+      disks: [{ size: 2048 }],
+      disk_template: "drbd",
     });
     expect((await run({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: uuid })).status).toBe(
       "success",

@@ -6,8 +6,15 @@ import { simulatedCluster } from "../../../test/support/simulated.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
 const importing = (more: JsonObject = {}): JsonObject => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "import" },
-  ...{ disk_template: "plain", disks: [], nics: [], pnode: "node1", start: false, ...more },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: "web1.example.com",
+  mode: "import",
+  disk_template: "plain",
+  disks: [],
+  nics: [],
+  pnode: "node1",
+  start: false,
+  ...more,
 });
 const removal = { OP_ID: "OP_INSTANCE_REMOVE", instance_name: "web1.example.com" };
 
@@ -45,12 +52,10 @@ describe("an instance of an export", () => {
     ]);
     const made = instance("web1");
     expect(made).toMatchObject({
-      ...{
-        os: "noop+default",
-        hypervisor: "kvm",
-        tags: ["prod", "web"],
-        hvparams: { acpi: false },
-      },
+      os: "noop+default",
+      hypervisor: "kvm",
+      tags: ["prod", "web"],
+      hvparams: { acpi: false },
       beparams: { maxmem: 768, minmem: 256, vcpus: 2 },
       nics: [{ ip: "198.51.100.7", mac: "aa:00:00:11:22:33" }],
     });
@@ -80,9 +85,14 @@ describe("an instance of an export", () => {
   test("has what was asked for rather than what the export says", async () => {
     const { run, instance, config } = await stage();
     const given = {
-      ...{ instance_name: "web2.example.com", src_node: "node3", src_path: "web1.example.com" },
-      ...{ disks: [{ size: 4096 }, { size: 1600 }], nics: [{ mac: "generate" }], tags: ["copy"] },
-      ...{ beparams: { memory: 1024 }, hvparams: { acpi: true } },
+      instance_name: "web2.example.com",
+      src_node: "node3",
+      src_path: "web1.example.com",
+      disks: [{ size: 4096 }, { size: 1600 }],
+      nics: [{ mac: "generate" }],
+      tags: ["copy"],
+      beparams: { memory: 1024 },
+      hvparams: { acpi: true },
     };
     expect(await run(importing(given))).toMatchObject({ status: "success" });
     const made = instance("web2");

@@ -14,8 +14,10 @@ describe("an instance of another cluster", () => {
     const { simulated } = home;
     for (const name of ["far1.example.com", "far2.example.com"]) await simulated.addHost({ name });
     const away = await simulatedCluster({
-      ...{ nodeNames: ["far1.example.com", "far2.example.com"], subnet: "198.51.100" },
-      ...{ seed: 7, simulated },
+      nodeNames: ["far1.example.com", "far2.example.com"],
+      subnet: "198.51.100",
+      seed: 7,
+      simulated,
     });
     for (const [at, { nodes }] of [home, away].entries()) {
       const content = `${shared || at === 0 ? secret : secret.replaceAll("0", "9")}\n`;
@@ -25,13 +27,16 @@ describe("an instance of another cluster", () => {
     }
     await succeeds(home, creation({ start: true }));
     const prepared = await home.run({
-      ...{ OP_ID: "OP_BACKUP_PREPARE", instance_name: "web1", mode: "remote" },
+      OP_ID: "OP_BACKUP_PREPARE",
+      instance_name: "web1",
+      mode: "remote",
     });
     return { home, away, simulated, prepared: prepared.result as JsonObject, log: prepared.log };
   }
   const awaiting = (prepared: JsonObject, more: JsonObject = {}): JsonObject => ({
     ...creation({ mode: "remote-import", pnode: "far1", source_instance_name: "web1.example.com" }),
-    ...{ source_handshake: prepared.handshake ?? null, source_x509_ca: prepared.x509_ca ?? null },
+    source_handshake: prepared.handshake ?? null,
+    source_x509_ca: prepared.x509_ca ?? null,
     ...more,
   });
 
@@ -50,11 +55,9 @@ describe("an instance of another cluster", () => {
       if (told !== undefined) {
         const exported = await home.run(
           exporting({
-            ...{
-              mode: "remote",
-              target_node: told.disks ?? [],
-              x509_key_name: prepared.x509_key_name ?? [],
-            },
+            mode: "remote",
+            target_node: told.disks ?? [],
+            x509_key_name: prepared.x509_key_name ?? [],
             ...({ destination_x509_ca: told.x509_ca, ...more } as JsonObject),
           }),
         );

@@ -3,9 +3,16 @@ import { describe, expect, test } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
 const wanted = (more = {}) => ({
-  ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-  ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
-  ...{ pnode: "node1.example.com", beparams: { memory: 512 }, ...more },
+  OP_ID: "OP_INSTANCE_CREATE",
+  instance_name: "web1.example.com",
+  mode: "create",
+  os_type: "noop+default",
+  disk_template: "plain",
+  disks: [{ size: 1024 }],
+  nics: [{}],
+  pnode: "node1.example.com",
+  beparams: { memory: 512 },
+  ...more,
 });
 const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
 
@@ -29,7 +36,10 @@ describe("a new instance", () => {
       ],
     });
     expect(instance("web1")).toMatchObject({
-      ...{ admin_state: "up", disks_active: true, os: "noop+default", hypervisor: "kvm" },
+      admin_state: "up",
+      disks_active: true,
+      os: "noop+default",
+      hypervisor: "kvm",
       beparams: { maxmem: 512, minmem: 512 },
       nics: [{ mac: expect.stringMatching(/^aa:00:00(:[0-9a-f]{2}){3}$/) }],
       network_port: 11000,
@@ -44,7 +54,8 @@ describe("a new instance", () => {
     const { pnode: _, ...placeless } = wanted({ disk_template: "drbd", wait_for_sync: false });
     const { status, result, log } = await run(placeless);
     expect({ status, result }).toEqual({
-      ...{ status: "success", result: ["node2.example.com", "node1.example.com"] },
+      status: "success",
+      result: ["node2.example.com", "node1.example.com"],
     });
     expect(log[0]).toBe(
       " - INFO: Selected nodes for the instance: node2.example.com, node1.example.com",
@@ -124,7 +135,8 @@ describe("a new instance", () => {
   test("is only looked at in a dry run, which names the nodes by UUID", async () => {
     const { run, config, nodes, volumesOn } = await simulatedCluster();
     expect(await run(wanted({ dry_run: true }))).toEqual({
-      ...{ status: "success", result: [nodes[0]] },
+      status: "success",
+      result: [nodes[0]],
       log: [" - INFO: dry-run mode requested, not actually executing the operation"],
     });
     expect([[...config.snapshot.instances()], volumesOn(1)]).toEqual([[], []]);

@@ -150,8 +150,11 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
   const purpose = `creating instance ${placed.entry.name ?? "without a name"}`;
   const runs = op.forthcoming || request.start;
   const demands = demandsOf(now, placed, {
-    ...{ memoryMib: runs ? maxmem : undefined, vcpus: runs ? vcpus : undefined },
-    ...{ spindleUse, purpose, reserves: op.forthcoming },
+    memoryMib: runs ? maxmem : undefined,
+    vcpus: runs ? vcpus : undefined,
+    spindleUse,
+    purpose,
+    reserves: op.forthcoming,
   });
   if (op.forthcoming) return createForthcoming(world, source, wanted, placed, demands);
 
@@ -172,13 +175,13 @@ async function createPlaced(world: World, source: InstanceSource, wanted: Wanted
   const { instance, notes, diskNotes } = await reserve(world, held, demands);
   for (const note of [...notes, ...diskNotes]) world.log(note);
   return makeInstance(world, {
-    ...{ uuid: instance.uuid, start: request.start, waitForSync: op.wait_for_sync },
-    ...{
-      install: !op.no_install,
-      debugLevel: op.debug_level,
-      helper: helperOf(op),
-      commit: undefined,
-    },
+    uuid: instance.uuid,
+    start: request.start,
+    waitForSync: op.wait_for_sync,
+    install: !op.no_install,
+    debugLevel: op.debug_level,
+    helper: helperOf(op),
+    commit: undefined,
     secretOsparams: op.osparams_secret ?? {},
     adopted: request.adopts ? plan.disks.map(({ adopt }) => adopt ?? "") : undefined,
     ...(fill === undefined ? {} : { fill }),
@@ -231,8 +234,11 @@ async function checkOnNodes(
   if (disksAlone.length > 0) await checkRoom(context, disksAlone);
   if (!op.ignore_ipolicy) {
     checkPolicy(now, primary, plan.template, {
-      ...{ maxmem: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
-      ...{ nicCount: plan.nics.length, diskSizes: plan.disks.map(({ size }) => size) },
+      maxmem: beparams.maxmem,
+      vcpus: beparams.vcpus,
+      spindleUse: beparams.spindle_use,
+      nicCount: plan.nics.length,
+      diskSizes: plan.disks.map(({ size }) => size),
     });
   }
   const { hypervisor = "", hvparams = {}, os = "" } = plan.entry;
@@ -258,8 +264,12 @@ async function createForthcoming(
   if (!op.ignore_ipolicy) {
     const { maxmem, vcpus, spindle_use: spindleUse } = plan.entry.beparams ?? {};
     checkPolicy(now, plan.primary, plan.template, {
-      ...{ maxmem, vcpus, spindleUse, nicCount: plan.nics.length || undefined },
-      ...{ diskSizes: plan.disks.map(({ size }) => size || undefined), disksUnsaid: true },
+      maxmem,
+      vcpus,
+      spindleUse,
+      nicCount: plan.nics.length || undefined,
+      diskSizes: plan.disks.map(({ size }) => size || undefined),
+      disksUnsaid: true,
     });
   }
   checkReservedHvparams(now, plan.entry);

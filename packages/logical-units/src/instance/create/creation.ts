@@ -94,7 +94,10 @@ export async function createSingleDevice(
   const onNode = diskOnNode(now, instance, disk);
   const create = () =>
     ask(context, node, "blockdev_create", {
-      ...{ disk: onNode, sizeMib: disk.size, owner: instance.name, onPrimary },
+      disk: onNode,
+      sizeMib: disk.size,
+      owner: instance.name,
+      onPrimary,
       info: deviceInfo(instance.name),
       exclusiveStorage: object !== undefined && filledNdparams(now, object).exclusive_storage,
     });

@@ -79,9 +79,14 @@ export function plannedDisk(
     refuse("wrong_input", "Missing provider for template 'ext'");
   }
   return {
-    ...{ size: size ?? 0, mode: mode as "rw" | "ro", vg: given.vg ?? volumeGroup },
-    ...{ metavg: given.metavg, name: isNone(name) ? undefined : name, adopt: given.adopt },
-    ...{ spindles: given.spindles, provider },
+    size: size ?? 0,
+    mode: mode as "rw" | "ro",
+    vg: given.vg ?? volumeGroup,
+    metavg: given.metavg,
+    name: isNone(name) ? undefined : name,
+    adopt: given.adopt,
+    spindles: given.spindles,
+    provider,
     access: withAccess.has(template) ? given.access : undefined,
     params: Object.fromEntries(params) as Record<string, ParameterValue>,
   };
@@ -108,8 +113,13 @@ export function unplacedDisk(
     ...(access === undefined ? {} : { access }),
   };
   return {
-    ...{ uuid: newUuid(now, random), forthcoming: true, nodes: [], children: [] },
-    ...{ dev_type: template as DiskType, iv_name: `disk/${at}`, mode },
+    uuid: newUuid(now, random),
+    forthcoming: true,
+    nodes: [],
+    children: [],
+    dev_type: template as DiskType,
+    iv_name: `disk/${at}`,
+    mode,
     ...(size > 0 ? { size } : {}),
     ...(name === undefined ? {} : { name }),
     ...(spindles === undefined ? {} : { spindles }),
@@ -125,11 +135,16 @@ export function plannedAgain(disk: ForthcomingDisk, volumeGroup: string): Planne
   const own = data.dev_type === "plain" ? data.logical_id?.[0] : undefined;
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
-    ...{ size: disk.size ?? 0, mode: disk.mode ?? "rw", name: disk.name, spindles: disk.spindles },
+    size: disk.size ?? 0,
+    mode: disk.mode ?? "rw",
+    name: disk.name,
+    spindles: disk.spindles,
     vg: text(own) ?? text(told) ?? volumeGroup,
     metavg: text(meta?.logical_id?.[0]) ?? text(metavg),
     provider: type === "ext" ? (text(id?.[0]) ?? text(provider)) : undefined,
-    ...{ adopt: undefined, access: text(access), params },
+    adopt: undefined,
+    access: text(access),
+    params,
   };
 }
 
@@ -163,18 +178,19 @@ export function generatedDisks(
   const { template, primary, secondary } = place;
   const notes: string[] = [];
   let cluster = before;
-  const minors =
-    template === "drbd" && secondary !== undefined
-      ? drbdMinors(
-          now,
-          planned.flatMap(() => [primary, secondary]),
-        )
-      : [];
+  const pairs = template === "drbd" && secondary !== undefined ? [primary, secondary] : [];
+  const minors = drbdMinors(
+    now,
+    planned.flatMap(() => pairs),
+  );
   const disks = planned.map((plan, at): RealDisk => {
     const index = place.baseIndex + at;
     const common = {
-      ...{ uuid: newUuid<DiskUuid>(now, random), size: plan.size, mode: plan.mode },
-      ...{ iv_name: `disk/${index}`, ...(plan.name === undefined ? {} : { name: plan.name }) },
+      uuid: newUuid<DiskUuid>(now, random),
+      size: plan.size,
+      mode: plan.mode,
+      iv_name: `disk/${index}`,
+      ...(plan.name === undefined ? {} : { name: plan.name }),
     };
     if (template === "drbd" && secondary !== undefined) {
       const allocated = allocatePort(cluster);
@@ -184,12 +200,18 @@ export function generatedDisks(
       const metavg =
         plan.metavg ?? String(filledDiskparams(now, groupOf(now, primary)).drbd?.metavg);
       const volume = (vg: string, suffix: string, size: number) => ({
-        ...{ uuid: newUuid<DiskUuid>(now, random), dev_type: "plain" as const, size, nodes },
-        ...{ logical_id: [vg, `${prefix}_${suffix}`], params: {} },
+        uuid: newUuid<DiskUuid>(now, random),
+        dev_type: "plain" as const,
+        size,
+        nodes,
+        logical_id: [vg, `${prefix}_${suffix}`],
+        params: {},
       });
       const pair = [minors[at * 2] ?? 0, minors[at * 2 + 1] ?? 0];
       return {
-        ...{ ...common, dev_type: "drbd", nodes },
+        ...common,
+        dev_type: "drbd",
+        nodes,
         params: plan.adopt === undefined ? {} : { [adoptedMark]: plan.adopt },
         logical_id: [primary, secondary, allocated.port, ...pair, drbdSecret(now, random)],
         children: [volume(plan.vg, "data", plan.size), volume(metavg, "meta", drbdMetaMib)],
@@ -198,7 +220,9 @@ export function generatedDisks(
     notes.push(`* disk ${index}, size ${sizeText(plan.size)}`);
     const type = template as DiskType;
     return {
-      ...{ ...common, dev_type: type, children: [] },
+      ...common,
+      dev_type: type,
+      children: [],
       logical_id: logicalId(
         type,
         plan,
@@ -220,7 +244,10 @@ export function generatedDisks(
 }
 
 const suffixes: { readonly [Type in DiskType]?: string } = {
-  ...{ rbd: ".rbd", ext: ".ext", file: ".file", sharedfile: ".sharedfile" },
+  rbd: ".rbd",
+  ext: ".ext",
+  file: ".file",
+  sharedfile: ".sharedfile",
 };
 
 function logicalId(
@@ -258,7 +285,8 @@ export function fileDirectory(
 ): string {
   if (template !== "file" && template !== "sharedfile" && template !== "gluster") return "";
   const base = {
-    ...{ file: cluster.file_storage_dir, sharedfile: cluster.shared_file_storage_dir },
+    file: cluster.file_storage_dir,
+    sharedfile: cluster.shared_file_storage_dir,
     gluster: cluster.gluster_storage_dir,
   }[template];
   if (base === "") {

@@ -9,7 +9,8 @@ import type { CreateOp } from "./request.js";
 import type { InstancePlan, Reserved } from "./reservation.js";
 
 export const creationHooks: Hooks<CreateOp> = {
-  ...{ path: "instance-add", object: "INSTANCE" },
+  path: "instance-add",
+  object: "INSTANCE",
   environment: ({ mode = "create" }, _, { variables = {} }) => ({ ADD_MODE: mode, ...variables }),
   nodes: (_, now, { nodes = [] }) => onNodes(now.cluster.master_node, ...nodes),
 };
@@ -29,12 +30,19 @@ export function foundOfCreation(
     variables: {
       ...told,
       ...variablesOf(now, {
-        ...{ name: entry.name ?? "", primary, secondaries, status: request.start },
-        ...{ os: entry.os, template, hypervisor: entry.hypervisor, beparams: { ...beparams } },
+        name: entry.name ?? "",
+        primary,
+        secondaries,
+        status: request.start,
+        os: entry.os,
+        template,
+        hypervisor: entry.hypervisor,
+        beparams: { ...beparams },
         hvparams: filledHvparams(now, entry),
         nics: foreseen.instance.nics as never,
         disks: plan.disks.map(({ size, mode, name }) => ({
-          ...{ size, mode },
+          size,
+          mode,
           ...(name === undefined ? {} : { name }),
         })),
         tags: entry.tags,

@@ -111,7 +111,8 @@ async function startFirst(
   const instance = now.instance(uuid) as RealInstance;
   valueOrFail(
     await ask(world, instance.primary_node, "instance_start", {
-      ...{ instance: instanceOnNode(now, instance), startupPaused: false },
+      instance: instanceOnNode(now, instance),
+      startupPaused: false,
     }),
     "Could not start instance",
   );
@@ -303,7 +304,9 @@ async function install(world: World, making: Making, claims: readonly Claim[]): 
     if (os === "") return true;
     world.log(`Running rename script for ${name}`);
     const answer = await ask(world, node, "instance_run_rename", {
-      ...{ instance: instanceOnNode(now, instance), oldName, debugLevel: making.debugLevel },
+      instance: instanceOnNode(now, instance),
+      oldName,
+      debugLevel: making.debugLevel,
     });
     if (!answer.ok) {
       const where = `for ${name} on node ${nodeName(now, node)}`;
@@ -320,8 +323,10 @@ async function install(world: World, making: Making, claims: readonly Claim[]): 
       world,
     );
     await installVirtualized(world, instance, {
-      ...{ startupTimeoutSeconds: startup, timeoutSeconds: shutdown },
-      ...{ secretOsparams: making.secretOsparams, hasMemory: claims.length > 0 },
+      startupTimeoutSeconds: startup,
+      timeoutSeconds: shutdown,
+      secretOsparams: making.secretOsparams,
+      hasMemory: claims.length > 0,
     });
     return false;
   }
@@ -335,7 +340,8 @@ async function install(world: World, making: Making, claims: readonly Claim[]): 
   world.log("* running the instance OS create scripts...");
   const answer = await ask(world, node, "instance_os_add", {
     instance: instanceOnNode(now, instance, { osparams: making.secretOsparams }),
-    ...{ reinstall: false, debugLevel: making.debugLevel },
+    reinstall: false,
+    debugLevel: making.debugLevel,
   });
   if (pauses) {
     world.log("* resuming disk sync");

@@ -2,11 +2,18 @@ import { expect, test } from "vitest";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
 const entry = (name: string, more = {}) => ({
-  ...{ instance_name: name, mode: "create", os_type: "noop+default", nics: [{}] },
-  ...{ disk_template: "plain", disks: [{ size: 1024 }], beparams: { memory: 512 }, ...more },
+  instance_name: name,
+  mode: "create",
+  os_type: "noop+default",
+  nics: [{}],
+  disk_template: "plain",
+  disks: [{ size: 1024 }],
+  beparams: { memory: 512 },
+  ...more,
 });
 const allocate = (...instances: readonly object[]) => ({
-  ...{ OP_ID: "OP_INSTANCE_MULTI_ALLOC", instances: instances as never },
+  OP_ID: "OP_INSTANCE_MULTI_ALLOC",
+  instances: instances as never,
 });
 
 test("instances that are placed together become jobs of their own, each on its nodes", async () => {

@@ -98,12 +98,19 @@ async function placedTogether(context: UnitContext, op: Op) {
     checkNameFree(now, request.name);
     const { plan, beparams } = wantedInstance(now, request, request.name, undefined);
     return {
-      ...{ name: request.name ?? "", diskTemplate: plan.template, os: entry.os_type ?? "" },
-      ...{ memoryMib: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
+      name: request.name ?? "",
+      diskTemplate: plan.template,
+      os: entry.os_type ?? "",
+      memoryMib: beparams.maxmem,
+      vcpus: beparams.vcpus,
+      spindleUse: beparams.spindle_use,
       disks: plan.disks.map(({ size, mode, spindles }) => ({ sizeMib: size, mode, spindles })),
       nics: plan.nics.map(({ mac, network, nicparams }) => ({
-        ...{ mac: mac ?? "auto", ip: null, network: network ?? null },
-        ...{ mode: nicparams.mode ?? null, link: nicparams.link ?? null },
+        mac: mac ?? "auto",
+        ip: null,
+        network: network ?? null,
+        mode: nicparams.mode ?? null,
+        link: nicparams.link ?? null,
       })),
       hypervisor: plan.entry.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "",
       tags: entry.tags,

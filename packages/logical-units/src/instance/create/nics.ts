@@ -84,7 +84,10 @@ function plannedNic(now: Snapshot, nic: OpcodeNic, checkedIp: string | undefined
   });
   checkNicparams({ ...defaults, ...nicparams } as typeof defaults);
   return {
-    ...{ mac, ip, nicparams, name: isNone(nic.name) ? undefined : nic.name },
+    mac,
+    ip,
+    nicparams,
+    name: isNone(nic.name) ? undefined : nic.name,
     network: network === undefined ? undefined : now.expectNetwork(network).uuid,
   };
 }

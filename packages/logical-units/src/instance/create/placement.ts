@@ -76,8 +76,12 @@ export async function chosenPlacement(
   const { nodes: chosen } = await context.allocators.allocate(
     { now, caller: context, iallocator: op.iallocator },
     {
-      ...{ name: name ?? "reservation", diskTemplate: template, hypervisor },
-      ...{ memoryMib: beparams.maxmem, vcpus: beparams.vcpus, spindleUse: beparams.spindle_use },
+      name: name ?? "reservation",
+      diskTemplate: template,
+      hypervisor,
+      memoryMib: beparams.maxmem,
+      vcpus: beparams.vcpus,
+      spindleUse: beparams.spindle_use,
       disks: (op.forthcoming
         ? askedDisks(now, template, disks)
         : disks.map(({ size }) => size)
@@ -86,10 +90,14 @@ export async function chosenPlacement(
         return { sizeMib, mode, spindles };
       }),
       nics: nics.map(({ mac, ip, network, nicparams }) => ({
-        ...{ mac: mac ?? "auto", ip: ip ?? null, network: network ?? null },
-        ...{ mode: nicparams.mode ?? null, link: nicparams.link ?? null },
+        mac: mac ?? "auto",
+        ip: ip ?? null,
+        network: network ?? null,
+        mode: nicparams.mode ?? null,
+        link: nicparams.link ?? null,
       })),
-      ...{ os: op.os_type ?? "", tags: op.tags },
+      os: op.os_type ?? "",
+      tags: op.tags,
     },
     { group: op.group_name },
   );
@@ -218,8 +226,11 @@ export function checkPolicy(
   const groups = own === undefined ? [...now.groups()] : [own];
   const violations = groups.map((group) =>
     specViolations(groupPolicy(now, group), {
-      ...{ memoryMaxMib: sizes.maxmem, vcpus: sizes.vcpus, nicCount: sizes.nicCount },
-      ...{ spindleUse: sizes.spindleUse, diskSizesMib: sizes.diskSizes },
+      memoryMaxMib: sizes.maxmem,
+      vcpus: sizes.vcpus,
+      nicCount: sizes.nicCount,
+      spindleUse: sizes.spindleUse,
+      diskSizesMib: sizes.diskSizes,
       diskTypes: sizes.diskSizes.map(() => template),
       disksUnsaid: sizes.disksUnsaid ?? false,
     }),

@@ -52,7 +52,9 @@ export function wantedInstance(
   const osparams = typedOs(op.osparams);
   const givenPrivate = typedOs(op.osparams_private ?? {});
   const below = filledOsparams(now, {
-    ...{ os: os ?? "", osparams, osparams_private: givenPrivate },
+    os: os ?? "",
+    osparams,
+    osparams_private: givenPrivate,
   });
   const givenNics = op.identify_defaults
     ? request.nics.map((nic) => withoutNicDefaults(now, nic))
@@ -65,7 +67,12 @@ export function wantedInstance(
   );
   const own_ = op.identify_defaults
     ? withoutDefaults(now, {
-        ...{ hypervisor, os, hvparams, beparams: own, osparams, osparams_private: givenPrivate },
+        hypervisor,
+        os,
+        hvparams,
+        beparams: own,
+        osparams,
+        osparams_private: givenPrivate,
       })
     : { hvparams, beparams: own, osparams, osparams_private: givenPrivate };
   return {
@@ -77,11 +84,19 @@ export function wantedInstance(
         ...(os === undefined ? {} : { os }),
         ...(hypervisor === undefined ? {} : { hypervisor }),
         ...own_,
-        ...{ admin_state: "down", admin_state_source: "admin", disks_active: false },
+        admin_state: "down",
+        admin_state_source: "admin",
+        disks_active: false,
         tags,
       },
-      ...{ template, disks, nics, directory, driver: request.driver },
-      ...{ primary: undefined, secondary: undefined, conflictsCheck: op.conflicts_check },
+      template,
+      disks,
+      nics,
+      directory,
+      driver: request.driver,
+      primary: undefined,
+      secondary: undefined,
+      conflictsCheck: op.conflicts_check,
     },
   };
 }

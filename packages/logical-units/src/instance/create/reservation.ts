@@ -93,7 +93,11 @@ export function reservation(
   const ported = wantsPort ? allocatePort(made.cluster) : undefined;
   const cluster = ported?.cluster ?? made.cluster;
   const instance: ForthcomingInstance = {
-    ...{ ...plan.entry, uuid, forthcoming: true, nics, disks: disks.map((disk) => disk.uuid) },
+    ...plan.entry,
+    uuid,
+    forthcoming: true,
+    nics,
+    disks: disks.map((disk) => disk.uuid),
     ...(primary === undefined ? {} : { primary_node: primary }),
     ...(ported === undefined ? {} : { network_port: ported.port }),
   };
@@ -119,7 +123,9 @@ export function forthcomingDisk(
   const mark = isToCome ? { forthcoming: true } : {};
   const { [adoptedMark]: __, ...params } = given;
   return {
-    ...{ ...rest, ...mark, params: isToCome ? given : params },
+    ...rest,
+    ...mark,
+    params: isToCome ? given : params,
     children: children.map(({ forthcoming: ___, ...child }) => ({ ...child, ...mark })),
   } as RealDisk | ForthcomingDisk;
 }
@@ -137,7 +143,7 @@ export function demandsOf(
   const volumes = plannedVolumes(now, primary, template, disks);
   const memory = memoryMib === undefined ? {} : { memory: { mib: memoryMib, hypervisor, purpose } };
   const ownUse = template === "plain" || template === "drbd" ? spindleUse : 0;
-  const limits = { ...{ spindleUse: ownUse, purpose, reserves }, vcpus: 0 };
+  const limits = { spindleUse: ownUse, purpose, reserves, vcpus: 0 };
   const wanted = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
   const spindles = isExclusive(now, primary) ? wanted : 0;
   return [

@@ -24,27 +24,54 @@ describe("data of an instance", () => {
     const path = String(now.disk(disks[0] as never)?.logical_id?.[1]);
     const [group] = [...now.groups()];
     expect(data).toEqual({
-      ...{ name: "web1.example.com", config_state: "up", run_state: "up" },
-      ...{ pnode: "node1.example.com", pnode_group_uuid: group?.uuid, pnode_group_name: "default" },
-      ...{ snodes: [], snodes_group_uuids: [], snodes_group_names: [], os: "noop+default" },
+      name: "web1.example.com",
+      config_state: "up",
+      run_state: "up",
+      pnode: "node1.example.com",
+      pnode_group_uuid: group?.uuid,
+      pnode_group_name: "default",
+      snodes: [],
+      snodes_group_uuids: [],
+      snodes_group_names: [],
+      os: "noop+default",
       nics: [[null, nics[0]?.uuid, null, nics[0]?.mac, "bridged", "xen-br0", "", null, null]],
-      ...{ disk_template: "file", hypervisor: "fake", network_port: null },
+      disk_template: "file",
+      hypervisor: "fake",
+      network_port: null,
       disks: [
         {
-          ...{ iv_name: "disk/0", dev_type: "file", logical_id: ["loop", path] },
-          ...{ drbd_info: null, pstatus: [path, null, null, null, null, false, 1], sstatus: null },
-          ...{ children: [], mode: "rw", size: 1024, spindles: null, name: "root" },
+          iv_name: "disk/0",
+          dev_type: "file",
+          logical_id: ["loop", path],
+          drbd_info: null,
+          pstatus: [path, null, null, null, null, false, 1],
+          sstatus: null,
+          children: [],
+          mode: "rw",
+          size: 1024,
+          spindles: null,
+          name: "root",
           uuid: disks[0],
         },
       ],
       disk_status: [[0, "node1.example.com", "primary", "ok"]],
-      ...{ hv_instance: {}, hv_actual: {} },
+      hv_instance: {},
+      hv_actual: {},
       be_instance: { minmem: 256, maxmem: 512 },
       be_actual: {
-        ...{ always_failover: false, auto_balance: true, maxmem: 512, minmem: 256 },
-        ...{ spindle_use: 1, vcpus: 1 },
+        always_failover: false,
+        auto_balance: true,
+        maxmem: 512,
+        minmem: 256,
+        spindle_use: 1,
+        vcpus: 1,
       },
-      ...{ os_instance: {}, os_actual: {}, serial_no, ctime, mtime, uuid },
+      os_instance: {},
+      os_actual: {},
+      serial_no,
+      ctime,
+      mtime,
+      uuid,
     });
   });
 
@@ -56,8 +83,11 @@ describe("data of an instance", () => {
     expect(disk).toMatchObject({
       logical_id: [cluster.nodes[0], cluster.nodes[1], 11000, 0, 0, null],
       drbd_info: {
-        ...{ primary_node: "node1.example.com", primary_minor: 0, port: 11000 },
-        ...{ secondary_node: "node2.example.com", secondary_minor: 0 },
+        primary_node: "node1.example.com",
+        primary_minor: 0,
+        port: 11000,
+        secondary_node: "node2.example.com",
+        secondary_minor: 0,
       },
       pstatus: ["/dev/drbd0", 147, 0, null, null, false, 1],
       sstatus: ["/dev/drbd0", 147, 0, null, null, false, 1],
@@ -106,13 +136,21 @@ describe("data of an instance", () => {
   test("of all instances have reservations among them, as far as they say something", async () => {
     const cluster = await staged();
     const { result: uuid } = await cluster.run({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "", mode: "create", forthcoming: true },
-      ...{ disks: [], nics: [] },
+      OP_ID: "OP_INSTANCE_CREATE",
+      instance_name: "",
+      mode: "create",
+      forthcoming: true,
+      disks: [],
+      nics: [],
     });
     const { result } = await asking(cluster, { instances: [] });
     expect(Object.keys(result as object).sort()).toEqual([uuid, "web1.example.com"].sort());
     expect((result as Record<string, JsonObject>)[String(uuid)]).toMatchObject({
-      ...{ name: uuid, forthcoming: true, run_state: "down", pnode: null, disks: [] },
+      name: uuid,
+      forthcoming: true,
+      run_state: "down",
+      pnode: null,
+      disks: [],
     });
   });
 

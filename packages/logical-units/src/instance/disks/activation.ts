@@ -47,11 +47,9 @@ export async function assembleDisks(
     const sent = diskOnNode(now, instance, disk);
     return ask(world, node, "blockdev_assemble", {
       disk: ignoreSize ? { ...sent, size: 0 } : sent,
-      ...{
-        instance: onNode,
-        asPrimary,
-        index: all.findIndex(({ uuid }) => uuid === disk.uuid),
-      },
+      instance: onNode,
+      asPrimary,
+      index: all.findIndex(({ uuid }) => uuid === disk.uuid),
     });
   };
   const problem = (disk: RealDisk, node: NodeUuid, pass: 1 | 2, message: string) => {

@@ -27,7 +27,9 @@ export function wipeDisks(
         const sizeMib = Math.min(chunkMib, disk.size - at);
         valueOrFail(
           await ask(context, instance.primary_node, "blockdev_wipe", {
-            ...{ disk: diskOnNode(context.now, instance, disk), offsetMib: at, sizeMib },
+            disk: diskOnNode(context.now, instance, disk),
+            offsetMib: at,
+            sizeMib,
           }),
           `Could not wipe disk ${index} at offset ${at} for size ${sizeMib}`,
         );
@@ -51,7 +53,9 @@ export function imageDisks(
     info(context, `Imaging ${what}`);
     valueOrFail(
       await ask(context, instance.primary_node, "blockdev_image", {
-        ...{ disk: diskOnNode(now, instance, disk), image, sizeMib: disk.size },
+        disk: diskOnNode(now, instance, disk),
+        image,
+        sizeMib: disk.size,
       }),
       `Could not image ${what}`,
     );

@@ -7,7 +7,8 @@ describe("growing a disk", () => {
   test("makes it larger on both nodes of its mirror", async () => {
     const { on, config, web1, simulated, nodes, expectTidy } = await staged();
     expect(await on(op, { disk: 0, amount: 512 })).toEqual({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
       log: [
         "Growing disk 0 of instance 'web1.example.com' by 512M to 1.5G",
         " - INFO: Waiting for instance web1.example.com to sync disks",
@@ -73,17 +74,28 @@ describe("growing a disk", () => {
     const uuid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}` as never;
     await put(
       {
-        ...{ kind: "put", type: "disk" },
+        kind: "put",
+        type: "disk",
         object: {
-          ...{ uuid: uuid(2), forthcoming: true, dev_type: "plain", size: 510_000 },
-          ...{ nodes: [nodes[1] as never], logical_id: ["xenvg", "lv"], children: [] },
+          uuid: uuid(2),
+          forthcoming: true,
+          dev_type: "plain",
+          size: 510_000,
+          nodes: [nodes[1] as never],
+          logical_id: ["xenvg", "lv"],
+          children: [],
         },
       },
       {
-        ...{ kind: "put", type: "instance" },
+        kind: "put",
+        type: "instance",
         object: {
-          ...{ uuid: uuid(1), forthcoming: true, primary_node: nodes[1] as never },
-          ...{ nics: [], disks: [uuid(2)], tags: [] },
+          uuid: uuid(1),
+          forthcoming: true,
+          primary_node: nodes[1] as never,
+          nics: [],
+          disks: [uuid(2)],
+          tags: [],
         },
       },
     );
@@ -101,7 +113,8 @@ describe("growing a disk", () => {
   test("in a dry run does nothing", async () => {
     const { on, config, web1 } = await staged({ disk_template: "plain" });
     expect(await on(op, { disk: 0, amount: 512, dry_run: true })).toMatchObject({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
     });
     expect(config.snapshot.disksOf(web1())[0]?.size).toBe(1024);
   });

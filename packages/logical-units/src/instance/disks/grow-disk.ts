@@ -110,7 +110,10 @@ async function growOnNodes(
   const grow = async (node: RealInstance["primary_node"], dryRun: boolean, backing: boolean) =>
     valueOrFail(
       await ask(context, node, "blockdev_grow", {
-        ...{ disk: onNode, amountMib: deltaMib, dryRun, backingStore: backing },
+        disk: onNode,
+        amountMib: deltaMib,
+        dryRun,
+        backingStore: backing,
         exclusiveStorage: isExclusive(now, node),
       }),
       `${dryRun ? "Dry-run grow" : "Grow"} request failed to node ${nodeName(now, node)}`,

@@ -84,7 +84,10 @@ async function minorsUp(world: World, node: NodeUuid): Promise<ReadonlySet<numbe
 function mirrorOn(now: Snapshot, node: NodeUuid, minor: number): DiskOnNode {
   const peer = [...now.nodes()].find(({ uuid }) => uuid !== node)?.uuid ?? node;
   return {
-    ...{ uuid: "", dev_type: "drbd", size: 0, children: [] },
+    uuid: "",
+    dev_type: "drbd",
+    size: 0,
+    children: [],
     logical_id: [node, peer, 0, minor, minor, null],
   };
 }
@@ -141,8 +144,14 @@ async function stopStranger(
   const where = nodeName(world.config.snapshot, node);
   warn(world, `Stopping instance ${name}, which should not run on node ${where}`);
   const instance: InstanceOnNode = {
-    ...{ uuid: "", name, hypervisor, hvparams },
-    ...{ beparams: {}, osparams: {}, nics: [], disks: [] },
+    uuid: "",
+    name,
+    hypervisor,
+    hvparams,
+    beparams: {},
+    osparams: {},
+    nics: [],
+    disks: [],
   };
   const stopped = await ask(world, node, "instance_shutdown", { instance, timeoutSeconds: 0 });
   if (!stopped.ok) warn(world, `Could not stop instance ${name}: ${stopped.message}`);

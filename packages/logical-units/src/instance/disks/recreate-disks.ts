@@ -190,8 +190,14 @@ async function chosenNodes(
   const { allocator, nodes } = await context.allocators.allocate(
     { now, caller: context, iallocator: op.iallocator },
     {
-      ...{ name, hypervisor, os, tags, nics: [{}] },
-      ...{ memoryMib: maxmem, vcpus, spindleUse: spindle_use },
+      name,
+      hypervisor,
+      os,
+      tags,
+      nics: [{}],
+      memoryMib: maxmem,
+      vcpus,
+      spindleUse: spindle_use,
       diskTemplate: diskTemplate(now, instance) as DiskTemplate,
       disks: realDisksOf(now, instance).map(({ size, mode, spindles }) => {
         return { sizeMib: size, mode: mode ?? "rw", spindles };
@@ -215,7 +221,8 @@ function demandsOf(
   const { spindle_use: spindleUse } = filledBeparams(now, instance);
   const volumes = volumesOf(disks);
   const limited = {
-    ...{ vcpus: 0, spindleUse: hasVolumes(volumes) ? spindleUse : 0 },
+    vcpus: 0,
+    spindleUse: hasVolumes(volumes) ? spindleUse : 0,
     purpose: `recreating disks of instance ${instance.name}`,
   };
   return nodes.flatMap((node) => (had.has(node) ? [] : [{ node, volumes, limited }]));
@@ -229,7 +236,9 @@ function changed(disk: RealDisk, { size: given, mode, spindles }: Changes = {}):
       ? [{ ...data, size }, ...rest]
       : disk.children;
   return {
-    ...{ ...disk, children, size: size ?? disk.size },
+    ...disk,
+    children,
+    size: size ?? disk.size,
     ...(mode === undefined ? {} : { mode: mode as "rw" | "ro" }),
     ...(spindles === undefined ? {} : { spindles }),
   };

@@ -153,7 +153,10 @@ export async function convertDisks(
   if (from === "drbd" && to === "plain") return dropMirror(world, instance);
   const old = realDisksOf(now, instance);
   const wanted: NewDisks = {
-    ...{ template: to, primary: instance.primary_node, secondary, baseIndex: 0 },
+    template: to,
+    primary: instance.primary_node,
+    secondary,
+    baseIndex: 0,
     planned: old.map((disk) => plannedAs(now, disk, from === "plain" && to === "drbd")),
     directory: fileDirectory(now, to, instance.name, op.file_storage_dir),
     driver: op.file_driver ?? "loop",
@@ -196,9 +199,15 @@ function plannedAs(now: Snapshot, disk: RealDisk, isAdopted: boolean): PlannedDi
   const [data = disk] = disk.children;
   const isVolume = (data as RealDisk).dev_type === "plain";
   return {
-    ...{ size: disk.size, mode: disk.mode ?? "rw", name: disk.name, spindles: disk.spindles },
+    size: disk.size,
+    mode: disk.mode ?? "rw",
+    name: disk.name,
+    spindles: disk.spindles,
     vg: isVolume ? String(data.logical_id[0]) : (now.cluster.volume_group_name ?? ""),
-    ...{ metavg: undefined, access: undefined, provider: undefined, params: {} },
+    metavg: undefined,
+    access: undefined,
+    provider: undefined,
+    params: {},
     adopt: isAdopted ? String(disk.logical_id[1]) : undefined,
   };
 }
@@ -220,7 +229,8 @@ async function addMirror(
   };
   const data = held.disks.flatMap(({ children }) => children.slice(0, 1)) as unknown as RealDisk[];
   const back = old.map((disk, at) => ({
-    ...{ disk: data[at] ?? disk, logicalId: disk.logical_id },
+    disk: data[at] ?? disk,
+    logicalId: disk.logical_id,
   }));
   let isRenamed = false;
   try {
@@ -232,7 +242,8 @@ async function addMirror(
     }
     world.log("Renaming original volumes...");
     const renames = old.map((disk, at) => ({
-      ...{ disk, logicalId: data[at]?.logical_id ?? disk.logical_id },
+      disk,
+      logicalId: data[at]?.logical_id ?? disk.logical_id,
     }));
     await renameVolumes(context, instance, renames, "Failed to rename original LVs");
     isRenamed = true;
@@ -301,8 +312,14 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
     const [data] = disk.children;
     if (data === undefined) throw new Error("a mirror has data");
     return {
-      ...{ uuid: data.uuid, dev_type: "plain", logical_id: data.logical_id, size: disk.size },
-      ...{ nodes: [instance.primary_node], iv_name: `disk/${at}`, children: [], params: {} },
+      uuid: data.uuid,
+      dev_type: "plain",
+      logical_id: data.logical_id,
+      size: disk.size,
+      nodes: [instance.primary_node],
+      iv_name: `disk/${at}`,
+      children: [],
+      params: {},
       ...(disk.mode === undefined ? {} : { mode: disk.mode }),
       ...(disk.name === undefined ? {} : { name: disk.name }),
     };

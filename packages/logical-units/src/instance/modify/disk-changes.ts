@@ -260,7 +260,9 @@ async function addDisk(
   const { now } = context;
   const template = diskTemplate(now, instance) as DiskTemplate;
   const held = await holdDisks(context, instance, {
-    ...{ template, primary: instance.primary_node, baseIndex: at },
+    template,
+    primary: instance.primary_node,
+    baseIndex: at,
     secondary: secondaryNodes(now, instance)[0],
     planned: [plannedDisk(withRoundedSize(given), template, now.cluster.volume_group_name ?? "")],
     directory: fileDirectory(now, template, instance.name, op.file_storage_dir),
@@ -353,7 +355,8 @@ async function modifyDisk(
       ([, value]) => value !== "default",
     );
     const object = {
-      ...{ ...disk, ...(mode === undefined ? {} : { mode: mode as "rw" | "ro" }) },
+      ...disk,
+      ...(mode === undefined ? {} : { mode: mode as "rw" | "ro" }),
       ...(kept === undefined ? {} : { name: kept }),
       params: Object.fromEntries(merged),
     } as RealDisk;
@@ -372,7 +375,8 @@ export async function renameVolumes(
   valueOrFail(
     await ask(context, instance.primary_node, "blockdev_rename", {
       renames: renames.map(({ disk, logicalId }) => ({
-        ...{ disk: diskOnNode(context.now, instance, disk), logicalId },
+        disk: diskOnNode(context.now, instance, disk),
+        logicalId,
       })),
     }),
     failure,

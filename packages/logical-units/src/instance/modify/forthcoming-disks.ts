@@ -80,7 +80,10 @@ export function forthcomingDisks(
         context.config.random,
         wishes.map(({ plan }) => plan),
         {
-          ...{ instance: before.uuid, template, primary, baseIndex: 0 },
+          instance: before.uuid,
+          template,
+          primary,
+          baseIndex: 0,
           secondary: template === "drbd" ? secondary : undefined,
           directory: fileDirectory(now, template, before.name ?? before.uuid, op.file_storage_dir),
           driver: op.file_driver ?? "loop",
@@ -101,7 +104,8 @@ export function forthcomingDisks(
   const kept = new Set(objects.map((disk) => disk.uuid));
   const after = made?.cluster ?? cluster;
   return {
-    ...{ objects, changed: wished.changed },
+    objects,
+    changed: wished.changed,
     changes: [
       ...objects.map((object) => ({ kind: "put", type: "disk", object }) as const),
       ...old
@@ -170,7 +174,8 @@ function changedPlan(
     ...(given.spindles === undefined ? {} : { spindles: given.spindles }),
     ...(given.vg === undefined ? {} : { vg: given.vg }),
     ...(given.metavg === undefined ? {} : { metavg: given.metavg }),
-    ...{ provider: checked.provider, access: checked.access ?? plan.access },
+    provider: checked.provider,
+    access: checked.access ?? plan.access,
     params: { ...plan.params, ...checked.params },
   };
 }

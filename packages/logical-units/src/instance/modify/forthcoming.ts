@@ -71,7 +71,8 @@ export async function modifyForthcoming(
   if (!op.ignore_ipolicy) checkOwnPolicy(now, place.primary, foreseen);
   await world.hooks.before({ planned: foreseen.instance });
   const { result, notes } = await take(world, {
-    ...{ demands: growth(now, uuid, foreseen, place), except: [uuid] },
+    demands: growth(now, uuid, foreseen, place),
+    except: [uuid],
     decide: (latest) => {
       const made = modified(contextAt(world, latest), uuid, op, place);
       return { changes: op.dry_run ? [] : made.changes, value: made };
@@ -111,13 +112,18 @@ async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Pla
   const { nodes } = await context.allocators.allocate(
     { now, caller: context, iallocator: op.iallocator },
     {
-      ...{ name: instance.name ?? uuid, diskTemplate: template, os: instance.os ?? "" },
-      ...{ memoryMib: filled.maxmem, vcpus: filled.vcpus, spindleUse: filled.spindle_use },
+      name: instance.name ?? uuid,
+      diskTemplate: template,
+      os: instance.os ?? "",
+      memoryMib: filled.maxmem,
+      vcpus: filled.vcpus,
+      spindleUse: filled.spindle_use,
       disks: askedDisks(now, template, disks).map((sizeMib, at) => {
         const { mode = "rw", spindles } = disks[at] ?? {};
         return { sizeMib, mode, spindles };
       }),
-      ...{ nics: [], tags: instance.tags },
+      nics: [],
+      tags: instance.tags,
       hypervisor: instance.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "",
     },
   );
@@ -166,7 +172,9 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
   const disks = forthcomingDisks(context, before, op, place);
   const nics = placedNics(now, made.nics, place.primary);
   const instance: ForthcomingInstance = {
-    ...{ ...before, ...parameters, nics },
+    ...before,
+    ...parameters,
+    nics,
     disks: disks.objects.map((disk) => disk.uuid),
     ...(os === undefined ? {} : { os }),
     ...(place.primary === undefined ? {} : { primary_node: place.primary }),
@@ -174,7 +182,9 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
   };
   const state = op.offline ? "offline" : "down";
   return {
-    ...{ instance, notes: made.notes, disks: disks.objects },
+    instance,
+    notes: made.notes,
+    disks: disks.objects,
     result: [
       ...disks.changed,
       ...(op.disk_template === undefined ? [] : [["disk_template", op.disk_template] as const]),
@@ -209,7 +219,8 @@ function growth(
     const memory = isMore ? { memory: { mib: maxmem, hypervisor, purpose } } : {};
     const spindleUse = hasVolumes(volumes) ? spindle_use : 0;
     const limited = {
-      ...{ purpose, reserves: true },
+      purpose,
+      reserves: true,
       vcpus: node === primary && vcpus > old.vcpus ? vcpus : 0,
       spindleUse: spindleUse > old.spindleUse ? spindleUse : 0,
     };
@@ -229,7 +240,11 @@ function checkOwnPolicy(
 ): void {
   const { maxmem, vcpus, spindle_use: spindleUse } = instance.beparams ?? {};
   checkPolicy(now, primary, disks[0]?.dev_type ?? "diskless", {
-    ...{ maxmem, vcpus, spindleUse, nicCount: instance.nics.length || undefined },
-    ...{ diskSizes: disks.map(({ size }) => size || undefined), disksUnsaid: true },
+    maxmem,
+    vcpus,
+    spindleUse,
+    nicCount: instance.nics.length || undefined,
+    diskSizes: disks.map(({ size }) => size || undefined),
+    disksUnsaid: true,
   });
 }

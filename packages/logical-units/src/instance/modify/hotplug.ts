@@ -32,7 +32,9 @@ export async function hotplug(
 ): Promise<"hotplug:done" | "hotplug:failed"> {
   info(world, "Trying to hotplug device...");
   const answer = await ask(world, instance.primary_node, "hotplug_device", {
-    ...{ instance: instanceOnNode(world.config.snapshot, instance), action, what },
+    instance: instanceOnNode(world.config.snapshot, instance),
+    action,
+    what,
   });
   if (answer.ok) {
     info(world, "Hotplug done.");

@@ -122,8 +122,11 @@ export function checkModifiedPolicy(
       : disks.map(() => op.disk_template);
   const violationsOf = (memoryMaxMib: number | undefined) =>
     specViolations(groupPolicy(now, group), {
-      ...{ memoryMaxMib, vcpus: filled?.vcpus, spindleUse: filled?.spindle_use },
-      ...{ nicCount: nics.length, diskSizesMib: [...disks.map(({ size }) => size), ...added] },
+      memoryMaxMib,
+      vcpus: filled?.vcpus,
+      spindleUse: filled?.spindle_use,
+      nicCount: nics.length,
+      diskSizesMib: [...disks.map(({ size }) => size), ...added],
       diskTypes: types,
     });
   const violations = new Set([...violationsOf(filled?.maxmem), ...violationsOf(filled?.minmem)]);

@@ -61,7 +61,9 @@ export async function holdDisks(
   const demandOn = (node: NodeUuid): Demand => {
     const isFirst = hasVolumes(volumes) && shareOf(now, instance, node).spindleUse === 0;
     return {
-      ...{ node, volumes, spindles: isExclusive(now, node) ? wantedSpindles : 0 },
+      node,
+      volumes,
+      spindles: isExclusive(now, node) ? wantedSpindles : 0,
       limited: { vcpus: 0, spindleUse: isFirst ? spindle_use : 0, purpose },
     };
   };
@@ -91,7 +93,11 @@ const holderOf = (
   disks: readonly RealDisk[],
 ): ForthcomingInstance => ({
   uuid: newUuid(now, config.random),
-  ...{ forthcoming: true, held_by: jobId, primary_node: primary, nics: [], tags: [] },
+  forthcoming: true,
+  held_by: jobId,
+  primary_node: primary,
+  nics: [],
+  tags: [],
   beparams: { maxmem: 0, minmem: 0, vcpus: 0, spindle_use: 0 },
   disks: disks.map(({ uuid }) => uuid),
 });
@@ -128,6 +134,7 @@ export function settled(
 /** Disks are called by their place. */
 export const renumbered = (order: readonly RealDisk[]): readonly ConfigChange[] =>
   order.map((disk, at) => ({
-    ...{ kind: "put", type: "disk" },
+    kind: "put",
+    type: "disk",
     object: { ...disk, iv_name: `disk/${at}` },
   }));

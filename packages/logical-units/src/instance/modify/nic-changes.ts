@@ -187,7 +187,8 @@ function updatedNic(context: NicContext, old: NicObject | undefined, given: Opco
   const ip = updatedAddress(context, old, given, network);
   const name = given.name === undefined ? old?.name : isNone(given.name) ? undefined : given.name;
   const nic: NicObject = {
-    ...{ uuid: old?.uuid ?? newUuid(now, random), mac },
+    uuid: old?.uuid ?? newUuid(now, random),
+    mac,
     // From now on it has of its own what it has.
     nicparams: context.isReserved ? nicparams : filled,
     ...(ip === undefined ? {} : { ip }),

@@ -43,7 +43,8 @@ export function changedParameters(
     throw new PrereqError("wrong_input", text);
   }
   return {
-    ...{ beparams, os: op.os_name ?? instance.os },
+    beparams,
+    os: op.os_name ?? instance.os,
     hvparams: changedHvparams(now, instance, op),
     osparams: updated(instance.osparams ?? {}, osparams) as Parameters,
     osparams_private: updated(instance.osparams_private ?? {}, secret) as Parameters,

@@ -73,8 +73,11 @@ describe("NICs", () => {
     const { modify, about, run } = await modifiable();
     await run({ OP_ID: "OP_NETWORK_ADD", network_name: "lan", network: "192.0.2.0/29" });
     await run({
-      ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: "lan", group_name: "default" },
-      ...{ network_mode: "bridged", network_link: "xen-br0" },
+      OP_ID: "OP_NETWORK_CONNECT",
+      network_name: "lan",
+      group_name: "default",
+      network_mode: "bridged",
+      network_link: "xen-br0",
     });
     const modifyFirst = (given: Record<string, string>) => modify({ nics: [["modify", 0, given]] });
     expect((await modifyFirst({ network: "lan", ip: "pool" })).status).toBe("success");

@@ -10,7 +10,8 @@ describe("parameters", () => {
     expect(
       await modify({ beparams: { maxmem: "256", vcpus: 2 }, hvparams: { acpi: "false" } }),
     ).toEqual({
-      ...{ status: "success", log: [] },
+      status: "success",
+      log: [],
       result: [
         ["hv/acpi", "false"],
         ["be/maxmem", "256"],
@@ -266,7 +267,10 @@ describe("another primary, because somebody has moved the disks by hand", () => 
 describe("a reservation", () => {
   test("changes in every way, on the account of its nodes", async () => {
     const { modify, about, config, rest, nodes } = await modifiable({
-      ...{ forthcoming: true, beparams: { memory: 1024 }, start: true, no_install: null },
+      forthcoming: true,
+      beparams: { memory: 1024 },
+      start: true,
+      no_install: null,
     });
     const bigger = await modify({
       disks: [["modify", 0, { size: 4096 }]],

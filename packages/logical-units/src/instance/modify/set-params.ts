@@ -176,8 +176,15 @@ async function checkedPlan(context: UnitContext, instance: RealInstance, op: Set
     checkModifiedPolicy(now, instance, op, parameters.beparams, foreseen.nics);
   }
   return {
-    ...{ pnode, conversion, isHotplug, parameters },
-    ...{ growth, balloonMib, nicChanges, where, foreseen },
+    pnode,
+    conversion,
+    isHotplug,
+    parameters,
+    growth,
+    balloonMib,
+    nicChanges,
+    where,
+    foreseen,
   };
 }
 
@@ -264,7 +271,10 @@ function storing(
   const made = changedNics(now, random, before.nics, nicChanges, where);
   const { os, ...changed } = parameters;
   const object: RealInstance = {
-    ...{ ...before, ...changed, nics: made.nics, os: os ?? before.os },
+    ...before,
+    ...changed,
+    nics: made.nics,
+    os: os ?? before.os,
     ...(offline === undefined
       ? {}
       : { admin_state: offline ? "offline" : "down", admin_state_source: "admin" as const }),
@@ -342,7 +352,8 @@ async function balloon(world: World, instance: RealInstance, memoryMib: number, 
   await withClaim(world, demands, async () => {
     valueOrFail(
       await ask(world, node, "instance_balloon_memory", {
-        ...{ instance: instanceOnNode(world.config.snapshot, instance), memoryMib },
+        instance: instanceOnNode(world.config.snapshot, instance),
+        memoryMib,
       }),
       "Cannot modify instance runtime memory",
     );

@@ -52,7 +52,8 @@ export async function failover(
     await stopAtSource(context, journey, options);
     const { instance, target } = journey;
     const after = await changeInstance(world, instance.uuid, (before) => ({
-      ...{ ...before, primary_node: target },
+      ...before,
+      primary_node: target,
     }));
     const moved = after.instance(instance.uuid) as RealInstance;
     if (moved.admin_state === "up") await startAtTarget(world, moved);
@@ -93,7 +94,8 @@ async function stopAtSource(
   const { instance, source } = journey;
   context.log("* shutting down instance on source node");
   const answer = await ask(context, source, "instance_shutdown", {
-    ...{ instance: travellerOnNode(context, journey), timeoutSeconds: shutdownTimeoutSeconds },
+    instance: travellerOnNode(context, journey),
+    timeoutSeconds: shutdownTimeoutSeconds,
   });
   if (!answer.ok) {
     const node = nodeName(now, source);
@@ -122,7 +124,8 @@ async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
   }
   world.log(`* starting the instance on the target node ${node}`);
   const answer = await ask(world, moved.primary_node, "instance_start", {
-    ...{ instance: instanceOnNode(world.config.snapshot, moved), startupPaused: false },
+    instance: instanceOnNode(world.config.snapshot, moved),
+    startupPaused: false,
   });
   if (answer.ok) return;
   await shutdownDisks(world, moved);

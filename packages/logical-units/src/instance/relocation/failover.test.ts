@@ -8,7 +8,8 @@ describe("failing an instance over", () => {
   test("stops it, and starts it where the other copy of its disks is", async () => {
     const { on, placesOf, runningOn, expectTidy, web1 } = await staged();
     expect(await on(op)).toEqual({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
       log: [
         "Failover instance web1.example.com",
         "* checking disk consistency between source and target",
@@ -31,7 +32,8 @@ describe("failing an instance over", () => {
     const { on, placesOf, runningOn } = await staged({ start: false });
     await on("OP_INSTANCE_DEACTIVATE_DISKS");
     expect(await on(op)).toEqual({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
       log: [
         " - INFO: Not checking memory on the secondary node as instance will not be started",
         "Failover instance web1.example.com",
@@ -96,10 +98,16 @@ describe("failing an instance over", () => {
     );
     const { uuid } = { uuid: "00000000-0000-4000-8000-000000000099" } as ForthcomingInstance;
     await put({
-      ...{ kind: "put", type: "instance" },
+      kind: "put",
+      type: "instance",
       object: {
-        ...{ uuid, forthcoming: true, primary_node: nodes[1] as never, nics: [], disks: [] },
-        ...{ tags: [], beparams: { maxmem: 800, minmem: 800 } },
+        uuid,
+        forthcoming: true,
+        primary_node: nodes[1] as never,
+        nics: [],
+        disks: [],
+        tags: [],
+        beparams: { maxmem: 800, minmem: 800 },
       },
     });
     expect((await on(op)).result).toEqual(
@@ -142,16 +150,24 @@ describe("failing an instance over", () => {
   test("of a reservation changes the configuration only, if there is room", async () => {
     const { run, instance, nodes, put, simulated } = await staged();
     await run({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", mode: "create" },
-      ...{ forthcoming: true, disk_template: "drbd", disks: [{ size: 1024 }], nics: [] },
-      ...{ pnode: "node1.example.com", snode: "node2.example.com", beparams: { memory: 1024 } },
+      OP_ID: "OP_INSTANCE_CREATE",
+      instance_name: "web2.example.com",
+      mode: "create",
+      forthcoming: true,
+      disk_template: "drbd",
+      disks: [{ size: 1024 }],
+      nics: [],
+      pnode: "node1.example.com",
+      snode: "node2.example.com",
+      beparams: { memory: 1024 },
     });
     const before = structuredClone(simulated.stateOf(nodes[1] ?? ""));
     const failover = (more = {}) => run({ OP_ID: op, instance_name: "web2.example.com", ...more });
     expect(await failover({ dry_run: true })).toMatchObject({ status: "success", result: null });
     expect(instance("web2")).toMatchObject({ primary_node: nodes[0] });
     expect(await failover()).toEqual({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
       log: [
         "Failover instance web2.example.com",
         "Instance is forthcoming, just updating the  configuration",

@@ -13,7 +13,8 @@ export const failover: Unit<"OP_INSTANCE_FAILOVER"> = {
   hooks: {
     ...instanceHooks("instance-failover", {
       told: (op) => ({
-        ...{ IGNORE_CONSISTENCY: op.ignore_consistency, SHUTDOWN_TIMEOUT: op.shutdown_timeout },
+        IGNORE_CONSISTENCY: op.ignore_consistency,
+        SHUTDOWN_TIMEOUT: op.shutdown_timeout,
         FAILOVER_CLEANUP: op.cleanup,
       }),
     }),

@@ -36,7 +36,9 @@ export async function openDisks(
   world.log(`* opening instance disks on node ${name} in ${mode} mode`);
   valueOrFail(
     await ask(world, node, "blockdev_open", {
-      ...{ disks: onNodes(now, journey), owner: journey.instance.name, exclusive },
+      disks: onNodes(now, journey),
+      owner: journey.instance.name,
+      exclusive,
     }),
     `Cannot open instance disks on node ${name}`,
   );
@@ -53,7 +55,8 @@ export async function closeDisks(
   const name = nodeName(now, node);
   world.log(`* closing instance disks on node ${name}`);
   const answer = await ask(world, node, "blockdev_close", {
-    ...{ disks: onNodes(now, journey), owner: journey.instance.name },
+    disks: onNodes(now, journey),
+    owner: journey.instance.name,
   });
   if (answer.ok) return;
   if (!answer.offline && !proceed) {

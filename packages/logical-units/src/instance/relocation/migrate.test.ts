@@ -17,7 +17,8 @@ describe("migrating an instance", () => {
     const { startedMicros } =
       simulated.stateOf(nodes[0] ?? "")?.instances["web1.example.com"] ?? {};
     expect(await on(op, { mode: "live" })).toEqual({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
       log: [
         "Migrating instance web1.example.com",
         "* checking disk consistency between source and target",
@@ -65,10 +66,16 @@ describe("migrating an instance", () => {
     const { on, put, nodes, simulated } = await staged({}, { host: { memoryTotalMib: 2048 } });
     const uuid = "00000000-0000-4000-8000-000000000099";
     await put({
-      ...{ kind: "put", type: "instance" },
+      kind: "put",
+      type: "instance",
       object: {
-        ...{ uuid: uuid as never, forthcoming: true, primary_node: nodes[1] as never },
-        ...{ nics: [], disks: [], tags: [], beparams: { maxmem: 700, minmem: 700 } },
+        uuid: uuid as never,
+        forthcoming: true,
+        primary_node: nodes[1] as never,
+        nics: [],
+        disks: [],
+        tags: [],
+        beparams: { maxmem: 700, minmem: 700 },
       },
     });
     expect((await on(op, { allow_runtime_changes: false })).result).toEqual(
@@ -98,7 +105,9 @@ describe("migrating an instance", () => {
     expect(placesOf()[0]).toBe("node1.example.com");
     expect([runningOn(1), runningOn(2)]).toEqual([["web1.example.com"], []]);
     expect(Object.values(simulated.stateOf(nodes[0] ?? "")?.drbd ?? {})[0]).toMatchObject({
-      ...{ primary: true, multimaster: false, connects: true },
+      primary: true,
+      multimaster: false,
+      connects: true,
     });
     expectTidy();
     expect(await on(op)).toMatchObject({ status: "success" });
@@ -114,7 +123,8 @@ describe("migrating an instance", () => {
     expect(placesOf()[0]).toBe("node1.example.com");
     expect(runningOn(2)).toEqual(["web1.example.com"]);
     expect(await on(op, { cleanup: true })).toEqual({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
       log: [
         " - INFO: Not checking memory on the secondary node as instance will not be started",
         "Migrating instance web1.example.com",
@@ -161,9 +171,16 @@ describe("migrating an instance", () => {
   test("of a reservation is its failover", async () => {
     const { run, instance, nodes } = await staged();
     await run({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", mode: "create" },
-      ...{ forthcoming: true, disk_template: "drbd", disks: [{ size: 1024 }], nics: [] },
-      ...{ pnode: "node1.example.com", snode: "node2.example.com", beparams: { memory: 1024 } },
+      OP_ID: "OP_INSTANCE_CREATE",
+      instance_name: "web2.example.com",
+      mode: "create",
+      forthcoming: true,
+      disk_template: "drbd",
+      disks: [{ size: 1024 }],
+      nics: [],
+      pnode: "node1.example.com",
+      snode: "node2.example.com",
+      beparams: { memory: 1024 },
     });
     const { status, log } = await run({ OP_ID: op, instance_name: "web2.example.com" });
     expect(status).toBe("success");

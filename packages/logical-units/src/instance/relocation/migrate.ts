@@ -10,7 +10,8 @@ export const migrate: Unit<"OP_INSTANCE_MIGRATE"> = {
   opcode: "OP_INSTANCE_MIGRATE",
   hooks: instanceHooks("instance-migrate", {
     told: (op) => ({
-      ...{ MIGRATE_LIVE: op.live ?? null, MIGRATE_CLEANUP: op.cleanup },
+      MIGRATE_LIVE: op.live ?? null,
+      MIGRATE_CLEANUP: op.cleanup,
       ALLOW_RUNTIME_CHANGES: op.allow_runtime_changes,
     }),
     nodes: (_, now, instance, { nodes = [] }) => [...nodesOfInstance(now, instance), ...nodes],

@@ -67,7 +67,9 @@ export async function migrate(
   const traveller = { instance: travellerOnNode(world, journey) };
   const { secondary_ip: address = "" } = now.node(target) ?? {};
   const accepted = await ask(world, target, "accept_instance", {
-    ...{ ...traveller, info: info, target: address },
+    ...traveller,
+    info: info,
+    target: address,
   });
   if (!accepted.ok) {
     world.log("Pre-migration failed, aborting");
@@ -76,7 +78,10 @@ export async function migrate(
   }
   world.log(`* migrating instance to ${nameOf(target)}`);
   const started = await ask(world, source, "instance_migrate", {
-    ...{ ...traveller, clusterName: now.cluster.cluster_name, target: address, live },
+    ...traveller,
+    clusterName: now.cluster.cluster_name,
+    target: address,
+    live,
   });
   const failure = started.ok ? await transferFailure(world, journey) : started.message;
   if (failure !== undefined) {
@@ -125,7 +130,8 @@ async function shrink(world: World, journey: Journey, options: MigrationOptions)
   world.log(`* setting instance memory to ${memoryMaxMib}`);
   valueOrFail(
     await ask(world, source, "instance_balloon_memory", {
-      ...{ instance: travellerOnNode(world, journey), memoryMib: memoryMaxMib },
+      instance: travellerOnNode(world, journey),
+      memoryMib: memoryMaxMib,
     }),
     "Cannot modify instance runtime memory",
   );
@@ -163,7 +169,9 @@ async function finalize(world: World, journey: Journey, info: Json, live: boolea
     [
       target,
       await ask(world, target, "instance_finalize_migration_dst", {
-        ...{ instance, info, success: true },
+        instance,
+        info,
+        success: true,
       }),
     ],
   ] as const;
@@ -176,7 +184,9 @@ async function finalize(world: World, journey: Journey, info: Json, live: boolea
 
 const finalizeSource = (world: World, journey: Journey, success: boolean, live: boolean) =>
   ask(world, journey.source, "instance_finalize_migration_src", {
-    ...{ instance: travellerOnNode(world, journey), success, live },
+    instance: travellerOnNode(world, journey),
+    success,
+    live,
   });
 
 /** Tells both sides that it stays where it is; gives why one did not take it. */
@@ -188,7 +198,9 @@ export async function abortMigration(
 ): Promise<readonly string[]> {
   const answers = [
     await ask(world, journey.target, "instance_finalize_migration_dst", {
-      ...{ instance: travellerOnNode(world, journey), info, success: false },
+      instance: travellerOnNode(world, journey),
+      info,
+      success: false,
     }),
     await finalizeSource(world, journey, false, live),
   ];

@@ -168,10 +168,14 @@ async function checkedDemand(
   const volumes = volumesOf(disks);
   const spindles = disks.reduce((sum, disk) => sum + (disk.spindles ?? 0), 0);
   const demand: Demand = {
-    ...{ node: target.uuid, volumes, ...(isUp ? { memory: { mib, hypervisor, purpose } } : {}) },
+    node: target.uuid,
+    volumes,
+    ...(isUp ? { memory: { mib, hypervisor, purpose } } : {}),
     spindles: isExclusive(now, target.uuid) ? spindles : 0,
     limited: {
-      ...{ vcpus: isUp ? vcpus : 0, spindleUse: hasVolumes(volumes) ? spindle_use : 0, purpose },
+      vcpus: isUp ? vcpus : 0,
+      spindleUse: hasVolumes(volumes) ? spindle_use : 0,
+      purpose,
     },
   };
   await checkRoom(context, [demand]);
@@ -186,7 +190,8 @@ async function stopAtSource(context: UnitContext, op: Op, instance: RealInstance
   const node = nodeName(context.now, instance.primary_node);
   info(context, `Shutting down instance ${instance.name} on source node ${node}`);
   const answer = await ask(context, instance.primary_node, "instance_shutdown", {
-    ...{ instance: instanceOnNode(context.now, instance), timeoutSeconds: op.shutdown_timeout },
+    instance: instanceOnNode(context.now, instance),
+    timeoutSeconds: op.shutdown_timeout,
     reason: op.reason,
   });
   if (answer.ok) return;
@@ -235,7 +240,8 @@ async function startAtTarget(world: World, moved: RealInstance): Promise<void> {
     throw new ExecError("Can't activate the instance's disks");
   }
   const answer = await ask(world, moved.primary_node, "instance_start", {
-    ...{ instance: instanceOnNode(world.config.snapshot, moved), startupPaused: false },
+    instance: instanceOnNode(world.config.snapshot, moved),
+    startupPaused: false,
   });
   if (answer.ok) return;
   await shutdownDisks(world, moved);

@@ -106,7 +106,8 @@ function toldOfJourney(now: Snapshot, instance: InstanceObject, target: NodeUuid
   const [secondary] = secondaryNodes(now, instance);
   const source = nodeName(now, instance.primary_node ?? "");
   return {
-    ...{ OLD_PRIMARY: source, NEW_PRIMARY: nodeName(now, target) },
+    OLD_PRIMARY: source,
+    NEW_PRIMARY: nodeName(now, target),
     OLD_SECONDARY: secondary === undefined ? "" : nodeName(now, secondary),
     NEW_SECONDARY: secondary === undefined ? "" : source,
   };
@@ -126,7 +127,9 @@ function wayOf(
 }
 
 const fallback: ByFailover = {
-  ...{ way: "failover", shutdownTimeoutSeconds: defaultShutdownSeconds, ignoreConsistency: false },
+  way: "failover",
+  shutdownTimeoutSeconds: defaultShutdownSeconds,
+  ignoreConsistency: false,
 };
 
 async function checkTarget(
@@ -204,7 +207,8 @@ async function relocateReservation(
     throw new PrereqError("wrong_state", text);
   }
   const placed: ForthcomingInstance & { readonly primary_node: NodeUuid } = {
-    ...{ ...reserved, primary_node: source },
+    ...reserved,
+    primary_node: source,
   };
   const target = await relocationTarget(context, placed, op, "failovers");
   checkNodeNotDrained(now, target);

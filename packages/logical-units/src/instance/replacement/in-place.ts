@@ -90,9 +90,11 @@ function newStorage(world: World, replacement: Replacement): readonly NewStorage
   // An earlier old copy may be of the same second.
   while (claimedName(now, replacement.target, renamedOld(old, seconds)) !== undefined) seconds++;
   return disks.map(([at, disk]) => ({
-    ...{ at, disk },
+    at,
+    disk,
     volumes: disk.children.map((child, which) => ({
-      ...{ ...child, uuid: newUuid<DiskUuid>(now, random) },
+      ...child,
+      uuid: newUuid<DiskUuid>(now, random),
       logical_id: [
         child.logical_id[0] ?? null,
         `${newUuid(now, random)}.disk${at}_${which === 0 ? "data" : "meta"}`,
@@ -142,7 +144,8 @@ async function exchange(
   info(world, `Detaching ${label} drbd from local storage`);
   valueOrFail(
     await ask(world, target, "blockdev_removechildren", {
-      ...{ disk: onNode(disk), children: disk.children.map(onNode) },
+      disk: onNode(disk),
+      children: disk.children.map(onNode),
     }),
     `Can't detach drbd from local storage on node ${name} for device ${label}`,
   );
@@ -165,14 +168,16 @@ async function exchange(
   valueOrFail(
     await ask(world, target, "blockdev_rename", {
       renames: volumes.map((volume, at) => ({
-        ...{ disk: onNode(volume), logicalId: disk.children[at]?.logical_id ?? [] },
+        disk: onNode(volume),
+        logicalId: disk.children[at]?.logical_id ?? [],
       })),
     }),
     `Can't rename new LVs on node ${name}`,
   );
   info(world, `Adding new mirror component on ${name}`);
   const added = await ask(world, target, "blockdev_addchildren", {
-    ...{ disk: onNode(disk), children: disk.children.map(onNode) },
+    disk: onNode(disk),
+    children: disk.children.map(onNode),
   });
   if (added.ok) return { label, disk, volumes: replaced };
   for (const child of disk.children) {

@@ -49,16 +49,25 @@ describe("replacing disks", () => {
     if (disk === undefined || node3 === undefined) throw new Error("there are three nodes");
     const uuid = newUuid<DiskUuid>(now, secureRandom);
     const held = {
-      ...{ uuid: newUuid<InstanceUuid>(now, secureRandom), held_by: 999 as JobId },
-      ...{ primary_node: node3, disks: [uuid], beparams: { maxmem: 0, minmem: 0 } },
+      uuid: newUuid<InstanceUuid>(now, secureRandom),
+      held_by: 999 as JobId,
+      primary_node: node3,
+      disks: [uuid],
+      beparams: { maxmem: 0, minmem: 0 },
       ...({ forthcoming: true, nics: [], tags: [] } as const),
     };
     const children = disk.children.map((child) => ({
-      ...{ ...child, uuid: newUuid<DiskUuid>(now, secureRandom), nodes: [node3] },
+      ...child,
+      uuid: newUuid<DiskUuid>(now, secureRandom),
+      nodes: [node3],
       forthcoming: true as const,
     }));
     const left = {
-      ...{ uuid, nodes: [node3], children, dev_type: "drbd" as const, forthcoming: true as const },
+      uuid,
+      nodes: [node3],
+      children,
+      dev_type: "drbd" as const,
+      forthcoming: true as const,
       logical_id: [node3, null, null, 0, null, disk.logical_id?.[5] ?? null],
     };
     await put(
@@ -82,7 +91,8 @@ describe("replacing disks", () => {
     const { on, config, volumesOn, expectTidy } = cluster;
     const [before, volumes] = [config.snapshot.serial, volumesOn(2)];
     expect(await on(op, { mode: "replace_on_secondary" })).toEqual({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
       log: [
         ...inPlace("node2.example.com", "node1.example.com"),
         "STEP 5/6 Sync devices",
@@ -120,7 +130,8 @@ describe("replacing disks", () => {
     const faults: string[] = [];
     config.onChange(() => faults.push(...consistencyFaults(config.snapshot)));
     expect(await on(op, remote)).toEqual({
-      ...{ status: "success", result: null },
+      status: "success",
+      result: null,
       log: [
         ...beginning,
         "STEP 1/6 Check device existence",
@@ -252,9 +263,16 @@ describe("replacing disks", () => {
   test("of a reservation moves what is reserved, if there is room", async () => {
     const { run, instance, nodes, volumesOn, config, expectTidy, simulated } = await staged();
     await run({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", mode: "create" },
-      ...{ forthcoming: true, disk_template: "drbd", disks: [{ size: 2048 }], nics: [] },
-      ...{ pnode: "node1.example.com", snode: "node2.example.com", beparams: { memory: 512 } },
+      OP_ID: "OP_INSTANCE_CREATE",
+      instance_name: "web2.example.com",
+      mode: "create",
+      forthcoming: true,
+      disk_template: "drbd",
+      disks: [{ size: 2048 }],
+      nics: [],
+      pnode: "node1.example.com",
+      snode: "node2.example.com",
+      beparams: { memory: 512 },
     });
     const replace = (more: object) =>
       run({ OP_ID: op, instance_name: "web2.example.com", ...more });
@@ -286,9 +304,16 @@ describe("replacing disks", () => {
   test("of a reservation is done in the configuration alone", async () => {
     const { run, instance, nodes, volumesOn, config, expectTidy } = await staged();
     await run({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web2.example.com", mode: "create" },
-      ...{ forthcoming: true, disk_template: "drbd", disks: [{ size: 2048 }], nics: [] },
-      ...{ pnode: "node1.example.com", snode: "node2.example.com", beparams: { memory: 512 } },
+      OP_ID: "OP_INSTANCE_CREATE",
+      instance_name: "web2.example.com",
+      mode: "create",
+      forthcoming: true,
+      disk_template: "drbd",
+      disks: [{ size: 2048 }],
+      nics: [],
+      pnode: "node1.example.com",
+      snode: "node2.example.com",
+      beparams: { memory: 512 },
     });
     const remote = { mode: "replace_new_secondary", remote_node: "node3.example.com" };
     const { log } = await run({ OP_ID: op, instance_name: "web2.example.com", ...remote });

@@ -30,7 +30,8 @@ export const replaceDisks: Unit<"OP_INSTANCE_REPLACE_DISKS"> = {
   opcode: "OP_INSTANCE_REPLACE_DISKS",
   hooks: instanceHooks("mirrors-replace", {
     told: (op, now, instance) => ({
-      ...{ MODE: op.mode, NEW_SECONDARY: op.remote_node ?? null },
+      MODE: op.mode,
+      NEW_SECONDARY: op.remote_node ?? null,
       OLD_SECONDARY: nodeName(now, secondaryNodes(now, instance)[0] ?? ""),
     }),
     nodes: (op, now, { primary_node }) => [primary_node, now.findNode(op.remote_node ?? "")?.uuid],

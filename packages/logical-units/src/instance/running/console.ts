@@ -44,5 +44,10 @@ export const consoleAccess: Unit<"OP_INSTANCE_CONSOLE"> = {
 
 /** Keys that Ganeti always sends. */
 const noConsole = {
-  ...{ message: null, host: null, port: null, user: null, command: null, display: null },
+  message: null,
+  host: null,
+  port: null,
+  user: null,
+  command: null,
+  display: null,
 };

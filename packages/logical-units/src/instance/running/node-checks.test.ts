@@ -13,7 +13,9 @@ const clusterOf = async (node: Partial<NodeObject>, answers: Answers = {}) => {
   const log: unknown[] = [];
   const { signal } = new AbortController();
   const world = {
-    ...{ nodes: backend, signal, log: (line: unknown) => void log.push(line) },
+    nodes: backend,
+    signal,
+    log: (line: unknown) => void log.push(line),
   } as unknown as World;
   return { now: config.snapshot, node: nodes[0] as NodeObject["uuid"], world, log, backend };
 };

@@ -77,7 +77,11 @@ export async function checkOsparams(
   for (const node of vmCapable(now, nodes)) {
     const found = valueOrFail(
       await ask(context, node, "os_validate", {
-        ...{ required: true, name: os, checks: ["parameters"], parameters: osparams, forceVariant },
+        required: true,
+        name: os,
+        checks: ["parameters"],
+        parameters: osparams,
+        forceVariant,
       }),
       `OS Parameters validation failed on node ${nodeName(now, node)}`,
     );

@@ -22,7 +22,8 @@ export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
   opcode: "OP_INSTANCE_REBOOT",
   hooks: instanceHooks("instance-reboot", {
     told: (op) => ({
-      ...{ IGNORE_SECONDARIES: op.ignore_secondaries, REBOOT_TYPE: op.reboot_type },
+      IGNORE_SECONDARIES: op.ignore_secondaries,
+      REBOOT_TYPE: op.reboot_type,
       SHUTDOWN_TIMEOUT: op.shutdown_timeout,
     }),
   }),
@@ -47,7 +48,8 @@ export const reboot: Unit<"OP_INSTANCE_REBOOT"> = {
       valueOrFail(
         await ask(world, node, "instance_reboot", {
           instance: instanceOnNode(now, instance),
-          ...{ type: op.reboot_type, shutdownTimeoutSeconds: op.shutdown_timeout },
+          type: op.reboot_type,
+          shutdownTimeoutSeconds: op.shutdown_timeout,
           reason: op.reason,
         }),
         "Could not reboot instance",

@@ -18,7 +18,11 @@ async function stage(answers: Answers = {}, given: Partial<RealInstance> = {}, f
   if (node === undefined || watched === undefined) throw new Error("no node");
   const disk = aPlainDisk(2, node);
   const creation = {
-    ...{ disk, sizeMib: disk.size, owner: "inst1.example.com", onPrimary: true, info: "" },
+    disk,
+    sizeMib: disk.size,
+    owner: "inst1.example.com",
+    onPrimary: true,
+    info: "",
     exclusiveStorage: false,
   };
   const caller = { lease: "1:1", signal: new AbortController().signal };
@@ -52,9 +56,15 @@ describe("starting an instance", () => {
     const { start, instance, put, node, config } = await stage({}, {}, 700);
     const { uuid } = anInstance(7, { primary_node: node });
     await put({
-      ...{ kind: "put", type: "instance" },
+      kind: "put",
+      type: "instance",
       object: {
-        ...{ uuid, forthcoming: true, primary_node: node, nics: [], disks: [], tags: [] },
+        uuid,
+        forthcoming: true,
+        primary_node: node,
+        nics: [],
+        disks: [],
+        tags: [],
         beparams: { maxmem: 500, minmem: 500 },
       },
     });
@@ -125,7 +135,8 @@ describe("starting an instance", () => {
     );
     const reserved = anInstance(3, { primary_node: node });
     await put({
-      ...{ kind: "put", type: "instance" },
+      kind: "put",
+      type: "instance",
       object: { ...reserved, forthcoming: true },
     });
     expect((await start({ instance_name: "inst3" })).result).toEqual(
@@ -138,7 +149,8 @@ describe("starting an instance", () => {
     const object = config.snapshot.node(node);
     if (object === undefined) throw new Error("no node");
     await put({
-      ...{ kind: "put", type: "node" },
+      kind: "put",
+      type: "node",
       object: { ...object, offline: true, master_candidate: false },
     });
     expect((await start()).result).toEqual(

@@ -33,9 +33,17 @@ async function stage(settings: JsonObject = {}, instance: JsonObject = {}) {
   const { config, put, run } = cluster;
   await put({ kind: "cluster", object: { ...config.snapshot.cluster, ...settings } as never });
   const creation = {
-    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-    ...{ os_type: "noop+default", disks: [{ size: 1024 }], nics: [{}], disk_template: "drbd" },
-    ...{ pnode: "node1", snode: "node2", hvparams: { user_shutdown: true }, hypervisor: "kvm" },
+    OP_ID: "OP_INSTANCE_CREATE",
+    instance_name: "web1.example.com",
+    mode: "create",
+    os_type: "noop+default",
+    disks: [{ size: 1024 }],
+    nics: [{}],
+    disk_template: "drbd",
+    pnode: "node1",
+    snode: "node2",
+    hvparams: { user_shutdown: true },
+    hypervisor: "kvm",
   };
   const made = await run({ ...creation, ...instance });
   const expectTidy = () => {
@@ -45,8 +53,13 @@ async function stage(settings: JsonObject = {}, instance: JsonObject = {}) {
   };
   const backup = (more: JsonObject = {}) =>
     run({
-      ...{ OP_ID: "OP_BACKUP_EXPORT", instance_name: "web1", mode: "local", target_node: "node2" },
-      ...{ zero_free_space: true, compress: "gzip", ...more },
+      OP_ID: "OP_BACKUP_EXPORT",
+      instance_name: "web1",
+      mode: "local",
+      target_node: "node2",
+      zero_free_space: true,
+      compress: "gzip",
+      ...more,
     });
   return { ...cluster, made, expectTidy, backup };
 }
@@ -161,7 +174,9 @@ describe.concurrent("an operating system whose scripts may not run on a node", (
     const { run, expectTidy, instance } = await stage({ install_image: "/images/minute" });
     await run({ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: "web1" });
     const { status, log } = await run({
-      ...{ OP_ID: "OP_INSTANCE_REINSTALL", instance_name: "web1", os_type: "wild+default" },
+      OP_ID: "OP_INSTANCE_REINSTALL",
+      instance_name: "web1",
+      os_type: "wild+default",
     });
     expect(status, JSON.stringify(log)).toBe("success");
     expect(log).toContain("Running OS create script: Helper VM is up");

@@ -104,8 +104,14 @@ function helperDisk(
   }
   const uuid = newUuid<DiskUuid>(now, config.random);
   return {
-    ...{ uuid, dev_type: "plain", logical_id: [group, uuid], nodes: [node], children: [] },
-    ...{ size, mode: "rw", params: {} },
+    uuid,
+    dev_type: "plain",
+    logical_id: [group, uuid],
+    nodes: [node],
+    children: [],
+    size,
+    mode: "rw",
+    params: {},
   };
 }
 
@@ -200,7 +206,9 @@ async function runFrom(
   info(world, `Imaging ${what}`);
   valueOrFail(
     await ask(world, node, "blockdev_image", {
-      ...{ disk: onNode, image: run.image, sizeMib: disk.size },
+      disk: onNode,
+      image: run.image,
+      sizeMib: disk.size,
     }),
     `Could not image ${what}`,
   );

@@ -8,9 +8,17 @@ async function stage(more: JsonObject = {}) {
   const host = { operatingSystems: [{ ...noopOs, parameters }] };
   const cluster = await simulatedCluster({ host });
   await cluster.run({
-    ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: "web1.example.com", mode: "create" },
-    ...{ os_type: "noop+default", disk_template: "plain", disks: [{ size: 1024 }], nics: [{}] },
-    ...{ pnode: "node1.example.com", start: false, no_install: true, ...more },
+    OP_ID: "OP_INSTANCE_CREATE",
+    instance_name: "web1.example.com",
+    mode: "create",
+    os_type: "noop+default",
+    disk_template: "plain",
+    disks: [{ size: 1024 }],
+    nics: [{}],
+    pnode: "node1.example.com",
+    start: false,
+    no_install: true,
+    ...more,
   });
   const reinstall = (given: JsonObject = {}) =>
     cluster.run({ OP_ID: "OP_INSTANCE_REINSTALL", instance_name: "web1.example.com", ...given });
@@ -20,7 +28,8 @@ async function stage(more: JsonObject = {}) {
 test("an instance that is down gets its operating system again, or another one", async () => {
   const { reinstall, instance } = await stage();
   expect(await reinstall({ os_type: "noop+default", osparams: { size: "big" } })).toEqual({
-    ...{ status: "success", result: null },
+    status: "success",
+    result: null,
     log: [
       "Changing OS scripts to 'noop+default'...",
       " - INFO: Running instance OS create scripts...",

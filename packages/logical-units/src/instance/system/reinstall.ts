@@ -59,7 +59,10 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
       return null;
     }
     await changeInstance(world, instance.uuid, (before) => ({
-      ...{ ...before, os, osparams: own, osparams_private },
+      ...before,
+      os,
+      osparams: own,
+      osparams_private,
     }));
     const isTrusted = os === "" || (await mayRunOnNode(world, changed));
     await startDisks(world, changed, null);
@@ -71,7 +74,8 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
           world,
           world.config.snapshot.instance(instance.uuid) as RealInstance,
           {
-            ...{ startupTimeoutSeconds: helperTimeouts.startup, hasMemory: false },
+            startupTimeoutSeconds: helperTimeouts.startup,
+            hasMemory: false,
             timeoutSeconds: helperTimeouts.shutdown,
             secretOsparams: op.osparams_secret ?? {},
           },
@@ -82,7 +86,8 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
         valueOrFail(
           await ask(world, instance.primary_node, "instance_os_add", {
             instance: instanceOnNode(latest, changed, { osparams: op.osparams_secret ?? {} }),
-            ...{ reinstall: true, debugLevel: op.debug_level },
+            reinstall: true,
+            debugLevel: op.debug_level,
           }),
           `Could not install OS for ${where}`,
         );

@@ -10,9 +10,17 @@ async function stage() {
   });
   const create = (name: string, more = {}) =>
     cluster.run({
-      ...{ OP_ID: "OP_INSTANCE_CREATE", instance_name: name, mode: "create", nics: [{}] },
-      ...{ os_type: "noop+default", disk_template: "file", disks: [{ size: 1024 }] },
-      ...{ pnode: "node1.example.com", start: false, ignore_ipolicy: true, ...more },
+      OP_ID: "OP_INSTANCE_CREATE",
+      instance_name: name,
+      mode: "create",
+      nics: [{}],
+      os_type: "noop+default",
+      disk_template: "file",
+      disks: [{ size: 1024 }],
+      pnode: "node1.example.com",
+      start: false,
+      ignore_ipolicy: true,
+      ...more,
     });
   expect((await create("web1.example.com")).status).toBe("success");
   const rename = (new_name: string) =>
@@ -24,7 +32,9 @@ test("an instance that is down gets another name, and its files lie under it", a
   const { rename, config, run } = await stage();
   const { uuid, disks } = config.snapshot.expectInstance("web1");
   expect(await rename("web2.example.com")).toEqual({
-    ...{ status: "success", result: "web2.example.com", log: [] },
+    status: "success",
+    result: "web2.example.com",
+    log: [],
   });
   expect(config.snapshot.expectInstance("web2")).toMatchObject({ uuid, disks });
   const [disk] = config.snapshot.disksOf(config.snapshot.expectInstance("web2"));

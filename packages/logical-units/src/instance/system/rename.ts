@@ -132,7 +132,8 @@ async function renameOnNodes(
   for (const [index, disk] of realDisksOf(now, renamed).entries()) {
     for (const node of [primary, ...secondaryNodes(now, renamed)]) {
       const answer = await ask(context, node, "blockdev_setinfo", {
-        ...{ disk: diskOnNode(now, renamed, disk), info: deviceInfo(name) },
+        disk: diskOnNode(now, renamed, disk),
+        info: deviceInfo(name),
       });
       if (answer.ok) continue;
       warn(
@@ -143,7 +144,9 @@ async function renameOnNodes(
   }
   try {
     const answer = await ask(context, primary, "instance_run_rename", {
-      ...{ instance: instanceOnNode(now, renamed), oldName: old.name, debugLevel },
+      instance: instanceOnNode(now, renamed),
+      oldName: old.name,
+      debugLevel,
     });
     if (!answer.ok) {
       warn(

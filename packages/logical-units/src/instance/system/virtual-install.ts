@@ -66,13 +66,17 @@ export async function installVirtualized(
   const environment = environmentOf(instance);
   const path = await packageOf(contextAt(world, now), instance, environment);
   await runWithHelperVm(world, instance, {
-    ...{ image, ...timeouts, prefix: "Running OS create script" },
+    image,
+    ...timeouts,
+    prefix: "Running OS create script",
     osparams: { ...secretOsparams, [packageParameter]: path },
   });
 }
 
 const diskPrefixes: Readonly<Record<string, string>> = {
-  ...{ kvm: "/dev/vd", "xen-pvm": "/dev/xvd", "xen-hvm": "/dev/xvd" },
+  kvm: "/dev/vd",
+  "xen-pvm": "/dev/xvd",
+  "xen-hvm": "/dev/xvd",
 };
 
 /** The instance's disks come behind that of the helper. */
@@ -102,7 +106,8 @@ async function packageOf(
   }
   const made = valueOrFail(
     await ask(context, instance.primary_node, "os_export", {
-      ...{ instance: instanceOnNode(context.now, instance), environment },
+      instance: instanceOnNode(context.now, instance),
+      environment,
     }),
     `Could not export OS '${instance.os}'`,
   );

@@ -39,13 +39,19 @@ export async function sendDisks(
   for (const [index, end] of ends.entries()) {
     const { host = "", port = 0, magic = "" } = destinations[index] ?? {};
     context.log(`Sending disk ${index} to ${host}:${port}`);
-    const options = { ...trust, ...{ compress, magic, ipv6: isIpv6(host), connectTimeoutSeconds } };
+    const options = { ...trust, compress, magic, ipv6: isIpv6(host), connectTimeoutSeconds };
     loop.add({
-      ...{ kind: "export", node, connectTimeoutSeconds },
+      kind: "export",
+      node,
+      connectTimeoutSeconds,
       start: () =>
         ask(context, node, "export_start", {
-          ...{ instance: instanceOnNode(context.now, instance), component: `disk${index}` },
-          ...{ end, options, host, port },
+          instance: instanceOnNode(context.now, instance),
+          component: `disk${index}`,
+          end,
+          options,
+          host,
+          port,
         }),
       onConnected: () => context.log(`Disk ${index} is now sending data`),
       onProgress: (text) => context.log(`Disk ${index} sent ${text}`),
@@ -86,13 +92,17 @@ export async function receiveDisks(
   };
   for (const [index, end] of ends.entries()) {
     const magic = `${instance.uuid}-${context.jobId}-${index}`;
-    const options = { ...trust, ...{ compress, magic, ipv6: isIpv6(host), connectTimeoutSeconds } };
+    const options = { ...trust, compress, magic, ipv6: isIpv6(host), connectTimeoutSeconds };
     loop.add({
-      ...{ kind: "import", node, connectTimeoutSeconds },
+      kind: "import",
+      node,
+      connectTimeoutSeconds,
       start: () =>
         ask(context, node, "import_start", {
-          ...{ instance: instanceOnNode(context.now, instance), component: `disk${index}` },
-          ...{ end, options },
+          instance: instanceOnNode(context.now, instance),
+          component: `disk${index}`,
+          end,
+          options,
         }),
       onListening(port) {
         context.log(`Disk ${index} is now listening`);

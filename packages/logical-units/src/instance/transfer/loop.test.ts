@@ -8,7 +8,11 @@ import type { World } from "../../unit/unit.js";
 import { TransferLoop, type TransferOutcome } from "./loop.js";
 
 const options = {
-  ...{ compress: "none", magic: "m", keyName: null, caPem: null, ipv6: false },
+  compress: "none",
+  magic: "m",
+  keyName: null,
+  caPem: null,
+  ipv6: false,
   connectTimeoutSeconds: 60,
 };
 const disk = aPlainDisk();
@@ -30,13 +34,18 @@ async function stage(copySpeed = Infinity) {
   }
   const told: string[] = [];
   const world = {
-    ...{ nodes, clock, lease: "1:1", signal: new AbortController().signal },
+    nodes,
+    clock,
+    lease: "1:1",
+    signal: new AbortController().signal,
     log: (line: string) => void told.push(line.trim()),
   } as unknown as World;
   const loop = new TransferLoop(contextAt(world, { node: () => undefined } as never));
   const ends = { instance: anInstance(), component: "disk0", options };
   const daemon = (kind: "import" | "export", node: string, start: () => unknown) => ({
-    ...{ kind, node: node as never, connectTimeoutSeconds: 60 },
+    kind,
+    node: node as never,
+    connectTimeoutSeconds: 60,
     start: start as never,
     onConnected: () => void told.push(`${kind} connected`),
     onProgress: (text: string) => void told.push(`${kind} ${text}`),
@@ -49,7 +58,10 @@ async function stage(copySpeed = Infinity) {
   const sender = (port: number) =>
     daemon("export", "A", () =>
       ask(world, "A", "export_start", {
-        ...{ ...ends, end: { kind: "raw-disk", disk }, host: "192.0.2.2", port },
+        ...ends,
+        end: { kind: "raw-disk", disk },
+        host: "192.0.2.2",
+        port,
       }),
     );
   /** Lets the loop run, and time pass until it ends. */

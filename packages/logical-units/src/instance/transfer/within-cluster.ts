@@ -66,15 +66,21 @@ function pairOf(
     instance: instanceOnNode(now, instance),
     component: `disk${index}`,
     options: {
-      ...{ compress, magic: `${instance.uuid}-${context.jobId}-${index}`, ipv6: false },
-      ...{ keyName: null, caPem: null, connectTimeoutSeconds },
+      compress,
+      magic: `${instance.uuid}-${context.jobId}-${index}`,
+      ipv6: false,
+      keyName: null,
+      caPem: null,
+      connectTimeoutSeconds,
     },
   };
   let sender: TransferDaemon | undefined;
   const failed = (what: string, { message, recentOutput }: TransferOutcome) =>
     context.log(`${label} failed to ${what} data: ${message} (recent output: ${recentOutput})`);
   const receiver: TransferDaemon = {
-    ...{ kind: "import", node: to, connectTimeoutSeconds },
+    kind: "import",
+    node: to,
+    connectTimeoutSeconds,
     start: () => ask(context, to, "import_start", { ...common, end: target }),
     onListening(port) {
       context.log(`${label} is now listening, starting export`);
@@ -91,7 +97,9 @@ function pairOf(
     },
   };
   const senderTo = (host: string, port: number): TransferDaemon => ({
-    ...{ kind: "export", node: from, connectTimeoutSeconds },
+    kind: "export",
+    node: from,
+    connectTimeoutSeconds,
     start: () => ask(context, from, "export_start", { ...common, end: source, host, port }),
     onConnected: () => context.log(`${label} is sending data on ${nodeName(now, from)}`),
     onProgress: (text) => context.log(`${label} sent ${text}`),

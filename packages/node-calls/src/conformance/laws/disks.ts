@@ -5,20 +5,32 @@ import { anInstance } from "../objects.js";
 import type { Trial } from "../trial.js";
 
 export const volume = ({ stage }: Trial, name = "data", size = 512): DiskOnNode => ({
-  ...{ uuid: `uuid-${name}`, dev_type: "plain", size, iv_name: "disk/0", mode: "rw" },
-  ...{ logical_id: [stage.volumeGroup, name], params: { stripes: 1 } },
+  uuid: `uuid-${name}`,
+  dev_type: "plain",
+  size,
+  iv_name: "disk/0",
+  mode: "rw",
+  logical_id: [stage.volumeGroup, name],
+  params: { stripes: 1 },
 });
 
 export const creation = (
   disk: DiskOnNode,
   onPrimary = true,
 ): NodeCallArguments<"blockdev_create"> => ({
-  ...{ disk, sizeMib: disk.size, owner: "web.example.com", onPrimary },
-  ...{ info: "originstname+web.example.com", exclusiveStorage: false },
+  disk,
+  sizeMib: disk.size,
+  owner: "web.example.com",
+  onPrimary,
+  info: "originstname+web.example.com",
+  exclusiveStorage: false,
 });
 
 const assembly = (disk: DiskOnNode, asPrimary = true) => ({
-  ...{ disk, instance: anInstance({ disks: [disk] }), asPrimary, index: 0 },
+  disk,
+  instance: anInstance({ disks: [disk] }),
+  asPrimary,
+  index: 0,
 });
 
 /** On the first two nodes; minor 0 on both. */
@@ -26,7 +38,12 @@ function mirror(trial: Trial, size = 512): DiskOnNode {
   const [a, b] = trial.stage.members;
   const ends = { localIp: a.secondaryIp, remoteIp: b.secondaryIp, localMinor: 0, remoteMinor: 0 };
   return {
-    ...{ uuid: "uuid-mirror", dev_type: "drbd", size, iv_name: "disk/0", mode: "rw", ends },
+    uuid: "uuid-mirror",
+    dev_type: "drbd",
+    size,
+    iv_name: "disk/0",
+    mode: "rw",
+    ends,
     logical_id: [a.uuid, b.uuid, 11_000, 0, 0, "f17006b3a56f4fafd008c4355924ff023df9bfca"],
     children: [volume(trial, "mirror_data", size), volume(trial, "mirror_meta", 128)],
   };
@@ -64,7 +81,8 @@ const sizeOf = async (trial: Trial, disk: DiskOnNode) =>
 export const diskLaws: readonly Law[] = [
   {
     title: "A volume exists from its creation to its removal, with the requested size.",
-    ...{ about: "disks", needs: ["lvm"] },
+    about: "disks",
+    needs: ["lvm"],
     async check(trial) {
       const disk = volume(trial);
       trial.same(await trial.ask(0, "blockdev_find", { disk }), null, "a volume not yet made");
@@ -85,7 +103,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "Creation takes an existing volume of the same size, and refuses one of another size.",
-    ...{ about: "disks", needs: ["lvm"] },
+    about: "disks",
+    needs: ["lvm"],
     async check(trial) {
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
@@ -96,7 +115,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "Growing the backing store adds the amount; a dry run adds nothing.",
-    ...{ about: "disks", needs: ["lvm"] },
+    about: "disks",
+    needs: ["lvm"],
     async check(trial) {
       const disk = volume(trial);
       await trial.ask(0, "blockdev_create", creation(disk));
@@ -111,7 +131,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "Content is copied to volumes, and a snapshot is a volume of its own.",
-    ...{ about: "disks", needs: ["lvm"] },
+    about: "disks",
+    needs: ["lvm"],
     async check(trial) {
       const [disk, copy] = [volume(trial), volume(trial, "copy")];
       await trial.ask(0, "blockdev_create", creation(disk));
@@ -133,7 +154,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "A renamed volume is found under its new name only.",
-    ...{ about: "disks", needs: ["lvm"] },
+    about: "disks",
+    needs: ["lvm"],
     async check(trial) {
       const [old, renamed] = [volume(trial, "old"), volume(trial, "new")];
       await trial.ask(0, "blockdev_create", creation(old));
@@ -146,7 +168,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "Of several devices each has its own answer.",
-    ...{ about: "disks", needs: ["lvm"] },
+    about: "disks",
+    needs: ["lvm"],
     async check(trial) {
       const disks = [volume(trial), volume(trial, "missing")];
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
@@ -163,7 +186,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "A new mirror is synchronised to its secondary, which cannot be opened meanwhile.",
-    ...{ about: "disks", needs: ["drbd"] },
+    about: "disks",
+    needs: ["drbd"],
     async check(trial) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
@@ -182,7 +206,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "Sides of a mirror that are disconnected are degraded until they are connected again.",
-    ...{ about: "disks", needs: ["drbd"] },
+    about: "disks",
+    needs: ["drbd"],
     async check(trial) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
@@ -196,7 +221,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "A mirror works without its local storage, and gets it back.",
-    ...{ about: "disks", needs: ["drbd"] },
+    about: "disks",
+    needs: ["drbd"],
     async check(trial) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
@@ -211,7 +237,8 @@ export const diskLaws: readonly Law[] = [
   },
   {
     title: "A mirror without its secret is brought down by its minor alone.",
-    ...{ about: "disks", needs: ["drbd"] },
+    about: "disks",
+    needs: ["drbd"],
     async check(trial) {
       const disk = await makeMirror(trial);
       const listed = async () => {
@@ -227,6 +254,11 @@ export const diskLaws: readonly Law[] = [
 ];
 
 export const upload = (path: string, content: string) => ({
-  ...{ path, content, mode: 0o100640, owner: "root", group: "root" },
-  ...{ accessedAt: 1_795_348_332.25, modifiedAt: 1_795_348_332.5 },
+  path,
+  content,
+  mode: 0o100640,
+  owner: "root",
+  group: "root",
+  accessedAt: 1_795_348_332.25,
+  modifiedAt: 1_795_348_332.5,
 });

@@ -4,8 +4,12 @@ import type { Trial } from "../trial.js";
 import { creation, volume } from "./disks.js";
 
 const options = {
-  ...{ compress: "none", magic: "571e7ff28f10fec23aefeb5210b6ecd8a2260ce0" },
-  ...{ keyName: null, caPem: null, ipv6: false, connectTimeoutSeconds: 60 },
+  compress: "none",
+  magic: "571e7ff28f10fec23aefeb5210b6ecd8a2260ce0",
+  keyName: null,
+  caPem: null,
+  ipv6: false,
+  connectTimeoutSeconds: 60,
 };
 
 /** Waits until the transfer has ended; its exit status. */
@@ -31,7 +35,8 @@ async function listens(trial: Trial, name: string): Promise<number> {
 export const exportLaws: readonly Law[] = [
   {
     title: "A disk is transferred to a file, and the finished export is listed until its removal.",
-    ...{ about: "exports", needs: ["exports", "lvm"] },
+    about: "exports",
+    needs: ["exports", "lvm"],
     async check(trial) {
       const disk = volume(trial);
       const instance = anInstance({ os: trial.stage.os, disks: [disk] });
@@ -59,7 +64,8 @@ export const exportLaws: readonly Law[] = [
   },
   {
     title: "An aborted transfer ends with a failure.",
-    ...{ about: "exports", needs: ["exports"] },
+    about: "exports",
+    needs: ["exports"],
     async check(trial) {
       const file = { kind: "file", path: "web.example.com.new/disk0.snap" } as const;
       const transfer = { instance: anInstance(), component: "disk0", end: file, options };
@@ -71,7 +77,8 @@ export const exportLaws: readonly Law[] = [
   },
   {
     title: "Each certificate has a key of its own, until it is removed.",
-    ...{ about: "exports", needs: ["certificates"] },
+    about: "exports",
+    needs: ["certificates"],
     async check(trial) {
       const one = await trial.ask(0, "x509_cert_create", { validitySeconds: 3600 });
       const two = await trial.ask(0, "x509_cert_create", { validitySeconds: 3600 });

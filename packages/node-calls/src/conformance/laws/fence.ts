@@ -4,7 +4,8 @@ import type { Law } from "../law.js";
 export const fenceLaws: readonly Law[] = [
   {
     title: "A fenced lease is refused from then on, and other leases are not.",
-    ...{ about: "fence", needs: ["fence"] },
+    about: "fence",
+    needs: ["fence"],
     async check(trial) {
       const { fence, members } = trial.stage;
       if (fence === undefined) return trial.end("the stage has no fence");

@@ -6,7 +6,8 @@ const clusterName = "cluster.example.com";
 export const figureLaws: readonly Law[] = [
   {
     title: "A node reports what was asked for, in that order, and its boot does not change.",
-    ...{ about: "figures", needs: ["lvm"] },
+    about: "figures",
+    needs: ["lvm"],
     async check(trial) {
       const { volumeGroup, hypervisor } = trial.stage;
       trial.holds((await trial.ask(0, "version", {})).protocol >= 3_000_000, "an old protocol");
@@ -30,7 +31,8 @@ export const figureLaws: readonly Law[] = [
   },
   {
     title: "A volume takes its size from the free space, and all lists show it.",
-    ...{ about: "figures", needs: ["lvm"] },
+    about: "figures",
+    needs: ["lvm"],
     async check(trial) {
       const { volumeGroup } = trial.stage;
       const storage = [{ type: "lvm-vg", key: volumeGroup, exclusive: false }];
@@ -57,7 +59,8 @@ export const figureLaws: readonly Law[] = [
   },
   {
     title: "Questions about bridges, addresses and files tell existing from missing ones.",
-    ...{ about: "figures", needs: [] },
+    about: "figures",
+    needs: [],
     async check(trial) {
       const { bridge } = trial.stage;
       await trial.ask(0, "bridges_exist", { bridges: [bridge] });
@@ -72,12 +75,17 @@ export const figureLaws: readonly Law[] = [
   },
   {
     title: "A verification answers what was asked, and nothing else.",
-    ...{ about: "figures", needs: [] },
+    about: "figures",
+    needs: [],
     async check(trial) {
       for (const name of ["node_verify", "node_verify_light"] as const) {
         trial.same(await trial.ask(0, name, { clusterName }), {}, `${name} without checks`);
         const told = await trial.ask(0, name, {
-          ...{ clusterName, version: true, time: true, bridges: ["missing0"], nodeSetup: true },
+          clusterName,
+          version: true,
+          time: true,
+          bridges: ["missing0"],
+          nodeSetup: true,
           ssh: { nodes: [], more: {}, candidates: [] },
         });
         trial.same(
@@ -91,7 +99,8 @@ export const figureLaws: readonly Law[] = [
   },
   {
     title: "A node tells the usermode helper of its mirrors.",
-    ...{ about: "figures", needs: ["drbd"] },
+    about: "figures",
+    needs: ["drbd"],
     async check(trial) {
       const drbdHelper = await trial.ask(0, "drbd_helper", {});
       trial.holds(drbdHelper.startsWith("/"), `the helper is ${drbdHelper}`);

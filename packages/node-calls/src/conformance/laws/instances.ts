@@ -20,7 +20,8 @@ async function started(trial: Trial, instance: InstanceOnNode): Promise<void> {
 export const instanceLaws: readonly Law[] = [
   {
     title: "An instance runs from its start to its shutdown, and both may be repeated.",
-    ...{ about: "instances", needs: ["instances"] },
+    about: "instances",
+    needs: ["instances"],
     async check(trial) {
       const instance = ownInstance(trial);
       const name = { name: instance.name, hypervisor: hypervisors(trial).hypervisors[0] as never };
@@ -45,7 +46,8 @@ export const instanceLaws: readonly Law[] = [
   },
   {
     title: "An instance without its disks is not started.",
-    ...{ about: "instances", needs: ["instances", "lvm"] },
+    about: "instances",
+    needs: ["instances", "lvm"],
     async check(trial) {
       const instance = ownInstance(trial, { disks: [volume(trial)] });
       const start = { instance, startupPaused: false };
@@ -60,7 +62,8 @@ export const instanceLaws: readonly Law[] = [
   },
   {
     title: "A migrated instance runs on the target and no longer on the source.",
-    ...{ about: "instances", needs: ["migration"] },
+    about: "instances",
+    needs: ["migration"],
     async check(trial) {
       const instance = ownInstance(trial);
       await trial.refused(0, "instance_migratable", { instance }, "the instance does not run");
@@ -85,14 +88,18 @@ export const instanceLaws: readonly Law[] = [
   },
   {
     title: "A node describes the console, runs the scripts of the OS, and checks parameters.",
-    ...{ about: "instances", needs: ["instances", "operating systems"] },
+    about: "instances",
+    needs: ["instances", "operating systems"],
     async check(trial) {
       const instance = ownInstance(trial);
       const [first] = trial.stage.members;
       const stored = { name: instance.name, hypervisor: instance.hypervisor };
       const request = {
-        ...{ instance: stored, node: { name: first.name }, group: {} },
-        ...{ hvparams: {}, beparams: {} },
+        instance: stored,
+        node: { name: first.name },
+        group: {},
+        hvparams: {},
+        beparams: {},
       };
       const asked = { instances: { [instance.name]: request } };
       const consoles = await trial.ask(0, "instance_console_info", asked);
@@ -111,7 +118,8 @@ export const instanceLaws: readonly Law[] = [
   },
   {
     title: "Devices are attached to an instance that runs, and not to one that does not.",
-    ...{ about: "instances", needs: ["hotplug"] },
+    about: "instances",
+    needs: ["hotplug"],
     async check(trial) {
       const instance = ownInstance(trial);
       await trial.refused(0, "hotplug_supported", { instance }, "the instance does not run");

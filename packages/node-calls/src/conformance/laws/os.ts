@@ -4,7 +4,8 @@ import { anInstance } from "../objects.js";
 export const osLaws: readonly Law[] = [
   {
     title: "Operating systems that are listed as valid are accepted, and others are refused.",
-    ...{ about: "os", needs: ["operating systems"] },
+    about: "os",
+    needs: ["operating systems"],
     async check(trial) {
       const { os } = trial.stage;
       const listed = await trial.ask(0, "os_diagnose", {});

@@ -6,7 +6,8 @@ const queue = `${dataDirectory}/queue`;
 export const queueLaws: readonly Law[] = [
   {
     title: "Copies of jobs are written, renamed and removed, in the directory of the queue only.",
-    ...{ about: "queue", needs: ["queue"] },
+    about: "queue",
+    needs: ["queue"],
     async check(trial) {
       const [job, archived] = [`${queue}/job-7`, `${queue}/archive/0/job-7`];
       const exists = async (path: string) => (await trial.ask(1, "get_file_info", { path })).exists;

@@ -3,14 +3,18 @@ import type { Trial } from "../trial.js";
 import { upload } from "./disks.js";
 
 const masterAddress = ({ stage }: Trial) => ({
-  ...{ uuid: stage.members[0].uuid, ip: "192.0.2.200", netdev: stage.bridge, netmask: 24 },
+  uuid: stage.members[0].uuid,
+  ip: "192.0.2.200",
+  netdev: stage.bridge,
+  netmask: 24,
   ...({ family: 4, externalScript: false } as const),
 });
 
 export const setupLaws: readonly Law[] = [
   {
     title: "An uploaded file is there, and an upload replaces the earlier one.",
-    ...{ about: "setup", needs: ["uploads"] },
+    about: "setup",
+    needs: ["uploads"],
     async check(trial) {
       const { uploadPath: path } = trial.stage;
       const size = async () => (await trial.ask(0, "get_file_info", { path })).sizeBytes;
@@ -31,7 +35,8 @@ export const setupLaws: readonly Law[] = [
   },
   {
     title: "The watcher is paused until it is resumed.",
-    ...{ about: "setup", needs: ["uploads"] },
+    about: "setup",
+    needs: ["uploads"],
     async check(trial) {
       const until = 4_000_000_000;
       await trial.ask(0, "set_watcher_pause", { until });
@@ -42,7 +47,8 @@ export const setupLaws: readonly Law[] = [
   },
   {
     title: "The master has the cluster's address from activation to deactivation.",
-    ...{ about: "setup", needs: ["master address"] },
+    about: "setup",
+    needs: ["master address"],
     async check(trial) {
       const master = masterAddress(trial);
       const has = () => trial.ask(0, "node_has_ip_address", { address: master.ip });
@@ -58,7 +64,8 @@ export const setupLaws: readonly Law[] = [
   },
   {
     title: "A node changes its role, and leaves the cluster.",
-    ...{ about: "setup", needs: ["membership"] },
+    about: "setup",
+    needs: ["membership"],
     async check(trial) {
       const first = await trial.ask(2, "node_crypto_tokens", {});
       trial.same(await trial.ask(2, "node_crypto_tokens", {}), first, "the same certificate");
@@ -77,7 +84,8 @@ export const setupLaws: readonly Law[] = [
   },
   {
     title: "Keys for logins are added, renewed and removed on all nodes.",
-    ...{ about: "setup", needs: ["ssh keys"] },
+    about: "setup",
+    needs: ["ssh keys"],
     async check(trial) {
       const [one, two, three] = trial.stage.members;
       const potentialCandidates = [one.name, two.name];
@@ -87,20 +95,29 @@ export const setupLaws: readonly Law[] = [
       const renewed = await trial.ask(0, "node_ssh_keys_renew", {
         uuids: [one.uuid, two.uuid, three.uuid],
         names: [one.name, two.name, three.name],
-        ...{ candidates: [one.uuid], potentialCandidates },
-        ...{ oldKeyType: "rsa", newKeyType: "rsa", newKeyBits: 2048 },
+        candidates: [one.uuid],
+        potentialCandidates,
+        oldKeyType: "rsa",
+        newKeyType: "rsa",
+        newKeyBits: 2048,
       });
       trial.same(renewed, [], "nodes whose keys were not renewed");
       const removed = await trial.ask(0, "node_ssh_key_remove", {
-        ...{ ...added, candidates: [one.uuid], fromAuthorizedKeys: true, fromPublicKeys: true },
-        ...{ clearAuthorizedKeys: true, clearPublicKeys: true, isReadded: false },
+        ...added,
+        candidates: [one.uuid],
+        fromAuthorizedKeys: true,
+        fromPublicKeys: true,
+        clearAuthorizedKeys: true,
+        clearPublicKeys: true,
+        isReadded: false,
       });
       trial.same(removed, [], "nodes whose keys were not removed");
     },
   },
   {
     title: "Hooks without scripts succeed, and a delay takes its time.",
-    ...{ about: "setup", needs: ["hooks"] },
+    about: "setup",
+    needs: ["hooks"],
     async check(trial) {
       const hooks = { path: "no-such-operation", phase: "pre", environment: {} } as const;
       trial.same(await trial.ask(0, "hooks_runner", hooks), [], "results of no scripts");
@@ -111,7 +128,8 @@ export const setupLaws: readonly Law[] = [
   },
   {
     title: "Commands and allocators that the node has are run, others are refused.",
-    ...{ about: "setup", needs: ["commands"] },
+    about: "setup",
+    needs: ["commands"],
     async check(trial) {
       const { restrictedCommand: command, allocator: name } = trial.stage;
       await trial.ask(0, "restricted_command", { command });
@@ -123,7 +141,8 @@ export const setupLaws: readonly Law[] = [
   },
   {
     title: "A node that is switched off does not answer until it is switched on again.",
-    ...{ about: "setup", needs: ["power"] },
+    about: "setup",
+    needs: ["power"],
     async check(trial) {
       const { oobProgram: program, members, hypervisor } = trial.stage;
       const oob = { program, node: members[1].name, timeoutSeconds: 60 };

@@ -3,7 +3,8 @@ import type { Law } from "../law.js";
 export const storageLaws: readonly Law[] = [
   {
     title: "Units of storage are listed with the requested fields, in their order.",
-    ...{ about: "storage", needs: ["lvm"] },
+    about: "storage",
+    needs: ["lvm"],
     async check(trial) {
       const unit = { type: "lvm-pv", directories: [] };
       const fields = ["allocatable", "size", "name"] as const;
@@ -25,13 +26,17 @@ export const storageLaws: readonly Law[] = [
   },
   {
     title: "A directory for disks is made, renamed and removed, each also when it is repeated.",
-    ...{ about: "storage", needs: ["file storage"] },
+    about: "storage",
+    needs: ["file storage"],
     async check(trial) {
       const directory = `${trial.stage.fileDirectory}/web.example.com`;
       const to = `${trial.stage.fileDirectory}/db.example.com`;
       await trial.ask(0, "file_storage_dir_create", { directory });
       const disk = (path: string) => ({
-        ...{ uuid: "uuid-file", dev_type: "file", logical_id: ["loop", `${path}/disk0`], size: 64 },
+        uuid: "uuid-file",
+        dev_type: "file",
+        logical_id: ["loop", `${path}/disk0`],
+        size: 64,
       });
       await trial.ask(0, "file_storage_dir_rename", { from: directory, to });
       const creation = { sizeMib: 64, owner: "db.example.com", onPrimary: true, info: "" };

@@ -80,7 +80,9 @@ function nicsOf(instance: Section): OpcodeNic[] {
     if (instance[`nic${index}_mac`] === undefined) break;
     const network = of("network");
     nics.push({
-      ...{ ip: of("ip"), mac: of("mac"), name: of("name") },
+      ip: of("ip"),
+      mac: of("mac"),
+      name: of("name"),
       ...(network === null
         ? { mode: of("mode"), link: of("link"), vlan: of("vlan") }
         : { network }),

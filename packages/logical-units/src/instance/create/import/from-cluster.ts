@@ -69,7 +69,9 @@ export async function fillFromCluster(
     const { random } = world.config;
     const ownCa = await signedCertificate(secret, key.certPem, newSalt(random));
     arrived = await receiveDisks(context, instance, endsOf(now, instance), {
-      ...{ keyName: key.name, caPem, compress },
+      keyName: key.name,
+      caPem,
+      compress,
       connectTimeoutSeconds: connectTimeoutSeconds + source_shutdown_timeout,
       announcement: async (destinations) => ({
         disks: await signedDestinations(secret, newSalt(random), destinations),

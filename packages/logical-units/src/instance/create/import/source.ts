@@ -34,7 +34,8 @@ export async function sourceOf(
         request: completed,
         node: source.node,
         told: {
-          ...{ SRC_NODE: nodeName(context.now, source.node), SRC_PATH: source.path },
+          SRC_NODE: nodeName(context.now, source.node),
+          SRC_PATH: source.path,
           SRC_IMAGES: dumpsOf(source, completed.disks.length).map((path) => path ?? false),
         },
         fill: (instance) => fillFromExport(context, instance, source, op.compress),
