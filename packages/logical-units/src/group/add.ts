@@ -39,7 +39,7 @@ export const addGroup: Unit<"OP_GROUP_ADD"> = {
   },
 };
 
-function groupOf({ random, now }: UnitContext, op: Op): GroupObject {
+function groupOf({ random, now }: Pick<UnitContext, "random" | "now">, op: Op): GroupObject {
   const ndparams = typedParameters(op.ndparams ?? {}, ndparamTypes);
   const hv_state_static = readHypervisorState(op.hv_state, {});
   const disk_state_static = readDiskState(op.disk_state, {});

@@ -53,7 +53,7 @@ interface Line {
   readonly text: string;
 }
 
-function networkOf({ random, now }: UnitContext, op: Op) {
+function networkOf({ random, now }: Pick<UnitContext, "random" | "now">, op: Op) {
   const { network, gateway, network6, gateway6 } = op;
   const mac_prefix = op.mac_prefix === undefined ? undefined : readMacPrefix(op.mac_prefix);
   for (const tag of op.tags) orTagError(() => checkTag(tag));

@@ -90,9 +90,9 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
       }, world);
       const changed = snapshot.instance(instance.uuid) as RealInstance;
       const disks = realDisksOf(snapshot, changed).filter((_, at) => wanted.has(at));
-      await createDisks(contextAt(world, snapshot), changed, disks);
-      if (snapshot.cluster.prealloc_wipe_disks)
-        await wipeDisks(contextAt(world, snapshot), changed, disks);
+      const latest = contextAt(world, snapshot);
+      await createDisks(latest, changed, disks);
+      if (snapshot.cluster.prealloc_wipe_disks) await wipeDisks(latest, changed, disks);
     });
     return null;
   },

@@ -88,7 +88,7 @@ export async function holdDisks(
 }
 
 const holderOf = (
-  { config, jobId, now }: UnitContext,
+  { config, jobId, now }: Pick<UnitContext, "config" | "jobId" | "now">,
   primary: NodeUuid,
   disks: readonly RealDisk[],
 ): ForthcomingInstance => ({

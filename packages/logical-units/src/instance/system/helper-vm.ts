@@ -94,7 +94,7 @@ async function imageSizeMib(
 }
 
 function helperDisk(
-  { config, now }: UnitContext,
+  { config, now }: Pick<UnitContext, "config" | "now">,
   { primary_node: node }: RealInstance,
   size: number,
 ): RealDisk {
