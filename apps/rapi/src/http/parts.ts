@@ -20,7 +20,9 @@ export function bodyOf(
   if (first !== undefined && others.length === 0) return first;
   let next = 0;
   return new ReadableStream<Uint8Array>({
-    pull(controller) {
+    // Between two parts everything else has its turn: a socket that takes all of them at once would keep the loop.
+    async pull(controller) {
+      if (next > 0) await new Promise<void>((resolve) => setImmediate(resolve));
       const part = parts[next++];
       if (part === undefined) controller.close();
       else controller.enqueue(part);

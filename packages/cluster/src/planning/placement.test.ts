@@ -9,6 +9,8 @@ const aSnapshot = () => Object.create(Snapshot.prototype) as Snapshot;
 /** Counts how often the cluster is looked at. */
 function counted(patience?: Patience) {
   const config = { snapshot: aSnapshot() };
+  /** The time of the clock moves by hand, however busy the machine is; its timers are real. */
+  const time = { ms: 0 };
   const looked: (() => void)[] = [];
   let count = 0;
   const data = {
@@ -27,10 +29,10 @@ function counted(patience?: Patience) {
         return new Promise((resolve) => looked.push(() => resolve(data)));
       },
     },
-    systemClock,
+    { now: () => time.ms, after: (delayMs, then) => systemClock.after(delayMs, then) },
     patience,
   );
-  return { config, placement, looked, count: () => count };
+  return { config, placement, looked, time, count: () => count };
 }
 
 test("one configuration is looked at once, however often somebody asks", async () => {
@@ -57,12 +59,11 @@ test("what takes too long is not waited for: what was known before is told", asy
   // One look at a time, and none at what is old by then.
   expect(count()).toBe(1);
   looked[0]?.();
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(count()).toBe(2);
+  await expect.poll(count).toBe(2);
 });
 
 test("what nodes have said is asked again when it is old, though the configuration is the same", async () => {
-  const { placement, looked, count } = counted({ ageMs: 40 });
+  const { placement, looked, time, count } = counted({ ageMs: 40 });
   const figures = async () => {
     const asked = placement.figures();
     await new Promise((resolve) => setImmediate(resolve));
@@ -72,17 +73,19 @@ test("what nodes have said is asked again when it is old, though the configurati
   await figures();
   await figures();
   expect(count()).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  time.ms = 60;
   await figures();
   expect(count()).toBe(2);
 });
 
 test("where looking takes long, it is done more rarely", async () => {
-  const { placement, looked, count } = counted({ ageMs: 0, waitMs: 0 });
+  const { placement, looked, time, count } = counted({ ageMs: 0, waitMs: 0 });
   await placement.figures();
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await expect.poll(() => looked.length).toBe(1);
+  time.ms = 60;
   looked[0]?.();
   await new Promise((resolve) => setTimeout(resolve, 20));
+  time.ms = 80;
   await placement.figures();
   expect(count()).toBe(1);
 });
