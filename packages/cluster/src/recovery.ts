@@ -25,7 +25,7 @@ export interface Clearing {
 }
 
 export interface Recovering extends Clearing {
-  readonly queue: Pick<JobQueue, "query">;
+  readonly queue: Pick<JobQueue, "query" | "handles">;
   readonly clock: Pick<Timers, "after">;
 }
 
@@ -66,6 +66,8 @@ export async function keepRecovering(ports: Recovering): Promise<() => void> {
 async function recoverOnce(ports: Recovering, signal: CancelSignal): Promise<void> {
   try {
     await giveUpHeld(ports, signal, async (job) => {
+      // What a killed job's last call still makes would be missed.
+      if (ports.queue.handles(job)) return false;
       const [row] = await ports.queue.query([job], ["status"]);
       return row === undefined || isFinalized(row[0] as JobStatus);
     });

@@ -297,6 +297,14 @@ export class JobQueue {
     return this.isOpen && !this.#stopping && this.#options.executor !== undefined;
   }
 
+  /**
+   * Whether this worker has not finished with the job: a job that was killed has ended before its operation has
+   * noticed, and a last call to a node may be under way.
+   */
+  handles(id: JobId): boolean {
+    return this.#runners.has(id);
+  }
+
   /** Jobs in this worker's hands. */
   get heldCount(): number {
     return this.#runners.size;
