@@ -17,8 +17,13 @@ import {
 } from "../src/index.js";
 
 const figures = {
-  ...{ memory_total: 24105, memory_free: 22637, memory_dom0: 347 },
-  ...{ cpu_total: 2, cpu_dom0: 2, cpu_nodes: 1, cpu_sockets: 1 },
+  memory_total: 24105,
+  memory_free: 22637,
+  memory_dom0: 347,
+  cpu_total: 2,
+  cpu_dom0: 2,
+  cpu_nodes: 1,
+  cpu_sockets: 1,
 };
 const running = { memory: 128, vcpus: 1, state: 0, time: 0.5 };
 const lv = { "xenvg/a.disk0": ["128.00", false, true] };
@@ -69,7 +74,11 @@ const examples: readonly (readonly [SpokenCall, Json, Json])[] = [
     "node_verify",
     [
       {
-        ...{ filelist: ["/etc/a"], version: null, time: null, lvlist: "xenvg", "drbd-list": null },
+        filelist: ["/etc/a"],
+        version: null,
+        time: null,
+        lvlist: "xenvg",
+        "drbd-list": null,
         "master-ip": ["node1", "10.0.0.1", ["node1"]],
         "file-storage-path": "/srv/files",
         "node-net-test": [[["node1", "10.0.0.1", "10.1.0.1"]], ["node1"]],
@@ -78,9 +87,15 @@ const examples: readonly (readonly [SpokenCall, Json, Json])[] = [
       { fake },
     ],
     {
-      ...{ filelist: { "/etc/a": "0123" }, version: [3_000_000, "3.0.2"], time: [1795348707, 9] },
-      ...{ lvlist: lv, "drbd-list": "no module", "master-ip": null, hvinfo: figures },
-      ...{ "client-cert": [null, "9A:6C"], "file-storage-path": "wrong owner" },
+      filelist: { "/etc/a": "0123" },
+      version: [3_000_000, "3.0.2"],
+      time: [1795348707, 9],
+      lvlist: lv,
+      "drbd-list": "no module",
+      "master-ip": null,
+      hvinfo: figures,
+      "client-cert": [null, "9A:6C"],
+      "file-storage-path": "wrong owner",
     },
   ],
 ];
@@ -109,7 +124,8 @@ describe("The wire", () => {
     const args = { instance, startupPaused: false, reason } as never;
     const wire = encodeArguments("instance_start", args, noNodes) as unknown as [object, boolean];
     expect(wire[0]).toMatchObject({
-      ...{ disks: ["uuid-data"], disks_info: [{ uuid: "uuid-data", dynamic_params: {} }] },
+      disks: ["uuid-data"],
+      disks_info: [{ uuid: "uuid-data", dynamic_params: {} }],
     });
     expect(wire[0]).not.toHaveProperty("network_port");
     const text = '[["gnt:client","why",1795348383142542848]]';
@@ -125,8 +141,10 @@ describe("The wire", () => {
     }) as unknown as [{ children: object[] }];
     expect(disk).toMatchObject({
       dynamic_params: {
-        ...{ "local-ip": "10.1.0.1", "remote-ip": "10.1.0.2" },
-        ...{ "local-minor": 0, "remote-minor": 3 },
+        "local-ip": "10.1.0.1",
+        "remote-ip": "10.1.0.2",
+        "local-minor": 0,
+        "remote-minor": 3,
       },
     });
     for (const child of disk.children) expect(child).not.toHaveProperty("dynamic_params");
@@ -158,8 +176,13 @@ describe("The wire", () => {
 
 describe("Uploads", () => {
   const upload = (content: string): NodeCallArguments<"upload_file"> => ({
-    ...{ path: "/var/lib/ganeti/config.data", content, mode: 0o100640, owner: "gnt-masterd" },
-    ...{ group: "gnt-confd", accessedAt: 1.5, modifiedAt: 2.5 },
+    path: "/var/lib/ganeti/config.data",
+    content,
+    mode: 0o100640,
+    owner: "gnt-masterd",
+    group: "gnt-confd",
+    accessedAt: 1.5,
+    modifiedAt: 2.5,
   });
 
   test("content is compressed from 512 characters on, and read in both forms", () => {

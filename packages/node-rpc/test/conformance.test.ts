@@ -9,18 +9,25 @@ import { createNodeRpcClient, unspokenCalls } from "../src/index.js";
 import { certificates, serve } from "./loopback.js";
 
 const members = ["A", "B", "C"].map((uuid, at) => ({
-  ...{ uuid, name: `${uuid}.example.com` },
-  ...{ primaryIp: `192.0.2.${at + 1}`, secondaryIp: `198.51.100.${at + 1}` },
+  uuid,
+  name: `${uuid}.example.com`,
+  primaryIp: `192.0.2.${at + 1}`,
+  secondaryIp: `198.51.100.${at + 1}`,
 })) as unknown as NodeStage["members"];
 
 const durations = {
   ...briskDurations,
-  ...{ callMs: 0, instanceStartMs: 0, instanceStopMs: 0, osScriptMs: 0, copySpeed: Infinity },
+  callMs: 0,
+  instanceStartMs: 0,
+  instanceStopMs: 0,
+  osScriptMs: 0,
+  copySpeed: Infinity,
 };
 
 const simulation = (clock: VirtualClock) =>
   SimulatedNodes.open({
-    ...{ clock, durations },
+    clock,
+    durations,
     hosts: members.map(({ name }) => ({
       name,
       volumeGroups: { xenvg: { "/dev/sda": 8192 } },
@@ -64,10 +71,17 @@ async function open(): Promise<NodeStage> {
   const client = createNodeRpcClient({ ...certificates, ports, virtualPaths: true });
   for (const member of members) await client.introduce({ ...member, primaryIp: "127.0.0.1" });
   return {
-    ...{ nodes: travellers.leaving(client), members },
-    ...{ volumeGroup: "xenvg", fileDirectory: "/srv/ganeti/file-storage", hypervisor: "kvm" },
-    ...{ os: "noop+default", bridge: "xen-br0", uploadPath: "/var/lib/ganeti/rapi.pem" },
-    ...{ restrictedCommand: "uptime", allocator: "hail", oobProgram: "/usr/bin/oob" },
+    nodes: travellers.leaving(client),
+    members,
+    volumeGroup: "xenvg",
+    fileDirectory: "/srv/ganeti/file-storage",
+    hypervisor: "kvm",
+    os: "noop+default",
+    bridge: "xen-br0",
+    uploadPath: "/var/lib/ganeti/rapi.pem",
+    restrictedCommand: "uptime",
+    allocator: "hail",
+    oobProgram: "/usr/bin/oob",
     async pass(milliseconds) {
       while (travellers.count > 0) await new Promise(setImmediate);
       await clock.pass(milliseconds);

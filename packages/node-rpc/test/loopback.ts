@@ -16,13 +16,18 @@ const pem = (name: string) =>
 
 /** Key and certificate each: of the cluster, of a candidate, of a node that may not call, of another cluster. */
 export const pems = {
-  ...{ server: pem("server"), client: pem("client"), other: pem("other"), foreign: pem("foreign") },
+  server: pem("server"),
+  client: pem("client"),
+  other: pem("other"),
+  foreign: pem("foreign"),
 };
 
 export const digestOf = (certificate: string) => new X509Certificate(certificate).fingerprint;
 
 export const certificates = {
-  ...{ clusterCertificate: pems.server, clientCertificate: pems.client, clientKey: pems.client },
+  clusterCertificate: pems.server,
+  clientCertificate: pems.client,
+  clientKey: pems.client,
 };
 
 export const serve = (
@@ -31,13 +36,22 @@ export const serve = (
   options: Partial<NodeRpcServerOptions> = {},
 ): Promise<NodeRpcServer> =>
   createNodeRpcServer({
-    ...{ clusterCertificate: pems.server, clusterKey: pems.server, nodes, node, lease: "1:1" },
-    ...{ acceptedDigests: () => [digestOf(pems.client)], host: "127.0.0.1", port: 0 },
+    clusterCertificate: pems.server,
+    clusterKey: pems.server,
+    nodes,
+    node,
+    lease: "1:1",
+    acceptedDigests: () => [digestOf(pems.client)],
+    host: "127.0.0.1",
+    port: 0,
     ...options,
   });
 
 export const loopbackNode = (uuid = "A"): NodeAddress => ({
-  ...{ uuid, name: `${uuid}.example.com`, primaryIp: "127.0.0.1", secondaryIp: "198.51.100.1" },
+  uuid,
+  name: `${uuid}.example.com`,
+  primaryIp: "127.0.0.1",
+  secondaryIp: "198.51.100.1",
 });
 
 export async function clientOf(

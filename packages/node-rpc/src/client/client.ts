@@ -127,8 +127,12 @@ class Client implements NodeRpcClient {
     const began = performance.now();
     const { port = 1811, ports = {}, connectMs = 5_000, handshakeMs = 10_000 } = this.#options;
     const exchange = {
-      ...{ host: address.primaryIp, port: ports[address.uuid] ?? port, call: name },
-      ...{ body, totalMs: this.#totalMs(name, args), signal },
+      host: address.primaryIp,
+      port: ports[address.uuid] ?? port,
+      call: name,
+      body,
+      totalMs: this.#totalMs(name, args),
+      signal,
     };
     const answerBytesMax = this.#options.answerBytesMax ?? 64 * 1024 * 1024;
     let bytesReceived = 0;

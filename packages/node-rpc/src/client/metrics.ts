@@ -18,8 +18,12 @@ export interface NodeRpcMetrics {
 }
 
 const none: CallFigures = {
-  ...{ calls: 0, failures: 0, bytesSent: 0, bytesReceived: 0 },
-  ...{ millisecondsTotal: 0, millisecondsMax: 0 },
+  calls: 0,
+  failures: 0,
+  bytesSent: 0,
+  bytesReceived: 0,
+  millisecondsTotal: 0,
+  millisecondsMax: 0,
 };
 
 /** One exchange that ended. */

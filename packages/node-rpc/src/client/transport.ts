@@ -95,7 +95,8 @@ class Run {
     // Errors after the handshake reach the request; before one exists they end the step below.
     secured.on("error", () => {});
     await this.#step(once(secured, "secureConnect", this.#stop), {
-      ...{ limitMs: this.#limits.handshakeMs, late: () => "Error 28: SSL connection timeout" },
+      limitMs: this.#limits.handshakeMs,
+      late: () => "Error 28: SSL connection timeout",
       failure: (error) =>
         secured.authorizationError
           ? `Error 60: SSL certificate problem: ${error.message}`
@@ -107,7 +108,9 @@ class Run {
   async answered(socket: TLSSocket): Promise<HttpAnswer> {
     const { host, port, call, body } = this.#exchange;
     const sent = request({
-      ...{ createConnection: () => socket, method: "POST", path: `/${call}` },
+      createConnection: () => socket,
+      method: "POST",
+      path: `/${call}`,
       headers: {
         Host: `${host.includes(":") ? `[${host}]` : host}:${port}`,
         Accept: "*/*",

@@ -45,11 +45,16 @@ export interface NodeRpcServer {
 export async function createNodeRpcServer(options: NodeRpcServerOptions): Promise<NodeRpcServer> {
   const { receiveMs = 10_000 } = options;
   const server = createServer({
-    ...{ cert: options.clusterCertificate, key: options.clusterKey },
+    cert: options.clusterCertificate,
+    key: options.clusterKey,
     // The digest decides alone, as on Ganeti's nodes: neither expiry nor signature counts.
-    ...{ requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" },
-    ...{ handshakeTimeout: receiveMs, requestTimeout: receiveMs, headersTimeout: receiveMs },
-    ...{ connectionsCheckingInterval: Math.min(receiveMs, 1_000) },
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: "TLSv1.2",
+    handshakeTimeout: receiveMs,
+    requestTimeout: receiveMs,
+    headersTimeout: receiveMs,
+    connectionsCheckingInterval: Math.min(receiveMs, 1_000),
   });
   server.maxConnections = options.connectionsMax ?? 64;
   // Before the listener that reads requests.

@@ -77,8 +77,14 @@ const status = keyed<TransferStatus>(
     modifiedAt: ["mtime", plain],
   },
   {
-    ...{ listenPort: null, connected: false, progressMib: 0, throughputMibPerSecond: null },
-    ...{ progressPercent: null, etaSeconds: null, exitStatus: null, errorMessage: null },
+    listenPort: null,
+    connected: false,
+    progressMib: 0,
+    throughputMibPerSecond: null,
+    progressPercent: null,
+    etaSeconds: null,
+    exitStatus: null,
+    errorMessage: null,
   },
 );
 
