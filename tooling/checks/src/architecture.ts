@@ -23,6 +23,12 @@ export const architecture: Readonly<Record<string, Layer>> = {
     packages: ["protocol", "node-calls"],
     outside: [],
   },
+  "node-rpc": {
+    packages: ["protocol", "node-calls"],
+    // One connection for each call, over TLS; the content of files is compressed.
+    outside: ["node:http", "node:https", "node:net", "node:tls", "node:zlib"],
+    tests: ["simulated-nodes"],
+  },
   allocators: {
     packages: ["protocol", "htools", "job-queue", "node-calls", "config"],
     // The door "./programs" only: it runs allocators.

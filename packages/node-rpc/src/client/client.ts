@@ -1,0 +1,201 @@
+/** createNodeRpcClient: a node back end that speaks to node daemons. */
+import { createSecureContext } from "node:tls";
+import {
+  type DiskOnNode,
+  failed,
+  type MirrorEnds,
+  type NodeAddress,
+  type NodeAnswer,
+  type NodeBackend,
+  type NodeCallArguments,
+  type NodeCaller,
+  type NodeCallName,
+  type NodeCallValue,
+  type TimeoutClass,
+} from "@ganeti-ts/node-calls";
+import { catalogEntry, timeoutSeconds } from "@ganeti-ts/node-calls/catalog";
+import { JsonError, parseJson } from "@ganeti-ts/protocol";
+import { writeAsciiJson } from "../ascii-json.js";
+import { decodeAnswer, encodeArguments } from "../wire/codec.js";
+import type { WireContext } from "../wire/context.js";
+import { WireError } from "../wire/format.js";
+import { isSpoken, notSpoken, type SpokenCall } from "../wire/wires.js";
+import { Figures, type NodeRpcMetrics } from "./metrics.js";
+import { Slots } from "./slots.js";
+import { type HttpAnswer, post, TransportError } from "./transport.js";
+
+export interface NodeRpcClientOptions {
+  /** Certificate of the cluster, the only one that nodes may show (PEM). */
+  readonly clusterCertificate: string;
+  /** Certificate and key that this client shows (PEM, both may stand in one text). */
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+  /** TCP port of all node daemons. Default 1811. */
+  readonly port?: number;
+  /** Port of single nodes, by UUID, where it is not the common one. */
+  readonly ports?: Readonly<Record<string, number>>;
+  /** Limits in milliseconds by timeout class, and of a connection. Default: those of Ganeti. */
+  readonly timeoutsMs?: Partial<Readonly<Record<TimeoutClass, number>>>;
+  /** Default 5 s. */
+  readonly connectMs?: number;
+  /** Default 10 s: a stopped daemon accepts connections, and says nothing. */
+  readonly handshakeMs?: number;
+  /** Default 64 MiB. */
+  readonly answerBytesMax?: number;
+  /** Calls under way to one node at a time; further ones wait. Default 20, as many as a daemon serves. */
+  readonly callsPerNodeMax?: number;
+  /** Paths carry the prefix of virtual clusters. Default false. */
+  readonly virtualPaths?: boolean;
+}
+
+export interface NodeRpcClient extends NodeBackend {
+  metrics(): NodeRpcMetrics;
+}
+
+/**
+ * A node back end over HTTPS. The certificates are read once; a new client takes new ones.
+ *
+ * The lease of a caller is not on the wire: whether a node accepts calls depends on the certificate alone.
+ * @throws Error if a certificate or key cannot be read
+ */
+export const createNodeRpcClient = (options: NodeRpcClientOptions): NodeRpcClient =>
+  new Client(options);
+
+interface KnownNode {
+  readonly address: NodeAddress;
+  readonly slots: Slots;
+}
+
+class Client implements NodeRpcClient {
+  readonly #options: NodeRpcClientOptions;
+  readonly #secureContext;
+  readonly #nodes = new Map<string, KnownNode>();
+  readonly #figures = new Figures();
+
+  constructor(options: NodeRpcClientOptions) {
+    this.#options = options;
+    this.#secureContext = createSecureContext({
+      ca: options.clusterCertificate,
+      cert: options.clientCertificate,
+      key: options.clientKey,
+      // Of TLS 1.3 a daemon's session tickets cost 40 ms for each connection.
+      maxVersion: "TLSv1.2",
+    });
+  }
+
+  async introduce(address: NodeAddress): Promise<void> {
+    const { callsPerNodeMax = 20 } = this.#options;
+    const slots = this.#nodes.get(address.uuid)?.slots ?? new Slots(callsPerNodeMax);
+    this.#nodes.set(address.uuid, { address, slots });
+  }
+
+  async call<Name extends NodeCallName>(
+    node: string,
+    name: Name,
+    args: NodeCallArguments<Name>,
+    caller: NodeCaller,
+  ): Promise<NodeAnswer<NodeCallValue<Name>>> {
+    const known = this.#nodes.get(node);
+    if (known === undefined) return failed(`Node ${node} was not introduced`);
+    if (!isSpoken(name)) return failed(notSpoken(name as Exclude<Name, SpokenCall>));
+    try {
+      return await this.#spoken(known, name, args, caller);
+    } catch (error) {
+      if (error instanceof WireError || error instanceof TypeError) return failed(error.message);
+      throw error;
+    }
+  }
+
+  metrics(): NodeRpcMetrics {
+    const slots = [...this.#nodes.values()].map((node) => node.slots);
+    return {
+      calls: new Map(this.#figures.byCall),
+      running: slots.reduce((sum, { running }) => sum + running, 0),
+      waiting: slots.reduce((sum, { waiting }) => sum + waiting, 0),
+    };
+  }
+
+  async #spoken<Name extends SpokenCall>(
+    { address, slots }: KnownNode,
+    name: Name,
+    args: NodeCallArguments<Name>,
+    { signal }: NodeCaller,
+  ): Promise<NodeAnswer<NodeCallValue<Name>>> {
+    const context = this.#contextOf(address.uuid);
+    const body = writeAsciiJson(encodeArguments(name, args, context));
+    if (!(await slots.take(signal))) return failed("The call was cancelled before it was sent");
+    const began = performance.now();
+    const { port = 1811, ports = {}, connectMs = 5_000, handshakeMs = 10_000 } = this.#options;
+    const exchange = {
+      host: address.primaryIp,
+      port: ports[address.uuid] ?? port,
+      call: name,
+      body,
+      totalMs: this.#totalMs(name, args),
+      signal,
+    };
+    const answerBytesMax = this.#options.answerBytesMax ?? 64 * 1024 * 1024;
+    let bytesReceived = 0;
+    let answer: NodeAnswer<NodeCallValue<Name>> = failed("");
+    try {
+      const limits = { connectMs, handshakeMs, answerBytesMax };
+      const http = await post(exchange, this.#secureContext, limits);
+      bytesReceived = Buffer.byteLength(http.body);
+      answer = read(name, http, context);
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      answer = failed(error.message);
+    } finally {
+      slots.release();
+      const milliseconds = performance.now() - began;
+      const ended = { failed: !answer.ok, bytesSent: body.length, bytesReceived, milliseconds };
+      this.#figures.count(name, ended);
+    }
+    return answer;
+  }
+
+  #totalMs<Name extends SpokenCall>(name: Name, args: NodeCallArguments<Name>): number {
+    if (name === "test_delay") {
+      return Math.floor((args as NodeCallArguments<"test_delay">).seconds + 5) * 1000;
+    }
+    const { timeout } = catalogEntry(name);
+    return this.#options.timeoutsMs?.[timeout] ?? timeoutSeconds[timeout] * 1000;
+  }
+
+  #contextOf(node: string): WireContext {
+    const { virtualPaths = false } = this.#options;
+    return { virtualPaths, ends: (disk) => this.#ends(node, disk) };
+  }
+
+  /** Of a mirror between introduced nodes; null if this node is not one of the two. */
+  #ends(node: string, { dev_type, logical_id }: DiskOnNode): MirrorEnds | null {
+    if (dev_type !== "drbd") return null;
+    const [a, b, , minorA, minorB] = logical_id;
+    const sides = node === a ? [a, b] : node === b ? [b, a] : undefined;
+    if (sides === undefined) return null;
+    const [localIp, remoteIp] = sides.map((side) => this.#secondaryIp(String(side)));
+    const minors = node === a ? [minorA, minorB] : [minorB, minorA];
+    const [localMinor, remoteMinor] = minors as number[];
+    return { localIp, remoteIp, localMinor, remoteMinor } as MirrorEnds;
+  }
+
+  #secondaryIp(node: string): string {
+    const known = this.#nodes.get(node);
+    if (known === undefined) throw new WireError(`Node ${node} of a mirror was not introduced`);
+    return known.address.secondaryIp;
+  }
+}
+
+function read<Name extends SpokenCall>(
+  name: Name,
+  { status, body }: HttpAnswer,
+  context: WireContext,
+): NodeAnswer<NodeCallValue<Name>> {
+  if (status !== 200) return failed(body === "" ? `HTTP status ${status}` : body);
+  try {
+    return decodeAnswer(name, parseJson(body), context);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return failed(`Error while decoding JSON from HTTP response: ${error.message}`);
+  }
+}

@@ -1,0 +1,187 @@
+/** One call over HTTPS: a new connection, a POST, the whole answer. */
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { type SecureContext, type TLSSocket, connect as tlsConnect } from "node:tls";
+import type { CancelSignal } from "@ganeti-ts/protocol";
+
+/** No answer; the message is curl's, as Ganeti's master shows it. */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+}
+
+export interface TransportLimits {
+  readonly connectMs: number;
+  readonly handshakeMs: number;
+  readonly answerBytesMax: number;
+}
+
+export interface Exchange {
+  readonly host: string;
+  readonly port: number;
+  readonly call: string;
+  /** ASCII. */
+  readonly body: string;
+  /** Limit of the whole exchange, connection included. */
+  readonly totalMs: number;
+  readonly signal: CancelSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Makes the exchange on a connection of its own. The other side must have the certificate of the cluster;
+ * its host name is not looked at, since all nodes share that certificate.
+ * @throws TransportError
+ */
+export async function post(
+  exchange: Exchange,
+  secureContext: SecureContext,
+  limits: TransportLimits,
+): Promise<HttpAnswer> {
+  const run = new Run(exchange, limits);
+  try {
+    const socket = await run.connected();
+    const secured = await run.secured(socket, secureContext);
+    return await run.answered(secured);
+  } finally {
+    run.end();
+  }
+}
+
+/** Steps of one exchange; a time limit or the caller ends whichever is under way. */
+class Run {
+  readonly #exchange: Exchange;
+  readonly #limits: TransportLimits;
+  readonly #stop = new AbortController();
+  readonly #began = performance.now();
+  readonly #total: NodeJS.Timeout;
+  #received = 0;
+  #socket: Socket | undefined;
+
+  constructor(exchange: Exchange, limits: TransportLimits) {
+    this.#exchange = exchange;
+    this.#limits = limits;
+    this.#total = setTimeout(() => {
+      this.#give(
+        `Error 28: Operation timed out after ${this.#ms} milliseconds with ${this.#received} bytes received`,
+      );
+    }, exchange.totalMs);
+    if (exchange.signal.aborted) this.#cancel();
+    exchange.signal.addEventListener("abort", this.#cancel);
+  }
+
+  async connected(): Promise<Socket> {
+    const { host, port } = this.#exchange;
+    const { connectMs } = this.#limits;
+    const socket = connect({ host, port, noDelay: true });
+    this.#socket = socket;
+    await this.#step(once(socket, "connect", this.#stop), {
+      ...{
+        limitMs: connectMs,
+        late: () => `Error 28: Connection timed out after ${this.#ms} milliseconds`,
+      },
+      failure: () =>
+        `Error 7: Failed to connect to ${host} port ${port} after ${this.#ms} ms: Couldn't connect to server`,
+    });
+    return socket;
+  }
+
+  async secured(socket: Socket, secureContext: SecureContext): Promise<TLSSocket> {
+    const secured = tlsConnect({ socket, secureContext, checkServerIdentity: () => undefined });
+    // Errors after the handshake reach the request; before one exists they end the step below.
+    secured.on("error", () => {});
+    await this.#step(once(secured, "secureConnect", this.#stop), {
+      limitMs: this.#limits.handshakeMs,
+      late: () => "Error 28: SSL connection timeout",
+      failure: (error) =>
+        secured.authorizationError
+          ? `Error 60: SSL certificate problem: ${error.message}`
+          : `Error 35: ${error.message}`,
+    });
+    return secured;
+  }
+
+  async answered(socket: TLSSocket): Promise<HttpAnswer> {
+    const { host, port, call, body } = this.#exchange;
+    const sent = request({
+      createConnection: () => socket,
+      method: "POST",
+      path: `/${call}`,
+      headers: {
+        Host: `${host.includes(":") ? `[${host}]` : host}:${port}`,
+        Accept: "*/*",
+        "Content-Type": "application/json",
+        "Content-Length": Buffer.byteLength(body),
+        Connection: "close",
+      },
+    });
+    sent.on("error", () => {});
+    sent.end(body);
+    const [response] = (await this.#step(once(sent, "response", this.#stop), {
+      failure: (error) =>
+        /hang up/.test(error.message)
+          ? "Error 52: Empty reply from server"
+          : `Error 56: ${error.message}`,
+    })) as [IncomingMessage];
+    return this.#step(this.#whole(response), {
+      failure: () => "Error 18: transfer closed with outstanding read data remaining",
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#total);
+    this.#exchange.signal.removeEventListener("abort", this.#cancel);
+    this.#socket?.destroy();
+  }
+
+  async #whole(response: IncomingMessage): Promise<HttpAnswer> {
+    const { answerBytesMax } = this.#limits;
+    const parts: Buffer[] = [];
+    for await (const part of response as AsyncIterable<Buffer>) {
+      this.#received += part.length;
+      if (this.#received > answerBytesMax) {
+        throw new TransportError(
+          `Error 63: Exceeded the maximum allowed file size (${answerBytesMax})`,
+        );
+      }
+      parts.push(part);
+    }
+    return { status: response.statusCode ?? 0, body: Buffer.concat(parts).toString("utf8") };
+  }
+
+  /** The outcome of one step, within its own limit where it has one. */
+  async #step<T>(
+    step: Promise<T>,
+    {
+      limitMs,
+      late = () => "",
+      failure,
+    }: { limitMs?: number; late?: () => string; failure: (error: Error) => string },
+  ): Promise<T> {
+    const timer = limitMs && setTimeout(() => this.#give(late()), limitMs);
+    try {
+      return await step;
+    } catch (error) {
+      if (error instanceof TransportError) throw error;
+      if (this.#stop.signal.aborted) throw this.#stop.signal.reason;
+      throw new TransportError(failure(error as Error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #cancel = (): void => this.#give("Error 42: Operation was aborted by an application callback");
+
+  #give(message: string): void {
+    this.#stop.abort(new TransportError(message));
+    this.#socket?.destroy();
+  }
+
+  get #ms(): number {
+    return Math.round(performance.now() - this.#began);
+  }
+}

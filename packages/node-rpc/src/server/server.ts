@@ -1,0 +1,147 @@
+/** createNodeRpcServer: answers node calls over HTTPS from any node back end. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
+import { writeAsciiJson } from "../ascii-json.js";
+import { decodeArguments, encodeAnswer } from "../wire/codec.js";
+import { noNodes, type WireContext } from "../wire/context.js";
+import { WireError } from "../wire/format.js";
+import { isSpoken, type SpokenCall } from "../wire/wires.js";
+
+export interface NodeRpcServerOptions {
+  /** Certificate of the cluster and its key (PEM, both may stand in one text). */
+  readonly clusterCertificate: string;
+  readonly clusterKey: string;
+  /** SHA-1 digests (`9A:6C:…`) of the client certificates that may call; asked at each connection. */
+  readonly acceptedDigests: () => readonly string[];
+  /** Carries the calls out, for the node with this UUID. */
+  readonly nodes: NodeBackend;
+  readonly node: string;
+  /** Lease of all callers: the wire does not tell them apart. */
+  readonly lease: string;
+  readonly host: string;
+  /** 0: any free port. Default 1811. */
+  readonly port?: number;
+  /** Default 64 MiB. */
+  readonly bodyBytesMax?: number;
+  /** Time for a handshake, and for receiving a request. Default 10 s. */
+  readonly receiveMs?: number;
+  /** Connections at a time; further ones are closed. Default 64. */
+  readonly connectionsMax?: number;
+  /** Paths carry the prefix of virtual clusters. Default false. */
+  readonly virtualPaths?: boolean;
+}
+
+export interface NodeRpcServer {
+  readonly port: number;
+  /** Ends all connections; calls under way go on in the back end. */
+  close(): Promise<void>;
+}
+
+/** Listens from the moment the promise resolves. */
+export async function createNodeRpcServer(options: NodeRpcServerOptions): Promise<NodeRpcServer> {
+  const { receiveMs = 10_000 } = options;
+  const server = createServer({
+    cert: options.clusterCertificate,
+    key: options.clusterKey,
+    // The digest decides alone, as on Ganeti's nodes: neither expiry nor signature counts.
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: "TLSv1.2",
+    handshakeTimeout: receiveMs,
+    requestTimeout: receiveMs,
+    headersTimeout: receiveMs,
+    connectionsCheckingInterval: Math.min(receiveMs, 1_000),
+  });
+  server.maxConnections = options.connectionsMax ?? 64;
+  // Before the listener that reads requests.
+  server.prependListener("secureConnection", (socket: TLSSocket) => {
+    if (!options.acceptedDigests().includes(socket.getPeerCertificate().fingerprint)) {
+      socket.destroy();
+    }
+  });
+  server.on("request", (request, response) => {
+    void answer(request, response, options);
+  });
+  await listening(server, options);
+  return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
+}
+
+const listening = (server: Server, { host, port = 1811 }: NodeRpcServerOptions) =>
+  new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+
+const closed = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: NodeRpcServerOptions,
+): Promise<void> {
+  const name = request.url?.slice(1) ?? "";
+  if (request.method !== "POST") return send(response, 400, "Only POST is supported\n");
+  if (!isSpoken(name)) return send(response, 404, `No such call: ${name}\n`);
+  const body = await whole(request, options.bodyBytesMax ?? 64 * 1024 * 1024);
+  if (body === undefined) {
+    response.destroy();
+    return;
+  }
+  const caller = new AbortController();
+  response.on("close", () => caller.abort());
+  const json = await outcome(name, body, caller.signal, options);
+  send(response, 200, `${writeAsciiJson(json)}\n`);
+}
+
+/** The answer of the back end, or a failure in the words of Ganeti's daemon. */
+async function outcome(
+  name: SpokenCall,
+  body: string,
+  signal: AbortSignal,
+  { nodes, node, lease, virtualPaths = false }: NodeRpcServerOptions,
+): Promise<Json> {
+  const context: WireContext = { ...noNodes, virtualPaths };
+  try {
+    const args = decodeArguments(name, parseJson(body), context);
+    const given = await nodes.call(node, name, args, { lease, signal });
+    return encodeAnswer(name, given, context);
+  } catch (error) {
+    if (!(error instanceof WireError || error instanceof JsonError)) throw error;
+    return [false, `Error while executing backend function: ${error.message}`];
+  }
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  });
+  response.end(body);
+}
+
+/** Undefined if the body is too large, or ends before its length. */
+async function whole(request: IncomingMessage, bytesMax: number): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      length += part.length;
+      if (length > bytesMax) return undefined;
+      parts.push(part);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

@@ -1,0 +1,139 @@
+/** Calls about exports and transfers. */
+import type {
+  ExportCalls,
+  TransferEnd,
+  TransferOptions,
+  TransferStatus,
+} from "@ganeti-ts/node-calls";
+import type { CallWires } from "./call-wire.js";
+import {
+  asList,
+  asObject,
+  type Format,
+  keyed,
+  listOf,
+  noArguments,
+  nullable,
+  plain,
+  positional,
+  WireError,
+} from "./format.js";
+import { disk, instance } from "./objects.js";
+import type { UnspokenCall } from "./unspoken.js";
+
+const options = keyed<TransferOptions>(
+  {
+    compress: ["compress", plain],
+    magic: ["magic", plain],
+    keyName: ["key_name", plain],
+    caPem: ["ca_pem", plain],
+    ipv6: ["ipv6", plain],
+    connectTimeoutSeconds: ["connect_timeout", plain],
+  },
+  { keyName: null, caPem: null, ipv6: false },
+);
+
+/** An address of the fourth family is the default, and left out. */
+const transferOptions: Format<TransferOptions> = {
+  encode({ ipv6, ...rest }, context) {
+    return options.encode({ ...rest, ...(ipv6 && { ipv6 }) } as TransferOptions, context);
+  },
+  decode: (json, context) => options.decode(json, context),
+};
+
+/** The kind, and a list of its arguments. */
+const end: Format<TransferEnd> = {
+  encode(value, context) {
+    switch (value.kind) {
+      case "file":
+        return ["file", [value.path]];
+      case "raw-disk":
+        return ["raw", [disk.encode(value.disk, context)]];
+      case "script":
+        return ["script", [disk.encode(value.disk, context), value.index]];
+    }
+  },
+  decode(json, context) {
+    const [kind, rest = []] = asList(json);
+    const [first = null, index] = asList(rest);
+    if (kind === "file") return { kind, path: first as string };
+    if (kind === "raw") return { kind: "raw-disk", disk: disk.decode(first, context) };
+    if (kind !== "script") throw new WireError(`Invalid import/export I/O type ${String(kind)}`);
+    return { kind, disk: disk.decode(first, context), index: index as number };
+  },
+};
+
+const status = keyed<TransferStatus>(
+  {
+    listenPort: ["listen_port", plain],
+    connected: ["connected", plain],
+    progressMib: ["progress_mbytes", plain],
+    throughputMibPerSecond: ["progress_throughput", plain],
+    progressPercent: ["progress_percent", plain],
+    etaSeconds: ["progress_eta", plain],
+    exitStatus: ["exit_status", plain],
+    errorMessage: ["error_message", plain],
+    recentOutput: ["recent_output", plain],
+    modifiedAt: ["mtime", plain],
+  },
+  {
+    listenPort: null,
+    connected: false,
+    progressMib: 0,
+    throughputMibPerSecond: null,
+    progressPercent: null,
+    etaSeconds: null,
+    exitStatus: null,
+    errorMessage: null,
+  },
+);
+
+/** What the daemon has not yet learned is absent or null. */
+const transferStatus: Format<TransferStatus> = {
+  encode({ connected, progressMib, ...rest }, context) {
+    const learned = { ...(connected && { connected }), ...(progressMib > 0 && { progressMib }) };
+    return status.encode({ ...rest, ...learned } as TransferStatus, context);
+  },
+  decode: (json, context) => status.decode(withoutNulls(json), context),
+};
+
+const withoutNulls = (json: Parameters<typeof asObject>[0]) =>
+  Object.fromEntries(Object.entries(asObject(json)).filter(([, value]) => value !== null));
+
+const ofName = { arguments: positional<{ name: string }>(["name", plain]) };
+
+export const exportWires: CallWires<Exclude<keyof ExportCalls, UnspokenCall>> = {
+  export_list: { arguments: noArguments, value: plain },
+  export_remove: { ...ofName, value: plain },
+  import_start: {
+    arguments: positional(
+      ["options", transferOptions],
+      ["instance", instance],
+      ["component", plain],
+      ["end", end],
+    ),
+    value: plain,
+  },
+  export_start: {
+    arguments: positional(
+      ["options", transferOptions],
+      ["host", plain],
+      ["port", plain],
+      ["instance", instance],
+      ["component", plain],
+      ["end", end],
+    ),
+    value: plain,
+  },
+  impexp_status: {
+    arguments: positional(["names", plain]),
+    value: listOf(nullable(transferStatus)),
+  },
+  impexp_abort: { ...ofName, value: plain },
+  impexp_cleanup: { ...ofName, value: plain },
+  x509_cert_create: {
+    arguments: positional(["validitySeconds", plain]),
+    value: positional(["name", plain], ["certPem", plain]),
+  },
+  x509_cert_remove: { ...ofName, value: plain },
+};

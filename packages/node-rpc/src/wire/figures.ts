@@ -1,0 +1,94 @@
+/** Calls for information about a node. */
+import type {
+  FigureCalls,
+  HypervisorOnNode,
+  NodeInformation,
+  NodeVolume,
+  StorageKey,
+  StorageSpace,
+} from "@ganeti-ts/node-calls";
+import type { Json } from "@ganeti-ts/protocol";
+import type { CallWires } from "./call-wire.js";
+import {
+  asList,
+  asObject,
+  type Format,
+  keyed,
+  listOf,
+  noArguments,
+  nullable,
+  plain,
+  positional,
+  sizeText,
+} from "./format.js";
+import { hypervisorFigures, logicalVolumes } from "./resources.js";
+import { verifyWire } from "./verification.js";
+
+export const hypervisor = positional<HypervisorOnNode>(["name", plain], ["hvparams", plain]);
+
+/** Only storage of volume groups has a parameter. */
+const storageKey: Format<StorageKey> = {
+  encode: ({ type, key, exclusive = false }) => [
+    type,
+    key,
+    type.startsWith("lvm-") ? [exclusive] : [],
+  ],
+  decode(json) {
+    const [type, key, parameters = []] = asList(json);
+    const [exclusive] = asList(parameters);
+    return { type, key, ...(exclusive !== undefined && { exclusive }) } as unknown as StorageKey;
+  },
+};
+
+const storageSpace: Format<StorageSpace> = {
+  encode: ({ type, name, size, free }) => ({ type, name, storage_size: size, storage_free: free }),
+  decode(json) {
+    const { type, name, storage_size: size = null, storage_free: free = null } = asObject(json);
+    return { type, name, size, free } as unknown as StorageSpace;
+  },
+};
+
+const nodeVolume = keyed<NodeVolume>({
+  name: ["name", plain],
+  volumeGroup: ["vg", plain],
+  sizeMib: ["size", sizeText],
+  physicalVolume: ["dev", plain],
+});
+
+const protocol: Format<{ protocol: number }> = {
+  encode: ({ protocol: number }) => number,
+  decode: (json: Json) => ({ protocol: json as number }),
+};
+
+export const figureWires: CallWires<keyof FigureCalls> = {
+  version: { arguments: noArguments, value: protocol },
+  master_node_name: { arguments: noArguments, value: plain },
+  node_info: {
+    arguments: positional(
+      ["storage", nullable(listOf(storageKey))],
+      ["hypervisors", nullable(listOf(hypervisor))],
+    ),
+    value: positional<NodeInformation>(
+      ["bootId", plain],
+      ["storage", nullable(listOf(storageSpace))],
+      ["hypervisors", nullable(listOf(hypervisorFigures))],
+    ),
+  },
+  node_verify: verifyWire,
+  node_verify_light: verifyWire,
+  node_volumes: { arguments: noArguments, value: listOf(nodeVolume) },
+  lv_list: { arguments: positional(["volumeGroups", plain]), value: logicalVolumes },
+  vg_list: { arguments: noArguments, value: plain },
+  bdev_sizes: { arguments: positional(["paths", plain]), value: plain },
+  bridges_exist: { arguments: positional(["bridges", plain]), value: plain },
+  drbd_helper: { arguments: noArguments, value: plain },
+  node_has_ip_address: { arguments: positional(["address", plain]), value: plain },
+  get_file_info: {
+    arguments: positional(["path", plain]),
+    value: {
+      encode: ({ sizeBytes }) => ({ size: sizeBytes }),
+      decode: (json) => ({ exists: true, sizeBytes: asObject(json).size as number }),
+    },
+    failureOf: { payload: {}, value: { exists: false, sizeBytes: 0 } },
+  },
+};

@@ -1,0 +1,236 @@
+/** Calls about instances. */
+import type {
+  HotplugDevice,
+  HypervisorOnNode,
+  InstanceCalls,
+  InstanceOnNode,
+  MigrationStatus,
+  NodeCallArguments,
+  RunningInstance,
+} from "@ganeti-ts/node-calls";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { CallWire, CallWires } from "./call-wire.js";
+import { hypervisor } from "./figures.js";
+import {
+  asList,
+  asObject,
+  type Format,
+  keyed,
+  plain,
+  positional,
+  recordOf,
+  WireError,
+  withDefault,
+  words,
+} from "./format.js";
+import { disk, instance, nic } from "./objects.js";
+
+type Asked = NodeCallArguments<"instance_list">;
+
+/** Names of the hypervisors that are asked about, and the parameters of all of the cluster. */
+const hypervisorsAsked: Format<Asked> = {
+  encode: ({ hypervisors, others = [] }) => [
+    hypervisors.map(({ name }) => name),
+    Object.fromEntries([...hypervisors, ...others].map(({ name, hvparams }) => [name, hvparams])),
+  ],
+  decode(json) {
+    const [names, all] = asList(json);
+    const parameters = asObject(all ?? null);
+    const wanted = asList(names ?? null) as string[];
+    const one = (name: string): HypervisorOnNode => ({
+      name,
+      hvparams: asObject(parameters[name] ?? {}),
+    });
+    const others = Object.keys(parameters).filter((name) => !wanted.includes(name));
+    return { hypervisors: wanted.map(one), ...(others.length > 0 && { others: others.map(one) }) };
+  },
+};
+
+const runningInstance = keyed<Omit<RunningInstance, "hypervisor">>({
+  memoryMib: ["memory", plain],
+  vcpus: ["vcpus", plain],
+  // A paused instance counts as running: the wire has no word for it.
+  state: ["state", words({ running: 0, paused: 0, shutdown: 1 })],
+  cpuSeconds: ["time", plain],
+}) as Format<RunningInstance>;
+
+/** An empty dictionary for an instance that does not run. */
+const runningOrNot: Format<RunningInstance | null> = {
+  encode: (value, context) => (value === null ? {} : runningInstance.encode(value, context)),
+  decode: (json, context) =>
+    Object.keys(asObject(json)).length === 0 ? null : runningInstance.decode(json, context),
+};
+
+const consoleRequests: Format<NodeCallArguments<"instance_console_info">> = {
+  encode: ({ instances }, context) => requestsByName.encode(instances, context),
+  decode: (json, context) => ({ instances: requestsByName.decode(json, context) }),
+};
+const requestsByName = recordOf(
+  keyed<NodeCallArguments<"instance_console_info">["instances"][string]>({
+    instance: ["instance", plain],
+    node: ["node", plain],
+    group: ["group", plain],
+    hvparams: ["hvParams", plain],
+    beparams: ["beParams", plain],
+  }),
+);
+
+const reason = withDefault<NonNullable<NodeCallArguments<"instance_start">["reason"]>>(plain, []);
+
+const hotplugActions = words({ add: "hotadd", remove: "hotremove", modify: "hotmod" });
+
+/** Type, device, extra and index are arguments of their own. */
+const hotplug: Format<NodeCallArguments<"hotplug_device">> = {
+  encode: ({ instance: on, action, what: { type, device, extra, index } }, context) => [
+    instance.encode(on, context),
+    hotplugActions.encode(action, context),
+    type,
+    type === "disk" ? disk.encode(device, context) : nic.encode(device, context),
+    extra ? [extra.link, extra.uri] : null,
+    index,
+  ],
+  decode(json, context) {
+    const [on = null, action = null, type, device = null, extra = null, index] = asList(json);
+    if (type !== "disk" && type !== "nic") throw new WireError(`no hotplug of ${String(type)}`);
+    const [link, uri = null] = extra === null ? [] : asList(extra);
+    const what = {
+      type,
+      device: (type === "disk" ? disk : nic).decode(device, context),
+      ...(extra !== null && { extra: { link, uri } }),
+      index,
+    } as unknown as HotplugDevice;
+    const decoded = instance.decode(on, context);
+    return { instance: decoded, action: hotplugActions.decode(action, context), what };
+  },
+};
+
+/** The instance as it is stored, but for its parameters, which are those of the call in three kinds. */
+const metadata: Format<NodeCallArguments<"instance_metadata_modify">> = {
+  encode: ({ instance: stored, osparams }) => [
+    {
+      ...stored,
+      osparams: osparams.public,
+      osparams_private: osparams.private,
+      osparams_secret: osparams.secret,
+    },
+  ],
+  decode(json) {
+    const {
+      osparams: open = {},
+      osparams_private: own = {},
+      osparams_secret: secret = {},
+      ...stored
+    } = asObject(asList(json)[0] ?? null);
+    const osparams = { public: open, private: own, secret } as { [kind: string]: JsonObject };
+    return {
+      instance: stored,
+      osparams,
+    } as unknown as NodeCallArguments<"instance_metadata_modify">;
+  },
+};
+
+const bytesPerMib = 1024 * 1024;
+const status = words<MigrationStatus | "postcopy">({
+  active: "active",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+  postcopy: "postcopy-active",
+});
+
+/** Memory in bytes, left out where the hypervisor does not report it. */
+const migrationStatus: CallWire<"instance_get_migration_status">["value"] = {
+  encode: ({ status: word, transferredMib, totalMib, postcopyStatus }, context) => ({
+    status: status.encode(word, context),
+    ...(transferredMib !== null && { transferred_ram: transferredMib * bytesPerMib }),
+    ...(totalMib !== null && { total_ram: totalMib * bytesPerMib }),
+    ...(postcopyStatus && { postcopy_status: postcopyStatus }),
+  }),
+  decode(json, context) {
+    const { status: word = null, transferred_ram, total_ram, postcopy_status } = asObject(json);
+    const known = status.decode(word, context);
+    const mib = (bytes: Json | undefined) =>
+      typeof bytes === "number" ? bytes / bytesPerMib : null;
+    return {
+      status: known === "postcopy" ? "active" : known,
+      transferredMib: mib(transferred_ram),
+      totalMib: mib(total_ram),
+      ...(typeof postcopy_status === "string" && { postcopyStatus: postcopy_status }),
+    };
+  },
+};
+
+const ofInstance = { arguments: positional<{ instance: InstanceOnNode }>(["instance", instance]) };
+
+export const instanceWires: CallWires<keyof InstanceCalls> = {
+  instance_list: { arguments: hypervisorsAsked, value: plain },
+  all_instances_info: { arguments: hypervisorsAsked, value: recordOf(runningInstance) },
+  instance_info: {
+    arguments: {
+      encode: ({ name, hypervisor: { name: type, hvparams } }) => [name, type, hvparams],
+      decode(json, context) {
+        const [name, ...rest] = asList(json);
+        return { name: name as string, hypervisor: hypervisor.decode(rest, context) };
+      },
+    },
+    value: runningOrNot,
+  },
+  instance_console_info: { arguments: consoleRequests, value: plain },
+  hypervisor_validate_params: { arguments: hypervisor, value: plain },
+  hotplug_supported: { ...ofInstance, value: plain },
+  instance_start: {
+    arguments: positional(["instance", instance], ["startupPaused", plain], ["reason", reason]),
+    value: plain,
+  },
+  instance_shutdown: {
+    arguments: positional(["instance", instance], ["timeoutSeconds", plain], ["reason", reason]),
+    value: plain,
+  },
+  instance_reboot: {
+    arguments: positional(
+      ["instance", instance],
+      ["type", plain],
+      ["shutdownTimeoutSeconds", plain],
+      ["reason", reason],
+    ),
+    value: plain,
+  },
+  instance_balloon_memory: {
+    arguments: positional(["instance", instance], ["memoryMib", plain]),
+    value: plain,
+  },
+  hotplug_device: { arguments: hotplug, value: plain },
+  instance_migratable: { ...ofInstance, value: plain },
+  migration_info: { ...ofInstance, value: plain },
+  accept_instance: {
+    arguments: positional(["instance", instance], ["info", plain], ["target", plain]),
+    value: plain,
+  },
+  instance_migrate: {
+    arguments: positional(
+      ["clusterName", plain],
+      ["instance", instance],
+      ["target", plain],
+      ["live", plain],
+    ),
+    value: plain,
+  },
+  instance_get_migration_status: { ...ofInstance, value: migrationStatus },
+  instance_finalize_migration_src: {
+    arguments: positional(["instance", instance], ["success", plain], ["live", plain]),
+    value: plain,
+  },
+  instance_finalize_migration_dst: {
+    arguments: positional(["instance", instance], ["info", plain], ["success", plain]),
+    value: plain,
+  },
+  instance_os_add: {
+    arguments: positional(["instance", instance], ["reinstall", plain], ["debugLevel", plain]),
+    value: plain,
+  },
+  instance_run_rename: {
+    arguments: positional(["instance", instance], ["oldName", plain], ["debugLevel", plain]),
+    value: plain,
+  },
+  instance_metadata_modify: { arguments: metadata, value: plain },
+};

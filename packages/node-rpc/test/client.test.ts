@@ -1,0 +1,245 @@
+// Failures of the transport, limits and figures of the client, each against a server made for it.
+import type { RequestListener } from "node:http";
+import { createServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
+import { afterEach, describe, expect, test } from "vitest";
+import type { NodeRpcClientOptions, NodeRpcServer } from "../src/index.js";
+import { caller, clientOf, digestOf, pems, serve } from "./loopback.js";
+
+const open: (Server | NodeRpcServer)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+async function listening<S extends Server>(server: S): Promise<number> {
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** The port of a daemon with the cluster's certificate that answers in this way. */
+const daemon = (listener: RequestListener, pem = pems.server) =>
+  listening(createServer({ cert: pem, key: pem }, listener));
+
+/** What a client says of `version`, asked of a daemon on this port. */
+async function said(port: number, options: Partial<NodeRpcClientOptions> = {}) {
+  const client = await clientOf(port, options);
+  const answer = await client.call("A", "version", {}, caller);
+  return answer.ok ? answer.value : answer.message;
+}
+
+/** A server behind which calls wait until they are let go. */
+async function gate(options = {}) {
+  const held: (() => void)[] = [];
+  const nodes = {
+    introduce: async () => {},
+    call: () =>
+      new Promise((resolve) => held.push(() => resolve(answered({ protocol: 3_000_000 })))),
+  } as unknown as NodeBackend;
+  const server = await serve(nodes, "A", options);
+  open.push(server);
+  const arrived = async (count: number) => {
+    while (held.length < count) await new Promise(setImmediate);
+  };
+  return { port: server.port, held, arrived };
+}
+
+describe("Answers of a daemon", () => {
+  test.each([
+    { body: "[true, 3000000]\n", expected: { protocol: 3_000_000 } },
+    { body: '[false, "no such thing"]\n', expected: "no such thing" },
+    { body: '[false, ""]', expected: "No error information" },
+    { body: "[false, null]", expected: "No error information" },
+    { body: "{}", expected: "RPC layer error: invalid result type (<class 'dict'>)" },
+    { body: "[1, 2, 3]", expected: "RPC layer error: invalid result length (3), expected 2" },
+    { body: '[true, "x"]', expected: /^RPC layer error: version: value at protocol: / },
+    { body: "not JSON", expected: /^Error while decoding JSON from HTTP response: / },
+  ])("the body $body is read as Ganeti's master reads it", async ({ body, expected }) => {
+    const port = await daemon((_, response) => response.end(body));
+    const answer = await said(port);
+    if (expected instanceof RegExp) expect(answer).toMatch(expected);
+    else expect(answer).toEqual(expected);
+  });
+
+  test("the body of another status is the message", async () => {
+    const port = await daemon((_, response) => response.writeHead(404).end("No such call"));
+    expect(await said(port)).toBe("No such call");
+  });
+
+  test("a request is one POST with an ASCII body and its length", async () => {
+    const seen: { method?: string; url?: string; length?: string; body: string }[] = [];
+    const port = await daemon(async (request, response) => {
+      let body = "";
+      for await (const part of request) body += (part as Buffer).toString("latin1");
+      const { method, url, headers } = request;
+      seen.push({ method, url, length: headers["content-length"], body } as never);
+      response.end("[true, null]");
+    });
+    const client = await clientOf(port);
+    await client.call("A", "bridges_exist", { bridges: ["brä"] }, caller);
+    const body = '[["br\\u00e4"]]';
+    expect(seen).toEqual([{ method: "POST", url: "/bridges_exist", length: "14", body }]);
+  });
+});
+
+describe("A call without an answer", () => {
+  test("a port without a listener is named", async () => {
+    const server = createTcpServer();
+    const port = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    open.splice(0);
+    const text = new RegExp(
+      `^Error 7: Failed to connect to 127.0.0.1 port ${port} after \\d+ ms: Couldn't connect to server$`,
+    );
+    expect(await said(port)).toMatch(text);
+  });
+
+  test("a stopped daemon fails the call at the limit of the handshake", async () => {
+    const port = await listening(createTcpServer((socket) => socket.on("error", () => {})));
+    expect(await said(port, { handshakeMs: 50 })).toBe("Error 28: SSL connection timeout");
+  });
+
+  test("a daemon that does not answer fails the call at the limit of its class", async () => {
+    const port = await daemon(() => {});
+    const text = /^Error 28: Operation timed out after \d+ milliseconds with 0 bytes received$/;
+    expect(await said(port, { timeoutsMs: { urgent: 300 } })).toMatch(text);
+  });
+
+  test("a connection that is closed without an answer is an empty reply", async () => {
+    const port = await daemon((request) => request.socket.destroy());
+    expect(await said(port)).toBe("Error 52: Empty reply from server");
+  });
+
+  test("a part of an answer is not an answer", async () => {
+    const port = await daemon((request, response) => {
+      response.writeHead(200, { "Content-Length": 100 });
+      response.write("[true,", () => request.socket.destroy());
+    });
+    const text = "Error 18: transfer closed with outstanding read data remaining";
+    expect(await said(port)).toBe(text);
+  });
+
+  test("an answer above the limit is not read to its end", async () => {
+    const port = await daemon((_, response) => response.end(`[true, "${"x".repeat(1000)}"]`));
+    const text = "Error 63: Exceeded the maximum allowed file size (500)";
+    expect(await said(port, { answerBytesMax: 500 })).toBe(text);
+  });
+
+  test("a daemon of another cluster is not called", async () => {
+    const calls: unknown[] = [];
+    const port = await daemon((request) => calls.push(request), pems.foreign);
+    expect(await said(port)).toMatch(/^Error 60: SSL certificate problem: /);
+    expect(calls).toEqual([]);
+  });
+
+  test("a cancelled call ends at once, and the node's work goes on", async () => {
+    const { port, held, arrived } = await gate();
+    const client = await clientOf(port);
+    const controller = new AbortController();
+    const call = client.call("A", "version", {}, { lease: "1:1", signal: controller.signal });
+    await arrived(1);
+    controller.abort();
+    const message = "Error 42: Operation was aborted by an application callback";
+    expect(await call).toEqual({ ok: false, offline: false, message });
+    expect(held).toHaveLength(1);
+  });
+});
+
+describe("The client", () => {
+  test("no more calls than allowed are under way to one node; the others follow in order", async () => {
+    const { port, held, arrived } = await gate();
+    const client = await clientOf(port, { callsPerNodeMax: 2 });
+    const calls = [1, 2, 3].map(() => client.call("A", "version", {}, caller));
+    await arrived(2);
+    expect(client.metrics()).toMatchObject({ running: 2, waiting: 1 });
+    held[0]?.();
+    await arrived(3);
+    expect(client.metrics()).toMatchObject({ running: 2, waiting: 0 });
+    for (const release of held.slice(1)) release();
+    expect((await Promise.all(calls)).every(({ ok }) => ok)).toBe(true);
+    expect(client.metrics()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  test("a call that is cancelled while it waits is never sent, and gives its place up", async () => {
+    const { port, held, arrived } = await gate();
+    const client = await clientOf(port, { callsPerNodeMax: 1 });
+    const first = client.call("A", "version", {}, caller);
+    await arrived(1);
+    const controller = new AbortController();
+    const second = client.call("A", "version", {}, { lease: "1:1", signal: controller.signal });
+    controller.abort();
+    expect(await second).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/before it was sent/),
+    });
+    held[0]?.();
+    expect((await first).ok).toBe(true);
+    expect(held).toHaveLength(1);
+    expect(client.metrics()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  test("figures count calls, failures, bytes and time by call", async () => {
+    let isFailing = false;
+    const port = await daemon((_, response) => response.end(isFailing ? "[false,1]" : "[true,1]"));
+    const client = await clientOf(port);
+    await client.call("A", "version", {}, caller);
+    isFailing = true;
+    await client.call("A", "version", {}, caller);
+    const figures = client.metrics().calls.get("version");
+    expect(figures).toMatchObject({ calls: 2, failures: 1, bytesSent: 4, bytesReceived: 17 });
+    expect(figures?.millisecondsTotal).toBeGreaterThan(figures?.millisecondsMax ?? Infinity);
+    expect([...client.metrics().calls.keys()]).toEqual(["version"]);
+  });
+
+  test("calls that are not spoken, and unknown nodes, fail without a connection", async () => {
+    const client = await clientOf(1);
+    const unspoken = await client.call("A", "export_info", { path: "x" }, caller);
+    expect(unspoken).toMatchObject({
+      message: expect.stringMatching(/^export_info is not spoken yet: /),
+    });
+    const unknown = await client.call("B", "version", {}, caller);
+    expect(unknown).toMatchObject({ message: "Node B was not introduced" });
+  });
+});
+
+/** When the connection ends depends on how far both sides are. */
+const refusal = /^Error (35|52|56): /;
+
+describe("The server", () => {
+  const nodes = {
+    introduce: async () => {},
+    call: async () => answered({ protocol: 3_000_000 }),
+  } as unknown as NodeBackend;
+
+  async function running(options = {}) {
+    const server = await serve(nodes, "A", options);
+    open.push(server);
+    return server.port;
+  }
+
+  test("a certificate is accepted by its digest, which is looked up at each connection", async () => {
+    let digests = [digestOf(pems.other)];
+    const port = await running({ acceptedDigests: () => digests });
+    expect(await said(port)).toMatch(refusal);
+    digests = [digestOf(pems.client)];
+    expect(await said(port)).toEqual({ protocol: 3_000_000 });
+    const own = { clientCertificate: pems.other, clientKey: pems.other };
+    expect(await said(port, own)).toMatch(refusal);
+  });
+
+  test("bodies above the limit are not read to their end", async () => {
+    const port = await running({ bodyBytesMax: 1 });
+    expect(await said(port)).toMatch(refusal);
+  });
+
+  test("arguments of another form are a failure in the words of Ganeti's daemon", async () => {
+    const client = await clientOf(await running());
+    const wrong = { bridges: 7 } as never;
+    expect(await client.call("A", "bridges_exist", wrong, caller)).toMatchObject({
+      message: expect.stringMatching(
+        /^Error while executing backend function: arguments at bridges: /,
+      ),
+    });
+  });
+});

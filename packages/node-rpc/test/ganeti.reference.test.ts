@@ -1,0 +1,147 @@
+// The client against real node daemons of Ganeti 3.0.2, on the virtual nodes of the bench.
+import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import type { NodeCallArguments, NodeCallValue } from "@ganeti-ts/node-calls";
+import { benchUnavailable, bringUp, type ReferenceBench } from "@ganeti-ts/reference";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createNodeRpcClient, type NodeRpcClient, type SpokenCall } from "../src/index.js";
+import { caller } from "./loopback.js";
+
+const problem = benchUnavailable();
+if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
+
+/** A port on loopback behind which a node daemon of the bench answers. */
+async function gateway(bench: ReferenceBench, address: string, port: number) {
+  const server = createServer(async (socket) => {
+    const inside = await bench.connect(address, port);
+    for (const one of [socket, inside]) one.on("error", () => {});
+    socket.pipe(inside).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", () => {
+  let bench: ReferenceBench;
+  let client: NodeRpcClient;
+  const gateways: { readonly server: Server; readonly port: number }[] = [];
+
+  beforeAll(async () => {
+    bench = await bringUp();
+    for (const { address, nodedPort } of bench.nodes) {
+      gateways.push(await gateway(bench, address, nodedPort));
+    }
+    const key = readFileSync(bench.master.clientPem, "utf8");
+    client = createNodeRpcClient({
+      clusterCertificate: readFileSync(bench.master.serverPem, "utf8"),
+      clientCertificate: key,
+      clientKey: key,
+      virtualPaths: true,
+      ports: Object.fromEntries(bench.nodes.map(({ name }, at) => [name, gateways[at]?.port ?? 0])),
+    });
+    for (const { name, address } of bench.nodes) {
+      await client.introduce({ uuid: name, name, primaryIp: "127.0.0.1", secondaryIp: address });
+    }
+  });
+  afterAll(async () => {
+    for (const { server } of gateways) server.close();
+    await bench?.down();
+  });
+
+  const names = () => bench.nodes.map(({ name }) => name);
+
+  async function ask<Name extends SpokenCall>(
+    node: string,
+    name: Name,
+    args: NodeCallArguments<Name>,
+  ): Promise<NodeCallValue<Name>> {
+    const answer = await client.call(node, name, args, caller);
+    if (!answer.ok) throw new Error(`${name}: ${answer.message}`);
+    return answer.value;
+  }
+
+  const fake = { name: "fake", hvparams: { migration_mode: "live" } };
+
+  test("all nodes tell their version and their master, in parallel", async () => {
+    const versions = await Promise.all(names().map((node) => ask(node, "version", {})));
+    expect(versions).toEqual(names().map(() => ({ protocol: 3_000_000 })));
+    const masters = await Promise.all(names().map((node) => ask(node, "master_node_name", {})));
+    expect(masters).toEqual(names().map(() => bench.master.name));
+  });
+
+  test("a node tells its figures, its systems, and the instances that Ganeti's list shows on it", async () => {
+    const { stdout } = await bench.exec("gnt-instance", [
+      ...["list", "--no-headers", "--separator=|", "-o", "name,pnode,status"],
+    ]);
+    const rows = stdout.trim().split("\n");
+    const listed = rows.map((row) => row.split("|")).filter(([, , state]) => state === "running");
+    const found: (readonly [string, string])[] = [];
+    for (const node of names()) {
+      const all = await ask(node, "all_instances_info", { hypervisors: [fake] });
+      for (const name of Object.keys(all)) {
+        found.push([name, node]);
+        const one = await ask(node, "instance_info", { name, hypervisor: fake });
+        expect(one).toEqual(all[name]);
+      }
+    }
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.sort()).toEqual(listed.map(([name, node]) => [name, node]).sort());
+
+    const storage = [{ type: "file", key: "/srv/vcluster/file-storage" }];
+    const info = await ask(bench.master.name, "node_info", { storage, hypervisors: [fake] });
+    expect(info.storage?.[0]?.free).toBeGreaterThan(0);
+    expect(info.hypervisors?.[0]?.memoryTotalMib).toBeGreaterThan(0);
+    const systems = await ask(bench.master.name, "os_diagnose", {});
+    expect(systems).toMatchObject([{ name: "noop", valid: true, trusted: true }]);
+  });
+
+  test("a verification has the files of a virtual node by their plain paths", async () => {
+    const path = "/var/lib/ganeti/ssconf_master_node";
+    const { files, version } = await ask(bench.master.name, "node_verify", {
+      clusterName: "cluster.example.com",
+      hypervisorParameters: {},
+      files: [path],
+      version: true,
+    });
+    expect(Object.keys(files ?? {})).toEqual([path]);
+    expect(version).toEqual({ protocol: 3_000_000, release: "3.0.2" });
+  });
+
+  test("a directory and a disk in it are made, found and removed", async () => {
+    const node = bench.master.name;
+    const directory = "/srv/vcluster/file-storage/node-rpc-test";
+    const disk = {
+      uuid: "5d0ca3f0-0000-4000-8000-000000000001",
+      dev_type: "file",
+      logical_id: ["loop", `${directory}/disk0`],
+      size: 8,
+      mode: "rw",
+      iv_name: "disk/0",
+      params: {},
+    };
+    await ask(node, "file_storage_dir_create", { directory });
+    await ask(node, "blockdev_create", {
+      disk,
+      sizeMib: 8,
+      owner: "inst99.example.com",
+      onPrimary: true,
+      info: "originstname+inst99.example.com",
+      exclusiveStorage: false,
+    });
+    expect(await ask(node, "blockdev_find", { disk })).toMatchObject({ localDisk: "ok" });
+    await ask(node, "blockdev_shutdown", { disk });
+    await ask(node, "blockdev_remove", { disk });
+    expect(await ask(node, "blockdev_find", { disk })).toBeNull();
+    await ask(node, "file_storage_dir_remove", { directory });
+  });
+
+  test("a failure of a node is its own text", async () => {
+    const answer = await client.call(
+      names()[1] ?? "",
+      "bridges_exist",
+      { bridges: ["brä"] },
+      caller,
+    );
+    expect(answer).toMatchObject({ ok: false, message: "Missing bridges brä" });
+  });
+});
