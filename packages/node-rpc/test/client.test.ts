@@ -242,4 +242,18 @@ describe("The server", () => {
       ),
     });
   });
+
+  test.each([
+    { why: "throws", call: () => Promise.reject(new Error("no such luck")), text: "no such luck" },
+    {
+      why: "gives a value that has no JSON text",
+      call: () => Promise.resolve(answered({ protocol: Number.NaN })),
+      text: "NaN cannot be written as JSON",
+    },
+  ])("a back end that $why is a failed call, and the server goes on", async ({ call, text }) => {
+    const server = await serve({ ...nodes, call } as unknown as NodeBackend, "A");
+    open.push(server);
+    const message = `Error while executing backend function: ${text}`;
+    expect([await said(server.port), await said(server.port)]).toEqual([message, message]);
+  });
 });

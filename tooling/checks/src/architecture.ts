@@ -26,7 +26,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
   "node-rpc": {
     packages: ["protocol", "node-calls"],
     // One connection for each call, over TLS; the content of files is compressed.
-    outside: ["node:http", "node:https", "node:net", "node:tls", "node:zlib"],
+    outside: ["node:events", "node:http", "node:https", "node:net", "node:tls", "node:zlib"],
     tests: ["simulated-nodes"],
   },
   allocators: {

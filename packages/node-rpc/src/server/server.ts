@@ -4,11 +4,10 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
-import { type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
+import { parseJson } from "@ganeti-ts/protocol";
 import { writeAsciiJson } from "../ascii-json.js";
 import { decodeArguments, encodeAnswer } from "../wire/codec.js";
 import { noNodes, type WireContext } from "../wire/context.js";
-import { WireError } from "../wire/format.js";
 import { isSpoken, type SpokenCall } from "../wire/wires.js";
 
 export interface NodeRpcServerOptions {
@@ -100,25 +99,24 @@ async function answer(
   }
   const caller = new AbortController();
   response.on("close", () => caller.abort());
-  const json = await outcome(name, body, caller.signal, options);
-  send(response, 200, `${writeAsciiJson(json)}\n`);
+  send(response, 200, `${await outcome(name, body, caller.signal, options)}\n`);
 }
 
-/** The answer of the back end, or a failure in the words of Ganeti's daemon. */
+/** The text of the back end's answer; as in Ganeti's daemon, whatever is thrown is a failed call. */
 async function outcome(
   name: SpokenCall,
   body: string,
   signal: AbortSignal,
   { nodes, node, lease, virtualPaths = false }: NodeRpcServerOptions,
-): Promise<Json> {
+): Promise<string> {
   const context: WireContext = { ...noNodes, virtualPaths };
   try {
     const args = decodeArguments(name, parseJson(body), context);
     const given = await nodes.call(node, name, args, { lease, signal });
-    return encodeAnswer(name, given, context);
+    return writeAsciiJson(encodeAnswer(name, given, context));
   } catch (error) {
-    if (!(error instanceof WireError || error instanceof JsonError)) throw error;
-    return [false, `Error while executing backend function: ${error.message}`];
+    const message = error instanceof Error ? error.message : String(error);
+    return writeAsciiJson([false, `Error while executing backend function: ${message}`]);
   }
 }
 
