@@ -174,3 +174,30 @@ test("nodes know their instances, also those whose disk has moved", async () => 
   expect(secondaryNodes(moved, moved.expectInstance("db"))).toEqual([three]);
   expect(placed.instancesOfNode(two).secondary).toHaveLength(1);
 });
+
+test("a refresh sees what was written before it was asked for, also while an older one is under way", async () => {
+  const [storeA, storeB] = createMemoryStores(2);
+  if (storeA === undefined || storeB === undefined) throw new Error("two stores");
+  await createConfiguration(storeA, aCluster());
+  const a = await Configuration.open(storeA, ports());
+  storeB.onNews = () => {};
+  const b = await Configuration.open(storeB, ports());
+  const read = storeB.changesSince.bind(storeB);
+  let deliver = () => {};
+  storeB.changesSince = async (serial) => {
+    const news = await read(serial);
+    await new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    storeB.changesSince = read;
+    return news;
+  };
+  const older = b.refresh();
+  await expect.poll(() => deliver.length).toBe(1);
+  const instance = anInstance(seeded(), "web1", nodeNamed(a.snapshot, 1).uuid);
+  await apply(a, put("instance", instance));
+  const newer = b.refresh();
+  deliver();
+  expect((await older).instance(instance.uuid)).toBeUndefined();
+  expect((await newer).instance(instance.uuid)).toBeDefined();
+});

@@ -64,6 +64,8 @@ export class Configuration {
   #snapshot: Snapshot;
   #isDraining = false;
   #refreshing: Promise<Snapshot> | undefined;
+  /** Begins when `#refreshing` has ended, for those who asked meanwhile. */
+  #refreshedAgain: Promise<Snapshot> | undefined;
 
   private constructor(store: ConfigStore, ports: ConfigurationPorts, snapshot: Snapshot) {
     this.#store = store;
@@ -102,7 +104,19 @@ export class Configuration {
 
   /** Learns what others have committed. */
   refresh(): Promise<Snapshot> {
-    this.#refreshing ??= this.#catchUp().finally(() => {
+    if (this.#refreshing === undefined) return this.#startRefresh();
+    // The one under way may have read the store before a change was written that the caller knows of.
+    this.#refreshedAgain ??= this.#refreshing
+      .catch(() => undefined)
+      .then(() => {
+        this.#refreshedAgain = undefined;
+        return this.#refreshing ?? this.#startRefresh();
+      });
+    return this.#refreshedAgain;
+  }
+
+  #startRefresh(): Promise<Snapshot> {
+    this.#refreshing = this.#catchUp().finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
