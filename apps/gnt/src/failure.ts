@@ -100,7 +100,7 @@ function interruption({ jobs, status }: Interrupted): string {
   );
 }
 
-/** What happens to a job that is no longer followed, and what its state allows to be done about it. */
+/** Advice on a job that is no longer followed: what goes on, and the commands that its state allows. */
 function afterwards(id: number, status: string | undefined): string {
   const follow = `"gnt-job watch ${id}" follows it`;
   switch (status) {

@@ -5,7 +5,7 @@ export interface Option<Settings> {
   readonly short?: string;
   readonly long: string;
   readonly argument?: { readonly name: string; readonly optional?: true };
-  /** What a shell offers as the argument; default `none`. */
+  /** Kind of candidates that a shell offers for the argument; default `none`. */
   readonly completes?: Completion;
   readonly description: string;
   /** Notes the option; `text` is its argument, if there is one. Throws a DataError for a bad value. */
@@ -28,9 +28,9 @@ type Completion =
 /** The command line of a program: its options, operands and examples. */
 export interface CommandLineProgram<Settings> {
   readonly name: string;
-  /** What Ganeti's program of this name has, in the order of its usage text. */
+  /** Options of Ganeti's program of this name, in the order of its usage text. */
   readonly options: readonly Option<Settings>[];
-  /** What only ours has. */
+  /** Options that Ganeti's program lacks. */
   readonly extensions: readonly Option<Settings>[];
   readonly examples: readonly Example[];
   /** What follows the options, for completion scripts: kind, least and greatest number; empty: nothing. */

@@ -1,4 +1,4 @@
-// What jobs that are not archived cost a server on SQLite. Needs a build before it.
+// Benchmark: cost of jobs that are not archived, for a server on SQLite. Needs a build before it.
 //
 //   pnpm bench:jobs [--counts=1000,10000,100000] [--record COMMIT]
 //
@@ -131,7 +131,7 @@ async function blockedIn(work) {
   const ms = performance.now() - start;
   isOver = true;
   turns.push({ from: last, to: performance.now() });
-  // The observer is told a turn later.
+  // The observer is notified a turn later.
   await new Promise((resolve) => setTimeout(resolve, 10));
   let ownMs = 0;
   for (const { from, to } of turns.sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, 100)) {

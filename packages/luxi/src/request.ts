@@ -8,9 +8,9 @@ import {
   quoted,
   quotedList,
   spacedJson,
+  writeAsciiJson,
 } from "@ganeti-ts/protocol";
 import type { z } from "zod";
-import { writeAsciiJson } from "./ascii-json.js";
 import { GanetiError } from "./ganeti-error.js";
 import type { Method } from "./methods/define.js";
 import { type Arguments, isMethodName, luxiMethods, type MethodName } from "./methods/methods.js";

@@ -1,6 +1,5 @@
 /** Responses: a result or an error to bytes, and back. */
-import { isJsonObject, type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
-import { writeAsciiJson } from "./ascii-json.js";
+import { isJsonObject, type Json, JsonError, parseJson, writeAsciiJson } from "@ganeti-ts/protocol";
 import { encodeGanetiError, GanetiError, isGanetiErrorClass } from "./ganeti-error.js";
 import { protocolVersion } from "./request.js";
 import { RequestFault } from "./request-fault.js";

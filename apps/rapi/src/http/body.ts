@@ -6,7 +6,7 @@ import { ClientGone, HttpFault } from "./fault.js";
 export interface BodyLimits {
   /** Of one body. */
   readonly bytesMax: number;
-  /** Of all bodies that have been received and not been parsed yet. */
+  /** Bytes of all bodies that have been received and not been parsed yet. */
   readonly bytesTogetherMax: number;
   /** How much of that one client may use. */
   readonly bytesOfClientMax: number;

@@ -43,7 +43,7 @@ export class HttpFault extends Error {
   }
 }
 
-/** The client has closed its connection: the answer reaches nobody. */
+/** Thrown when the client has closed its connection, so that the answer could not be delivered. */
 export class ClientGone extends HttpFault {
   constructor() {
     super(400, "The connection was closed before the request was answered");

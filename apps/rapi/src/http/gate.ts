@@ -195,7 +195,7 @@ export class Gate {
 export interface Gates {
   /** For requests that come by the port: one user, or one address without a user, may hold half of them. */
   readonly port: Gate;
-  /** As many again for the owner, who comes by the local socket: nobody else can take them. */
+  /** As many places again for the local socket of the owner, which no other client can take. */
   readonly socket: Gate;
 }
 

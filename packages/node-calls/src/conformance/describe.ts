@@ -56,6 +56,7 @@ export function describeNodeBackend(
           if (faults.length > 0) throw new Error(`${law.title}\n${faults.join("\n")}`);
         };
         if (lacking.length === 0) test(`${law.title}${how}`, body);
+        // Shown as skipped, with what the back end has declared that it lacks.
         else test.skip(`${law.title}${how} [lacks ${lacking.join(", ")}]`, body);
       }
     }

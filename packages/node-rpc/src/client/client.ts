@@ -14,8 +14,7 @@ import {
   type TimeoutClass,
 } from "@ganeti-ts/node-calls";
 import { catalogEntry, timeoutSeconds } from "@ganeti-ts/node-calls/catalog";
-import { JsonError, parseJson } from "@ganeti-ts/protocol";
-import { writeAsciiJson } from "../ascii-json.js";
+import { JsonError, parseJson, writeAsciiJson } from "@ganeti-ts/protocol";
 import { decodeAnswer, encodeArguments } from "../wire/codec.js";
 import type { WireContext } from "../wire/context.js";
 import { WireError } from "../wire/format.js";

@@ -30,7 +30,7 @@ export function explanationLines(
   ];
 }
 
-/** What a person reads when an instance found no place: a line per cause, by group. */
+/** Text for an instance that found no place: one line per cause, by group. */
 export function refusalSummary(
   { instances: [instance] }: Explanation,
   name: string | undefined,

@@ -15,7 +15,7 @@ const listed = [
   ...["nic.networks", "snodes", "snodes.group", "snodes.group.uuid"],
 ];
 
-/** Reservations are `ADMIN_down` for Ganeti; on a terminal they are told apart from stopped instances. */
+/** Reservations are `ADMIN_down` for Ganeti; on a terminal the status column distinguishes them from stopped instances. */
 const reservations: NonNullable<Listing["mark"]> = {
   field: "forthcoming",
   marks: "status",

@@ -1,0 +1,14 @@
+/** JSON text in ASCII: Python's and Haskell's readers take it without loss, and its length in characters is that in bytes. */
+import type { Json } from "./json-value.js";
+import { writeJson } from "./lossless-json.js";
+
+/**
+ * The text of `value`, with everything above U+007E as `\uXXXX`. Ganeti's own LUXI server writes the low
+ * byte of each character, on which its Python client fails; escapes are read by all of them.
+ * @throws TypeError for a number that is not finite
+ */
+export const writeAsciiJson = (value: Json): string =>
+  writeJson(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
