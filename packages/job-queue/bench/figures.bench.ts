@@ -2,14 +2,17 @@
 //
 // | figure | what it is |
 // |---|---|
-// | submitManyMs | 10 000 jobs in one call |
-// | heapMibQueued | what 10 000 queued jobs take in the worker's image and the store together |
-// | ruleMs | a rule is stored: 10 000 queued jobs are judged anew by 100 rules |
+// | submitManyMs | n jobs in one call |
+// | heapMibQueued | heap of n queued jobs in the worker's image and the store together |
+// | ruleMs | a rule is stored |
+// | judgeMs | from then until it is known why the last job is held: n queued jobs are judged again by 100 rules |
+// | submitOneMs | one more job is submitted and judged while n are queued; median of 100 |
+// | whyMs | whyNotRunning of a job in the middle of n; median of 100 |
 // | idleMs | from the call of submit to the beginning of the job, in an idle queue; median and 99th of 100 |
 
 import { JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
-import type { FilterUuid, Json } from "@ganeti-ts/protocol";
+import type { FilterUuid, JobId, Json } from "@ganeti-ts/protocol";
 import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 
@@ -40,12 +43,28 @@ const rule = (at: number): Json => ({
   action: at < 99 ? "REJECT" : "PAUSE",
 });
 
-async function longQueue() {
+const median = (times: number[]): number =>
+  times.sort((a, b) => a - b)[times.length >> 1] as number;
+
+/** Milliseconds of each of 100 runs. */
+async function times(run: () => Promise<unknown>): Promise<number[]> {
+  const found: number[] = [];
+  for (let round = 0; round < 100; round++) {
+    const start = performance.now();
+    await run();
+    found.push(performance.now() - start);
+  }
+  return found;
+}
+
+const startup = (name: string) => [
+  { OP_ID: "OP_INSTANCE_STARTUP", instance_name: `${name}.example.com`, force: false },
+];
+
+async function longQueue(count: number) {
   const queue = await open(() => null);
   for (let at = 0; at < 100; at++) await queue.replaceRule(uuid(at), rule(at));
-  const jobs = Array.from({ length: 10_000 }, (_, at) => [
-    { OP_ID: "OP_INSTANCE_STARTUP", instance_name: `web${at}.example.com`, force: false },
-  ]);
+  const jobs = Array.from({ length: count }, (_, at) => startup(`web${at}`));
   // There with --expose-gc.
   global.gc?.();
   const heapBefore = process.memoryUsage().heapUsed;
@@ -60,8 +79,18 @@ async function longQueue() {
   const before = performance.now();
   await queue.replaceRule(uuid(0), rule(0));
   const ruleMs = performance.now() - before;
+  const last = (answers.at(-1) as [true, JobId])[1];
+  const judgeMs = (await times(() => queue.whyNotRunning(last)))[0] as number;
+  const middle = (answers[count >> 1] as [true, JobId])[1];
+  const whyMs = median(await times(() => queue.whyNotRunning(middle)));
+  const submitOneMs = median(
+    await times(async () => {
+      await queue.submit(startup("one"));
+      await queue.idle();
+    }),
+  );
   await queue.stop();
-  return { submitManyMs, heapMibQueued, ruleMs };
+  return { submitManyMs, heapMibQueued, ruleMs, judgeMs, submitOneMs, whyMs };
 }
 
 async function idle() {
@@ -85,16 +114,28 @@ async function idle() {
   return { median: rounded(times[50] as number), percentile99: rounded(times[99] as number) };
 }
 
-const rounds: Awaited<ReturnType<typeof longQueue>>[] = [];
-for (let round = 0; round < 5; round++) rounds.push(await longQueue());
-const best = (name: keyof (typeof rounds)[number]) =>
-  rounded(Math.min(...rounds.map((one) => one[name])));
-const results = {
-  submitManyMs: best("submitManyMs"),
-  // Of the first: later ones begin with what the ones before have left.
-  heapMibQueued: rounded(rounds[0]?.heapMibQueued ?? 0),
-  ruleMs: best("ruleMs"),
-  idleMs: await idle(),
-};
-console.log(JSON.stringify(results));
+const queues = [];
+for (const [count, rounds] of [
+  [10_000, 5],
+  [100_000, 2],
+] as const) {
+  const found: Awaited<ReturnType<typeof longQueue>>[] = [];
+  for (let round = 0; round < rounds; round++) found.push(await longQueue(count));
+  const best = (name: keyof (typeof found)[number]) =>
+    rounded(Math.min(...found.map((one) => one[name])));
+  const result = {
+    jobs: count,
+    submitManyMs: best("submitManyMs"),
+    // Of the first round: later ones start with the garbage of those before.
+    heapMibQueued: rounded(found[0]?.heapMibQueued ?? 0),
+    ruleMs: best("ruleMs"),
+    judgeMs: best("judgeMs"),
+    submitOneMs: best("submitOneMs"),
+    whyMs: best("whyMs"),
+  };
+  console.log(JSON.stringify(result));
+  queues.push(result);
+}
+const results = { queues, idleMs: await idle() };
+console.log(JSON.stringify(results.idleMs));
 recordIfAsked("bench/baseline.json", { results });
