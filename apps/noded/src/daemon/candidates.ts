@@ -1,0 +1,21 @@
+/** Digests of the client certificates that may call this node. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Reads `ssconf_master_candidates_certs` in `directory`: one `NODE-UUID=DIGEST` per line. It is read at each call, so
+ * that a certificate that has been withdrawn is refused at the next connection. A missing file accepts nobody.
+ */
+export const acceptedDigests = (directory: string) => (): readonly string[] => {
+  let text: string;
+  try {
+    text = readFileSync(join(directory, "ssconf_master_candidates_certs"), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+  return text.split("\n").flatMap((line) => {
+    const digest = line.slice(line.indexOf("=") + 1).trim();
+    return digest === "" ? [] : [digest.toUpperCase()];
+  });
+};

@@ -1,0 +1,76 @@
+/** Command line of the node daemon. */
+import { hostname } from "node:os";
+import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
+
+export interface Options {
+  readonly address: string;
+  readonly port: number;
+  readonly root: string;
+  readonly nodeName: string;
+  readonly isDebug: boolean;
+}
+
+export const usage = `Usage: ganeti-ts-noded [OPTION]…
+
+Carries out the node calls of a Ganeti cluster on this machine. Stays in the foreground.
+
+  -b ADDRESS          address to listen on (0.0.0.0)
+  -p PORT             port to listen on (1811)
+  --node-name=NAME    name of this node in the cluster ($GANETI_HOSTNAME, else the host name)
+  --root=DIRECTORY    put in front of all paths: for tests and virtual clusters ($GANETI_ROOTDIR)
+  -f, --foreground    accepted for unit files; the daemon never leaves the foreground
+  -d, --debug         log each program that is run
+  -h, --help; --version
+
+Examples:
+
+  ganeti-ts-noded
+      serves the cluster whose certificates lie in /var/lib/ganeti
+  ganeti-ts-noded -b 192.0.2.11 --debug
+`;
+
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const forms = [
+  { option: "address", short: "b", long: ["bind"], argument: "required" },
+  { option: "port", short: "p", long: ["port"], argument: "required" },
+  { option: "node-name", short: undefined, long: ["node-name"], argument: "required" },
+  { option: "root", short: undefined, long: ["root"], argument: "required" },
+  { option: "foreground", short: "f", long: ["foreground"], argument: "none" },
+  { option: "debug", short: "d", long: ["debug"], argument: "none" },
+  { option: "help", short: "h", long: ["help"], argument: "none" },
+  { option: "version", short: undefined, long: ["version"], argument: "none" },
+] as const satisfies readonly OptionForm<string>[];
+
+type Given = Partial<Record<(typeof forms)[number]["option"], string | true>>;
+
+/** @throws UsageError */
+export function readOptions(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Options | "help" | "version" {
+  const { occurrences, operands, faults } = readWords(args, forms);
+  const [fault] = faults;
+  if (fault !== undefined) throw new UsageError(optparseText(fault));
+  if (operands.length > 0) throw new UsageError(`unexpected argument '${operands[0]}'`);
+  const given: Given = Object.fromEntries(
+    occurrences.map(({ option, text = true }) => [option, text]),
+  );
+  if (given.help) return "help";
+  if (given.version) return "version";
+  const text = (name: keyof Given, byDefault: string): string =>
+    typeof given[name] === "string" ? given[name] : byDefault;
+  const port = text("port", "1811");
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new UsageError(`-p: '${port}' is not a port from 0 to 65535`);
+  }
+  return {
+    address: text("address", "0.0.0.0"),
+    port: Number(port),
+    root: text("root", environment.GANETI_ROOTDIR ?? ""),
+    nodeName: text("node-name", environment.GANETI_HOSTNAME ?? hostname()),
+    isDebug: given.debug !== undefined,
+  };
+}

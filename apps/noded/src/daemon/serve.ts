@@ -1,0 +1,41 @@
+/** serve: one node daemon from its options to a listening server. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createNodeRpcServer, type NodeRpcServer } from "@ganeti-ts/node-rpc";
+import { secureRandom, systemClock } from "@ganeti-ts/protocol";
+import { daemonBackend } from "../backend.js";
+import type { DaemonLog, NodeContext } from "../context.js";
+import { hostCalls } from "../host/calls.js";
+import { ssconfReader } from "../host/ssconf.js";
+import { nodePaths } from "../machine/paths.js";
+import { systemRunner } from "../machine/system-runner.js";
+import { acceptedDigests } from "./candidates.js";
+import type { Options } from "./options.js";
+
+/** Rejects if the certificates cannot be read or the port is in use. */
+export async function serve(options: Options, log: DaemonLog): Promise<NodeRpcServer> {
+  const paths = nodePaths(options.root);
+  const pem = readFileSync(join(paths.data, "server.pem"), "utf8");
+  const context: NodeContext = {
+    run: systemRunner(log.debug),
+    paths,
+    clock: systemClock,
+    random: secureRandom,
+    log,
+    nodeName: options.nodeName,
+    ssconf: ssconfReader(paths.data),
+  };
+  return createNodeRpcServer({
+    clusterCertificate: pem,
+    clusterKey: pem,
+    acceptedDigests: acceptedDigests(paths.data),
+    nodes: daemonBackend(allCalls(context), log),
+    node: options.nodeName,
+    lease: "node-rpc",
+    host: options.address,
+    port: options.port,
+  });
+}
+
+/** The calls of every area. */
+const allCalls = (context: NodeContext) => ({ ...hostCalls(context) });

@@ -1,0 +1,52 @@
+/** Directories and programs of a node, with the values of Debian's Ganeti 3.0.2. */
+import { join } from "node:path";
+
+/** Absolute paths; those below `root` carry it already. */
+export interface NodePaths {
+  /** Configuration as nodes get it: ssconf files, certificates, queue. */
+  readonly data: string;
+  /** Sockets, links to disks, state that ends with the machine. */
+  readonly run: string;
+  readonly log: string;
+  /** Settings of the administrator: hooks' neighbours, allowed paths, scripts for interfaces. */
+  readonly conf: string;
+  /** Programs that belong to the daemon: `kvm-ifup`, import and export. */
+  readonly lib: string;
+  readonly lock: string;
+  readonly exports: string;
+  /** Hooks: a directory for each phase of each operation. */
+  readonly hooks: string;
+  /** Searched in this order. */
+  readonly osSearch: readonly string[];
+  readonly extStorageSearch: readonly string[];
+  readonly allocatorSearch: readonly string[];
+}
+
+/** Paths of one machine. `root` is put in front of all of them: for tests and virtual clusters. */
+export function nodePaths(root = ""): NodePaths {
+  const at = (path: string): string => (root === "" ? path : join(root, path));
+  const conf = at("/etc/ganeti");
+  return {
+    data: at("/var/lib/ganeti"),
+    run: at("/var/run/ganeti"),
+    log: at("/var/log/ganeti"),
+    conf,
+    lib: at("/usr/lib/ganeti"),
+    lock: at("/var/lock"),
+    exports: at("/var/lib/ganeti/export"),
+    hooks: join(conf, "hooks"),
+    osSearch: [
+      "/srv/ganeti/os",
+      "/usr/local/lib/ganeti/os",
+      "/usr/lib/ganeti/os",
+      "/usr/share/ganeti/os",
+    ].map(at),
+    extStorageSearch: [
+      "/srv/ganeti/extstorage",
+      "/usr/local/lib/ganeti/extstorage",
+      "/usr/lib/ganeti/extstorage",
+      "/usr/share/ganeti/extstorage",
+    ].map(at),
+    allocatorSearch: ["/usr/local/lib/ganeti/iallocators", "/usr/lib/ganeti/iallocators"].map(at),
+  };
+}

@@ -1,0 +1,82 @@
+/** The port through which the daemon runs every other program. */
+
+/** A program to be run to its end. No shell is involved. */
+export interface Command {
+  /** A name that is looked up in PATH, or an absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Added to the environment of the daemon and `LC_ALL=C`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The program gets exactly `env`: neither the daemon's environment nor `LC_ALL`. Default false. */
+  readonly cleanEnv?: boolean;
+  /** Default `/`. */
+  readonly cwd?: string;
+  /** Written to its standard input, which is closed if absent. */
+  readonly input?: string | Uint8Array;
+  /** SIGTERM after this time (ms), SIGKILL `lingerMs` later. Default: no limit. */
+  readonly timeoutMs?: number;
+  /** Default 5 000 ms. */
+  readonly lingerMs?: number;
+  /** Bytes kept of each stream; a program that prints more is killed. Default 16 MiB. */
+  readonly outputBytesMax?: number;
+  /** Both streams are appended to this file, and `stdout` and `stderr` stay empty. */
+  readonly outputFile?: string;
+  /** Descriptors of the daemon that the program inherits as 3, 4, … */
+  readonly inherit?: readonly number[];
+}
+
+/** How a program ended. */
+export interface Finished {
+  readonly command: Command;
+  /** Null if a signal ended it. */
+  readonly code: number | null;
+  /** Number of the signal that ended it. */
+  readonly signal: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly limit: "none" | "terminated" | "killed" | "output";
+}
+
+/** A program that runs on its own: it outlives the call, and perhaps the daemon. */
+export interface Detached {
+  readonly pid: number;
+}
+
+export interface Runner {
+  /** Rejects with `NodeFailure` if there is no such program; every other end is a value. */
+  run(command: Command): Promise<Finished>;
+  /** Starts a program in a session of its own. Rejects as `run` does. */
+  detach(command: Omit<Command, "timeoutMs" | "lingerMs" | "input">): Promise<Detached>;
+}
+
+export const succeeded = ({ code, limit }: Finished): boolean => code === 0 && limit === "none";
+
+/** Standard output followed by standard error, as texts of errors show them. */
+export const outputOf = ({ stdout, stderr }: Finished): string => stdout + stderr;
+
+/** Why a program failed, in Ganeti's words: `exited with exit code 5`, `terminated by signal 15`, … */
+export function reasonOf({ code, signal, limit, command }: Finished): string {
+  const end = code === null ? `terminated by signal ${signal}` : `exited with exit code ${code}`;
+  const seconds = ((command.timeoutMs ?? 0) / 1000).toFixed(2);
+  const linger = ((command.lingerMs ?? lingerMsDefault) / 1000).toFixed(2);
+  switch (limit) {
+    case "none":
+      return end;
+    case "terminated":
+      return `${end}, terminated after timeout of ${seconds} seconds`;
+    case "killed":
+      return `${end}, force termination after timeout of ${seconds} seconds and linger for another ${linger} seconds`;
+    case "output":
+      return `${end}, killed after ${command.outputBytesMax ?? outputBytesMaxDefault} bytes of output`;
+  }
+}
+
+export const lingerMsDefault = 5_000;
+export const outputBytesMaxDefault = 16 * 1024 * 1024;
+
+/** A command as one line for logs, quoted as for a shell. */
+export const commandText = ({ program, args }: Pick<Command, "program" | "args">): string =>
+  [program, ...args].map(shellQuoted).join(" ");
+
+const shellQuoted = (word: string): string =>
+  /^[-A-Za-z0-9_.,:/@+=%]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;

@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { NodeFailure } from "../failure.js";
+import { outputOf, reasonOf, succeeded } from "./runner.js";
+import { systemRunner } from "./system-runner.js";
+
+const runner = systemRunner(() => {});
+const shell = (script: string, more = {}) =>
+  runner.run({ program: "sh", args: ["-c", script], ...more });
+
+describe("the runner of the machine", () => {
+  test("keeps both streams apart and joins them for texts", async () => {
+    const ended = await shell("echo out; echo err >&2; exit 3");
+    expect([ended.stdout, ended.stderr, outputOf(ended)]).toEqual(["out\n", "err\n", "out\nerr\n"]);
+    expect([succeeded(ended), reasonOf(ended)]).toEqual([false, "exited with exit code 3"]);
+  });
+
+  test("names the signal that ended a program", async () => {
+    expect(reasonOf(await shell("kill -9 $$"))).toBe("terminated by signal 9");
+  });
+
+  test("ends a program at its time limit together with its children, which hold its output", async () => {
+    const ended = await shell("sleep 600 & sleep 600", { timeoutMs: 20 });
+    expect(reasonOf(ended)).toBe(
+      "terminated by signal 15, terminated after timeout of 0.02 seconds",
+    );
+  });
+
+  test("kills a program that ignores SIGTERM", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "runner-"));
+    const outputFile = join(folder, "log");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const script = "trap '' TERM; echo ready; while :; do sleep 600; done";
+      const ending = shell(script, { timeoutMs: 1500, lingerMs: 500, outputFile });
+      while (!existsSync(outputFile) || readFileSync(outputFile, "utf8") !== "ready\n") {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      vi.advanceTimersByTime(2000);
+      expect(reasonOf(await ending)).toBe(
+        "terminated by signal 9, force termination after timeout of 1.50 seconds and linger for another 0.50 seconds",
+      );
+    } finally {
+      vi.useRealTimers();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("kills a program that prints more than is allowed and keeps no more than that", async () => {
+    const ended = await shell("yes", { outputBytesMax: 100_000 });
+    expect(ended.limit).toBe("output");
+    expect(ended.stdout.length).toBeLessThanOrEqual(100_000);
+  });
+
+  test("a program that does not exist is a failure of the call", async () => {
+    const ended = runner.run({ program: "/no/such/program", args: ["-x"] });
+    await expect(ended).rejects.toThrow(NodeFailure);
+    await expect(ended).rejects.toThrow("Can't execute '/no/such/program -x': not found");
+  });
+
+  test("passes exactly the given variables in a clean environment", async () => {
+    const given = { env: { A: "1" }, cleanEnv: true };
+    const ended = await runner.run({ program: "/usr/bin/env", args: [], ...given });
+    expect(ended.stdout).toBe("A=1\n");
+    expect((await runner.run({ program: "env", args: [] })).stdout).toContain("LC_ALL=C\n");
+  });
+
+  test("appends output to a file if one is named", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "runner-"));
+    try {
+      const outputFile = join(folder, "log");
+      await shell("echo one", { outputFile });
+      const ended = await shell("echo two >&2", { outputFile });
+      expect([readFileSync(outputFile, "utf8"), outputOf(ended)]).toEqual(["one\ntwo\n", ""]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("gives input to a program that reads it and to one that does not", async () => {
+    expect((await runner.run({ program: "cat", args: [], input: "words" })).stdout).toBe("words");
+    expect((await runner.run({ program: "true", args: [], input: "x".repeat(1e6) })).code).toBe(0);
+  });
+
+  test("a detached program outlives the call", async () => {
+    const { pid } = await runner.detach({ program: "sleep", args: ["600"] });
+    expect(() => process.kill(pid, 0)).not.toThrow();
+    process.kill(-pid, "SIGKILL");
+  });
+});
