@@ -76,35 +76,51 @@ export class Gate {
   async pass<T>({ client: name, connection }: Visitor, work: () => Promise<T>): Promise<T> {
     if (connection.isClosed) throw new ClientGone();
     const client = this.#clientOf(name);
-    let leave: () => void = () => {};
+    const leave = this.#mayEnter(client)
+      ? this.#take(client)
+      : await this.#entered(name, client, connection);
     let stopListening: () => void = () => {};
-    const gone = new Promise<never>((_, reject) => {
-      stopListening = connection.onClose(() => {
-        leave();
-        reject(new ClientGone());
-      });
-    });
-    gone.catch(() => {});
     try {
-      const entering = new Promise<void>((resolve) => {
-        const waiting = {
-          since: this.#now(),
-          begin: () => {
-            leave = this.#take(client);
-            resolve();
-          },
-        };
-        leave = () => this.#stopWaiting(name, client, waiting);
-        client.waiting.add(waiting);
-        this.#queue.add(client);
+      return await new Promise<T>((resolve, reject) => {
+        stopListening = connection.onClose(() => {
+          leave();
+          reject(new ClientGone());
+        });
+        // It may have closed while the place was being handed over.
+        const begun = connection.isClosed ? () => Promise.reject(new ClientGone()) : work;
+        this.#worked(name, client, begun).then(resolve, reject);
       });
-      this.#letIn();
-      await Promise.race([entering, gone]);
-      return await Promise.race([this.#worked(name, client, work), gone]);
     } finally {
       stopListening();
       leave();
     }
+  }
+
+  /** Requests that wait enter first: this one would overtake them. */
+  #mayEnter({ working, waiting }: Client): boolean {
+    const isFree = this.#running < this.#placesMax && working < this.#shareMax;
+    return isFree && waiting.size === 0 && this.#next() === undefined;
+  }
+
+  /** Waits for a place; gives a function that gives it up. */
+  #entered(name: string, client: Client, connection: Connection): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const waiting = {
+        since: this.#now(),
+        begin: () => {
+          stopListening();
+          resolve(this.#take(client));
+        },
+      };
+      const stopListening = connection.onClose(() => {
+        stopListening();
+        this.#stopWaiting(name, client, waiting);
+        reject(new ClientGone());
+      });
+      client.waiting.add(waiting);
+      this.#queue.add(client);
+      this.#letIn();
+    });
   }
 
   /** Undefined while requests end, or none that could enter waits. */
