@@ -2,6 +2,7 @@
 import type { ClusterQueue } from "@ganeti-ts/cluster";
 import type { JobBlock } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, type JobStatus, type Json, writeJson } from "@ganeti-ts/protocol";
+import { joined } from "./http/parts.js";
 
 const bulkFields = [
   ...["id", "ops", "status", "summary", "opstatus", "received_ts", "start_ts", "end_ts"],
@@ -23,6 +24,10 @@ export class JobTexts {
   readonly #kept = new Map<JobId, string>();
   /** Of blocks as they were at the last answer. */
   #blocks: ReadonlyMap<JobBlock, Promise<Uint8Array>> = new Map();
+  /** The last answer, which holds as long as no job has changed. */
+  #last:
+    | { readonly blocks: readonly JobBlock[]; readonly parts: readonly Uint8Array[] }
+    | undefined;
   readonly #idTexts = new WeakMap<readonly JobId[], Uint8Array>();
 
   constructor(queue: Pick<ClusterQueue, "live" | "query">) {
@@ -48,11 +53,12 @@ export class JobTexts {
   }
 
   /**
-   * All jobs that are not archived: a JSON list and a newline as UTF-8, in parts. Cost: blocks of 512 jobs, and
-   * of those blocks in which a job has changed the jobs that have not ended, or ended since.
+   * All jobs that are not archived: a JSON list and a newline as UTF-8, in parts. Cost: nothing if no job has
+   * changed; else blocks of 512 jobs, and of those blocks in which a job has changed the jobs that have not ended, or ended since.
    */
   async list(): Promise<readonly Uint8Array[]> {
     const { blocks } = await this.#queue.live();
+    if (this.#last?.blocks === blocks) return this.#last.parts;
     const made = new Map<JobBlock, Promise<Uint8Array>>();
     const texts: Uint8Array[] = [];
     let bytes = 0;
@@ -66,7 +72,9 @@ export class JobTexts {
       if (bytes <= keptBytesMax) made.set(block, text);
     }
     this.#blocks = made;
-    return listOf(texts);
+    const parts = joined(listOf(texts));
+    if (bytes <= keptBytesMax) this.#last = { blocks, parts };
+    return parts;
   }
 
   async #blockText({ ids }: JobBlock): Promise<Uint8Array> {
