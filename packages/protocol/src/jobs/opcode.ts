@@ -1,5 +1,5 @@
 /** One operation with its parameters, and the fields that every operation has. */
-import { z } from "zod";
+import * as z from "zod";
 import { isJsonObject, type JsonObject } from "./json-value.js";
 import { invalidPriority, SubmitPriority } from "./priority.js";
 import { ReasonTrail } from "./reason.js";
