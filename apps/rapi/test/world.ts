@@ -4,6 +4,7 @@ import { type ClusterObjects, clusterQueue, Events } from "@ganeti-ts/cluster";
 import { type Executor, JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import { isJsonObject, type Json, parseJson, systemClock, systemRandom } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import { parseUsers } from "../src/auth/users.js";
 import { usualBodyLimits } from "../src/http/body.js";
 import { createGates } from "../src/http/gate.js";
@@ -80,6 +81,7 @@ export async function aWorld({
     await JobQueue.open({
       store: new MemoryDatabase(clock).connect(),
       locks: createLockManager(),
+      patterns: compilePattern,
       clock,
       random: systemRandom,
       ...(executor === undefined ? {} : { executor }),

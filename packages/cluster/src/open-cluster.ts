@@ -3,6 +3,7 @@ import { Allocators } from "@ganeti-ts/allocators";
 import { Configuration, type ConfigurationStep, type Snapshot } from "@ganeti-ts/config";
 import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
 import { createExecutor } from "@ganeti-ts/logical-units";
+import { compilePattern } from "@ganeti-ts/query";
 import { Events } from "./events/events.js";
 import { feedChanges, feedJobs } from "./events/feeds.js";
 import { type Gauge, gaugesOf } from "./gauges.js";
@@ -63,6 +64,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const queue = await JobQueue.open({
     store: stores.jobs,
     locks: stores.locks,
+    patterns: compilePattern,
     clock,
     random,
     executor: createExecutor({

@@ -22,7 +22,8 @@ export { writeClusterText } from "./text/text-writer.js";
 
 // Asking.
 
-export type { RequestOptions } from "./allocate/request-options.js";
+export { allocationOf, type NewAllocation } from "./allocate/allocation-of.js";
+export { type RequestOptions, requestDefaults } from "./allocate/request-options.js";
 export { type Answered, answerRequest } from "./requests.js";
 
 // Asking why, and what would change the answer.

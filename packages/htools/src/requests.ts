@@ -17,6 +17,7 @@ import {
   failure,
   type RequestOptions,
   type Result,
+  requestDefaults,
   success,
 } from "./allocate/request-options.js";
 import { balanceAnswer, balanceAsAsked } from "./balance/answer-balance.js";
@@ -31,11 +32,11 @@ export interface Answered {
   readonly dedicated: boolean;
 }
 
-/** The cluster given is not changed. */
+/** The answer of `hail` to a request; the cluster given is not changed. */
 export function answerRequest(
   cluster: Cluster,
   request: AllocatorRequest,
-  options: RequestOptions,
+  options: RequestOptions = requestDefaults,
 ): Answered {
   const dedicated = usesLostAllocations(cluster, request);
   const done = answer(cluster.copy(), request, options, dedicated);

@@ -8,7 +8,8 @@ export { type PassInput, type PassResult, pass } from "./pass.js";
 
 // Rules.
 
-export { type RuleStamp, readRuleBody, readRuleUuid, storedRule } from "./read-rule.js";
+export type { PatternCompiler } from "@ganeti-ts/query";
+export { noPatterns, type RuleStamp, readRuleBody, readRuleUuid, storedRule } from "./read-rule.js";
 export { compareRules, type RuleChain, ruleChain } from "./rule-chain.js";
 
 // What is known of a job, and the limits that reason texts set.

@@ -1,25 +1,41 @@
 /** From what somebody says about a rule to the rule that is stored. */
 import { type FilterRule, FilterRuleBody, FilterUuid, type JobId } from "@ganeti-ts/protocol";
-import { decodeFilter, encodeFilter, FilterError } from "@ganeti-ts/query";
+import {
+  decodeFilterWith,
+  encodeFilter,
+  FilterError,
+  type PatternCompiler,
+} from "@ganeti-ts/query";
+import { refuseUnjudgeable } from "./unjudgeable.js";
+
+/** For programs whose rules have no regular expressions: refuses each. @throws FilterError `wrong_filter` */
+export const noPatterns: PatternCompiler = (source) => {
+  throw new FilterError(
+    "wrong_filter",
+    `Invalid regular expression (this program has no support for them: '${source}')`,
+  );
+};
 
 /**
  * The body of a request to add or replace a rule, with the defaults for what it leaves out; predicates
  * in their plain form: `==` for `=`, the negation of `==` for `!=`.
- * Nothing of a rule with any fault is taken.
+ * Nothing of a rule with any fault is taken. `compile` is `compilePattern` of `@ganeti-ts/query`, or `noPatterns`.
  *
- * @throws FilterError `wrong_filter` with Ganeti's text.
+ * @throws FilterError `wrong_filter` with Ganeti's text; also where a `jobid` predicate could never be judged.
  */
-export function readRuleBody(value: unknown): FilterRuleBody {
+export function readRuleBody(value: unknown, compile: PatternCompiler): FilterRuleBody {
   const body = FilterRuleBody.safeParse(value);
   if (!body.success) {
     const issue = body.error.issues[0];
     const place = issue?.path[0] === "priority" ? "'priority' parameter: " : "";
     throw new FilterError("wrong_filter", `${place}${issue?.message}`);
   }
-  const predicates = body.data.predicates.map(
+  const predicates = body.data.predicates.map(([name, expression]) => {
     // Regular expressions are compiled, and refused, here.
-    ([name, expression]) => [name, encodeFilter(decodeFilter(expression))] as const,
-  );
+    const filter = decodeFilterWith(compile, expression);
+    if (name === "jobid") refuseUnjudgeable(filter);
+    return [name, encodeFilter(filter)] as const;
+  });
   return { ...body.data, predicates } as FilterRuleBody;
 }
 

@@ -1,6 +1,6 @@
 /** Which rule applies to a job. */
 import { compareCodePoints, type FilterRule, type JobId } from "@ganeti-ts/protocol";
-import { decodeFilter } from "@ganeti-ts/query";
+import { decodeFilterWith, type PatternCompiler } from "@ganeti-ts/query";
 import type { FilterableJob } from "./filterable-job.js";
 import { type JobFacts, jobFacts } from "./job-facts.js";
 import type { Matcher } from "./job-view.js";
@@ -22,16 +22,16 @@ export interface RuleChain {
 
 /**
  * A chain is for one state of the rules: make another one when they change. Their order when given
- * does not matter.
+ * does not matter. `compile` is `compilePattern` of `@ganeti-ts/query`, or `noPatterns`.
  *
  * @throws FilterError `wrong_filter` for a regular expression that does not compile.
  */
-export function ruleChain(rules: Iterable<FilterRule>): RuleChain {
+export function ruleChain(rules: Iterable<FilterRule>, compile: PatternCompiler): RuleChain {
   const ordered = [...rules].sort(compareRules);
   const view = new JobView();
   const deciding = ordered
     .filter(({ action }) => action !== "CONTINUE")
-    .map((rule) => readyRule(rule, view));
+    .map((rule) => readyRule(rule, view, compile));
   const index = new RuleIndex(deciding.map(({ needs }) => needs));
 
   const firstMatch = (facts: JobFacts, id: JobId): FilterRule | undefined => {
@@ -69,9 +69,9 @@ interface ReadyRule {
 }
 
 /** All predicates must match; none at all match every job. */
-function readyRule(rule: FilterRule, view: JobView): ReadyRule {
+function readyRule(rule: FilterRule, view: JobView, compile: PatternCompiler): ReadyRule {
   const predicates = rule.predicates.map(([name, expression]) => {
-    const filter = decodeFilter(expression);
+    const filter = decodeFilterWith(compile, expression);
     return { name, filter, matches: predicateMatcher(name, filter, rule.watermark, view) };
   });
   const matches: Matcher = (job) => {

@@ -1,5 +1,6 @@
 // The reasons for which the filters were made, as an operator meets them.
 import { type FilterRuleBody, JobId } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import { expect, test } from "vitest";
 import { pass, readRuleBody, readRuleUuid, ruleChain, storedRule } from "../src/index.js";
 import { aJob, aUuid, type ShortJob } from "./builders.js";
@@ -11,14 +12,14 @@ function queueWith(
   claimed: readonly ShortJob[] = [],
 ) {
   const stored = rules.map((rule, number) => {
-    const body: FilterRuleBody = readRuleBody(rule);
+    const body: FilterRuleBody = readRuleBody(rule, compilePattern);
     const uuid = readRuleUuid(aUuid(number));
     return storedRule(body, { uuid, watermark: JobId.parse(10), now: 1n });
   });
   const { cancel, start, held } = pass({
     queued: queued.map(aJob),
     claimed: claimed.map(aJob),
-    chain: ruleChain(stored),
+    chain: ruleChain(stored, compilePattern),
     runningMax: 20,
   });
   return {

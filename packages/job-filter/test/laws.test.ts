@@ -1,4 +1,5 @@
 import type { FilterRule } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -25,7 +26,7 @@ function played(scene: Scene): Played {
   const queued = scene.queued.map(aJob);
   const claimed = scene.claimed.map(aJob);
   const { runningMax } = scene;
-  const result = pass({ queued, claimed, chain: ruleChain(rules), runningMax });
+  const result = pass({ queued, claimed, chain: ruleChain(rules, compilePattern), runningMax });
   return { rules, queued, claimed, runningMax, result };
 }
 
@@ -164,7 +165,7 @@ test("neither the order of rules nor that of jobs matters, nor what was judged b
           .map((item) => ({ item, key: keys.next().value as number }))
           .sort((a, b) => a.key - b.key)
           .map(({ item }) => item);
-      const chain = ruleChain(shuffled(rules));
+      const chain = ruleChain(shuffled(rules), compilePattern);
       for (const job of shuffled([...queued, ...claimed])) chain.applying(job);
       const again = pass({ queued: shuffled(queued), claimed: claimed, chain, runningMax });
       expect(again).toEqual(result);
@@ -179,7 +180,7 @@ test("jobs that share their opcodes are told apart by their numbers", () => {
   const [rule] = someRules([
     { priority: 0, watermark: 0, predicates: [["jobid", ["==", "id", 1]]], action: "PAUSE" },
   ]);
-  const chain = ruleChain([rule as FilterRule]);
+  const chain = ruleChain([rule as FilterRule], compilePattern);
   expect([first, sharing, first].map((job) => chain.applying(job))).toEqual([
     rule,
     undefined,

@@ -1,9 +1,10 @@
 import { JobId } from "@ganeti-ts/protocol";
-import { FilterError } from "@ganeti-ts/query";
+import { compilePattern, FilterError } from "@ganeti-ts/query";
 import { expect, test } from "vitest";
 import {
   compareRules,
   holdText,
+  noPatterns,
   pass,
   readRuleBody,
   readRuleUuid,
@@ -25,16 +26,47 @@ test.each([
   { body: { action: "STOP" }, message: 'malformed FilterAction JSON: "STOP"' },
   { body: { predicates: [["opcode", ["<>", "a", 1]]] }, message: "Unknown filter operand '<>'" },
   { body: { reason: [["only a source"]] }, message: /./ },
+  {
+    body: { predicates: [["jobid", [">", "idd", 1]]] },
+    message: "Invalid 'jobid' predicate: unknown field 'idd', only 'id' can be compared",
+  },
+  {
+    body: { predicates: [["jobid", ["!", ["|", ["==", "id", 1], ["=[]", "id", "watermark"]]]]] },
+    message: "'id' can only be compared by ==, !=, <, <=, > and >=",
+  },
+  { body: { predicates: [["jobid", ["==", "id", "7"]]] }, message: "compared with '7'" },
   { body: { uuid: aUuid(1) }, message: /doesn't support the parameter 'uuid'$/ },
 ])("a rule with $body is refused", ({ body, message }) => {
-  expect(() => readRuleBody(body)).toThrow(FilterError);
-  expect(() => readRuleBody(body)).toThrow(message);
+  expect(() => readRuleBody(body, compilePattern)).toThrow(FilterError);
+  expect(() => readRuleBody(body, compilePattern)).toThrow(message);
+});
+
+test("a rule that another program stored is judged as before, also where it would be refused now", () => {
+  const rules = someRules([
+    {
+      priority: 0,
+      watermark: 1,
+      predicates: [["jobid", ["=[]", "id", "watermark"]]],
+      action: "REJECT",
+    },
+  ]);
+  expect(ruleChain(rules, compilePattern).applying(aJob({ id: 1, ops: ["OP_A"] }))).toBeUndefined();
+});
+
+test("a program without regular expressions refuses them by name", () => {
+  const body = { predicates: [["reason", ["=~", "reason", "^disk"]]] };
+  expect(() => readRuleBody(body, noPatterns)).toThrow("'^disk'");
 });
 
 test("a rule about fields that nobody has is taken, and matches nothing", () => {
-  const body = readRuleBody({ predicates: [["opcode", ["==", "nosuch", 1]]], action: "REJECT" });
+  const body = readRuleBody(
+    { predicates: [["opcode", ["==", "nosuch", 1]]], action: "REJECT" },
+    compilePattern,
+  );
   const rule = storedRule(body, stamp);
-  expect(ruleChain([rule]).applying(aJob({ id: 1, ops: ["OP_A"] }))).toBeUndefined();
+  expect(
+    ruleChain([rule], compilePattern).applying(aJob({ id: 1, ops: ["OP_A"] })),
+  ).toBeUndefined();
 });
 
 const stamp = {
@@ -44,7 +76,10 @@ const stamp = {
 };
 
 test("a stored rule has its stamp, and the queue's entry behind the reasons given", () => {
-  const body = readRuleBody({ priority: 3, reason: [["gnt:user", "disk swap", 5]] });
+  const body = readRuleBody(
+    { priority: 3, reason: [["gnt:user", "disk swap", 5]] },
+    compilePattern,
+  );
   expect(storedRule(body, stamp)).toEqual({
     uuid: aUuid(7),
     watermark: 41,
@@ -87,7 +122,7 @@ test("every cause completes a sentence that begins with the job", () => {
   const { held } = pass({
     claimed: [aJob({ id: 1, ops: ["OP_A"], reasons })],
     queued: [aJob({ id: 2, ops: ["OP_A"], reasons, depends: [1] }), aJob({ id: 3, ops: ["OP_P"] })],
-    chain: ruleChain(rules),
+    chain: ruleChain(rules, compilePattern),
     runningMax: 1,
   });
   expect(held.map(({ causes }) => causes.map(holdText))).toEqual([

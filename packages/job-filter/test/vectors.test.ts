@@ -1,4 +1,5 @@
 import type { FilterPredicate, Json } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import { expect, test } from "vitest";
 import { bucketOf, pass, ruleChain } from "../src/index.js";
 import { aJob, type ShortJob, type ShortRule, someRules } from "./builders.js";
@@ -18,7 +19,7 @@ function outcome({ rules, queued, claimed, runningMax = 20 }: Vector) {
   const { cancel, start, held, pause } = pass({
     queued: queued.map(aJob),
     claimed: claimed.map(aJob),
-    chain: ruleChain(someRules(rules)),
+    chain: ruleChain(someRules(rules), compilePattern),
     runningMax,
   });
   return {
@@ -55,7 +56,7 @@ test.each(predicates.cases)("$predicate matches: $matches", ({ predicate, matche
     action: "PAUSE",
   };
   const job = { ...aJob({ id: predicates.id, ops: [] }), inputs: [predicates.opcode as Json] };
-  expect(ruleChain(someRules([rule])).applying(job) !== undefined).toBe(matches);
+  expect(ruleChain(someRules([rule]), compilePattern).applying(job) !== undefined).toBe(matches);
 });
 
 test.each(buckets)("$text holds $limit jobs", ({ text, limit }) => {

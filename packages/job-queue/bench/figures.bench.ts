@@ -14,6 +14,7 @@ import { JobQueue, MemoryDatabase } from "@ganeti-ts/job-queue";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { FilterUuid, JobId, Json } from "@ganeti-ts/protocol";
 import { systemClock, systemRandom } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
 
 helpIfAsked("bench/figures.bench.ts");
@@ -27,6 +28,7 @@ function open(run: () => Json): Promise<JobQueue> {
     clock: systemClock,
     random: systemRandom,
     executor: { run },
+    patterns: compilePattern,
   });
 }
 

@@ -2,6 +2,7 @@
  * The shell around decisions: gathers commands, has the store make a step of them, and tells who
  * asked, the watchers and the worker what came of it, once it is durable and never before.
  */
+import type { PatternCompiler } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
 import { entryOf } from "./entry.js";
 import { Image } from "./image.js";
@@ -54,7 +55,7 @@ interface Pending {
 }
 
 export class Engine {
-  readonly image = new Image();
+  readonly image: Image;
   /** Holds nothing but what is durable. */
   readonly roster = new Roster();
   readonly store: JobStore;
@@ -71,7 +72,9 @@ export class Engine {
   #isGoingOn = false;
   #end: Error | undefined;
 
-  constructor(store: JobStore, owner: EngineOwner) {
+  /** `compile` is for the regular expressions of rules. */
+  constructor(store: JobStore, owner: EngineOwner, compile: PatternCompiler) {
+    this.image = new Image(compile);
     this.store = store;
     this.#owner = owner;
     store.onNews(() => this.wake());

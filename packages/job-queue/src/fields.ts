@@ -2,12 +2,50 @@
 import {
   isJsonObject,
   type Job,
+  type JobId,
+  type JobStatus,
   type Json,
+  type LogEntry,
   opcodeSummary,
   type QueuedOpcode,
+  type Timestamp,
 } from "@ganeti-ts/protocol";
 import { jobPriorityOf, jobStatusOf } from "./job-status.js";
 import { QueueError } from "./queue-error.js";
+
+/** The value that each field of a job has. */
+export interface JobFieldValues {
+  readonly id: JobId;
+  readonly status: JobStatus;
+  readonly priority: number;
+  readonly archived: boolean;
+  /** One entry per opcode in each of these: what was submitted, the result, the status, … */
+  readonly ops: readonly Json[];
+  readonly opresult: readonly Json[];
+  readonly opstatus: readonly JobStatus[];
+  readonly oplog: readonly (readonly LogEntry[])[];
+  readonly opstart: readonly (Timestamp | null)[];
+  readonly opexec: readonly (Timestamp | null)[];
+  readonly opend: readonly (Timestamp | null)[];
+  readonly oppriority: readonly number[];
+  /** `INSTANCE_CREATE(web1)` */
+  readonly summary: readonly string[];
+  readonly received_ts: Timestamp | null;
+  readonly start_ts: Timestamp | null;
+  readonly end_ts: Timestamp | null;
+}
+
+/**
+ * A row with the values of `Fields`, each with its type where the fields are known when the program is compiled:
+ * `query(ids, ["id", "status"])` gives rows of `readonly [JobId, JobStatus]`.
+ */
+export type JobValues<Fields extends readonly string[]> = number extends Fields["length"]
+  ? readonly Json[]
+  : {
+      readonly [At in keyof Fields]: Fields[At] extends keyof JobFieldValues
+        ? JobFieldValues[Fields[At]]
+        : Json;
+    };
 
 type Reader = (job: Job, archived: boolean) => Json;
 
@@ -28,7 +66,7 @@ const ofEach =
   (job) =>
     job.opcodes.map(read);
 
-const readers: Readonly<Record<string, Reader>> = {
+const readers: Readonly<Record<keyof JobFieldValues, Reader>> = {
   id: (job) => job.id,
   status: (job) => jobStatusOf(job.opcodes),
   priority: (job) => jobPriorityOf(job.opcodes),
@@ -59,4 +97,4 @@ export function checkFields(fields: readonly string[]): void {
 
 /** The values of known fields. */
 export const fieldValues = (job: Job, archived: boolean, fields: readonly string[]): Json[] =>
-  fields.map((field) => (readers[field] as Reader)(job, archived));
+  fields.map((field) => readers[field as keyof JobFieldValues](job, archived));

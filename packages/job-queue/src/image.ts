@@ -1,5 +1,5 @@
 /** The jobs that have not ended, as one worker knows them: what decisions are made on. */
-import { type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
+import { noPatterns, type PatternCompiler, type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
 import type { Entry } from "./entry.js";
 import { jobPriorityOf } from "./job-status.js";
@@ -13,12 +13,13 @@ import { WaitingJobs } from "./waiting.js";
  * leaves no trace. Setting an entry costs O(1), or O(n) small moves where ids come out of order.
  */
 export class Image {
+  readonly #compile: PatternCompiler;
   serial = 0;
   settings: Settings = defaultSettings;
   rules: readonly FilterRule[] = [];
   liveCount = 0;
   /** Of the rules. */
-  chain: RuleChain = ruleChain([]);
+  chain: RuleChain = ruleChain([], noPatterns);
   /** The unclaimed jobs. */
   readonly waiting = new WaitingJobs();
   readonly rejections = new Rejections();
@@ -26,6 +27,10 @@ export class Image {
   readonly #entries = new Map<JobId, Entry>();
   readonly #claimed = new Set<JobId>();
   readonly #undo: (() => void)[] = [];
+
+  constructor(compile: PatternCompiler = noPatterns) {
+    this.#compile = compile;
+  }
 
   get(id: JobId): Entry | undefined {
     return this.#entries.get(id);
@@ -61,7 +66,7 @@ export class Image {
     const { serial, settings, rules, liveCount, chain } = this;
     Object.assign(this, values);
     if (values.rules !== undefined) {
-      this.chain = ruleChain(values.rules);
+      this.chain = ruleChain(values.rules, this.#compile);
       this.#judgeAgain();
     }
     this.#undo.push(() => {

@@ -53,10 +53,26 @@ export class TryAgainError extends Error {
   override readonly name = "TryAgainError";
 }
 
-/** `[class, [argument…]]`; of what is no OperationError, or cannot be written, its message as OpExecError. */
+/**
+ * What the opcode's result says of an error.
+ *
+ * | error | result |
+ * |---|---|
+ * | OperationError whose arguments are JSON | `[errorClass, args]` |
+ * | another error with a `name` of its own, such as `DiskFull` | `[name, [message]]` |
+ * | `Error`, `TypeError` and the like, errors of queue and locks, values that are no errors | `["OpExecError", [message]]` |
+ */
 export function encodeError(error: unknown): Json {
   if (error instanceof OperationError && isJson(error.args))
     return [error.errorClass, [...error.args]];
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  return ["OpExecError", [message]];
+  if (!(error instanceof Error)) return ["OpExecError", [String(error)]];
+  const isOwn = !commonErrors.has(error.name) && /^[A-Za-z]\w*$/.test(error.name);
+  return [isOwn ? error.name : "OpExecError", [error.message || error.name]];
 }
+
+/** Names that say nothing about the operation: the language's errors, and those of the machinery below it. */
+const commonErrors: ReadonlySet<string> = new Set([
+  ...["Error", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"],
+  ...["AggregateError", "DOMException", "AbortError", "TimeoutError", "SystemError"],
+  ...["OperationError", "QueueError", "LockError", "LeaseLostError", "TryAgainError"],
+]);

@@ -1,12 +1,18 @@
 /** The queue of one worker: what clients call, and what makes jobs run. */
-import { readRuleBody, readRuleUuid } from "@ganeti-ts/job-filter";
+import {
+  noPatterns,
+  type PatternCompiler,
+  readRuleBody,
+  readRuleUuid,
+} from "@ganeti-ts/job-filter";
 import { type AttemptTimeouts, ganetiTimeouts, type LockManager } from "@ganeti-ts/locking";
-import type { Clock, Random } from "@ganeti-ts/protocol";
+import type { CancelSignal, Clock, Random } from "@ganeti-ts/protocol";
 import {
   type FilterRule,
   type FilterUuid,
   isFinalized,
   isJsonObject,
+  type Job,
   type JobId,
   type Json,
   type JsonObject,
@@ -19,9 +25,9 @@ import {
   type Outcome,
   priorityCommand,
 } from "./administration.js";
-import { Engine } from "./engine.js";
+import { Engine, type EngineOwner } from "./engine.js";
 import type { Entry } from "./entry.js";
-import { checkFields, fieldValues } from "./fields.js";
+import { checkFields, fieldValues, type JobValues } from "./fields.js";
 import { type Hindrance, hindrances } from "./hindrance.js";
 import type { EffectTakers, Executor } from "./ports.js";
 import { QueueError } from "./queue-error.js";
@@ -41,6 +47,7 @@ import {
   until,
   Watchers,
   waitForChange,
+  waitForEnd,
 } from "./watching.js";
 
 export interface QueueOptions {
@@ -65,6 +72,11 @@ export interface QueueOptions {
    * absent. A job is looked at when it comes, and when what holds it may have changed.
    */
   readonly lookMax?: number;
+  /**
+   * Compiles the regular expressions of filter rules: `compilePattern` of `@ganeti-ts/query`. Absent: a rule with a
+   * regular expression is refused, and so is a store that holds one.
+   */
+  readonly patterns?: PatternCompiler;
   /** How often to look for what no notification told, in a store that others use too. */
   readonly pollMs?: number;
 }
@@ -81,7 +93,7 @@ export class JobQueue {
 
   private constructor(options: QueueOptions) {
     this.#options = options;
-    this.#engine = new Engine(options.store, {
+    const owner: EngineOwner = {
       settle: (step) => this.#settle(step),
       settled: (changed, rulesChanged) => this.#settled(changed, rulesChanged),
       isRefused: (lease) => this.#refusals.isRefused(lease),
@@ -92,7 +104,8 @@ export class JobQueue {
         this.#loseAll();
         options.onLost?.(error);
       },
-    });
+    };
+    this.#engine = new Engine(options.store, owner, options.patterns ?? noPatterns);
     this.#refusals = new Refusals({
       takers: options.effectTakers,
       clock: options.clock,
@@ -186,34 +199,43 @@ export class JobQueue {
   }
 
   /**
-   * A row of values per job, in the order of `ids`; undefined for one that there is not. No ids: all
+   * The job once it has ended, well or not; its opcodes have status and result. Waits as long as that takes:
+   * `signal` stops the wait, which then rejects with the signal's reason, and leaves the job alone.
+   * @throws QueueError `unknown_job`; `stopped` if the queue stops first.
+   */
+  wait(id: JobId, { signal }: { readonly signal?: CancelSignal } = {}): Promise<Job> {
+    return waitForEnd(this.#engine, this.#watchers, { clock: this.#options.clock, signal }, id);
+  }
+
+  /**
+   * A row of values per job, in the order of `ids`; undefined for an unknown job. No ids: all jobs
    * that are not archived, or with `archived` really all. @throws QueueError on unknown fields.
    */
-  async query(
+  async query<const Fields extends readonly string[]>(
     ids: readonly JobId[],
-    fields: readonly string[],
+    fields: Fields,
     { archived = false } = {},
-  ): Promise<readonly (readonly Json[] | undefined)[]> {
-    const rows: (readonly Json[] | undefined)[] = [];
+  ): Promise<readonly (JobValues<Fields> | undefined)[]> {
+    const rows: (JobValues<Fields> | undefined)[] = [];
     for await (const some of this.rows(ids, fields, { archived })) rows.push(...some);
     return rows;
   }
 
   /** As `query`, but a few rows at a time: everything else has its turn before each further part. */
-  async *rows(
+  async *rows<const Fields extends readonly string[]>(
     ids: readonly JobId[],
-    fields: readonly string[],
+    fields: Fields,
     { archived = false } = {},
-  ): AsyncGenerator<readonly (readonly Json[] | undefined)[], void> {
+  ): AsyncGenerator<readonly (JobValues<Fields> | undefined)[], void> {
     checkFields(fields);
     const { clock } = this.#options;
     const asked = ids.length > 0 ? ids : await this.#listed(archived);
     for (let at = 0; at < asked.length; at += jobsPerTurn) {
       if (at > 0) await turn(clock);
       const some = asked.slice(at, at + jobsPerTurn);
-      const rows = new Map<JobId, readonly Json[]>();
+      const rows = new Map<JobId, JobValues<Fields>>();
       await visitJobs(this.#engine, clock, some, ({ id, job, archived }) => {
-        rows.set(id, fieldValues(job, archived, fields));
+        rows.set(id, fieldValues(job, archived, fields) as unknown as JobValues<Fields>);
       });
       yield some.map((id) => rows.get(id));
     }
@@ -250,12 +272,16 @@ export class JobQueue {
    * with any fault; then nothing is stored.
    */
   async addRule(body: Json): Promise<FilterUuid> {
-    return this.#engine.run(ruleCommand(newUuid(this.#options.random), readRuleBody(body)));
+    return this.#engine.run(ruleCommand(newUuid(this.#options.random), this.#ruleBody(body)));
   }
 
   /** Makes the rule with that uuid, or replaces all of it. @throws FilterError */
   async replaceRule(uuid: string, body: Json): Promise<FilterUuid> {
-    return this.#engine.run(ruleCommand(readRuleUuid(uuid), readRuleBody(body)));
+    return this.#engine.run(ruleCommand(readRuleUuid(uuid), this.#ruleBody(body)));
+  }
+
+  #ruleBody(body: Json) {
+    return readRuleBody(body, this.#options.patterns ?? noPatterns);
   }
 
   /** @throws QueueError `unknown_rule`, FilterError on what is no uuid. */

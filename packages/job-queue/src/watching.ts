@@ -86,6 +86,26 @@ export async function waitForChange(
   return until(watchers, id, { clock, timeoutMs, signal }, look);
 }
 
+/** The job once it has ended, archived or not. @throws QueueError `unknown_job`, `stopped` */
+export async function waitForEnd(
+  engine: Engine,
+  watchers: Watchers,
+  patience: Pick<Patience, "clock" | "signal">,
+  id: JobId,
+): Promise<Job> {
+  const look = async (): Promise<Job | undefined> => {
+    const [row] = await readJobs(engine, [id]);
+    if (row?.job === undefined) throw new QueueError("unknown_job", `Job with id ${id} lost`);
+    if (isFinalized(jobStatusOf(row.job.opcodes))) return row.job;
+    if (engine.ended) throw new QueueError("stopped", "the queue has been stopped");
+    return undefined;
+  };
+  for (;;) {
+    const ended = await until(watchers, id, { ...patience, timeoutMs: timeoutMaxMs }, look);
+    if (ended !== "nochange") return ended;
+  }
+}
+
 interface Patience {
   readonly clock: Clock;
   readonly timeoutMs: number;

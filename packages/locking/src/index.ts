@@ -34,6 +34,8 @@ export {
   lockName,
 } from "./lock-name.js";
 
+export { ganetiLockOrder, type LockOrder, lockOrder } from "./lock-order.js";
+
 // Where the manager's state lives.
 
 export type { HoldRow, LockRowChanges, LockRows, WaitRow } from "./lock-rows.js";

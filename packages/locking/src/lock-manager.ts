@@ -1,7 +1,8 @@
 /** Locks for opcodes, as promises: what is asked for, for how long, and how it is given up. */
 import { pause, systemClock, type Timers } from "@ganeti-ts/protocol";
 import type { AcquireOptions } from "./acquire-options.js";
-import type { LockLevel, LockName } from "./lock-name.js";
+import type { LockName } from "./lock-name.js";
+import type { LockOrder } from "./lock-order.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import { type LockStore, memoryLockStore } from "./lock-store.js";
@@ -37,7 +38,7 @@ export interface LockManager {
   ): Promise<{ readonly result: Result } | undefined>;
   release(owner: LockOwner, locks: readonly LockName[]): Promise<void>;
   /** Also withdraws the owner's waiting request, as `releaseAll` does. */
-  releaseLevel(owner: LockOwner, level: LockLevel): Promise<void>;
+  releaseLevel(owner: LockOwner, level: string): Promise<void>;
   releaseAll(owner: LockOwner): Promise<void>;
   /** Frees what the owners of a dead worker hold and want; names those owners. */
   releaseLease(lease: string): Promise<readonly LockOwner[]>;
@@ -52,11 +53,16 @@ export interface LockManager {
 /** How long a call for free locks waits before it looks again. */
 const retryFreeMs = 2000;
 
-/** A manager of its own table in memory, unless another store is given. */
+/**
+ * A manager of a table in memory, unless another store is given. `order` is for that table, and Ganeti's if absent:
+ * `lockOrder(["site", "machine"])`; another store is opened with an order of its own.
+ */
 export function createLockManager({
-  store = memoryLockStore(),
+  order,
+  store = memoryLockStore(order),
   clock = systemClock,
 }: {
+  readonly order?: LockOrder;
   readonly store?: LockStore;
   readonly clock?: Timers;
 } = {}): LockManager {

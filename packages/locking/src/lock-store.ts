@@ -1,4 +1,5 @@
 /** Where the lock table lives: in memory, or in the rows of a database that several workers share. */
+import type { LockOrder } from "./lock-order.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockTable } from "./lock-table.js";
 import { lockTable } from "./ruled-table.js";
@@ -28,8 +29,8 @@ export interface LockStore {
 }
 
 /** A table in memory, for one process. */
-export function memoryLockStore(): LockStore {
-  const table = lockTable();
+export function memoryLockStore(order?: LockOrder): LockStore {
+  const table = lockTable(undefined, order);
   const listeners = new Set<(owner: LockOwner) => void>();
   return {
     change(change) {

@@ -1,5 +1,5 @@
 /** The manager's state and rules, without time and without I/O: who holds what, who waits for whom. */
-import type { LockLevel, LockName } from "./lock-name.js";
+import type { LockName } from "./lock-name.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import type { LockRowChanges, LockRows } from "./lock-rows.js";
@@ -48,7 +48,7 @@ export interface LockTable {
    */
   release(owner: LockOwner, locks: readonly LockName[]): void;
   /** Also withdraws what the owner waits for. */
-  releaseLevel(owner: LockOwner, level: LockLevel): void;
+  releaseLevel(owner: LockOwner, level: string): void;
   /** Also withdraws what the owner waits for. */
   releaseAll(owner: LockOwner): void;
   /** Frees and withdraws for every owner of that lease: its worker is dead. Names those owners. */

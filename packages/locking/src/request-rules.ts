@@ -1,11 +1,12 @@
 /** What an owner may ask for, given what it holds. */
 import { LockError } from "./lock-error.js";
-import { compareLocks, groupLockOf, type LockName } from "./lock-name.js";
+import { groupLockOf, type LockName } from "./lock-name.js";
+import type { LockOrder } from "./lock-order.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import type { Wish } from "./waits.js";
 
 /** Each lock once. @throws LockError if a lock is named in two modes, or has no level. */
-export function withoutRepeats(requests: readonly LockRequest[]): LockRequest[] {
+export function withoutRepeats(requests: readonly LockRequest[], order: LockOrder): LockRequest[] {
   const modes = new Map<LockName, LockRequest["mode"]>();
   for (const { lock, mode } of requests) {
     const other = modes.get(lock);
@@ -15,8 +16,7 @@ export function withoutRepeats(requests: readonly LockRequest[]): LockRequest[] 
     modes.set(lock, mode);
   }
   const unique = [...modes].map(([lock, mode]) => ({ lock, mode }));
-  // Names are checked by being ordered; one alone is not.
-  for (const { lock } of unique) compareLocks(lock, "cluster/[lockset]");
+  for (const { lock } of unique) order.levelOf(lock);
   return unique;
 }
 
@@ -45,9 +45,9 @@ export function enough(held: LockMode | undefined, wanted: LockMode): boolean {
 export function refuseDisorder(
   held: ReadonlyMap<LockName, LockMode>,
   requests: readonly LockRequest[],
-  definite: boolean,
+  how: { readonly definite: boolean; readonly order: LockOrder },
 ): void {
-  const what = disorder(held, requests, definite);
+  const what = disorder(held, requests, how);
   if (what !== undefined) throw new LockError("wrong_state", `Order violation: ${what}`);
 }
 
@@ -60,10 +60,10 @@ export function refuseDisorder(
 export function disorder(
   held: ReadonlyMap<LockName, LockMode>,
   requests: readonly LockRequest[],
-  definite: boolean,
+  { definite, order }: { readonly definite: boolean; readonly order: LockOrder },
 ): string | undefined {
   const highest = [...held.keys()].reduce<LockName | undefined>(
-    (a, b) => (a === undefined || compareLocks(a, b) < 0 ? b : a),
+    (a, b) => (a === undefined || order.compare(a, b) < 0 ? b : a),
     undefined,
   );
   const shared = new Set<LockName>(
@@ -79,7 +79,7 @@ export function disorder(
     }
     if (highest === undefined || covers(held, { lock, mode })) continue;
     if (definite && held.has(lock)) return `requesting ${lock} while holding ${lock}`;
-    if (compareLocks(lock, highest) < 0) return `requesting ${lock} while holding ${highest}`;
+    if (order.compare(lock, highest) < 0) return `requesting ${lock} while holding ${highest}`;
   }
   return undefined;
 }

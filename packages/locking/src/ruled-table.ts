@@ -2,7 +2,8 @@
 import { Candidates, type Obstacle } from "./candidates.js";
 import { Holds } from "./holds.js";
 import { LockError } from "./lock-error.js";
-import { compareLocks, type LockLevel, type LockName, levelOf } from "./lock-name.js";
+import type { LockName } from "./lock-name.js";
+import { ganetiLockOrder, type LockOrder } from "./lock-order.js";
 import { type LockOwner, ownerKey } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import type { LockRowChanges, LockRows } from "./lock-rows.js";
@@ -21,9 +22,11 @@ class RuledTable implements LockTable {
   readonly #obstacles = new Obstacles(this.#holds, this.#waits);
   readonly #candidates = new Candidates();
   readonly #log = new RowLog();
+  readonly #order: LockOrder;
   #granted: LockOwner[] = [];
 
-  constructor({ holds, waits }: LockRows) {
+  constructor({ holds, waits }: LockRows, order: LockOrder) {
+    this.#order = order;
     for (const { owner, lock, mode } of holds) this.#holds.set(owner, lock, mode);
     for (const row of waits) this.#placeWait(waitOf(row));
   }
@@ -34,7 +37,7 @@ class RuledTable implements LockTable {
     { priority = 0, definite = false }: RequestOptions = {},
   ): boolean {
     const key = ownerKey(owner);
-    const requests = withoutRepeats(asked);
+    const requests = withoutRepeats(asked, this.#order);
     const pending = this.#waits.get(key);
     if (pending !== undefined) {
       if (sameRequests(pending.asked, requests)) return false;
@@ -42,7 +45,7 @@ class RuledTable implements LockTable {
     }
     const held = this.#holds.modesOf(key);
     if (isSatisfied(held, requests)) return true;
-    refuseDisorder(held, requests, definite);
+    refuseDisorder(held, requests, { definite, order: this.#order });
     const waiting = definite ? this.#startDefinite(owner, requests) : requests;
     const wishes = wishesOf(waiting);
     const place = this.#waits.placeFor(
@@ -71,11 +74,11 @@ class RuledTable implements LockTable {
     { priority = 0 }: RequestOptions = {},
   ): boolean {
     const key = ownerKey(owner);
-    const requests = withoutRepeats(asked);
+    const requests = withoutRepeats(asked, this.#order);
     if (this.#waits.get(key) !== undefined) return this.#releaseBesidePending(owner, requests);
     const held = this.#holds.modesOf(key);
     if (isSatisfied(held, requests)) return true;
-    refuseDisorder(held, requests, false);
+    refuseDisorder(held, requests, { definite: false, order: this.#order });
     const place = this.#waits.placeFor(undefined, priority);
     if (this.#obstacles.first(key, wishesOf(requests), place) !== undefined) return false;
     this.#carryOut(owner, requests);
@@ -93,9 +96,10 @@ class RuledTable implements LockTable {
     const before = new Map(this.#holds.modesOf(key));
     const taken: LockName[] = [];
     const place = this.#waits.placeFor(undefined, priority);
-    for (const wish of wanted.toSorted((a, b) => compareLocks(a.lock, b.lock))) {
+    const how = { definite: false, order: this.#order };
+    for (const wish of wanted.toSorted((a, b) => this.#order.compare(a.lock, b.lock))) {
       const held = this.#holds.modesOf(key);
-      if (enough(held.get(wish.lock), wish.mode) || disorder(held, [wish], false)) continue;
+      if (enough(held.get(wish.lock), wish.mode) || disorder(held, [wish], how)) continue;
       if (this.#obstacles.first(key, [wish], place) !== undefined) continue;
       this.#setHold(owner, wish.lock, wish.mode);
       taken.push(wish.lock);
@@ -117,12 +121,12 @@ class RuledTable implements LockTable {
     this.#settle();
   }
 
-  releaseLevel(owner: LockOwner, level: LockLevel): void {
+  releaseLevel(owner: LockOwner, level: string): void {
     const key = ownerKey(owner);
     this.#withdrawOnly(key);
     this.release(
       owner,
-      [...this.#holds.modesOf(key).keys()].filter((lock) => levelOf(lock) === level),
+      [...this.#holds.modesOf(key).keys()].filter((lock) => this.#order.levelOf(lock) === level),
     );
   }
 
@@ -174,7 +178,7 @@ class RuledTable implements LockTable {
   }
 
   isHeld(owner: LockOwner, requests: readonly LockRequest[]): boolean {
-    return isSatisfied(this.#holds.modesOf(ownerKey(owner)), withoutRepeats(requests));
+    return isSatisfied(this.#holds.modesOf(ownerKey(owner)), withoutRepeats(requests, this.#order));
   }
 
   rows(): LockRows {
@@ -255,7 +259,7 @@ class RuledTable implements LockTable {
     for (const { lock, mode } of requests) if (mode === "release") this.#dropHold(owner, lock);
     return requests
       .filter(({ mode }) => mode !== "release")
-      .sort((a, b) => compareLocks(a.lock, b.lock));
+      .sort((a, b) => this.#order.compare(a.lock, b.lock));
   }
 
   /** While a request waits, locks may still be freed. */
@@ -350,6 +354,8 @@ function pendingError(): LockError {
   return new LockError("wrong_state", "cannot update locks while having pending requests");
 }
 
-/** The table of these rows, or an empty one. */
-export const lockTable = (rows: LockRows = { holds: [], waits: [] }): LockTable =>
-  new RuledTable(rows);
+/** The table of these rows, or an empty one; locks are taken in the order of Ganeti's levels unless another is given. */
+export const lockTable = (
+  rows: LockRows = { holds: [], waits: [] },
+  order: LockOrder = ganetiLockOrder,
+): LockTable => new RuledTable(rows, order);

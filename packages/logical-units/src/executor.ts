@@ -36,7 +36,7 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
       } catch (error) {
         // Another server may know more of the configuration by now: the run looks again, and says so.
         if (error instanceof OperationError || error instanceof ConfigError) return [];
-        throw error;
+        throw asOperationError(error);
       }
     },
 
@@ -50,7 +50,7 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
         }
         return await runWithHooks(ports, unit, op, worldOf(ports, context, written));
       } catch (error) {
-        throw error instanceof ConfigError ? asOperationError(error) : error;
+        throw error instanceof TryAgainError ? error : asOperationError(error);
       } finally {
         await Promise.all(written);
       }
@@ -98,8 +98,16 @@ function worldOf(
   };
 }
 
-/** Refusals of the configuration are refusals of the operation, in the same words. */
-function asOperationError(error: ConfigError): OperationError {
+/**
+ * Refusals of the configuration are refusals of the operation, in the same words; any other error is an OpExecError,
+ * because clients of Ganeti know Ganeti's classes only.
+ */
+function asOperationError(error: unknown): OperationError {
+  if (error instanceof OperationError) return error;
+  if (!(error instanceof ConfigError)) {
+    const text = error instanceof Error ? error.message || error.name : String(error);
+    return new ExecError(text, { cause: error });
+  }
   const { code, message } = error;
   if (code === "conflict" || code === "lease_lost") return new ExecError(message, { cause: error });
   return new PrereqError(code, message, { cause: error });

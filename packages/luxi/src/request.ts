@@ -10,7 +10,7 @@ import {
   spacedJson,
   writeAsciiJson,
 } from "@ganeti-ts/protocol";
-import type { z } from "zod";
+import type * as z from "zod";
 import { GanetiError } from "./ganeti-error.js";
 import type { Method } from "./methods/define.js";
 import { type Arguments, isMethodName, luxiMethods, type MethodName } from "./methods/methods.js";

@@ -2,7 +2,7 @@
  * What things are called on the wire, each kind of name a type of its own: an instance's name
  * where a node's is wanted does not compile. Names are not checked further here.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Full name of a node, usually a host name with its domain. */
 export const NodeName = z.string().brand<"NodeName">();

@@ -178,11 +178,11 @@ export {
   FilterAction,
   FilterPredicate,
   FilterRule,
-  FilterRuleBody,
-  FilterUuid,
   type PredicateName,
   predicateNames,
 } from "./jobs/filter-rule.js";
+export { FilterRuleBody } from "./jobs/filter-rule-body.js";
+export { FilterUuid } from "./jobs/filter-uuid.js";
 
 // JSON values as Ganeti's error texts show them.
 

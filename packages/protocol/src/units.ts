@@ -1,5 +1,5 @@
 /** Quantities on the wire. Names of keys carry no units there, so these say them. */
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * A whole number. Ganeti writes whole ones and takes any: a fraction is rounded, halves to even,

@@ -5,7 +5,7 @@ import {
   filterExpressionFault,
 } from "@ganeti-ts/protocol";
 import { FilterError } from "./filter-error.js";
-import { compilePattern, type Pattern } from "./pattern.js";
+import { compilePattern, type Pattern, type PatternCompiler } from "./pattern.js";
 
 export type Filter =
   | { readonly kind: "all" }
@@ -33,26 +33,33 @@ export type Comparison = "==" | "<" | "<=" | ">" | ">=";
  *
  * @throws FilterError `wrong_filter` with Ganeti's text.
  */
-export function decodeFilter(value: unknown): Filter {
+export const decodeFilter = (value: unknown): Filter => decodeFilterWith(compilePattern, value);
+
+/**
+ * As `decodeFilter`, with a compiler of the caller's: a program without one of RE2 is 46 KB smaller (gzip).
+ * `compile` must be linear in the text it searches where the patterns are not the caller's own.
+ */
+export function decodeFilterWith(compile: PatternCompiler, value: unknown): Filter {
   const fault = filterExpressionFault(value);
   if (fault !== undefined) throw new FilterError("wrong_filter", fault);
-  return filterOf(value as FilterExpression);
+  return filterOf(value as FilterExpression, compile);
 }
 
-function filterOf(expression: FilterExpression): Filter {
+function filterOf(expression: FilterExpression, compile: PatternCompiler): Filter {
+  const partOf = (part: FilterExpression) => filterOf(part, compile);
   if (expression === null) return { kind: "all" };
   switch (expression[0]) {
     case "&":
     case "|": {
       const [operator, ...parts] = expression;
-      return { kind: operator === "&" ? "and" : "or", parts: parts.map(filterOf) };
+      return { kind: operator === "&" ? "and" : "or", parts: parts.map(partOf) };
     }
     case "!":
-      return { kind: "not", part: filterOf(expression[1]) };
+      return { kind: "not", part: partOf(expression[1]) };
     case "?":
       return { kind: "true", field: expression[1] };
     case "=~":
-      return { kind: "matches", field: expression[1], pattern: compilePattern(expression[2]) };
+      return { kind: "matches", field: expression[1], pattern: compile(expression[2]) };
     case "=[]":
       return { kind: "contains", field: expression[1], value: expression[2] };
     case "!=":

@@ -11,13 +11,20 @@ export { parseFilter } from "./parse-filter.js";
 export {
   type Comparison,
   decodeFilter,
+  decodeFilterWith,
   encodeFilter,
   type Filter,
   type FilterLeaf,
   fieldsOf,
 } from "./filter.js";
 export { filterJudge, type Judge, type Verdict } from "./judge.js";
-export { compilePattern, type Pattern, patternLengthMax, searchedMax } from "./pattern.js";
+export {
+  compilePattern,
+  type Pattern,
+  type PatternCompiler,
+  patternLengthMax,
+  searchedMax,
+} from "./pattern.js";
 
 // Refusals.
 

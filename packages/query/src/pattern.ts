@@ -11,6 +11,9 @@ export interface Pattern {
   found(text: string): boolean;
 }
 
+/** Compiles a regular expression that a user supplied. @throws FilterError `wrong_filter` */
+export type PatternCompiler = (source: string) => Pattern;
+
 /** A longer pattern is refused. */
 export const patternLengthMax = 2000;
 /** A pattern that needs more steps per character is refused: `a{900}` needs about 900. */

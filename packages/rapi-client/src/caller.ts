@@ -1,5 +1,5 @@
 /** Calls with JSON in and a checked value out. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Carrier, Method, Query } from "./carrier.js";
 import { RapiError } from "./rapi-error.js";
 

@@ -1,6 +1,6 @@
 /** Resources below `/2/groups`. */
 import { RapiGroup } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { type GroupChanges, groupChangesOf } from "./group-changes.js";
 import { nameIn, type Reading } from "./reading.js";

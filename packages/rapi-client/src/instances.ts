@@ -1,6 +1,6 @@
 /** Resources below `/2/instances`. */
 import { JobId, RapiInstance } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { type InstanceChanges, instanceChangesOf } from "./instance-changes.js";
 import { nameIn, type Reading } from "./reading.js";

@@ -1,6 +1,6 @@
 /** Resources below `/2/jobs`. */
 import { isFinalized, type JobId, RapiJob } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { pause } from "./pause.js";
 import { RapiError } from "./rapi-error.js";

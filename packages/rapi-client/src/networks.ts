@@ -1,6 +1,6 @@
 /** Resources below `/2/networks`. */
 import { JobId, RapiNetwork } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 import type { ParametersOf } from "./parameters.js";
 import { nameIn, type Reading } from "./reading.js";

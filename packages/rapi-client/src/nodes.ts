@@ -1,6 +1,6 @@
 /** Resources below `/2/nodes`. */
 import { JobId, type NodeRole, RapiNode } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { type NodeChanges, nodeChangesOf } from "./node-changes.js";
 import { nameIn, type Reading } from "./reading.js";

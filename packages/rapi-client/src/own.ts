@@ -1,6 +1,6 @@
 /** What only the server of this project answers: below `/ganeti-ts/1`. */
-import { Explanation, type JobId } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import type { Explanation, JobId } from "@ganeti-ts/protocol";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { type ServerEvent, serverEvents } from "./events.js";
 import type { ParametersOf } from "./parameters.js";
@@ -31,6 +31,25 @@ const Balance = z.looseObject({
 });
 export type Balance = z.infer<typeof Balance>;
 
+/**
+ * What every reader of an explanation relies on. The full schema, `Explanation` of the protocol package, would add
+ * 5 % to a page, and would refuse what a newer server adds.
+ */
+const ExplanationOutline = z.looseObject({
+  request: z.string(),
+  success: z.boolean(),
+  info: z.string(),
+  instances: z.array(
+    z.looseObject({
+      instance: z.string(),
+      to: z.array(z.string()),
+      groups: z.array(z.looseObject({ group: z.string() })),
+      choice: z.looseObject({ text: z.string() }).nullable(),
+      suggestions: z.array(z.looseObject({ text: z.string() })),
+    }),
+  ),
+}) as unknown as z.ZodType<Explanation>;
+
 /** An instance that nobody makes: sizes may be text, `"10g"`. */
 export type PlannedInstance = ParametersOf<"OP_CLUSTER_CAPACITY">;
 
@@ -48,7 +67,10 @@ export interface Following extends Reading {
 export interface Own {
   /** What keeps a job from running. Nothing keeps one that runs, or has ended. */
   why(id: JobId, options?: Reading): Promise<readonly Hindrance[]>;
-  /** Where such an instance would go now, with every candidate and why it is worse. */
+  /**
+   * Where such an instance would go now, with every candidate and why it is worse. The outline of the answer is
+   * checked; for all of its details use the schema `Explanation` of `@ganeti-ts/protocol`.
+   */
   explain(wanted: PlannedInstance, options?: Reading): Promise<Explanation>;
   capacity(wanted: PlannedInstance, options?: Reading): Promise<Capacity>;
   balance(options?: Balancing): Promise<Balance>;
@@ -64,7 +86,7 @@ export const ownOf = (caller: Caller): Own => {
   return {
     why: (id, options) => caller.call("GET", `${base}/jobs/${id}/why`, z.array(Hindrance), options),
     explain: (body, options) =>
-      caller.call("POST", `${base}/explain`, Explanation, { body, ...options }),
+      caller.call("POST", `${base}/explain`, ExplanationOutline, { body, ...options }),
     capacity: (body, options) =>
       caller.call("POST", `${base}/capacity`, Capacity, { body, ...options }),
     balance: ({ group, movesMax, ...options } = {}) =>

@@ -1,6 +1,6 @@
 /** Resources below `/2/query`: any fields of any kind of thing. */
 import type { FilterExpression } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 import type { Reading } from "./reading.js";
 

@@ -1,6 +1,6 @@
 /** A client of one cluster. */
 import { JobId, RapiInfo } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { type Filters, filtersOf } from "./filters.js";
 import { type Groups, groupsOf } from "./groups.js";

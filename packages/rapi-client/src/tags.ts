@@ -1,6 +1,6 @@
 /** Tags of whatever has tags: the same resource everywhere. */
 import { JobId, Tag } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "./caller.js";
 
 /** Tag resources take nothing but a reason. */

@@ -83,7 +83,7 @@ async function measure(store: JobStore, lockStore: LockStore | undefined, count:
   const ms = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
   const [row] = await queue.query([id], ["opresult", "oplog"]);
-  const [results, logs] = row as [Json[], Json[][]];
+  const [results = [], logs = []] = row ?? [];
   if (!results.every((one) => one === true) || !logs.every((log) => log.length === 1)) {
     throw new Error("opcodes are missing");
   }

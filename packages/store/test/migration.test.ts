@@ -79,8 +79,8 @@ test("jobs of every status that a killed queue of version 1 has left are all the
     [["done again"]],
     [[done("OP_T1"), "done again"]],
   ]);
-  const logs = (await queue.query([1, 2, 3] as JobId[], ["oplog"])) as unknown[][][][];
-  expect(logs.map(([log]) => log?.map((entries) => entries.length))).toEqual([
+  const logs = await queue.query([1, 2, 3] as JobId[], ["oplog"]);
+  expect(logs.map((row) => row?.[0].map((entries) => entries.length))).toEqual([
     [1, 1],
     [1, 1, 0],
     [1, 1, 0],

@@ -11,6 +11,26 @@ export interface Manifest {
   readonly files?: readonly string[];
   readonly exports?: unknown;
   readonly bin?: Readonly<Record<string, string>>;
+  readonly description?: string;
+  readonly keywords?: readonly string[];
+  readonly author?: string;
+  readonly homepage?: string;
+  readonly bugs?: string;
+  readonly repository?: {
+    readonly type: string;
+    readonly url: string;
+    readonly directory?: string;
+  };
+}
+
+/** What the doors of a folder are measured by. */
+export interface Surroundings {
+  /** Entry points besides ".". */
+  readonly furtherDoors: readonly string[];
+  /** It has a `docs/` folder, which is shipped. */
+  readonly hasDocs: boolean;
+  /** The package.json of the repository: the place where author and addresses are written down. */
+  readonly project: Manifest;
 }
 
 const frontDoor = { types: "./dist/index.d.ts", default: "./dist/index.js" };
@@ -18,13 +38,13 @@ const frontDoor = { types: "./dist/index.d.ts", default: "./dist/index.js" };
 /**
  * Every rule that the manifest of `kind`/`folder` breaks, in words.
  *
- * A library opens "." (and what `furtherDoors` names); an app opens no module, only programs.
+ * A library opens "." (and its further doors); an app opens no module, only programs.
  */
 export function doorFaults(
   kind: "packages" | "apps",
   folder: string,
   manifest: Manifest,
-  furtherDoors: readonly string[],
+  around: Surroundings,
 ): string[] {
   const rules: readonly [string, boolean][] = [
     [`name is @ganeti-ts/${folder}`, manifest.name === `@ganeti-ts/${folder}`],
@@ -32,18 +52,18 @@ export function doorFaults(
     ["license is BSD-2-Clause", manifest.license === "BSD-2-Clause"],
     ["engines.node is >=20.19", same(manifest.engines, { node: ">=20.19" })],
     ...(kind === "packages"
-      ? libraryRules(manifest, furtherDoors)
+      ? libraryRules(manifest, around)
       : programRules(manifest.exports, manifest.bin ?? {}, manifest.files ?? [])),
+    ...(manifest.private === true ? [] : paperRules(`${kind}/${folder}`, manifest, around)),
   ];
   return rules.filter(([, kept]) => !kept).map(([rule]) => `${kind}/${folder}: ${rule}`);
 }
 
-function libraryRules(manifest: Manifest, furtherDoors: readonly string[]): [string, boolean][] {
+function libraryRules(manifest: Manifest, { furtherDoors }: Surroundings): [string, boolean][] {
   const exports = Object(manifest.exports);
   const further = Object.keys(exports).filter((door) => door !== ".");
   return [
     ["sideEffects is false", manifest.sideEffects === false],
-    ["files is dist alone", same(manifest.files, ["dist"])],
     ['exports["."] is dist/index', same(exports["."], frontDoor)],
     [`doors besides "." are ${furtherDoors.join(", ") || "none"}`, same(further, furtherDoors)],
   ];
@@ -59,7 +79,34 @@ function programRules(
     ["exports no module", same(exports, {})],
     ["has a program", programs.length > 0],
     ["programs are in dist", programs.every((path) => path.startsWith("dist/"))],
-    ["files are in dist", files.every((path) => path === "dist" || path.startsWith("dist/"))],
+    ["has files in dist", files.some((path) => path === "dist" || path.startsWith("dist/"))],
+  ];
+}
+
+const papers = ["docs", "CHANGELOG.md"];
+
+/** Who wrote it, where it lives, and that its papers are in the tarball. */
+function paperRules(
+  path: string,
+  manifest: Manifest,
+  { hasDocs, project }: Surroundings,
+): [string, boolean][] {
+  const { description = "", keywords = [], files = [], repository, homepage, bugs } = manifest;
+  const shipped = files.filter((file) => !/^dist(\/|$)/.test(file));
+  const [address] = (project.homepage ?? "").split("#");
+  return [
+    ["has a description and three keywords", description !== "" && keywords.length >= 3],
+    ["author is that of the repository", manifest.author === project.author],
+    ["bugs is that of the repository", bugs === project.bugs],
+    [
+      "repository is that of the repository, with its directory",
+      same(repository, { ...project.repository, directory: path }),
+    ],
+    ["homepage is its folder", homepage === `${address}/tree/main/${path}#readme`],
+    [
+      `files are dist and ${hasDocs ? papers.join(", ") : "CHANGELOG.md"}`,
+      same(shipped, hasDocs ? papers : papers.slice(1)),
+    ],
   ];
 }
 

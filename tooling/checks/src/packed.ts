@@ -122,9 +122,12 @@ export const filesIn = (tarball: string) =>
     .map((path) => path.replace(/^package\//, ""))
     .sort();
 
+/** A file inside a tarball, as text. */
+export const textIn = (tarball: string, file: string) =>
+  mustPass(run("tar", ["-xzOf", tarball, `package/${file}`], root)).stdout;
+
 /** The package.json inside a tarball, as text. */
-export const manifestIn = (tarball: string) =>
-  mustPass(run("tar", ["-xzOf", tarball, "package/package.json"], root)).stdout;
+export const manifestIn = (tarball: string) => textIn(tarball, "package.json");
 
 const writeJson = (path: string, value: unknown) =>
   writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`);

@@ -17,3 +17,11 @@ export function runnableExamples(markdown: string): Example[] {
     output,
   }));
 }
+
+/** Targets of the links of a Markdown text that are paths, in order, without their `#fragment`; code does not count. */
+export function relativeLinks(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```$/gm, "").replace(/`[^`\n]*`/g, "");
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => target.replace(/#.*$/, ""))
+    .filter((target) => target !== "" && !/^[a-z]+:/.test(target));
+}

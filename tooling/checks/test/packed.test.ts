@@ -11,9 +11,10 @@ import {
   type Packed,
   packAll,
   runExample,
+  textIn,
   typeFaults,
 } from "../src/packed.js";
-import { runnableExamples } from "../src/readme.js";
+import { relativeLinks, runnableExamples } from "../src/readme.js";
 import { mustPass, root, run } from "../src/repository.js";
 
 const timeout = 300_000;
@@ -44,13 +45,36 @@ describe("packed and installed together in an empty folder", () => {
       const files = filesIn(tarball);
       expect(files, name).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
       const others = files.filter(
-        (file) => !/^(dist\/.*|LICENSE|README\.md|package\.json)$/.test(file),
+        (file) => !/^((dist|docs)\/.*|LICENSE|(README|CHANGELOG)\.md|package\.json)$/.test(file),
       );
       expect(others, name).toEqual([]);
       expect(
         files.filter((file) => /\.test\./.test(file)),
         name,
       ).toEqual([]);
+    }
+  });
+
+  test("links of a README lead to a file of its tarball, or to an address", () => {
+    for (const { name, path, tarball } of packed) {
+      const links = relativeLinks(readFileSync(join(root, path, "README.md"), "utf8"));
+      expect(
+        links.filter((link) => !filesIn(tarball).includes(link)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  test("a library's modules come with maps that carry their sources", () => {
+    for (const { name, tarball } of packed.filter(({ isLibrary }) => isLibrary)) {
+      const files = filesIn(tarball);
+      const modules = files.filter((file) => /^dist\/.*\.js$/.test(file));
+      expect(
+        modules.filter((file) => !files.includes(`${file}.map`)),
+        name,
+      ).toEqual([]);
+      const map = JSON.parse(textIn(tarball, "dist/index.js.map"));
+      expect(map.sourcesContent, name).toEqual([expect.stringContaining("export")]);
     }
   });
 

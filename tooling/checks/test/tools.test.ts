@@ -44,6 +44,11 @@ describe("in a broken copy", () => {
   test.each([
     { why: "single quotes", text: "export const used = 'x';\n", said: "Formatter would" },
     { why: "a comparison by ==", text: "export const used = 1 == 2;\n", said: "noDoubleEquals" },
+    {
+      why: "zod with all its locales",
+      text: 'import { z } from "zod";\n\nexport const used = z.int();\n',
+      said: "carries every locale",
+    },
     { why: "a variable nobody reads", text: "const used = 1;\n", said: "noUnusedVariables" },
   ])("biome refuses $why", ({ text, said }) => {
     write("packages/shiny/src/used.ts", text);

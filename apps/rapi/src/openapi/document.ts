@@ -1,6 +1,6 @@
 /** The description of the API, OpenAPI 3.1, made of the same table and schemas that answer requests. */
 import { opcodeCatalog } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { type Method, type OpcodeBody, Rendered, type Resource } from "../resources/resource.js";
 
 type Schema = { readonly [key: string]: unknown };

@@ -1,7 +1,7 @@
 /** What a new cluster is to be like, as JSON in a file. */
 import { readFileSync } from "node:fs";
 import { NewClusterError, NewClusterSettings } from "@ganeti-ts/cluster";
-import { z } from "zod";
+import * as z from "zod";
 
 /** @throws NewClusterError for what is no such JSON */
 export function readNewClusterFile(path: string | undefined): NewClusterSettings {

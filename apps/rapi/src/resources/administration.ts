@@ -1,7 +1,7 @@
 /** What the owner of a cluster does to its queue: any opcodes as jobs, their order and end, the archive, the drain flag. */
 import { QueueError } from "@ganeti-ts/job-queue";
 import { decodeOpcode, JobId, type Json, type JsonObject } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { checkedBody } from "./checked-body.js";

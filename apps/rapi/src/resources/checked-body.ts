@@ -1,6 +1,6 @@
 /** The body of a request to a resource of our own, as its schema has it. */
 import type { Json } from "@ganeti-ts/protocol";
-import type { z } from "zod";
+import type * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 
 /** @throws HttpFault 400 with the first thing that is wrong */

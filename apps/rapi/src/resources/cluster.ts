@@ -1,6 +1,6 @@
 /** The cluster as a whole: `/`, `/2`, `/version`, and what stands beside the collections. */
 import { type Json, RapiInfo } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { fillOpcode, reasonTrail, submit, submits } from "./job-method.js";
 import { bulkText } from "./listing.js";

@@ -1,7 +1,6 @@
 /** Things that are listed, shown, tagged: what nodes, groups, networks and instances have in common. */
 import type { ObjectKind } from "@ganeti-ts/cluster";
-import type { z } from "zod";
-import { z as zod } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";
@@ -27,7 +26,7 @@ export function listMethod({ kind, plural, idKey, schema }: Collection): Method 
         ? { unplaced: "1 also gives, with bulk, reservations that have no node" }
         : {}),
     },
-    answer: zod.union([Listing(idKey, zod.string()), zod.array(schema)]),
+    answer: z.union([Listing(idKey, z.string()), z.array(schema)]),
     handle: async ({ query }, { objects, texts }) => {
       if (!query.flag("bulk")) {
         return objects.names(kind).map((name) => ({

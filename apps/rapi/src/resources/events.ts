@@ -1,6 +1,6 @@
 /** `/ganeti-ts/1/events`: changes of jobs and of the configuration, as server-sent events. */
 import type { Event, Events } from "@ganeti-ts/cluster";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { type Call, type Resource, Streamed } from "./resource.js";
 

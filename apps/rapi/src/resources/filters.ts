@@ -2,7 +2,7 @@
 import { QueueError } from "@ganeti-ts/job-queue";
 import { FilterRule, FilterRuleBody, FilterUuid, type Json, spacedJson } from "@ganeti-ts/protocol";
 import { FilterError } from "@ganeti-ts/query";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";

@@ -1,7 +1,7 @@
 /** What is done to instances that exist, but for their disks. */
 import type { Json } from "@ganeti-ts/protocol";
 import { JobId } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault, typeName } from "../http/fault.js";
 import { withUsbDevices } from "./instance-creation.js";
 import {

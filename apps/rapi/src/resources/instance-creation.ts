@@ -1,6 +1,6 @@
 /** How instances come to be: one, many, and one that was reserved before. */
 import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { fillOpcode, requireObject, submits } from "./job-method.js";
 

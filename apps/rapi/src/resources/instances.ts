@@ -1,6 +1,6 @@
 /** Resources below `/2/instances`. */
 import { RapiInstance } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { listMethod, readTags, showMethod } from "./collection.js";
 import * as change from "./instance-changes.js";

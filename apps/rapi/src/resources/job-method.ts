@@ -8,7 +8,7 @@ import {
   nanosecondsOf,
   type OpcodeId,
 } from "@ganeti-ts/protocol";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Access } from "../auth/authenticate.js";
 import { HttpFault, typeName } from "../http/fault.js";
 import type { World } from "../world.js";

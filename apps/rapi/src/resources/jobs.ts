@@ -1,6 +1,6 @@
 /** Resources below `/2/jobs`. */
 import { isJsonObject, JobId, type Json, RapiJob, Timestamp } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault, typeName } from "../http/fault.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";

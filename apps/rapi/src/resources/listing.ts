@@ -1,5 +1,5 @@
 /** Lists of names with the paths behind them, and lists of whole objects. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const bulkText = "1 gives whole objects instead of names";
 

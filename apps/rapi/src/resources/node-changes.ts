@@ -1,5 +1,5 @@
 /** What is done to nodes. */
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault, typeName } from "../http/fault.js";
 import { submits } from "./job-method.js";
 import type { Call, Method } from "./resource.js";

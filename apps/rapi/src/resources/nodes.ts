@@ -1,6 +1,6 @@
 /** Resources below `/2/nodes`. */
 import { RapiNode } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { listMethod, readTags, showMethod } from "./collection.js";
 import * as change from "./node-changes.js";
 import { queryOne } from "./queries.js";

@@ -1,7 +1,7 @@
 /** What the owner of a cluster does on its nodes beside the queue: command lines, and files. */
 import { isAbsolute } from "node:path/posix";
 import type { NodeReply } from "@ganeti-ts/cluster";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { checkedBody } from "./checked-body.js";
 import type { Method, Resource } from "./resource.js";

@@ -1,7 +1,7 @@
 /** Resources that are not Ganeti's: about jobs that wait, and about the server itself. */
 import { hindranceText } from "@ganeti-ts/job-queue";
 import type { JobId, Json } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { Gate } from "../http/gate.js";
 import { metricsType } from "../metrics.js";

@@ -2,7 +2,7 @@
 import type { Planned } from "@ganeti-ts/cluster";
 import { OperationError } from "@ganeti-ts/job-queue";
 import { Explanation, type Json } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { fillOpcode } from "./job-method.js";
 import type { Call, Resource } from "./resource.js";

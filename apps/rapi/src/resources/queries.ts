@@ -2,7 +2,7 @@
 import type { QueryKind } from "@ganeti-ts/cluster-queries";
 import { FilterExpression, type Json, spacedJson, writeJson } from "@ganeti-ts/protocol";
 import { FilterError, type QueryResult } from "@ganeti-ts/query";
-import { z } from "zod";
+import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { requireObject } from "./job-method.js";

@@ -1,6 +1,6 @@
 /** What a resource is: a path, and what each method of it takes, gives and does. */
 import type { Json, OpcodeId } from "@ganeti-ts/protocol";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Access } from "../auth/authenticate.js";
 import type { User } from "../auth/users.js";
 import type { QueryArguments } from "../http/query-arguments.js";

@@ -1,6 +1,6 @@
 /** Tags of whatever has tags: the same three methods everywhere. */
 import { type Json, Tag } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import type { World } from "../world.js";
 import { submits } from "./job-method.js";
 import type { Call, Resource } from "./resource.js";

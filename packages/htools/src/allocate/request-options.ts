@@ -11,6 +11,9 @@ export interface RequestOptions {
   readonly restrictTo?: readonly string[] | undefined;
 }
 
+/** As `hail` answers without options: soft limits count, and every node must stay one that could be emptied. */
+export const requestDefaults: RequestOptions = { ignoreSoftErrors: false, capacityChecks: true };
+
 /** A request that succeeded: text and result of its answer, and the cluster as it would be. */
 export interface Done {
   readonly info: string;

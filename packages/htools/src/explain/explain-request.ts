@@ -6,7 +6,7 @@
  */
 import type { AllocatorRequest, Explanation } from "@ganeti-ts/protocol";
 import { admit, orderFor } from "../allocate/order.js";
-import type { RequestOptions } from "../allocate/request-options.js";
+import { type RequestOptions, requestDefaults } from "../allocate/request-options.js";
 import { answerCapacity, orderAt } from "../capacity/answer-capacity.js";
 import { placementOf } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
@@ -35,11 +35,11 @@ export interface ExplainOptions extends RequestOptions {
   readonly clock?: { readonly now: () => number; readonly suggestionsMs: number };
 }
 
-/** @returns as `Explanation` of the protocol says */
+/** The answer of `answerRequest` with its reasons: every candidate, and the smallest changes that would help. */
 export function explainRequest(
   cluster: Cluster,
   request: AllocatorRequest,
-  options: ExplainOptions,
+  options: ExplainOptions = requestDefaults,
 ): Explanation {
   const { answer, dedicated } = answerRequest(cluster, request, options);
   const { listMax = 100 } = options;

@@ -8,6 +8,7 @@ import {
   type Json,
   sameJson,
 } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import {
   type Change,
   type Claim,
@@ -200,7 +201,7 @@ export class Auditor {
     });
     if (started.length === 0) return;
     const { settings, rules, rows } = this.#database;
-    this.#chain = ruleChain(rules.values());
+    this.#chain = ruleChain(rules.values(), compilePattern);
     const usage = new Map<string, number>();
     for (const { job, claim } of rows.values()) {
       if (claim === null) continue;
@@ -214,7 +215,7 @@ export class Auditor {
     }
   }
 
-  #chain = ruleChain([]);
+  #chain = ruleChain([], compilePattern);
 
   /** After a worker's step nothing is left that could start, and each held job has a cause. */
   #checkHeld(): void {
@@ -230,7 +231,7 @@ export class Auditor {
         .filter((row) => row.claim === null && !isFinalized(row.status))
         .map((row) => judged(row.job)),
       claimed: rows.filter((row) => row.claim !== null).map((row) => judged(row.job)),
-      chain: ruleChain(this.#database.rules.values()),
+      chain: ruleChain(this.#database.rules.values(), compilePattern),
       runningMax: this.#database.settings.runningMax,
     });
     this.counts.held += result.held.length;

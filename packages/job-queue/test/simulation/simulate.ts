@@ -1,6 +1,7 @@
 // One run of the whole queue from one seed: workers, clients, faults, and then peace.
 import { createLockManager } from "@ganeti-ts/locking";
 import type { Clock, JobId, Json } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import {
   type Change,
   type Executor,
@@ -175,6 +176,7 @@ class World {
         clock,
         random: this.#chance,
         lookMax: this.#lookMax,
+        patterns: compilePattern,
         locks: createLockManager({ store: this.#locks.connect(process, store.claim), clock }),
         effectTakers: this.#effects.takersFor(process),
         pollMs: this.#sabotage.noPoll ? 1e12 : 3000,

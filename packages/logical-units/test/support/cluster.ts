@@ -146,7 +146,7 @@ export async function testCluster(
       const id = await queue.submit([opcode]);
       await queue.idle();
       const [row] = await queue.query([id], ["status", "opresult", "oplog"]);
-      const [status, [result], [log]] = row as [string, Json[], [number, Json, string, Json][][]];
+      const [status = "lost", [result] = [], [log] = []] = row ?? [];
       return { status, result: result ?? null, log: (log ?? []).map(([, , , text]) => text) };
     },
     instance: (name) => config.snapshot.expectInstance(name),

@@ -13,7 +13,7 @@ import {
   type ReasonTrail,
   readJobId,
 } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Adds a fault with Ganeti's text; `refusal` makes it an error of the call instead of its parsing. */
 export function fault(

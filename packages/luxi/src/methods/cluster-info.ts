@@ -1,5 +1,5 @@
 /** The answer to `QueryClusterInfo`: the cluster as a whole, with the keys that `gnt-cluster info` needs. */
-import { z } from "zod";
+import * as z from "zod";
 import { AnyJson } from "./arguments.js";
 
 const Parameters = z.record(z.string(), AnyJson).readonly();

@@ -1,5 +1,5 @@
 /** How a method is defined: its parameters in their order, and its result. */
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** Schemas of the positional arguments, by names of ours, in the order of the wire. */
 export type Parameters = Readonly<Record<string, z.ZodType>>;

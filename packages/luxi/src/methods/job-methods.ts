@@ -1,6 +1,6 @@
 /** Methods about jobs and their queue. */
 import { JobId } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { AnyJson, Flag, JobIdArgument, JobIds, Texts, Whole } from "./arguments.js";
 import { method } from "./define.js";
 import { OpcodeArgument } from "./opcode-argument.js";

@@ -1,5 +1,5 @@
 /** All methods of the protocol, by their names on the wire. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Parameters } from "./define.js";
 import { jobMethods } from "./job-methods.js";
 import { queryMethods } from "./query-methods.js";

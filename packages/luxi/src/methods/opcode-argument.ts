@@ -10,7 +10,7 @@ import {
   opcodeCatalog,
   quotedList,
 } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { dependsFault, fault, reasonFault } from "./arguments.js";
 
 /**

@@ -1,6 +1,6 @@
 /** Methods that ask for the cluster, and those about filter rules. */
 import { FilterUuid } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import {
   AnyJson,
   FilterArgument,

@@ -1,6 +1,6 @@
 /** Types of results that several methods share. */
 import { JobId } from "@ganeti-ts/protocol";
-import { z } from "zod";
+import * as z from "zod";
 import { AnyJson } from "./arguments.js";
 
 /** Rows of plain values: null where there is no value. */

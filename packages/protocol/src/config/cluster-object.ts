@@ -1,5 +1,5 @@
 /** The cluster itself as the configuration holds it. */
-import { z } from "zod";
+import * as z from "zod";
 import { diskTemplates } from "../cluster-data.js";
 import { hypervisors } from "../iallocator/hypervisor.js";
 import { Parameters, stamps, Tags } from "./common.js";

@@ -1,5 +1,5 @@
 /** What configuration objects have in common. Keys are those of `config.data`; an absent key means null. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Seconds since the epoch, with a fraction. */
 const EpochSeconds = z.number();

@@ -1,5 +1,5 @@
 /** A disk as the configuration holds it: real, or of an instance that is to come. Sizes in MiB. */
-import { z } from "zod";
+import * as z from "zod";
 import { Parameters, stamps } from "./common.js";
 import { DiskUuid, NodeUuid } from "./ids.js";
 

@@ -1,5 +1,5 @@
 /** A node group as the configuration holds it; its nodes say that they belong to it. */
-import { z } from "zod";
+import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { GroupUuid } from "../ids.js";
 import { stamps, staticStates, Tags } from "./common.js";

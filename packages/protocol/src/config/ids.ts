@@ -1,5 +1,5 @@
 /** What configuration objects are called by: UUIDs, one type for each kind of thing. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Lower-case hexadecimal, 8-4-4-4-12. */
 const uuidPattern = /^[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}$/;

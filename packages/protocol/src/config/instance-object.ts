@@ -1,5 +1,5 @@
 /** An instance as the configuration holds it: real, or reserved for later. */
-import { z } from "zod";
+import * as z from "zod";
 import { hypervisors } from "../iallocator/hypervisor.js";
 import { JobId } from "../jobs/job-id.js";
 import { Parameters, stamps, Tags } from "./common.js";

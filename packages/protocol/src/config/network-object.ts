@@ -1,5 +1,5 @@
 /** A network with its pool of addresses, as the configuration holds it. */
-import { z } from "zod";
+import * as z from "zod";
 import { NetworkUuid } from "../ids.js";
 import { stamps, Tags } from "./common.js";
 

@@ -1,5 +1,5 @@
 /** A network interface of an instance. */
-import { z } from "zod";
+import * as z from "zod";
 import { NetworkUuid } from "../ids.js";
 import { PartialNicparams } from "./parameters.js";
 

@@ -1,5 +1,5 @@
 /** A node as the configuration holds it. */
-import { z } from "zod";
+import * as z from "zod";
 import { GroupUuid } from "../ids.js";
 import { stamps, staticStates, Tags } from "./common.js";
 import { NodeUuid } from "./ids.js";

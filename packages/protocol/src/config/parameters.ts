@@ -1,5 +1,5 @@
 /** The families of parameters that are filled from several levels. Sizes in MiB. */
-import { z } from "zod";
+import * as z from "zod";
 import { Parameters } from "./common.js";
 
 const beparams = {

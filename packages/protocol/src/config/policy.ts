@@ -1,5 +1,5 @@
 /** What sizes of instances a cluster or a group accepts, as stored. Sizes in MiB. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** In the order in which violations are reported. */
 export const policyParameters = [

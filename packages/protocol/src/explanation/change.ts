@@ -1,5 +1,5 @@
 /** Changes of a message or of options under which a request would be answered otherwise. */
-import { z } from "zod";
+import * as z from "zod";
 import { allocationPolicies, diskTemplates } from "../cluster-data.js";
 import { evacuationModes } from "../iallocator/request.js";
 

@@ -1,5 +1,5 @@
 /** Why a request was answered as it was: what `hail --explain=json` prints. */
-import { z } from "zod";
+import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { Suggestion } from "./change.js";
 import { Figure, Refusal, refusalRules } from "./refusal.js";

@@ -1,5 +1,5 @@
 /** Why a candidate is refused: the rule, and what was compared with what. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** A number; those that JSON has no notation for, by their name. */
 export const Figure = z.union([z.number(), z.literal(["NaN", "Infinity", "-Infinity"])]);

@@ -1,5 +1,5 @@
 /** The jobs by which an allocator moves instances. */
-import { z } from "zod";
+import * as z from "zod";
 import { InstanceName, NodeName } from "../ids.js";
 
 const common = {

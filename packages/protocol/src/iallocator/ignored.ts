@@ -1,5 +1,5 @@
 /** Keys of the message that the allocator does not read. */
-import type { z } from "zod";
+import type * as z from "zod";
 
 /**
  * A key that carries `schema` for whoever wants it, but can be missing or hold anything: what does

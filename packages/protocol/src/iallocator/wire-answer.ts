@@ -1,5 +1,5 @@
 /** What an allocator answers, by type of request. */
-import { z } from "zod";
+import * as z from "zod";
 import { GroupName, InstanceName, NodeName } from "../ids.js";
 import { EvacuationOpcode } from "./evacuation-opcode.js";
 import type { AllocatorRequest } from "./request.js";

@@ -1,5 +1,5 @@
 /** One entry of `nodegroups`; its key is the group's UUID. */
-import { z } from "zod";
+import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { GroupName, NetworkUuid, Tag } from "../ids.js";
 import { WirePolicy } from "./wire-policy.js";

@@ -1,5 +1,5 @@
 /** Instances as they travel: those that exist, and those to be placed. */
-import { z } from "zod";
+import * as z from "zod";
 import { InstanceName, NetworkUuid, NodeName, Tag } from "../ids.js";
 import { Count, SizeMib } from "../units.js";
 import { ignored } from "./ignored.js";

@@ -1,5 +1,5 @@
 /** A whole message to an allocator (protocol version 2), as parsed by `JSON.parse`. */
-import { z } from "zod";
+import * as z from "zod";
 import { GroupUuid, InstanceName, NodeName, Tag } from "../ids.js";
 import { hypervisors } from "./hypervisor.js";
 import { ignored } from "./ignored.js";

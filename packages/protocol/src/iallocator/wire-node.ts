@@ -1,5 +1,5 @@
 /** One entry of `nodes`; its key is the node's name. */
-import { z } from "zod";
+import * as z from "zod";
 import { GroupUuid, Tag } from "../ids.js";
 import { Count, Measure, SizeMib } from "../units.js";
 import { ignored } from "./ignored.js";

@@ -1,5 +1,5 @@
 /** Instance policies as they travel: here, and only here, an unknown key is refused. */
-import { z } from "zod";
+import * as z from "zod";
 import { diskTemplates } from "../cluster-data.js";
 import { Count, Ratio, SizeMib } from "../units.js";
 

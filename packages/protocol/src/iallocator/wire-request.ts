@@ -1,5 +1,5 @@
 /** What can be asked of an allocator. */
-import { z } from "zod";
+import * as z from "zod";
 import { InstanceName, NodeName } from "../ids.js";
 import { Count, SizeMib } from "../units.js";
 import { ignored } from "./ignored.js";

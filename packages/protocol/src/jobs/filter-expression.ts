@@ -2,7 +2,7 @@
  * A filter of the query language in its JSON form: an operator first, then what it works on; `null`
  * is no filter. What it means is the matter of `@ganeti-ts/query`; here is what it may look like.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { spacedJson } from "../json/value-text.js";
 
 /** What a field is compared with; integers beyond 2^53 are bigints. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { FilterRuleBody, FilterUuid } from "./filter-rule.js";
+import { FilterRuleBody } from "./filter-rule-body.js";
+import { FilterUuid } from "./filter-uuid.js";
 
 const predicate = "malformed FilterPredicate: ";
 test.each([

@@ -1,16 +1,10 @@
 /** A rule of the job queue: which jobs it is about, and what happens to them. */
-import { z } from "zod";
+import * as z from "zod";
 import { compactJson } from "../json/value-text.js";
 import { FilterExpression } from "./filter-expression.js";
+import { FilterUuid } from "./filter-uuid.js";
 import { JobId } from "./job-id.js";
 import { ReasonTrail } from "./reason.js";
-
-/** Lower-case hexadecimal, 8-4-4-4-12. */
-export const FilterUuid = z
-  .string("Unable to parse UUID")
-  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "Unable to parse UUID")
-  .brand<"FilterUuid">();
-export type FilterUuid = z.infer<typeof FilterUuid>;
 
 /**
  * | action | jobs to which the rule applies |
@@ -74,7 +68,8 @@ function isPredicateName(name: string): name is PredicateName {
   return (predicateNames as readonly string[]).includes(name);
 }
 
-const RulePriority = z.int().nonnegative();
+/** Priority of a rule, from 0; rules with lower numbers are looked at first. */
+export const RulePriority = z.int().nonnegative();
 
 /**
  * A rule as it is stored and shown. Lower priorities are looked at first; `watermark` is the last
@@ -91,61 +86,3 @@ export const FilterRule = z
   })
   .readonly();
 export type FilterRule = z.infer<typeof FilterRule>;
-
-/** What is said of a rule to add or replace it; uuid and watermark come from elsewhere. */
-export const FilterRuleBody = z
-  .unknown()
-  .superRefine((body, context) => {
-    const fault = bodyFault(body);
-    if (fault !== undefined) context.addIssue(fault);
-  })
-  .pipe(
-    z.strictObject({
-      priority: RulePriority.default(0),
-      predicates: z.array(FilterPredicate).readonly().default([]),
-      action: FilterAction.default("CONTINUE"),
-      reason: ReasonTrail.default([]),
-    }),
-  );
-export type FilterRuleBody = z.infer<typeof FilterRuleBody>;
-
-/** Faults that Ganeti finds before it looks at predicates and action. */
-function bodyFault(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    return "Invalid body contents, not a dictionary";
-  }
-  for (const key of Object.keys(body)) {
-    if (!["priority", "predicates", "action", "reason"].includes(key)) {
-      return `Invalid body parameters: filter rule doesn't support the parameter '${key}'`;
-    }
-  }
-  const { priority, predicates, reason } = body as Readonly<Record<string, unknown>>;
-  if (priority !== undefined && !Number.isInteger(priority))
-    return typeFault("priority", priority, "int");
-  if (predicates !== undefined && !Array.isArray(predicates))
-    return typeFault("predicates", predicates, "list");
-  if (reason !== undefined && !Array.isArray(reason)) return typeFault("reason", reason, "list");
-  return undefined;
-}
-
-function typeFault(key: string, value: unknown, wanted: string): string {
-  return `'${key}' parameter: Type is '${pythonTypeName(value)}', but '${wanted}' is expected`;
-}
-
-/** What Ganeti's messages call the type of a JSON value. */
-function pythonTypeName(value: unknown): string {
-  if (value === null) return "NoneType";
-  if (Array.isArray(value)) return "list";
-  switch (typeof value) {
-    case "string":
-      return "str";
-    case "boolean":
-      return "bool";
-    case "number":
-      return "float";
-    case "bigint":
-      return "int";
-    default:
-      return "dict";
-  }
-}

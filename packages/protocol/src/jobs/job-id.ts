@@ -1,5 +1,5 @@
 /** Numbers of jobs: whole, from 0, only ever growing, never used twice. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const JobId = z.int().nonnegative().brand<"JobId">();
 export type JobId = z.infer<typeof JobId>;

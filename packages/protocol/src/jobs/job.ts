@@ -1,5 +1,5 @@
 /** A job as it is stored: the document of a `job-<id>` file, and the model that code works with. */
-import { z } from "zod";
+import * as z from "zod";
 import { JobId } from "./job-id.js";
 import { isJsonObject, type Json, type JsonObject } from "./json-value.js";
 import { parseJson, writeJson } from "./lossless-json.js";

@@ -1,5 +1,5 @@
 /** One operation with its parameters, and the fields that every operation has. */
-import { z } from "zod";
+import * as z from "zod";
 import { isJsonObject, type JsonObject } from "./json-value.js";
 import { invalidPriority, SubmitPriority } from "./priority.js";
 import { ReasonTrail } from "./reason.js";
@@ -10,11 +10,15 @@ export const Dependency = z.tuple([z.int(), z.array(FinalStatus).readonly()]).re
 export type Dependency = z.infer<typeof Dependency>;
 
 /**
- * An opcode as it is submitted. Parameters of the operation itself pass through unlooked at.
+ * An opcode as it is submitted. Parameters of the operation itself pass through unchecked, and its name
+ * may be any word: Ganeti's begin with `OP_`, a queue of other operations has names of its own.
  * A negative job in `depends` is relative: -1 is the entry just before, in a submission of several.
  */
 export const Opcode = z.looseObject({
-  OP_ID: z.string().regex(/^OP_[A-Z0-9_]+$/, "is no opcode name"),
+  OP_ID: z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z][\w.:-]*$/, "is no opcode name"),
   dry_run: z.boolean().optional(),
   debug_level: z.int().nonnegative().optional(),
   priority: SubmitPriority.default(0),

@@ -1,5 +1,5 @@
 /** How urgent an opcode is: a lower number is served sooner. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** What people may ask for. */
 export const SubmitPriority = z.union([z.literal(-10), z.literal(0), z.literal(10)]);

@@ -1,5 +1,5 @@
 /** Why something is done: who asked, in words, and when. Only ever appended to. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Nanoseconds since the epoch: beyond 2^53, so a bigint; a number on input is taken as whole. */
 const Nanoseconds = z.union([z.bigint(), z.int().transform((value) => BigInt(value))]);

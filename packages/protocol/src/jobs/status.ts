@@ -1,5 +1,5 @@
 /** How far an opcode, or the job it belongs to, has come. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** In the order of their rank. Opcodes and jobs share the names. */
 export const jobStatuses = [

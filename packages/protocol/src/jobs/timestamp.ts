@@ -1,5 +1,5 @@
 /** Moments as jobs hold them: `[seconds, microseconds]` since the epoch. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const Timestamp = z.tuple([z.int(), z.int().min(0).max(999_999)]).readonly();
 export type Timestamp = z.infer<typeof Timestamp>;

@@ -1,5 +1,5 @@
 /** Exports of instances. */
-import { z } from "zod";
+import * as z from "zod";
 import { ExportMode } from "./choices.js";
 import { opcode } from "./define.js";
 import { anything, flag, fraction, listOf, natural, nonEmpty, text, whole } from "./values.js";

@@ -1,5 +1,5 @@
 /** Parameters that are there but say nothing. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Json, JsonObject } from "../jobs/json-value.js";
 
 /**

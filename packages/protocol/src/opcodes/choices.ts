@@ -1,5 +1,5 @@
 /** Parameters of opcodes that have few values. */
-import { z } from "zod";
+import * as z from "zod";
 import { allocationPolicies, diskTemplates } from "../cluster-data.js";
 import { hypervisors } from "../iallocator/hypervisor.js";
 

@@ -1,5 +1,5 @@
 /** The cluster as a whole: its parameters, its verification, its master address. */
-import { z } from "zod";
+import * as z from "zod";
 import { AllocatorMode, DiskTemplateChoice, HypervisorChoice, SshKeyType } from "./choices.js";
 import { opcode } from "./define.js";
 import { DiskParameters, OpcodeDisk } from "./disk.js";

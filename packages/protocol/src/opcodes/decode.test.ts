@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../jobs/json-value.js";
 import { type OpcodeId, opcodeCatalog } from "./catalog.js";
 import { decodeOpcode } from "./decode.js";

@@ -1,5 +1,5 @@
 /** How an opcode is defined: its own parameters, and those that all opcodes have. */
-import { z } from "zod";
+import * as z from "zod";
 import { summaryParameter } from "../jobs/opcode-summary.js";
 import { SubmitPriority } from "../jobs/priority.js";
 import { ReasonTrail } from "../jobs/reason.js";

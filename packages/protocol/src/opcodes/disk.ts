@@ -1,5 +1,5 @@
 /** Disks as opcodes describe them, and how those of an instance are changed. */
-import { z } from "zod";
+import * as z from "zod";
 import { DiskTemplateChoice } from "./choices.js";
 import { dict, natural, nonEmpty, sizeMib } from "./values.js";
 

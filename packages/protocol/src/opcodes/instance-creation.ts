@@ -1,5 +1,5 @@
 /** New instances, real and reserved. */
-import { z } from "zod";
+import * as z from "zod";
 import { isJsonObject } from "../jobs/json-value.js";
 import { withoutBlanks } from "./blanks.js";
 import { CreateMode, DiskTemplateChoice, FileDriver, HypervisorChoice } from "./choices.js";

@@ -1,5 +1,5 @@
 /** The life of an instance: its state, its parameters, where it is. */
-import { z } from "zod";
+import * as z from "zod";
 import { DiskTemplateChoice, FileDriver, MigrationMode, RebootType } from "./choices.js";
 import { opcode } from "./define.js";
 import { DiskChanges } from "./disk.js";

@@ -1,5 +1,5 @@
 /** Networks, and where they are connected. */
-import { z } from "zod";
+import * as z from "zod";
 import { NetworkMode } from "./choices.js";
 import { opcode } from "./define.js";
 import { flag, listOf, nonEmpty, text } from "./values.js";

@@ -1,5 +1,5 @@
 /** NICs as opcodes describe them. */
-import { z } from "zod";
+import * as z from "zod";
 import { changesOf } from "./disk.js";
 
 const value = z.string().nullable().optional();

@@ -1,5 +1,5 @@
 /** Opcodes that test the machinery itself. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   AllocatorMode,
   DiskTemplateChoice,

@@ -2,7 +2,7 @@
  * What parameters of opcodes are made of. Numbers, sizes and booleans are also taken as text, as
  * clients and people write them.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../jobs/json-value.js";
 
 export const text = z.string();

@@ -1,5 +1,5 @@
 /** What `harep --json` prints: what is wrong with instances, and what was done about it. */
-import { z } from "zod";
+import * as z from "zod";
 import { JobId } from "../jobs/job-id.js";
 
 /** From the least destructive to the most. */

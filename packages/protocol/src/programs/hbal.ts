@@ -1,5 +1,5 @@
 /** What `hbal --json` prints. Names are full names. */
-import { z } from "zod";
+import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
 const names = z.array(z.string());

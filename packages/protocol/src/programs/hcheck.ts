@@ -1,5 +1,5 @@
 /** What `hcheck --json` prints: whether a cluster is healthy, and whether balancing would make it so. */
-import { z } from "zod";
+import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
 const names = z.array(z.string());

@@ -1,5 +1,5 @@
 /** What `hinfo --json` prints: what a cluster is like. */
-import { z } from "zod";
+import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { scoreTerms } from "../explanation/explanation.js";
 import { Figure } from "../explanation/refusal.js";

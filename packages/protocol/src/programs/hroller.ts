@@ -1,5 +1,5 @@
 /** What `hroller --json` prints: in which order nodes can be rebooted. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Where an instance is to go before its nodes are rebooted. */
 export const HrollerMove = z.strictObject({

@@ -1,5 +1,5 @@
 /** What `hscan --json` prints: what several clusters are like. Memory in MiB, disk in MiB. */
-import { z } from "zod";
+import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
 export const HscanReport = z.strictObject({

@@ -1,5 +1,5 @@
 /** What `hspace --json` prints. Memory and disk in MiB. */
-import { z } from "zod";
+import * as z from "zod";
 import { diskTemplates } from "../cluster-data.js";
 import { Figure, refusalRules } from "../explanation/refusal.js";
 

@@ -1,5 +1,5 @@
 /** What `hsqueeze --json` prints: which nodes to switch off or on, and what to move. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** One job: an instance and where it is before and after, primary first. */
 export const HsqueezeMove = z.strictObject({

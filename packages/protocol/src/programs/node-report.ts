@@ -1,5 +1,5 @@
 /** A node and an instance as programs report them with `--json`. Memory and disk in MiB. */
-import { z } from "zod";
+import * as z from "zod";
 import { diskTemplates, instanceStatuses } from "../cluster-data.js";
 import { Figure } from "../explanation/refusal.js";
 

@@ -1,5 +1,5 @@
 /** What the RAPI shows of every object beside what it is, and values that only tell people something. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Seconds since the epoch, and how many changes there have been. */
 export const wireStamps = {

@@ -1,5 +1,5 @@
 /** A node group as the RAPI shows it. */
-import { z } from "zod";
+import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { WirePolicy } from "../iallocator/wire-policy.js";
 import { GroupName, GroupUuid, NodeName, Tag } from "../ids.js";

@@ -1,5 +1,5 @@
 /** The cluster as a whole as the RAPI shows it. */
-import { z } from "zod";
+import * as z from "zod";
 import { hypervisors } from "../iallocator/hypervisor.js";
 import { WireDiskTemplate, WirePolicy } from "../iallocator/wire-policy.js";
 import { NodeName, Tag } from "../ids.js";

@@ -1,5 +1,5 @@
 /** An instance as the RAPI shows it. Sizes in MiB. */
-import { z } from "zod";
+import * as z from "zod";
 import { instanceStatuses } from "../cluster-data.js";
 import { WireDiskTemplate } from "../iallocator/wire-policy.js";
 import { InstanceName, NodeName, Tag } from "../ids.js";

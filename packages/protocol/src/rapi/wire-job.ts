@@ -1,5 +1,5 @@
 /** A job as the RAPI shows it. */
-import { z } from "zod";
+import * as z from "zod";
 import { JobId } from "../jobs/job-id.js";
 import { JobStatus } from "../jobs/status.js";
 import { Timestamp } from "../jobs/timestamp.js";

@@ -1,5 +1,5 @@
 /** A network as the RAPI shows it. */
-import { z } from "zod";
+import * as z from "zod";
 import { GroupName, InstanceName, NetworkUuid, Tag } from "../ids.js";
 import { Count } from "../units.js";
 import { wireStamps } from "./wire-common.js";

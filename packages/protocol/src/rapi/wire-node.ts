@@ -1,5 +1,5 @@
 /** A node as the RAPI shows it. Sizes in MiB. */
-import { z } from "zod";
+import * as z from "zod";
 import { GroupUuid, InstanceName, NodeName, Tag } from "../ids.js";
 import { Count, Measure, SizeMib } from "../units.js";
 import { wireStamps } from "./wire-common.js";

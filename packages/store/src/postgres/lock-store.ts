@@ -1,6 +1,7 @@
 /** The lock table in a database: each change is a short transaction, and they take turns. */
 import { type Claim, LeaseLostError, leaseText } from "@ganeti-ts/job-queue";
 import {
+  type LockOrder,
   type LockOwner,
   type LockRowChanges,
   type LockStore,
@@ -16,6 +17,7 @@ interface Seat {
   readonly config: ClientConfig;
   readonly claim: Claim;
   readonly schema: string;
+  readonly lockOrder: LockOrder | undefined;
   readonly leaseLeftMs: () => number;
 }
 
@@ -101,16 +103,23 @@ export class PostgresLockStore implements LockStore {
   }
 
   async #transaction(client: Client, batch: readonly Pending[]): Promise<(() => void)[]> {
-    const { schema, claim } = this.#seat;
+    const { schema, claim, lockOrder } = this.#seat;
     const [, , workers, holds, waits] = await resultsOf(client, beginning(schema));
-    const { rows } = workers as QueryResult<{ id: string; fence: string; fenced: boolean }>;
+    const { rows: standingRows } = workers as QueryResult<{
+      id: string;
+      fence: string;
+      fenced: boolean;
+    }>;
     // Also of those who have been fenced and not buried yet: what they hold is held.
-    const standing = new Map(rows.map(({ id, fence, fenced }) => [`${id}:${fence}`, fenced]));
+    const standing = new Map(
+      standingRows.map(({ id, fence, fenced }) => [`${id}:${fence}`, fenced]),
+    );
     if (standing.get(leaseText(claim)) !== false) throw this.#lost();
-    const table = lockTable({
+    const rows = {
       holds: holds?.rows ?? [],
       waits: (waits?.rows ?? []).map(({ document }) => document),
-    });
+    };
+    const table = lockTable(rows, lockOrder);
     for (const lease of leasesIn(table)) if (!standing.has(lease)) table.releaseLease(lease);
     const answers = batch.map((pending) => answer(table, pending));
     const changes = table.takeChanges();

@@ -11,6 +11,7 @@ import {
   type Selection,
   type Settings,
 } from "@ganeti-ts/job-queue";
+import type { LockOrder } from "@ganeti-ts/locking";
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig } from "pg";
 import { ruleOfText } from "../rows/documents.js";
@@ -39,6 +40,8 @@ export interface PostgresOptions {
   readonly schema?: string;
   /** How long a worker that is not heard of counts as alive; it says so every third of that. */
   readonly leaseMs?: number;
+  /** The order in which locks are taken, the same for all workers; Ganeti's levels if absent. */
+  readonly lockOrder?: LockOrder;
 }
 
 /** Connects a new worker; makes or upgrades the tables first where that is needed. */
@@ -62,6 +65,7 @@ export async function openPostgresStore(options: PostgresOptions = {}): Promise<
       config,
       worker,
       leaseMs,
+      lockOrder: options.lockOrder,
       granted,
       schema,
       lockKey: keys.rows[0]?.key as number,
@@ -78,6 +82,7 @@ interface Seat {
   readonly config: ClientConfig;
   readonly worker: number;
   readonly leaseMs: number;
+  readonly lockOrder: LockOrder | undefined;
   readonly granted: bigint;
   readonly schema: string;
   /** Of the advisory lock that steps take turns by. */
@@ -132,6 +137,7 @@ export class PostgresStore implements JobStore {
       config: seat.config,
       claim: this.claim,
       schema: seat.schema,
+      lockOrder: seat.lockOrder,
       leaseLeftMs: () => this.leaseLeftMs(),
     });
     const channels = [this.#channel, this.locks.channel];

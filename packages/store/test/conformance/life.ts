@@ -52,10 +52,12 @@ export function describeLife({ makeWorld }: Implementation): void {
         [jobId(1)],
         ["received_ts", "start_ts", "opstart", "opexec", "opend", "end_ts"],
       );
-      const micros = (row as unknown[]).flat(2).reduce<number[]>((all, value, at, flat) => {
-        if (at % 2 === 0) all.push((value as number) * 1e6 + (flat[at + 1] as number));
-        return all;
-      }, []);
+      const micros = ([...(row ?? [])] as unknown[])
+        .flat(2)
+        .reduce<number[]>((all, value, at, flat) => {
+          if (at % 2 === 0) all.push((value as number) * 1e6 + (flat[at + 1] as number));
+          return all;
+        }, []);
       expect(micros).toHaveLength(6);
       expect(micros).toEqual(micros.toSorted((a, b) => a - b));
       await queue.stop();

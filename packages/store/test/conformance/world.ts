@@ -11,6 +11,7 @@ import {
 import type { LockManager } from "@ganeti-ts/locking";
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { systemClock } from "@ganeti-ts/protocol";
+import { compilePattern } from "@ganeti-ts/query";
 import { afterEach, beforeEach } from "vitest";
 
 /** One set of jobs, and how to get at it. */
@@ -91,6 +92,7 @@ export const openQueue = (
     locks: worker.locks,
     clock: systemClock,
     random: { fraction: () => 0.5 },
+    patterns: compilePattern,
     pollMs: 100,
     ...options,
   });

@@ -1,7 +1,7 @@
 /** `gnt-filter test`: which jobs a rule catches. */
 import { readRuleBody, readRuleUuid, ruleChain, storedRule } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId, Json } from "@ganeti-ts/protocol";
-import { FilterError } from "@ganeti-ts/query";
+import { compilePattern, FilterError } from "@ganeti-ts/query";
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options, out } = invocation;
   const jobs = await jobsOf(invocation);
   const rule = await ruleOf(invocation, jobs);
-  const chain = ruleChain([rule]);
+  const chain = ruleChain([rule], compilePattern);
   const caught = jobs.filter((job) => chain.applying({ ...job, priority: 0 }) !== undefined);
   out.document(caught.map(({ id, status, summary }) => ({ id, status, summary })));
   const columns = [
@@ -66,7 +66,10 @@ async function ruleOf(invocation: Invocation, jobs: readonly Job[]): Promise<Fil
   const newest = Math.max(0, ...jobs.map(({ id }) => id));
   try {
     return storedRule(
-      readRuleBody({ predicates: known?.predicates ?? described, action: "REJECT" }),
+      readRuleBody(
+        { predicates: known?.predicates ?? described, action: "REJECT" },
+        compilePattern,
+      ),
       { uuid: readRuleUuid(anyUuid), watermark: (known?.watermark ?? newest) as JobId, now: 0n },
     );
   } catch (error) {

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { doorCode, gzipSize } from "../src/bundle-size.js";
+import { manifests } from "../src/repository.js";
+import { doorBudgets, importBudgets } from "./size-budgets.js";
+
+const published = manifests("packages").filter(({ manifest }) => manifest.private !== true);
+const doors = published.flatMap(({ folder, manifest }) =>
+  Object.keys(Object(manifest.exports)).map((door) => ({ folder, door })),
+);
+
+test("every door of a published package has a budget, and no other", () => {
+  const names = doors.map(({ folder, door }) => folder + door.slice(1));
+  expect(Object.keys(doorBudgets).sort()).toEqual(names.sort());
+});
+
+test.each(doors)("all of $folder $door fits into its budget", async ({ folder, door }) => {
+  const budgetKb = doorBudgets[folder + door.slice(1)] ?? 0;
+  const size = await gzipSize(folder, doorCode(door));
+  expect(size / 1000, "kB gzip").toBeLessThan(budgetKb);
+});
+
+test.each(importBudgets)("$names of $folder costs less than $kb kB", async (budget) => {
+  const { folder, names, kb } = budget;
+  const code = `export { ${names} } from "./src/index.js";`;
+  expect((await gzipSize(folder, code)) / 1000, "kB gzip").toBeLessThan(kb);
+});
+
+test("a namespace object with all locales would exceed the smallest budget", async () => {
+  const object = await gzipSize("protocol", 'import { z } from "zod"; export const Id = z.int();');
+  const namespace = await gzipSize(
+    "protocol",
+    'import * as z from "zod"; export const Id = z.int();',
+  );
+  expect(namespace / 1000).toBeLessThan(20);
+  expect(object / 1000).toBeGreaterThan(80);
+});
