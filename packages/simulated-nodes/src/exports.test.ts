@@ -77,3 +77,12 @@ test("nothing is known of transfers that were cleaned up", async () => {
   const { ask } = await nodesUnderTest();
   expect(await ask("A", "impexp_status", { names: ["none"] })).toEqual([null]);
 });
+
+test("a certificate for a transfer leaves the node's own certificate as it was", async () => {
+  const { ask } = await nodesUnderTest();
+  const before = await ask("A", "node_crypto_tokens", {});
+  const one = await ask("A", "x509_cert_create", { validitySeconds: 60 });
+  const other = await ask("A", "x509_cert_create", { validitySeconds: 60 });
+  expect(one.name).not.toBe(other.name);
+  expect(await ask("A", "node_crypto_tokens", {})).toEqual(before);
+});
