@@ -55,6 +55,7 @@ export const queryResources: readonly Resource[] = [
           qfilter: FilterExpression.nullish(),
           filter: FilterExpression.nullish().describe("The older name of qfilter"),
         }),
+        longBody: true,
         answer: Table,
         handle: (call, world) => {
           const body = requireObject(call.body);
