@@ -51,7 +51,7 @@ test("a disk is exported at the speed that copies have, and the export is there 
   await under.ask("B", "finalize_export", finish);
   await under.ask("B", "finalize_export", finish);
   expect(await under.ask("B", "export_list", {})).toEqual(["web.example.com"]);
-  const path = "/srv/ganeti/export/web.example.com";
+  const path = "/var/lib/ganeti/export/web.example.com";
   expect(await under.ask("B", "export_info", { path })).toEqual(description);
   expect(under.nodes.stateOf("B")?.exports["web.example.com"]?.files).toEqual({
     "disk0.snap": 1024,

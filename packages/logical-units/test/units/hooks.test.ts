@@ -195,7 +195,7 @@ describe("what scripts are told", () => {
       told: {
         GANETI_ADD_MODE: "import",
         GANETI_SRC_NODE: "node4.example.com",
-        GANETI_SRC_PATH: "/srv/ganeti/export/web1.example.com",
+        GANETI_SRC_PATH: "/var/lib/ganeti/export/web1.example.com",
         GANETI_SRC_IMAGES: expect.stringMatching(/^\['\/srv\/ganeti\/export\/web1\.example\.com\//),
       },
     });
