@@ -107,7 +107,12 @@ async function respond(
   const incoming = env?.incoming;
   const way = env?.local ? "socket" : "port";
   const client = user === undefined ? addressOf(incoming) : `user ${user.name}`;
-  const body = await bodies[way].read({ incoming, request: req.raw, client });
+  const body = await bodies[way].read({
+    incoming,
+    request: req.raw,
+    client,
+    isLong: method.longBody,
+  });
   const work = async () => method.handle(callOf(context, user, body), world);
   try {
     if (method.waits) return await work();
@@ -148,18 +153,19 @@ async function answered(
   handle: () => Promise<Answer>,
 ): Promise<Response> {
   const { method } = context.req;
+  const common = commonHeaders(path, context.env?.incoming);
   const start = performance.now();
   let response: Response;
   let problem: unknown;
   try {
-    response = responseOf(await handle());
+    response = responseOf(await handle(), common);
   } catch (error) {
     problem = error;
     const fault =
       error instanceof HttpFault ? error : (storageFault(error) ?? new HttpFault(500, undefined));
     response = new Response(fault.body, {
       status: fault.status,
-      headers: { "content-type": "application/json", ...fault.headers },
+      headers: { ...common, "content-type": "application/json", ...fault.headers },
     });
   }
   const { status } = response;
@@ -179,14 +185,32 @@ async function answered(
 const isReasonOf = ({ aborted, reason }: AbortSignal, problem: unknown): boolean =>
   aborted && problem === reason;
 
-function responseOf(answer: Answer): Response {
+/** Answers that are the same for everybody, and say nothing of the cluster. */
+const publicPaths: ReadonlySet<string> = new Set(["/", "/version", "/2/features", "/openapi.json"]);
+
+const aYearSeconds = 31_536_000;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Browsers guess no types, keep nothing of the cluster, and come back with TLS only. */
+function commonHeaders(path: string, incoming: IncomingMessage | undefined): Headers {
+  const isEncrypted = incoming !== undefined && "encrypted" in incoming.socket;
+  return {
+    "x-content-type-options": "nosniff",
+    ...(publicPaths.has(path) ? {} : { "cache-control": "no-store" }),
+    ...(isEncrypted ? { "strict-transport-security": `max-age=${aYearSeconds}` } : {}),
+  };
+}
+
+function responseOf(answer: Answer, common: Headers): Response {
   if (answer instanceof Streamed) {
-    const headers = { "content-type": answer.type, "cache-control": "no-store" };
+    const headers = { ...common, "content-type": answer.type };
     return new Response(answer.stream, { headers });
   }
   if (answer instanceof Written) {
     const { parts } = answer;
     const headers = {
+      ...common,
       "content-type": "application/json",
       "content-length": String(bytesIn(parts)),
     };
@@ -194,5 +218,5 @@ function responseOf(answer: Answer): Response {
   }
   const { text, type } =
     answer instanceof Rendered ? answer : new Rendered(`${writeJson(answer)}\n`);
-  return new Response(text, { headers: { "content-type": type } });
+  return new Response(text, { headers: { ...common, "content-type": type } });
 }

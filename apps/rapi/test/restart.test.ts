@@ -2,8 +2,10 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
 import { expect, test } from "vitest";
+import { createLog } from "../src/log.js";
+import { serve } from "../src/program/serve.js";
 import { withInstances } from "./instances.js";
-import { aServer } from "./served.js";
+import { aServer, serverOptions } from "./served.js";
 
 test("a server that is started again finds its cluster, its jobs and its certificate", async () => {
   const first = await aServer();
@@ -57,4 +59,34 @@ test("a data directory of an earlier version, with its nodes in a journal, is ta
   expect(await instanceText(again)).toEqual(before);
   expect(readdirSync(folder)).not.toContain("nodes.journal");
   await again.end();
+});
+
+test("messages to allocators that a killed server left are cleared away", async () => {
+  const server = await aServer();
+  const { allocatorMessages } = server.directory;
+  const left = join(allocatorMessages, "ganeti-iallocator.abc123");
+  mkdirSync(left, { recursive: true });
+  const again = await server.again();
+  expect(readdirSync(allocatorMessages)).toEqual([]);
+  await again.end();
+});
+
+test("no cluster is made over nodes that hold the disks of another one, unless that is asked for", async () => {
+  const first = await aServer();
+  await withInstances(first, [{ instance_name: "web.example.com" }]);
+  const { database, path } = first.directory;
+  const { uuid } = first.cluster.snapshot().cluster;
+  await first.stop();
+  for (const file of [database, `${database}-wal`, `${database}-shm`])
+    rmSync(file, { force: true });
+  const log = createLog("silent");
+  const refused = serve(serverOptions(path), log);
+  await expect(refused).rejects.toThrow(
+    `${path} has no cluster, but its 4 nodes hold 4 volumes and disk files of one and run 1 instances`,
+  );
+  await expect(refused).rejects.toThrow("--over-nodes");
+  const made = await serve(serverOptions(path, ["--over-nodes"]), log);
+  expect(made.cluster.snapshot().cluster.uuid).not.toBe(uuid);
+  await made.stop();
+  rmSync(path, { recursive: true });
 });

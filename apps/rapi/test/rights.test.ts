@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createServer } from "../src/server.js";
 import { aWorld } from "./world.js";
 
-type Access = "anybody" | "read" | "write" | "full";
+type Access = "anybody" | "user" | "read" | "write" | "full";
 
 /** Does nothing at all, at once. */
 const executor = { run: async () => null };
@@ -19,6 +19,8 @@ const exceptions: Readonly<Record<string, Access>> = {
   "GET /2/jobs/{job}/wait": "write",
   "GET /2/nodes/{node}/storage": "write",
   // Ours.
+  "GET /2/os": "user",
+  "GET /2/instances/{instance}/info": "user",
   "GET /metrics": "read",
   "GET /ganeti-ts/1/jobs/{job}/why": "anybody",
   "POST /ganeti-ts/1/explain": "read",
@@ -39,9 +41,9 @@ const users: readonly {
   readonly may: readonly Access[];
 }[] = [
   { who: "nobody", credentials: null, may: ["anybody"] },
-  { who: "a user without options", credentials: "nobody:secret", may: ["anybody"] },
-  { who: "a reader", credentials: "reader:look", may: ["anybody", "read"] },
-  { who: "a writer", credentials: "jack:abc123", may: ["anybody", "read", "write"] },
+  { who: "a user without options", credentials: "nobody:secret", may: ["anybody", "user"] },
+  { who: "a reader", credentials: "reader:look", may: ["anybody", "user", "read"] },
+  { who: "a writer", credentials: "jack:abc123", may: ["anybody", "user", "read", "write"] },
 ];
 
 async function statusOf(

@@ -1,5 +1,5 @@
 // Secrets are planted wherever one can be given, and looked for in everything that the server ever says.
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   type JobId,
@@ -272,7 +272,12 @@ test("nor does the certificate's key leave its file", async () => {
 
 test("nor is one stored in a job that has ended", async () => {
   await server.stop();
-  const store = openSqliteStore(server.directory.database);
+  const { database } = server.directory;
+  const bytes = [database, `${database}-wal`]
+    .filter(existsSync)
+    .map((file) => readFileSync(file).toString("latin1"));
+  expect(bytes.filter((text) => text.includes(`${mark}-secret`)).length).toBe(0);
+  const store = openSqliteStore(database);
   const kept = writeJson((await store.read(jobs)).map(({ job }) => job) as never);
   await store.close();
   expect([kept.includes("<redacted>"), kept.includes(`${mark}-secret`)]).toEqual([true, false]);

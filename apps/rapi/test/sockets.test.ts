@@ -123,7 +123,7 @@ describe("bodies", () => {
       { method: "PUT", path: "/2/modify", headers: json },
       "[".repeat(1e6),
     );
-    expect(status).toBe(400);
+    expect(status).toBe(413);
   });
 
   test("with keys of the language's own objects are plain parameters", async () => {
@@ -196,7 +196,8 @@ describe("line ends that a client smuggles into what he sends make no header of 
     const answer = await send({ path, method, headers: { ...json, ...headers } }, body);
     expect(answer.status).toBeGreaterThan(0);
     const known = ["connection", "content-length", "content-type", "date", "keep-alive"];
-    expect([...known, "www-authenticate"]).toEqual(
+    const ours = ["cache-control", "x-content-type-options"];
+    expect([...known, ...ours, "www-authenticate"]).toEqual(
       expect.arrayContaining(Object.keys(answer.headers)),
     );
     expect(JSON.stringify(answer.headers)).not.toContain("Evil");
@@ -234,6 +235,36 @@ describe("TLS", () => {
       maxVersion: version,
     };
     expect((await send(options, undefined, true)).text).toBe("2\n");
+  });
+
+  test("browsers are told to come back with it", async () => {
+    const options = { port: server.port, path: "/version" };
+    const { headers } = await send(options, undefined, true);
+    expect(headers["strict-transport-security"]).toMatch(/^max-age=\d{8}$/);
+  });
+
+  test.each([
+    { cipher: "ECDHE-ECDSA-AES128-GCM-SHA256", isSpoken: true },
+    { cipher: "ECDHE-ECDSA-AES256-SHA384", isSpoken: false },
+    { cipher: "ECDHE-ECDSA-AES128-SHA", isSpoken: false },
+  ])("with TLS 1.2 $cipher is spoken: $isSpoken", async ({ cipher, isSpoken }) => {
+    const { port } = server;
+    const connected = await new Promise<boolean>((resolve) => {
+      const maxVersion = "TLSv1.2";
+      const to = {
+        port,
+        host: "127.0.0.1",
+        rejectUnauthorized: false,
+        ciphers: cipher,
+        maxVersion,
+      };
+      const socket = tlsConnect(to as never, () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on("error", () => resolve(false));
+    });
+    expect(connected).toBe(isSpoken);
   });
 
   test("whoever removes the certificate and reloads gets a new one, and old connections go on", async () => {

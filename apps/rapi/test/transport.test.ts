@@ -11,6 +11,31 @@ test("an answer is JSON with a newline at its end", async () => {
   expect([status, text, headers.get("content-type")]).toEqual([200, "2\n", "application/json"]);
 });
 
+test("a browser gets a page that leads on from the root, programs get null", async () => {
+  const page = await ask("GET", "/", { user: null, headers: { accept: "text/html,*/*;q=0.8" } });
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  const paths = [...page.text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? "");
+  expect(paths).toContain("/openapi.json");
+  for (const path of paths) expect([path, (await ask("GET", path)).status]).toEqual([path, 200]);
+  for (const accept of ["*/*", "application/json", ""]) {
+    expect((await ask("GET", "/", { headers: { accept } })).body).toBe(null);
+  }
+});
+
+test("answers are not stored, and their types not guessed", async () => {
+  for (const [path, kept] of [
+    ["/2/info", "no-store"],
+    ["/2/nodes", "no-store"],
+    ["/2/nosuch", "no-store"],
+    ["/openapi.json", null],
+  ] as const) {
+    const { headers } = await ask("GET", path);
+    expect([path, headers.get("cache-control")]).toEqual([path, kept]);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("strict-transport-security")).toBe(null);
+  }
+});
+
 describe("a path is found, or it is not", () => {
   test.each([
     ["/", 200],

@@ -133,7 +133,7 @@ export function askingOf(world: World): TestWorld["ask"] {
       status: response.status,
       text,
       headers: response.headers,
-      body: text.endsWith("\n") && text[0] !== "#" ? parseJson(text) : text,
+      body: text.endsWith("\n") && !["#", "<"].includes(text[0] ?? "") ? parseJson(text) : text,
     };
   };
 }

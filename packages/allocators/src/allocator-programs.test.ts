@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { allocatorPrograms } from "./allocator-programs.js";
+import { allocatorPrograms, removeLeftMessages } from "./allocator-programs.js";
 
 let folder = "";
 beforeEach(() => {
@@ -21,7 +21,11 @@ describe("programs", () => {
     return path;
   }
   const runner = (more = {}) =>
-    allocatorPrograms({ searchPath: [join(folder, "one"), join(folder, "two")], ...more });
+    allocatorPrograms({
+      searchPath: [join(folder, "one"), join(folder, "two")],
+      folder: join(folder, "messages"),
+      ...more,
+    });
 
   test("are found in the first directory that has them, and nowhere else", async () => {
     const first = program("one", "a", "");
@@ -38,9 +42,23 @@ describe("programs", () => {
     const path = program("one", "a", 'cat "$1"; echo " $#:$2" ; echo aside >&2');
     const run = await runner().run(path, "the message", ["--x=1"], signal);
     expect(run).toEqual({ ok: true, stdout: "the message 2:--x=1\n" });
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("ganeti-iallocator."))).toEqual(
-      [],
-    );
+    expect(readdirSync(join(folder, "messages"))).toEqual([]);
+  });
+
+  test("read their message from the folder that is given", async () => {
+    const path = program("one", "a", 'echo "$1"');
+    const run = await runner().run(path, "", [], signal);
+    expect(run.ok && run.stdout).toContain(join(folder, "messages", "ganeti-iallocator."));
+  });
+
+  test("that were left with their message by a killed process are cleared away, and nothing else", async () => {
+    const messages = join(folder, "messages");
+    await removeLeftMessages(messages);
+    mkdirSync(join(messages, "ganeti-iallocator.abc123"), { recursive: true });
+    writeFileSync(join(messages, "ganeti-iallocator.abc123", "input"), "{}");
+    mkdirSync(join(messages, "other"));
+    await removeLeftMessages(messages);
+    expect(readdirSync(messages)).toEqual(["other"]);
   });
 
   test.each([

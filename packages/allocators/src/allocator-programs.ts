@@ -1,6 +1,6 @@
 /** Allocators that are programs of this machine. */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AllocatorRun, AllocatorRunner } from "./runner.js";
@@ -8,10 +8,25 @@ import type { AllocatorRun, AllocatorRunner } from "./runner.js";
 export interface AllocatorProgramsOptions {
   /** Directories; the first one that has a program of the name counts. */
   readonly searchPath: readonly string[];
+  /** Folder for the messages that programs read; made if it is missing. Default: that of the system for temporary files. */
+  readonly folder?: string;
   /** How long one may take. Default 15 minutes, as Ganeti gives it. */
   readonly timeoutMs?: number;
   /** How much it may write. Default 64 MiB. */
   readonly outputBytesMax?: number;
+}
+
+const leftoverPrefix = "ganeti-iallocator.";
+
+/** Removes messages that a process left in the folder because it was killed. No program may be running with one. */
+export async function removeLeftMessages(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return [];
+  });
+  for (const name of names) {
+    if (name.startsWith(leftoverPrefix)) await rm(join(folder, name), { recursive: true });
+  }
 }
 
 /** What Ganeti takes for the name of a plugin: nothing that leads out of the directory. */
@@ -19,6 +34,7 @@ const namePattern = /^[a-zA-Z0-9_-]+$/;
 
 export function allocatorPrograms({
   searchPath,
+  folder: messages = tmpdir(),
   timeoutMs = 15 * 60_000,
   outputBytesMax = 64 * 1024 * 1024,
 }: AllocatorProgramsOptions): AllocatorRunner {
@@ -32,7 +48,8 @@ export function allocatorPrograms({
       return undefined;
     },
     async run(path, input, options, signal) {
-      const folder = await mkdtemp(join(tmpdir(), "ganeti-iallocator."));
+      await mkdir(messages, { recursive: true, mode: 0o750 });
+      const folder = await mkdtemp(join(messages, leftoverPrefix));
       try {
         const file = join(folder, "input");
         await writeFile(file, input, { mode: 0o600 });

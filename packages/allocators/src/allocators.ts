@@ -20,7 +20,7 @@ import { nodesOf } from "./instance-nodes.js";
 import { liveNodes } from "./live-nodes.js";
 import { allocatorMessage, clusterData } from "./message.js";
 import { messageText } from "./message-text.js";
-import { allocatorNames } from "./names.js";
+import { allocatorNames, builtInName, isAlwaysBuiltIn } from "./names.js";
 import { allocationFault } from "./recheck.js";
 import { type RequestEntry, type WantedInstance, wantedEntry } from "./requests.js";
 import {
@@ -60,9 +60,6 @@ export interface PlaceOptions {
   /** Names of the only nodes to look at. */
   readonly onlyNodes?: readonly string[] | undefined;
 }
-
-/** The allocator that needs no program. */
-const builtInName = "hail";
 
 /**
  * What all of them throw: PrereqError `insufficient_resources` where no allocator finds a solution (with
@@ -286,7 +283,8 @@ export class Allocators {
       ok: false as const,
       message: `Failure while running the iallocator script: ${message}`,
     });
-    const path = await this.#runner.find(name);
+    const isBuiltIn = isAlwaysBuiltIn(name, request.type);
+    const path = isBuiltIn ? undefined : await this.#runner.find(name);
     if (path !== undefined) {
       const text = messageText(entries, request);
       const run = await this.#runner.run(path, text, optionsOf(parameters), signal);

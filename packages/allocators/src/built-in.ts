@@ -16,6 +16,10 @@ export function answerBuiltIn(
   if (unknown !== undefined) {
     return { ok: false, message: `Command line error: unrecognized option \`--${unknown}'` };
   }
+  const { mond = "no" } = parameters;
+  if (mond !== null && !["", "yes", "no"].includes(String(mond))) {
+    return { ok: false, message: `Command line error: Invalid value for option --mond: '${mond}'` };
+  }
   const memory = parameters["static-kvm-node-memory"];
   const only = parameters["restrict-allocation-to"];
   const cluster = loadCluster(
@@ -36,5 +40,8 @@ const known: ReadonlySet<string> = new Set([
   "ignore-soft-errors",
   "no-capacity-checks",
   "ignore-dynu",
+  // Monitoring daemons are not asked: every node counts as one whose daemon does not answer.
+  "mond",
+  "mond-xen",
   "verbose",
 ]);

@@ -7,7 +7,20 @@ import type { RequestType } from "./requests.js";
 /** Names the default explicitly. */
 const defaultAllocator = ".";
 
-/** The list for a request: what was set for it, else the single default. */
+/** The allocator that needs no program. */
+export const builtInName = "hail";
+
+/** Requests that only our allocators know: Ganeti's hail refuses them. */
+const ownRequests: ReadonlySet<RequestType> = new Set(["balance", "capacity"]);
+
+/** Whether the built-in allocator is asked, even if a program has its name. */
+export const isAlwaysBuiltIn = (name: string, type: RequestType): boolean =>
+  name === builtInName && ownRequests.has(type);
+
+/**
+ * The list for a request: what was set for it, else the single default. Requests that Ganeti's allocators do not know
+ * go to the built-in one, unless a list of their own names others.
+ */
 export function defaultAllocators(
   { default_iallocators, default_iallocator }: ClusterObject,
   type: RequestType,
@@ -16,6 +29,7 @@ export function defaultAllocators(
   const key = type === "allocate-secondary" ? "allocate" : type;
   const list = default_iallocators?.[key];
   if (list !== undefined) return list;
+  if (ownRequests.has(type)) return [builtInName];
   return default_iallocator === "" ? [] : default_iallocator.split(",").map((name) => name.trim());
 }
 

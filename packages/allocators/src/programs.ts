@@ -1,2 +1,6 @@
 /** Allocator programs of this machine. */
-export { type AllocatorProgramsOptions, allocatorPrograms } from "./allocator-programs.js";
+export {
+  type AllocatorProgramsOptions,
+  allocatorPrograms,
+  removeLeftMessages,
+} from "./allocator-programs.js";

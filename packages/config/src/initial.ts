@@ -1,5 +1,6 @@
 /** The configuration of a cluster that has just been made. */
 
+import { fileStorageDirectory, sharedFileStorageDirectory } from "@ganeti-ts/node-calls";
 import type { Random } from "@ganeti-ts/protocol";
 import {
   type ClusterObject,
@@ -120,8 +121,8 @@ function initialCluster(wanted: InitialCluster, master: NodeObject): Omit<Cluste
       ? { volume_group_name: "xenvg" }
       : {}),
     ...(templates.includes("drbd") ? { drbd_usermode_helper: "/bin/true" } : {}),
-    file_storage_dir: usesFiles("file") ? "/srv/ganeti/file-storage" : "",
-    shared_file_storage_dir: usesFiles("sharedfile") ? "/srv/ganeti/shared-file-storage" : "",
+    file_storage_dir: usesFiles("file") ? fileStorageDirectory : "",
+    shared_file_storage_dir: usesFiles("sharedfile") ? sharedFileStorageDirectory : "",
     gluster_storage_dir: usesFiles("gluster") ? "/var/run/ganeti/gluster" : "",
     enabled_hypervisors: [...(wanted.hypervisors ?? (["kvm"] as const))],
     diskparams: defaultDiskparams,

@@ -11,7 +11,7 @@ import type {
   RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
-import { claimOfRemoval, exportOf, isUnnamed, putting } from "./capacity/claim.js";
+import { claimOfRemoval, exportOf, isUnnamed, putting, recreatedDisks } from "./capacity/claim.js";
 import { markedReservation, marksOf } from "./instance/create/commit-mark.js";
 import { adoptedMark } from "./instance/create/disks.js";
 import { forthcomingDisk, realInstance } from "./instance/create/reservation.js";
@@ -104,6 +104,7 @@ async function removeDevices(
 ): Promise<readonly Remaining[] | undefined> {
   const now = ports.config.snapshot;
   if (!(await isExportGone(ports, now, held))) return undefined;
+  if (!(await areRecreatedGone(ports, now, held))) return undefined;
   const reservation = markedReservation(held);
   const entry = reservation === undefined ? held : now.instance(reservation);
   if (entry?.primary_node === undefined || !entry.forthcoming) return [];
@@ -170,6 +171,24 @@ async function isExportGone(
   const name = exportOf(held);
   if (name === undefined || node === undefined || now.node(node) === undefined) return true;
   return (await ask(ports, node, "export_remove", { name: `${name}.new` })).ok;
+}
+
+/** Disks that were not there before the job, and stay the instance's. Active ones have been taken into use since. */
+async function areRecreatedGone(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  held: ForthcomingInstance,
+): Promise<boolean> {
+  for (const uuid of recreatedDisks(held)) {
+    const disk = now.disk(uuid);
+    const owner = now.instanceOfDisk(uuid);
+    if (disk === undefined || disk.forthcoming) continue;
+    if (owner === undefined || owner.forthcoming || owner.disks_active) continue;
+    for (const node of nodesOfDisk(disk, owner.primary_node)) {
+      if ((await removeFrom(ports, now, owner, disk, node)) !== "gone") return false;
+    }
+  }
+  return true;
 }
 
 /** Other disks, if it was to get others, all of them; what is held of space has a node, and no devices. */

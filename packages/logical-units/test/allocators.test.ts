@@ -282,6 +282,44 @@ describe("instances that are there", () => {
   });
 });
 
+test("balancing and capacity are answered by the built-in where Ganeti's hail is installed", async () => {
+  const theirs = JSON.stringify({
+    success: false,
+    info: "Invalid request type 'balance'",
+    result: [],
+  });
+  const { allocators, asking } = await stage(
+    { hail: theirs, other: theirs },
+    { default_iallocator: "other" },
+  );
+  for (const name of ["hail", undefined]) {
+    expect((await allocators.balance(asking(name), "default", -1)).allocator).toBe("hail");
+    expect((await allocators.capacity(asking(name), wanted, { countMax: 2 })).count).toBe(2);
+  }
+  await expect(allocators.balance(asking("other"), "default", -1)).rejects.toMatchObject({
+    message: expect.stringContaining("using iallocator 'other'"),
+  });
+  const declared = await stage({ other: theirs }, { default_iallocators: { balance: ["other"] } });
+  await expect(declared.allocators.balance(declared.asking(), "default", -1)).rejects.toMatchObject(
+    { message: expect.stringContaining("using iallocator 'other'") },
+  );
+});
+
+test.each([
+  { mond: "yes", outcome: "placed" },
+  { mond: "no", outcome: "placed" },
+  { mond: null, outcome: "placed" },
+  { mond: "often", outcome: "Invalid value for option --mond: 'often'" },
+])(
+  "the built-in takes the parameter mond=$mond as hail does: $outcome",
+  async ({ mond, outcome }) => {
+    const { allocators, asking } = await stage({}, { default_iallocator_params: { mond } });
+    const placed = allocators.allocate(asking("hail"), wanted);
+    if (outcome === "placed") expect((await placed).nodes).toHaveLength(2);
+    else await expect(placed).rejects.toThrow(outcome);
+  },
+);
+
 test("parameters of the cluster go to hail as options", async () => {
   const { allocators, asking } = await stage(
     {},

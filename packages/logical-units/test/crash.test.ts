@@ -208,7 +208,16 @@ const scenarios: readonly Scenario[] = [
   {
     name: "making lost disks again",
     before: [create({ ...mirrored, start: false })],
+    damage: async ({ simulated, nodes }) => {
+      for (const node of nodes) {
+        const state = simulated.stateOf(node);
+        for (const group of Object.values(state?.volumeGroups ?? {})) {
+          for (const name of Object.keys(group.volumes)) delete group.volumes[name];
+        }
+      }
+    },
     opcode: about("OP_INSTANCE_RECREATE_DISKS"),
+    mayBeDone: /already exists in volume group/,
   },
   {
     name: "a new installation",
@@ -256,9 +265,7 @@ describe("a server that dies, or a job that is killed, in the middle of", () => 
 });
 
 /** Operations that hold nothing of nodes beyond what their instance has. */
-const withoutClaim = new Set([
-  ...["removal", "renaming", "full reboot", "making lost disks again", "a new installation"],
-]);
+const withoutClaim = new Set([...["removal", "renaming", "full reboot", "a new installation"]]);
 
 async function cutOnce(scenario: Scenario, at: number, way: Way) {
   const { before, opcode, mayBeDone, damage, resolvedBy = [opcode] } = scenario;

@@ -72,9 +72,14 @@ export { type StorageUnitField, storageUnitFields } from "./storage/fields.js";
 // Paths on nodes.
 
 export {
+  allocatorSearchPath,
   configurationDirectory,
   dataDirectory,
   diskLinkDirectory,
   exportDirectory,
+  fileStorageDirectory,
+  forbiddenStorageDirectories,
+  isForbiddenStorage,
   keyDirectory,
+  sharedFileStorageDirectory,
 } from "./paths.js";

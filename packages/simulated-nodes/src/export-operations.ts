@@ -86,7 +86,8 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     return null;
   },
   x509_cert_create({ host, seed, nowMicros }, { validitySeconds }) {
-    const name = digest(`${seed} ${host.name} ${++host.certificateCount}`);
+    // Not the count of the node's own certificates, which its digest comes from.
+    const name = digest(`transfer ${seed} ${host.name} ${++host.transferCount}`);
     host.certificates.push(name);
     const untilSeconds = Math.trunc(nowMicros / 1e6) + validitySeconds;
     return { name, certPem: certificate(name, untilSeconds) };

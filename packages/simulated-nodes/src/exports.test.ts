@@ -51,7 +51,7 @@ test("a disk is exported at the speed that copies have, and the export is there 
   await under.ask("B", "finalize_export", finish);
   await under.ask("B", "finalize_export", finish);
   expect(await under.ask("B", "export_list", {})).toEqual(["web.example.com"]);
-  const path = "/srv/ganeti/export/web.example.com";
+  const path = "/var/lib/ganeti/export/web.example.com";
   expect(await under.ask("B", "export_info", { path })).toEqual(description);
   expect(under.nodes.stateOf("B")?.exports["web.example.com"]?.files).toEqual({
     "disk0.snap": 1024,
@@ -76,4 +76,13 @@ test("a transfer to the wrong place, or with no room there, fails on both sides"
 test("nothing is known of transfers that were cleaned up", async () => {
   const { ask } = await nodesUnderTest();
   expect(await ask("A", "impexp_status", { names: ["none"] })).toEqual([null]);
+});
+
+test("a certificate for a transfer leaves the node's own certificate as it was", async () => {
+  const { ask } = await nodesUnderTest();
+  const before = await ask("A", "node_crypto_tokens", {});
+  const one = await ask("A", "x509_cert_create", { validitySeconds: 60 });
+  const other = await ask("A", "x509_cert_create", { validitySeconds: 60 });
+  expect(one.name).not.toBe(other.name);
+  expect(await ask("A", "node_crypto_tokens", {})).toEqual(before);
 });

@@ -56,7 +56,8 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
     return null;
   },
   drbd_helper: ({ host }) => host.drbdHelper,
-  node_has_ip_address: ({ host }, { address }) => host.addresses.includes(address),
+  node_has_ip_address: ({ host, owns }, { address }) =>
+    owns(address) || host.addresses.includes(address),
   get_file_info({ host }, { path }) {
     if (isDiskLink(host, path)) return { exists: true, sizeBytes: 0 };
     const content = host.files[path];

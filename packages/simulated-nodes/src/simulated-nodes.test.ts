@@ -205,3 +205,17 @@ test("a node that nobody knows, or that there is no machine for, is an answer", 
   await nodes.addHost({ name: "x.example.com" });
   expect(await answer("X", "vg_list", {})).toMatchObject({ ok: true });
 });
+
+test("a node has the addresses it was introduced with, and those that it takes", async () => {
+  const { nodes, ask } = await nodesUnderTest({
+    takesAddress: (name, address) => name === "A.example.com" && address === "198.51.100.1",
+  });
+  const secondaryIp = "198.51.100.7";
+  await nodes.introduce({ uuid: "B", name: "B.example.com", primaryIp: "192.0.2.2", secondaryIp });
+  const has = (node: string, address: string) => ask(node, "node_has_ip_address", { address });
+  expect(await has("A", "192.0.2.1")).toBe(true);
+  expect(await has("A", "198.51.100.1")).toBe(true);
+  expect(await has("A", secondaryIp)).toBe(false);
+  expect(await has("B", secondaryIp)).toBe(true);
+  expect(await has("B", "198.51.100.1")).toBe(false);
+});

@@ -79,6 +79,8 @@ export interface SimulatedNodesOptions {
   readonly seed?: number;
   /** Makes the machine that an unknown name is introduced with; without it there is none. */
   readonly newHost?: (name: string) => HostSpecification;
+  /** Whether the machine with this host name has an interface with the address, besides those it was introduced with. */
+  readonly takesAddress?: (name: string, address: string) => boolean;
 }
 
 /** Something to be done on a machine. */
@@ -103,6 +105,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
   readonly #durations: Durations;
   readonly #seed: number;
   readonly #newHost: SimulatedNodesOptions["newHost"];
+  readonly #takesAddress: NonNullable<SimulatedNodesOptions["takesAddress"]>;
   readonly #hosts = new Map<string, HostState>();
   #shared: SharedState;
   readonly #addresses = new Map<string, NodeAddress>();
@@ -126,6 +129,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     this.#durations = options.durations ?? noDurations;
     this.#seed = options.seed ?? 0;
     this.#newHost = options.newHost;
+    this.#takesAddress = options.takesAddress ?? (() => false);
     this.#shared = shared;
     this.#sharedText = JSON.stringify(shared);
   }
@@ -311,8 +315,18 @@ export class SimulatedNodes implements NodeBackend, Fence {
       peer: (other) => this.#hostOf(other),
       hostAt: (name) => this.#hosts.get(name) ?? this.#hostOf(this.#uuidOf.get(name) ?? ""),
       touch: (other) => touched.add(other),
+      owns: (address) => this.#owns(uuid, host.name, address),
       scripts: this.#scripts,
     };
+  }
+
+  #owns(uuid: string, name: string, address: string): boolean {
+    const own = this.#addresses.get(uuid);
+    return (
+      own?.primaryIp === address ||
+      own?.secondaryIp === address ||
+      this.#takesAddress(name, address)
+    );
   }
 
   #hostOf(uuid: string): HostState | undefined {

@@ -20,6 +20,8 @@ export interface Site {
   /** Another node by host name or address. */
   hostAt(address: string): HostState | undefined;
   touch(host: HostState): void;
+  /** Whether the address belongs to this node: one that it was introduced with, or that it takes. */
+  owns(address: string): boolean;
 }
 
 export interface CallOnHost<Name extends NodeCallName> {

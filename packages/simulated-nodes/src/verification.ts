@@ -1,6 +1,6 @@
 /** A node looks itself over. */
 import type { PhysicalVolume, Verification, VerifyRequest } from "@ganeti-ts/node-calls";
-import { configurationDirectory } from "@ganeti-ts/node-calls";
+import { configurationDirectory, isForbiddenStorage } from "@ganeti-ts/node-calls";
 import { digest } from "./digest.js";
 import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
 import type { HostState, VolumeGroupState } from "./node-state.js";
@@ -62,12 +62,10 @@ const checksums = ({ files }: HostState, paths: readonly string[]): Record<strin
   );
 
 /** Folders of the system that the owner lets disks lie in. */
-function forbidden({ files }: HostState): string[] {
-  const system = ["bin", "boot", "dev", "etc", "home", "lib", "root", "sbin", "usr"];
-  return (files[`${configurationDirectory}/file-storage-paths`] ?? "")
+const forbidden = ({ files }: HostState): string[] =>
+  (files[`${configurationDirectory}/file-storage-paths`] ?? "")
     .split("\n")
-    .filter((path) => system.some((one) => `${path}/`.startsWith(`/${one}/`)));
-}
+    .filter((path) => path !== "" && isForbiddenStorage(path));
 
 /** The digest that `node_crypto_tokens` tells, too. */
 const certificateOf = ({ host, seed }: Site) => ({

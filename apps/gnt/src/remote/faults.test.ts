@@ -1,7 +1,7 @@
 import { RapiError } from "@ganeti-ts/rapi-client/transport";
 import { expect, test } from "vitest";
 import { failureText } from "../failure.js";
-import { failureOfQuery } from "./faults.js";
+import { failureOfFilter, failureOfQuery } from "./faults.js";
 
 const refused = (status: number, says: string) =>
   new RapiError("refused", says, { method: "PUT", url: "/2/query/instance", status }, { says });
@@ -25,5 +25,22 @@ test("what is wrong with a filter is told as a parameter", () => {
   const says = "Can't find field named 'nosuch'";
   expect(failureText(failureOfQuery(refused(500, says), undefined))).toBe(
     `Failure: unknown/wrong parameter name '${says}'`,
+  );
+});
+
+test.each([
+  [400, "Failed to parse request: Cannot convert value '[]', error: no"],
+  [404, "Failed to parse request: Cannot convert value '[]', error: no"],
+  [502, "Failed to parse request: Cannot convert value '[]', error: no"],
+])("a query that %d calls unreadable is told as Ganeti's tools tell it", (status, says) => {
+  expect(failureText(failureOfQuery(refused(status, says), undefined))).toBe(
+    failureText(failureOfQuery(refused(502, says), undefined)),
+  );
+  expect(failureText(failureOfFilter(refused(status, says), undefined))).toBe(
+    failureText(failureOfFilter(refused(502, says), undefined)),
+  );
+  const wrongField = "Can't find field named 'nosuch'";
+  expect(failureText(failureOfQuery(refused(400, wrongField), undefined))).toBe(
+    failureText(failureOfQuery(refused(500, wrongField), undefined)),
   );
 });

@@ -66,22 +66,30 @@ export function failureOfQuery(error: unknown, socket: string | undefined): unkn
     return failureOfCall(error, socket);
   const says = error.says ?? error.message;
   const cause = { cause: error };
-  if (error.status === 404)
+  if (error.status === 404 && !isUnreadable(404, says))
     return new GanetiError("OpPrereqError", [says, "unknown_entity"], cause);
   // Ganeti shows the arguments of its own error there.
   const [, text, code] = /^\(['"](.*)['"], '(\w+)'\)$/s.exec(says) ?? [];
   if (error.status === 500 && text !== undefined && code !== undefined) {
     return new GanetiError("OpPrereqError", [text, code], cause);
   }
-  if (error.status === 500) return new GanetiError("ParameterError", [says], cause);
-  if (error.status === 502) return new GanetiError("ProtocolError", [says], cause);
+  if (isUnreadable(error.status, says)) return new GanetiError("ProtocolError", [says], cause);
+  // Ganeti says 500 where a server of ours says 400.
+  if (error.status === 500 || error.status === 400) {
+    return new GanetiError("ParameterError", [says], cause);
+  }
   return failureOfCall(error, socket);
 }
+
+/** Ganeti's server answers 502, ours 400 in the same words, or 404 for an unknown kind of query. */
+const isUnreadable = (status: number | undefined, says: string): boolean =>
+  status === 502 || says.startsWith("Failed to parse request: ");
 
 /** Of filter rules: what is wrong with one, or that there is none. */
 export function failureOfFilter(error: unknown, socket: string | undefined): unknown {
   if (!(error instanceof RapiError) || error.code !== "refused")
     return failureOfCall(error, socket);
-  const className = error.status === 502 ? "ProtocolError" : "GenericError";
-  return new GanetiError(className, [error.says ?? error.message], { cause: error });
+  const says = error.says ?? error.message;
+  const className = isUnreadable(error.status, says) ? "ProtocolError" : "GenericError";
+  return new GanetiError(className, [says], { cause: error });
 }

@@ -3,13 +3,14 @@ import { HttpFault } from "../http/fault.js";
 import { realm, type User, type Users } from "./users.js";
 
 /**
- * Who may use a method: anybody, or those with one of the options. `write` may do what `read` may. `full` is what
+ * Who may use a method: anybody, each user, or those with one of the options. `write` may do what `read` may. `full` is what
  * no resource of Ganeti's gives, such as any opcode; Ganeti knows no such option.
  */
-export type Access = "anybody" | "read" | "write" | "full";
+export type Access = "anybody" | "user" | "read" | "write" | "full";
 
 const optionsOf: Readonly<Record<Access, readonly string[]>> = {
   anybody: [],
+  user: [],
   read: ["read", "write"],
   write: ["write"],
   full: ["full"],
@@ -40,7 +41,7 @@ export function authenticate(header: string | undefined, users: Users): User | u
 export function authorize(user: User | undefined, access: Access, always: boolean): void {
   const options = optionsOf[access];
   if (user === undefined) {
-    if (always || options.length > 0) throw unauthorized();
+    if (always || access !== "anybody") throw unauthorized();
     return;
   }
   if (options.length > 0 && !options.some((option) => user.options.has(option))) {

@@ -2,10 +2,16 @@
 import type { IncomingMessage } from "node:http";
 import { type Json, JsonError, parseJson } from "@ganeti-ts/protocol";
 import { ClientGone, HttpFault } from "./fault.js";
+import { exceededBound, type JsonBounds } from "./json-bounds.js";
 
 export interface BodyLimits {
-  /** Of one body. */
+  /** Size of one body. */
   readonly bytesMax: number;
+  /** The same where a method takes long lists. */
+  readonly bytesLongMax: number;
+  /** Bounds of the value. */
+  readonly bounds: JsonBounds;
+  readonly boundsLong: JsonBounds;
   /** Bytes of all bodies that have been received and not been parsed yet. */
   readonly bytesTogetherMax: number;
   /** How much of that one client may use. */
@@ -19,7 +25,10 @@ export interface BodyLimits {
 const mib = 1024 * 1024;
 
 export const usualBodyLimits: BodyLimits = {
-  bytesMax: 10 * mib,
+  bytesMax: mib,
+  bytesLongMax: 10 * mib,
+  bounds: { depthMax: 32, keysMax: 4096, valuesMax: 20_000 },
+  boundsLong: { depthMax: 32, keysMax: 4096, valuesMax: 250_000 },
   bytesTogetherMax: 128 * mib,
   bytesOfClientMax: 40 * mib,
   graceMs: 10_000,
@@ -32,13 +41,15 @@ export interface BodySource {
   readonly request: Request;
   /** User or address that its bytes are counted for. */
   readonly client: string;
+  /** The method takes long lists. */
+  readonly isLong?: boolean | undefined;
 }
 
 /** A body that has been received. */
 export interface Body {
   /**
    * Its value; undefined if there is no body. Its bytes are given up.
-   * @throws HttpFault 400 if it is not JSON
+   * @throws HttpFault 400 if it is not JSON, 413 if it has too many parts
    */
   parse(): Json | undefined;
   /** Gives the bytes up without looking at them. */
@@ -62,10 +73,11 @@ export class BodyReader {
    * too much is being received together
    * @throws ClientGone if the connection closes before its end
    */
-  async read({ incoming, request, client }: BodySource): Promise<Body> {
+  async read({ incoming, request, client, isLong = false }: BodySource): Promise<Body> {
     const { headers } = request;
+    const bytesMax = isLong ? this.#limits.bytesLongMax : this.#limits.bytesMax;
     const declared = Number(headers.get("content-length") ?? 0);
-    if (declared > this.#limits.bytesMax) throw tooLarge();
+    if (declared > bytesMax) throw tooLarge();
     const chunked = headers.get("transfer-encoding") !== null;
     if (incoming !== undefined && declared === 0 && !chunked) return noBody;
     const account = this.#account(client);
@@ -73,15 +85,16 @@ export class BodyReader {
       const bytes =
         incoming === undefined
           ? new Uint8Array(await request.arrayBuffer())
-          : await received(incoming, this.#limits, account.add);
-      if (bytes.length > this.#limits.bytesMax) throw tooLarge();
+          : await received(incoming, { ...this.#limits, bytesMax }, account.add);
+      if (bytes.length > bytesMax) throw tooLarge();
       if (bytes.length === 0) {
         account.close();
         return noBody;
       }
       const [type = ""] = (headers.get("content-type") ?? "").split(";");
       if (type.trim().toLowerCase() !== "application/json") throw new HttpFault(415);
-      return bodyOfBytes(bytes, account.close);
+      const bounds = isLong ? this.#limits.boundsLong : this.#limits.bounds;
+      return bodyOfBytes(bytes, bounds, account.close);
     } catch (error) {
       account.close();
       throw error;
@@ -112,7 +125,7 @@ export class BodyReader {
   }
 }
 
-function bodyOfBytes(received: Uint8Array, close: () => void): Body {
+function bodyOfBytes(received: Uint8Array, bounds: JsonBounds, close: () => void): Body {
   let bytes: Uint8Array | undefined = received;
   const drop = () => {
     bytes = undefined;
@@ -122,6 +135,8 @@ function bodyOfBytes(received: Uint8Array, close: () => void): Body {
     drop,
     parse() {
       try {
+        const exceeded = bytes && exceededBound(bytes, bounds);
+        if (exceeded !== undefined) throw new HttpFault(413, `The body has ${exceeded}`);
         return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
       } catch (error) {
         if (!(error instanceof JsonError || error instanceof TypeError)) throw error;

@@ -1,6 +1,6 @@
 /** All of a server but its sockets: the cluster on its stores and nodes, and what the API is made of. */
 import { existsSync } from "node:fs";
-import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
+import { allocatorPrograms, removeLeftMessages } from "@ganeti-ts/allocators/programs";
 import { type Cluster, openCluster } from "@ganeti-ts/cluster";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
@@ -45,6 +45,8 @@ export async function openBackend(
   options: Options,
   { directory, stores, log, durations }: BackendParts,
 ): Promise<Backend> {
+  // The directory is this process's own: programs of another one have ended with it.
+  await removeLeftMessages(directory.allocatorMessages);
   const cluster = await openCluster({
     stores,
     log,
@@ -52,7 +54,10 @@ export async function openBackend(
     random: secureRandom,
     processId: process.pid,
     ...simulation({ states: stores.nodeStates, durations }),
-    allocatorPrograms: allocatorPrograms({ searchPath: options.allocatorPath }),
+    allocatorPrograms: allocatorPrograms({
+      searchPath: options.allocatorPath,
+      folder: directory.allocatorMessages,
+    }),
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
   if (!existsSync(directory.users)) {

@@ -13,6 +13,8 @@ export interface DataDirectory {
   readonly database: string;
   /** What simulated nodes are like, where no other store is named. */
   readonly nodes: string;
+  /** Messages that allocators read, while they run. */
+  readonly allocatorMessages: string;
   /** The process that serves it, while one does. */
   readonly pid: string;
 }
@@ -45,6 +47,7 @@ export function openDataDirectory(path: string): DataDirectory {
     socket: join(path, "rapi.sock"),
     database,
     nodes: join(path, "nodes", "nodes.db"),
+    allocatorMessages: join(path, "iallocator"),
     pid: join(path, "rapi.pid"),
   };
 }

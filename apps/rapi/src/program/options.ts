@@ -1,6 +1,7 @@
 /** What the server is told on its command line. */
 import { networkInterfaces } from "node:os";
 import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
+import { allocatorSearchPath } from "@ganeti-ts/node-calls";
 
 export interface Options {
   readonly port: number;
@@ -24,6 +25,8 @@ export interface Options {
   readonly initWith: string | undefined;
   /** Makes the cluster, and ends. */
   readonly initOnly: boolean;
+  /** Makes the cluster even if its nodes hold disks of another one. */
+  readonly overNodes: boolean;
   /** Where programs that allocate are looked for, in this order. */
   readonly allocatorPath: readonly string[];
   readonly nodeCount: number;
@@ -49,11 +52,12 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --store=postgres://…       keeps jobs and configuration there, where others may use them too
   --lease=SECONDS            leaves a server that is not heard of its jobs for so long (30)
   --iallocator-search-path=DIRECTORY[,DIRECTORY…]
-                             looks for allocators there (/usr/lib/ganeti/iallocators); hail is built in
+                             looks for allocators there (${allocatorSearchPath}); hail is built in
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
   --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
   --init-with=FILE           and with what this file says, in JSON; - is standard input
   --init-only                makes the cluster, which must not be there yet, and ends
+  --over-nodes               makes the cluster even if its nodes hold disks of another one
   -f, --foreground           what it does anyway, for the units that say so
   -d, --debug                logs every request
   -h, --help; --version
@@ -79,6 +83,8 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+const initWords = ["init-with", "init-only", "over-nodes"] as const;
+
 /** @throws UsageError */
 export function readOptions(args: readonly string[]): Options | "help" | "version" {
   const values = given(args);
@@ -92,8 +98,8 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   if (values.address !== undefined && values.interface !== undefined) {
     throw new UsageError("-b and -i exclude each other");
   }
-  if (values.init === undefined && (values["init-with"] !== undefined || values["init-only"])) {
-    throw new UsageError("--init-with and --init-only need --init");
+  if (values.init === undefined && initWords.some((one) => values[one] !== undefined)) {
+    throw new UsageError("--init-with, --init-only and --over-nodes need --init");
   }
   if (values.init !== undefined && !/^[a-z0-9]([\w.-]*[a-z0-9])?$/i.test(values.init)) {
     throw new UsageError(`--init: '${values.init}' is no name that a host can have`);
@@ -118,9 +124,10 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     init: values.init,
     initWith: values["init-with"],
     initOnly: values["init-only"] ?? false,
-    allocatorPath: (values["iallocator-search-path"] ?? "/usr/lib/ganeti/iallocators")
-      .split(",")
-      .filter((one) => one !== ""),
+    overNodes: values["over-nodes"] ?? false,
+    allocatorPath:
+      values["iallocator-search-path"]?.split(",").filter((one) => one !== "") ??
+      allocatorSearchPath,
     nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
     groupCount: whole("--groups", values.groups, 2, 1, 100),
   };
@@ -149,6 +156,7 @@ const flagOptions = {
   "require-authentication": undefined,
   "public-metrics": undefined,
   "init-only": undefined,
+  "over-nodes": undefined,
   foreground: "f",
   debug: "d",
   help: "h",

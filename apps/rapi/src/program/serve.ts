@@ -10,6 +10,7 @@ import { createServer } from "../server.js";
 import type { World } from "../world.js";
 import { type Backend, openBackend } from "./backend.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
+import { checkNodesAreEmpty } from "./found-nodes.js";
 import { logGauge } from "./gauges.js";
 import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
@@ -120,7 +121,7 @@ async function findCluster(
   { directory, log }: { readonly directory: DataDirectory; readonly log: Log },
 ): Promise<void> {
   if (options.init !== undefined) {
-    const isNew = await makeCluster(stores, options, options.init);
+    const isNew = await makeCluster(stores, options, options.init, directory);
     if (isNew) log.info({ name: options.init }, "cluster made");
   } else if ((await stores.config.load()).serial === 0) {
     throw new NoClusterError(`there is no cluster in ${directory.path}: --init=NAME makes one`);
@@ -189,7 +190,7 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
   const stores = await openStores(options, directory);
   try {
-    if (!(await makeCluster(stores, options, name))) {
+    if (!(await makeCluster(stores, options, name, directory))) {
       throw new NewClusterError("Cluster is already initialised");
     }
     log.info({ name }, "cluster made");
@@ -198,8 +199,15 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
   }
 }
 
-/** Says whether it did: where there is a cluster, nothing is made. @throws NewClusterError */
-const makeCluster = (stores: Stores, options: Options, name: string): Promise<boolean> => {
+/** Says whether it did: where there is a cluster, nothing is made. @throws NewClusterError, StartError */
+async function makeCluster(
+  stores: Stores,
+  options: Options,
+  name: string,
+  { path }: DataDirectory,
+): Promise<boolean> {
+  if ((await stores.config.load()).serial > 0) return false;
+  if (!options.overNodes) await checkNodesAreEmpty(stores.nodeStates, path);
   const { nodeCount, groupCount, allocatorPath: searchPath } = options;
   const settings = readNewClusterFile(options.initWith);
   return createCluster(newSimulatedCluster({ name, nodeCount, groupCount, settings }), {
@@ -210,4 +218,4 @@ const makeCluster = (stores: Stores, options: Options, name: string): Promise<bo
     // Machines that nobody will see: equal ones are made when the cluster is first served.
     ...simulation(),
   });
-};
+}

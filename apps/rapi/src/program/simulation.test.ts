@@ -72,6 +72,16 @@ describe("a cluster that is made of nothing", () => {
     expect((await store.load()).serial).toBe(0);
   });
 
+  test.each(["/etc", "/usr/lib/disks", "/dev/shm"])(
+    "does not keep disks in %s, which belongs to the system",
+    async (directory) => {
+      const made = make({ cluster: { file_storage_dir: directory } });
+      await expect(made).rejects.toThrow(
+        `file_storage_dir must not be a system directory: ${directory}`,
+      );
+    },
+  );
+
   test("stays as it is when it is asked for again", async () => {
     const { store, serial } = await make({});
     const again = await ensureCluster(store, {

@@ -24,6 +24,7 @@ export const simulation = ({
       ...(states === undefined ? {} : { states }),
       ...(durations === undefined ? {} : { durations }),
       newHost: (name) => ({ name, ...machineFor(now()) }),
+      takesAddress: (name, address) => isFree(now(), name, address),
     });
     const masterHost = simulated.masterHost(() => now().cluster.master_node);
     return { backend: simulated, fence: simulated, masterHost };
@@ -34,6 +35,12 @@ export const simulation = ({
       (name) => now().findNode(name),
     ),
 });
+
+/** Simulated machines have each address that is given to them, unless another node has it. */
+const isFree = (now: Snapshot, name: string, address: string): boolean =>
+  ![...now.nodes()].some(
+    (node) => node.name !== name && [node.primary_ip, node.secondary_ip].includes(address),
+  );
 
 /** With the volume group and the bridge that the cluster expects of its nodes. */
 function machineFor({ cluster }: Snapshot) {

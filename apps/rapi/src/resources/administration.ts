@@ -26,6 +26,7 @@ const submitJobs: Method = {
   summary: "Submits jobs of any opcodes; one that is refused does not hold up the others",
   access: "full",
   body: Jobs,
+  longBody: true,
   answer: z.array(z.union([Accepted, Refused])),
   handle: ({ body }, world) => submitted(checkedBody(Jobs, body).jobs as JsonObject[][], world),
 };

@@ -5,6 +5,7 @@ import { HttpFault } from "../http/fault.js";
 import { fillOpcode, reasonTrail, submit, submits } from "./job-method.js";
 import { bulkText } from "./listing.js";
 import { type Method, Rendered, type Resource } from "./resource.js";
+import { prefersPage, startPage } from "./start-page.js";
 import { tagsResource } from "./tags.js";
 
 const nothing: Method = {
@@ -12,6 +13,13 @@ const nothing: Method = {
   access: "anybody",
   answer: z.null(),
   handle: () => null,
+};
+
+const start: Method = {
+  ...nothing,
+  summary: "Nothing; for browsers, a page that says what there is",
+  handle: ({ header }) =>
+    prefersPage(header("accept")) ? new Rendered(startPage, "text/html; charset=utf-8") : null,
 };
 
 /** What clients ask for before they use it. The last five are ours. */
@@ -48,7 +56,8 @@ const osFields = [
 
 const operatingSystems: Method = {
   summary: "Operating systems that can be installed, with their variants; asks the nodes",
-  access: "anybody",
+  // Each request stores a job.
+  access: "user",
   query: { bulk: bulkText },
   answer: z.union([z.array(z.string()), z.array(z.looseObject({ name: z.string() }))]),
   opcodes: ["OP_OS_DIAGNOSE"],
@@ -74,7 +83,7 @@ const operatingSystems: Method = {
 };
 
 export const clusterResources: readonly Resource[] = [
-  { path: "/", methods: { GET: nothing } },
+  { path: "/", methods: { GET: start } },
   { path: "/2", methods: { GET: nothing } },
   {
     path: "/version",

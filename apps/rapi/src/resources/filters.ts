@@ -99,7 +99,7 @@ async function stored(
     const problem =
       priority < 0 ? `Invalid value for non-negative type '${priority}'` : error.message;
     throw new HttpFault(
-      502,
+      400,
       `Failed to parse request: Cannot convert value '${request}', error: ${problem}`,
     );
   }

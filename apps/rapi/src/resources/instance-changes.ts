@@ -28,7 +28,8 @@ export const remove = submits({
 
 export const info = submits({
   summary: "Asks for all there is to know of an instance; the job's result has it",
-  access: "anybody",
+  // Each request stores a job.
+  access: "user",
   source: "instances_name_info",
   opcode: "OP_INSTANCE_QUERY_DATA",
   flags: { static: "static" },

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { fillOpcode, requireObject, submits } from "./job-method.js";
+import type { Method } from "./resource.js";
 
 const rename = { os: "os_type", name: "instance_name" };
 
@@ -26,24 +27,31 @@ export const create = submits({
   },
 });
 
-export const createMany = submits({
-  summary: "Creates instances where an allocator puts them; the job's result lists their jobs",
-  source: "instances_multi_alloc",
-  opcode: "OP_INSTANCE_MULTI_ALLOC",
-  flags: { dry_run: "dry-run" },
-  body: ({ body }) => {
-    const given = requireObject(body);
-    if (given.instances === undefined) {
-      throw new HttpFault(400, "Request is missing required 'instances' field in body");
-    }
-    if (!Array.isArray(given.instances)) return given;
-    const instances = given.instances.map((one): Json => {
-      const { OP_ID: _, ...parameters } = fillOpcode("OP_INSTANCE_CREATE", one, {}, rename);
-      return parameters;
-    });
-    return { ...given, instances };
-  },
-});
+export const createMany: Method = {
+  ...manyCreations(),
+  longBody: true,
+};
+
+function manyCreations(): Method {
+  return submits({
+    summary: "Creates instances where an allocator puts them; the job's result lists their jobs",
+    source: "instances_multi_alloc",
+    opcode: "OP_INSTANCE_MULTI_ALLOC",
+    flags: { dry_run: "dry-run" },
+    body: ({ body }) => {
+      const given = requireObject(body);
+      if (given.instances === undefined) {
+        throw new HttpFault(400, "Request is missing required 'instances' field in body");
+      }
+      if (!Array.isArray(given.instances)) return given;
+      const instances = given.instances.map((one): Json => {
+        const { OP_ID: _, ...parameters } = fillOpcode("OP_INSTANCE_CREATE", one, {}, rename);
+        return parameters;
+      });
+      return { ...given, instances };
+    },
+  });
+}
 
 /** Ours: what was reserved becomes an instance; what the body does not say comes from the reservation. */
 export const commit = submits({

@@ -35,6 +35,7 @@ const file: Method = {
   summary: "Writes a file of a node, whole",
   access: "full",
   body: File,
+  longBody: true,
   answer: z.null(),
   handle: async ({ names, body, user }, { objects, log }) => {
     const given = checkedBody(File, body);

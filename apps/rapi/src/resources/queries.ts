@@ -13,7 +13,10 @@ const kinds: readonly QueryKind[] = [
 ];
 
 /** Those that only jobs can ask about, by Ganeti's name in its refusal. */
-const onlyInJobs: Readonly<Record<string, string>> = { os: "QROs", cluster: "QRCluster" };
+const onlyInJobs: ReadonlyMap<string, string> = new Map([
+  ["os", "QROs"],
+  ["cluster", "QRCluster"],
+]);
 
 const Definition = z.object({
   name: z.string(),
@@ -52,6 +55,7 @@ export const queryResources: readonly Resource[] = [
           qfilter: FilterExpression.nullish(),
           filter: FilterExpression.nullish().describe("The older name of qfilter"),
         }),
+        longBody: true,
         answer: Table,
         handle: (call, world) => {
           const body = requireObject(call.body);
@@ -102,7 +106,7 @@ async function answer(
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     if (error.code === "wrong_filter") throw unreadable(call, [fields, filter], error.message);
-    throw new HttpFault(error.code === "unknown_entity" ? 404 : 500, error.message);
+    throw new HttpFault(error.code === "unknown_entity" ? 404 : 400, error.message);
   }
 }
 
@@ -122,22 +126,23 @@ export async function tableParts({ fields, data }: QueryResult): Promise<readonl
   return parts;
 }
 
-/** @throws HttpFault 502 on a kind that there is not, 500 on one that only jobs may ask about */
+/** @throws HttpFault 404 for an unknown kind, 400 for one that only jobs may ask about */
 function kindOf(call: Call, question: string, rest: Json[]): QueryKind {
   const name = call.names.resource as string;
   const kind = kinds.find((one) => one === name);
   if (kind !== undefined) return kind;
-  const inJobs = onlyInJobs[name];
+  const inJobs = onlyInJobs.get(name);
   if (inJobs !== undefined) {
-    throw new HttpFault(500, `${question} 'ItemTypeOpCode ${inJobs}' not supported`);
+    throw new HttpFault(400, `${question} 'ItemTypeOpCode ${inJobs}' not supported`);
   }
   const problem = `Can't parse value '${name}' as neitherQueryTypeLuxi nor QueryTypeOp`;
-  throw unreadable(call, rest, problem);
+  throw unreadable(call, rest, problem, 404);
 }
 
-const unreadable = ({ names }: Call, rest: Json[], problem: string) =>
+/** In Ganeti's words. The fault is the caller's: Ganeti says 502. */
+const unreadable = ({ names }: Call, rest: Json[], problem: string, status: 400 | 404 = 400) =>
   new HttpFault(
-    502,
+    status,
     `Failed to parse request: Cannot convert value '${spacedJson([names.resource, ...rest])}', error: ${problem}`,
   );
 

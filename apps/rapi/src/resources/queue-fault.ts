@@ -7,7 +7,7 @@ const faults: Readonly<Record<QueueErrorCode, readonly [FaultStatus, string?]>> 
   queue_drained: [503, "Job queue is drained, cannot submit"],
   queue_full: [503, "Job queue is full, needs archiving"],
   unknown_job: [404, "Not Found"],
-  unknown_rule: [500],
+  unknown_rule: [404],
   still_running: [500],
   stopped: [502],
 };

@@ -77,6 +77,8 @@ export interface Method {
   /** What the body may be; absent where none is looked at. */
   readonly body?: z.ZodType;
   readonly opcodeBody?: OpcodeBody;
+  /** The body may have long lists: of jobs, instances, names or bytes. */
+  readonly longBody?: true;
   readonly answer: z.ZodType;
   /** Of the answer; JSON if absent. */
   readonly mediaType?: string;

@@ -1,7 +1,8 @@
 /** Creation of a cluster: its first configuration, checked, with the certificates of its nodes. */
 
 import { type ConfigurationContent, initialConfiguration } from "@ganeti-ts/config";
-import type { CreationPorts, NewCluster } from "./new-cluster.js";
+import { isForbiddenStorage } from "@ganeti-ts/node-calls";
+import { type CreationPorts, type NewCluster, NewClusterError } from "./new-cluster.js";
 import { settledConfiguration } from "./settled-configuration.js";
 
 /**
@@ -11,12 +12,26 @@ import { settledConfiguration } from "./settled-configuration.js";
 export async function createCluster(wanted: NewCluster, ports: CreationPorts): Promise<boolean> {
   const { store } = ports;
   if ((await store.load()).serial > 0) return false;
+  checkStorage(wanted);
   const { serial, rows } = await settledConfiguration(
     contentOf(wanted, ports),
     wanted.parameters,
     ports,
   );
   return (await store.commit({ expectedSerial: 0, serial, rows })) === "done";
+}
+
+/** @throws NewClusterError if disks in files would lie in a directory of the system */
+function checkStorage({ cluster = {} }: NewCluster): void {
+  for (const key of [
+    "file_storage_dir",
+    "shared_file_storage_dir",
+    "gluster_storage_dir",
+  ] as const) {
+    const directory = cluster[key];
+    if (directory === undefined || !isForbiddenStorage(directory)) continue;
+    throw new NewClusterError(`${key} must not be a system directory: ${directory}`);
+  }
 }
 
 const contentOf = (

@@ -1,11 +1,13 @@
 /** OP_CLUSTER_CAPACITY: how many such instances there is room for. Ganeti has no such opcode. */
 
 import type { WantedInstance } from "@ganeti-ts/allocators";
+import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import type { Json, OpcodeOf } from "@ganeti-ts/protocol";
+import { askedNic } from "../instance/create/asked-nics.js";
 import { asShared } from "../unit/locks.js";
-import type { Unit, World } from "../unit/unit.js";
+import type { Unit } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_CAPACITY">;
 
@@ -21,7 +23,7 @@ export const capacity: Unit<"OP_CLUSTER_CAPACITY"> = {
     const group = op.group_name === undefined ? undefined : now.expectGroup(op.group_name).uuid;
     const { count, placed, figures } = await allocators.capacity(
       { now, caller: { lease, signal }, iallocator: op.iallocator },
-      wantedOf(op, world),
+      wantedOf(op, now),
       { group, countMax: op.max_count },
     );
     const places: Json[] = placed.map(({ name, nodes }) => [name, [...nodes]]);
@@ -30,8 +32,8 @@ export const capacity: Unit<"OP_CLUSTER_CAPACITY"> = {
 };
 
 /** What is not said is as the cluster has it. */
-function wantedOf(op: Op, { config }: World): WantedInstance {
-  const { cluster } = config.snapshot;
+function wantedOf(op: Op, now: Snapshot): WantedInstance {
+  const { cluster } = now;
   const { maxmem, memory, vcpus, spindle_use } = {
     memory: undefined,
     ...cluster.beparams.default,
@@ -47,13 +49,7 @@ function wantedOf(op: Op, { config }: World): WantedInstance {
       if (size === undefined) throw new PrereqError("wrong_input", "Missing size for disk");
       return { sizeMib: Number(size), spindles: spindles ?? null };
     }),
-    nics: op.nics.map(({ mac, ip, mode, link, network }) => ({
-      mac: mac ?? null,
-      ip: ip ?? null,
-      mode: mode ?? null,
-      link: link ?? null,
-      network: network ?? null,
-    })),
+    nics: op.nics.map((nic) => askedNic(now, nic)),
     os: op.os_type ?? "",
     hypervisor: op.hypervisor ?? cluster.enabled_hypervisors[0] ?? "",
     tags: op.tags,

@@ -96,6 +96,26 @@ export const claimOfExport = (context: Holder, node: NodeUuid, instanceName: str
 export const exportOf = ({ osparams }: ForthcomingInstance): string | undefined =>
   osparams?.[exportMark] as string | undefined;
 
+const recreationMark = "recreation";
+
+/** A claim on disks of an instance that are made again: if the job dies, recovery removes those that are there. */
+export const claimOfRecreation = (
+  context: Holder,
+  node: NodeUuid,
+  disks: readonly Pick<RealDisk, "uuid">[],
+): Claim => {
+  const idle = asIdle(holder(context, node, []));
+  const uuids = disks.map(({ uuid }) => uuid).join(" ");
+  return {
+    instance: { ...idle, osparams: { ...idle.osparams, [recreationMark]: uuids } },
+    disks: [],
+  };
+};
+
+/** The disks whose recreation the entry holds. */
+export const recreatedDisks = ({ osparams }: ForthcomingInstance): readonly DiskUuid[] =>
+  ((osparams?.[recreationMark] as string | undefined)?.split(" ") ?? []) as DiskUuid[];
+
 interface Device extends Pick<RealDisk, "dev_type" | "logical_id" | "size"> {
   readonly children?: RealDisk["children"] | undefined;
   readonly params?: RealDisk["params"] | undefined;

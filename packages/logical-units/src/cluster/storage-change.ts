@@ -3,6 +3,7 @@
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { checkUidPool, diskTemplate, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError, refusalWithoutCode, refuse } from "@ganeti-ts/job-queue";
+import { isForbiddenStorage } from "@ganeti-ts/node-calls";
 import type { DiskObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask } from "../unit/calls.js";
 import type { UnitContext } from "../unit/context.js";
@@ -158,6 +159,12 @@ function checkDirectory(
   world: World,
 ): void {
   if (directory === undefined) return;
+  if (isForbiddenStorage(directory)) {
+    refuse(
+      "wrong_input",
+      `The ${template} storage directory must not be a system directory: ${directory}`,
+    );
+  }
   if (directory === "" && enabled.includes(template)) {
     refuse(
       "wrong_input",

@@ -11,6 +11,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { isJsonObject, type Json, type OpcodeOf } from "@ganeti-ts/protocol";
+import { askedNic } from "../instance/create/asked-nics.js";
 import { asShared } from "../unit/locks.js";
 import type { Unit } from "../unit/unit.js";
 
@@ -79,13 +80,7 @@ function wantedOf(op: Op, now: Snapshot, name: string): WantedEntry {
     spindleUse: op.spindle_use,
     diskTemplate: op.disk_template ?? now.cluster.enabled_disk_templates[0] ?? "diskless",
     disks: (op.disks ?? []).map(diskOf),
-    nics: (op.nics ?? []).map((nic) => ({
-      mac: nic.mac ?? null,
-      ip: nic.ip ?? null,
-      mode: nic.mode ?? null,
-      link: nic.link ?? null,
-      network: nic.network ?? null,
-    })),
+    nics: (op.nics ?? []).map((nic) => askedNic(now, nic)),
     os: op.os ?? "",
     hypervisor: op.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "",
     tags: op.tags,

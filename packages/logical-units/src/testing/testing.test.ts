@@ -64,6 +64,38 @@ describe("asking an allocator", () => {
     expect(JSON.parse(await text(several)).result[0]).toHaveLength(2);
   });
 
+  test.each([
+    {
+      why: "nothing is the cluster's defaults",
+      nic: {},
+      asked: { mac: "auto", ip: null, mode: "bridged", link: "xen-br0", bridge: "xen-br0" },
+    },
+    {
+      why: "a bridge is the link of a bridged NIC",
+      nic: { mac: "aa:00:00:00:00:01", ip: "192.0.2.9", bridge: "br0" },
+      asked: {
+        mac: "aa:00:00:00:00:01",
+        ip: "192.0.2.9",
+        mode: "bridged",
+        link: "br0",
+        bridge: "br0",
+      },
+    },
+    {
+      why: "a routed NIC has no bridge",
+      nic: { ip: "none", mode: "routed", link: "100" },
+      asked: { mac: "auto", ip: null, mode: "routed", link: "100", bridge: null },
+    },
+    {
+      why: "an address of the pool is not known yet, nor what the group says of the network",
+      nic: { ip: "pool", network: "net1" },
+      asked: { mac: "auto", ip: null, mode: null, link: null, bridge: null, network: "net1" },
+    },
+  ])("NICs are asked for by values, not by words: $why", async ({ nic, asked }) => {
+    const { request } = JSON.parse(await text({ ...allocation, direction: "in", nics: [nic] }));
+    expect(request.nics).toMatchObject([asked]);
+  });
+
   test("about an instance that is there", async () => {
     const { run, put, nodes } = await simulatedCluster();
     const [a, b] = nodes as [never, never];

@@ -215,3 +215,16 @@ test("sizes that nodes tell otherwise are corrected, children included", async (
   expect(disk).toMatchObject({ size: 2048, children: [{ size: 2048 }, { size: 128 }] });
   expect(nodes).toHaveLength(4);
 });
+
+test.each(["/etc", "/home/disks", "/usr/local/lib"])(
+  "disks in files may not lie in %s, which belongs to the system",
+  async (directory) => {
+    const { run } = await busyCluster({}, { enabled_disk_templates: ["plain", "drbd", "file"] });
+    const set = { OP_ID: "OP_CLUSTER_SET_PARAMS", file_storage_dir: directory };
+    expect((await run(set)).result).toEqual([
+      "OpPrereqError",
+      [`The file storage directory must not be a system directory: ${directory}`, "wrong_input"],
+    ]);
+    expect((await run({ ...set, file_storage_dir: "/etcetera/disks" })).status).toBe("success");
+  },
+);

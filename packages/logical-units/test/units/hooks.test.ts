@@ -64,7 +64,7 @@ describe("what scripts are told", () => {
   });
 
   test("of operations on an instance is what it is, and what is done to it", async () => {
-    const { told, config } = await stage();
+    const { told, config, nodes, simulated } = await stage();
     await told(creating());
     const disk = config.snapshot.disksOf(config.snapshot.expectInstance("web1"))[0];
     const [primary, secondary, port] = disk?.logical_id ?? [];
@@ -168,8 +168,11 @@ describe("what scripts are told", () => {
     ];
     for (const [op, before, after, environment, afterwards = {}] of cases) {
       const about = String(op.OP_ID);
-      if (about === "OP_INSTANCE_RECREATE_DISKS")
-        await told(ofWeb1("OP_INSTANCE_DEACTIVATE_DISKS"));
+      if (about === "OP_INSTANCE_RECREATE_DISKS") {
+        for (const { volumeGroups } of nodes.flatMap((node) => simulated.stateOf(node) ?? [])) {
+          for (const group of Object.values(volumeGroups)) group.volumes = {};
+        }
+      }
       const { pre, post } = await told(op);
       expect([about, pre.on, post.on]).toEqual([about, before, after]);
       expect(pre.told, about).toMatchObject(prefixed("GANETI_", environment));
@@ -192,7 +195,7 @@ describe("what scripts are told", () => {
       told: {
         GANETI_ADD_MODE: "import",
         GANETI_SRC_NODE: "node4.example.com",
-        GANETI_SRC_PATH: "/srv/ganeti/export/web1.example.com",
+        GANETI_SRC_PATH: "/var/lib/ganeti/export/web1.example.com",
         GANETI_SRC_IMAGES: expect.stringMatching(/^\['\/srv\/ganeti\/export\/web1\.example\.com\//),
       },
     });

@@ -178,6 +178,20 @@ test("a node comes back from offline only if it answers, and with a warning", as
   );
 });
 
+test("a node that comes back from offline as a candidate is asked for its certificate", async () => {
+  const { try: run, config } = await busyCluster();
+  await run({ ...set, offline: true });
+  const { uuid } = config.snapshot.expectNode("node2");
+  expect(config.snapshot.cluster.candidate_certs[uuid]).toBeUndefined();
+  const { log } = await run({ ...set, offline: false });
+  expect(JSON.stringify(log)).not.toContain("certificate");
+  expect(config.snapshot.expectNode("node2")).toMatchObject({
+    master_candidate: true,
+    offline: false,
+  });
+  expect(config.snapshot.cluster.candidate_certs[uuid]).toMatch(/^[0-9a-f]{32}$/);
+});
+
 test("capabilities and parameters change without the role", async () => {
   const { try: run, config } = await busyCluster();
   const change = { ...set, node_name: "node3", vm_capable: false, ndparams: { spindle_count: 2 } };

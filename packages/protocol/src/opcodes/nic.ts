@@ -3,7 +3,10 @@ import * as z from "zod";
 import { changesOf } from "./disk.js";
 
 const value = z.string().nullable().optional();
-const aliases: Readonly<Record<string, string>> = { bridge: "bridged", route: "routed" };
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["bridge", "bridged"],
+  ["route", "routed"],
+]);
 
 /** A NIC to be made, or what of one is changed; null is the same as the word `none`. */
 export const OpcodeNic = z.strictObject({
@@ -14,7 +17,7 @@ export const OpcodeNic = z.strictObject({
   /** `bridge` and `route` are taken for `bridged` and `routed`. */
   mode: z
     .string()
-    .transform((mode) => aliases[mode] ?? mode)
+    .transform((mode) => aliases.get(mode) ?? mode)
     .nullable()
     .optional(),
   link: value,

@@ -11,7 +11,7 @@ import {
   type Selection,
 } from "@ganeti-ts/job-queue";
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
-import { type Clock, systemClock } from "@ganeti-ts/protocol";
+import { type Clock, isFinalized, systemClock } from "@ganeti-ts/protocol";
 import Database from "libsql";
 import { jobOfText, ruleOfText, type StoredEntry } from "../rows/documents.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
@@ -21,12 +21,15 @@ import { Statements } from "./statements.js";
 export interface SqliteOptions {
   /** The time that jobs are stamped with. */
   readonly clock?: Pick<Clock, "wallMicros">;
+  /** Time (ms) from the end of a job until the log of changes is emptied; default 5 s. */
+  readonly truncateMs?: number;
 }
 
 /**
  * Opens the file, which is made if there is none, for this process alone. Every step is one
  * transaction in write-ahead mode, on disk before it is acknowledged (`synchronous=FULL`); the
- * commands of one turn of the event loop share one.
+ * commands of one turn of the event loop share one. What is overwritten leaves the file; the log of changes is emptied
+ * `truncateMs` after a job has ended, so that it does not keep what the job no longer has.
  * @throws Error if another process has the file, or a newer program made it.
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
@@ -35,8 +38,11 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Sqli
     const database = new Database(path);
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL");
+    // Secrets of jobs leave the file when they leave their rows.
+    database.pragma("secure_delete = ON");
     migrate(database);
-    return new SqliteStore(database, ownership, options.clock ?? systemClock);
+    const { clock = systemClock, truncateMs = 5000 } = options;
+    return new SqliteStore(database, ownership, clock, truncateMs);
   } catch (error) {
     ownership.release();
     throw error;
@@ -74,11 +80,19 @@ export class SqliteStore implements JobStore {
   #isFirst = true;
   /** Processes of the past whose jobs have not been taken from them, by number. */
   readonly #dead = new Map<number, DeadWorker>();
+  readonly #truncateMs: number;
+  #truncation: NodeJS.Timeout | undefined;
   #isClosed = false;
   #serial: number;
   #liveCount: number;
 
-  constructor(database: Database.Database, ownership: Ownership, clock: Pick<Clock, "wallMicros">) {
+  constructor(
+    database: Database.Database,
+    ownership: Ownership,
+    clock: Pick<Clock, "wallMicros">,
+    truncateMs: number,
+  ) {
+    this.#truncateMs = truncateMs;
     this.#database = database;
     this.#ownership = ownership;
     this.#clock = clock;
@@ -143,8 +157,24 @@ export class SqliteStore implements JobStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    clearTimeout(this.#truncation);
+    this.#truncate();
     this.#database.close();
     this.#ownership.release();
+  }
+
+  /** Copies the log of changes into the file and empties it. What stands in the way only delays it until the next time. */
+  #truncate(): void {
+    this.#truncation = undefined;
+    try {
+      this.#database.pragma("wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      if (!String((error as { code?: unknown }).code).startsWith("SQLITE_")) throw error;
+    }
+  }
+
+  #truncateSoon(): void {
+    this.#truncation ??= setTimeout(() => this.#truncate(), this.#truncateMs).unref();
   }
 
   #news(wanted: readonly JobId[]): News {
@@ -231,6 +261,9 @@ export class SqliteStore implements JobStore {
     }
     this.#serial = serial;
     this.#liveCount = liveCount;
+    if (changes.some((change) => change.kind === "job" && isFinalized(change.status))) {
+      this.#truncateSoon();
+    }
   }
 }
 

@@ -161,7 +161,7 @@ describe("an instance of an export", () => {
     },
     {
       why: "a path is on no node in particular",
-      op: { src_path: "/srv/ganeti/export/web1.example.com" },
+      op: { src_path: "/var/lib/ganeti/export/web1.example.com" },
       refusal: ["Importing an instance from a path requires a source node option", "wrong_input"],
     },
     {
@@ -198,7 +198,7 @@ describe("an instance of an export", () => {
     expect((await run(wrongPath)).result).toEqual([
       "OpExecError",
       [
-        "No export or invalid export found in dir /srv/ganeti/export/web1.example.com: Export info file doesn't have the required fields",
+        "No export or invalid export found in dir /var/lib/ganeti/export/web1.example.com: Export info file doesn't have the required fields",
       ],
     ]);
     const { description } = simulated.stateOf(nodes[2] ?? "")?.exports["web1.example.com"] ?? {};

@@ -1,6 +1,6 @@
 /** Making an instance's disks on its nodes, and removing them. */
 
-import { diskOnNode, filledNdparams } from "@ganeti-ts/config";
+import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { type Claim, claimOfRemoval } from "../../capacity/claim.js";
@@ -104,9 +104,18 @@ export async function createSingleDevice(
   let answer = await create();
   if (!answer.ok && (await leftoverMirrorGone(context, onNode, node))) answer = await create();
   if (answer.ok) return { ok: true };
-  const what = `Can't create block device ${diskText(disk)} on node ${nodeName(now, node)}`;
-  return { ok: false, message: `${what} for instance ${instance.name}: ${answer.message}` };
+  return { ok: false, message: failedCreation(now, instance, disk, node, answer.message) };
 }
+
+/** That a device could not be made, in Ganeti's words. */
+export const failedCreation = (
+  now: Snapshot,
+  { name }: Pick<RealInstance, "name">,
+  disk: RealDisk | RealDisk["children"][number],
+  node: NodeUuid,
+  why: string,
+): string =>
+  `Can't create block device ${diskText(disk)} on node ${nodeName(now, node)} for instance ${name}: ${why}`;
 
 export const removeDevice = (
   context: UnitContext,

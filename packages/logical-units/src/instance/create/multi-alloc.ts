@@ -9,6 +9,7 @@ import { contextAt, type UnitContext } from "../../unit/context.js";
 import { asShared, nodeLock } from "../../unit/locks.js";
 import { resultWithJobs } from "../../unit/submission.js";
 import type { Unit } from "../../unit/unit.js";
+import { askedPlannedNic } from "./asked-nics.js";
 import { givenPlacement } from "./placement.js";
 import { wantedInstance } from "./plan.js";
 import { createRequest } from "./request.js";
@@ -105,13 +106,7 @@ async function placedTogether(context: UnitContext, op: Op) {
       vcpus: beparams.vcpus,
       spindleUse: beparams.spindle_use,
       disks: plan.disks.map(({ size, mode, spindles }) => ({ sizeMib: size, mode, spindles })),
-      nics: plan.nics.map(({ mac, network, nicparams }) => ({
-        mac: mac ?? "auto",
-        ip: null,
-        network: network ?? null,
-        mode: nicparams.mode ?? null,
-        link: nicparams.link ?? null,
-      })),
+      nics: plan.nics.map((nic) => askedPlannedNic(now, nic)),
       hypervisor: plan.entry.hypervisor ?? now.cluster.enabled_hypervisors[0] ?? "",
       tags: entry.tags,
     };

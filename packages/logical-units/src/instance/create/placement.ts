@@ -18,6 +18,7 @@ import {
   checkNodeOnline,
   checkNodeVmCapable,
 } from "../running/node-checks.js";
+import { askedPlannedNic } from "./asked-nics.js";
 import type { PlannedDisk } from "./disks.js";
 import type { PlannedNic } from "./nics.js";
 import type { CreateOp, CreateRequest } from "./request.js";
@@ -89,13 +90,7 @@ export async function chosenPlacement(
         const { mode = "rw", spindles } = disks[at] ?? {};
         return { sizeMib, mode, spindles };
       }),
-      nics: nics.map(({ mac, ip, network, nicparams }) => ({
-        mac: mac ?? "auto",
-        ip: ip ?? null,
-        network: network ?? null,
-        mode: nicparams.mode ?? null,
-        link: nicparams.link ?? null,
-      })),
+      nics: nics.map((nic) => askedPlannedNic(now, nic)),
       os: op.os_type ?? "",
       tags: op.tags,
     },

@@ -11,7 +11,54 @@ async function lost(...[instance, options]: Parameters<typeof staged>) {
   return cluster;
 }
 
+/** A node loses its volumes and the files of its disks. */
+function empty({ simulated, nodes }: Awaited<ReturnType<typeof staged>>, number: number): void {
+  const state = simulated.stateOf(nodes[number - 1] ?? "");
+  for (const group of Object.values(state?.volumeGroups ?? {})) {
+    for (const name of Object.keys(group.volumes)) delete group.volumes[name];
+  }
+  for (const path of Object.keys(state?.fileSystem.disks ?? {})) {
+    delete state?.fileSystem.disks[path];
+  }
+}
+
 describe("recreating disks", () => {
+  test.each([
+    { disk_template: "plain", text: /LV create failed .* Logical Volume "\S+" already exists in/ },
+    { disk_template: "file", text: /\/srv\/files\/\S+: can't create: \[Errno 17\] File exists/ },
+    { disk_template: "drbd", text: /LV create failed .* Logical Volume "\S+_data" already exists/ },
+  ])("$disk_template disks that are there are not touched", async ({ disk_template, text }) => {
+    const more = disk_template === "drbd" ? { snode: "node2.example.com" } : {};
+    const { on, simulated, nodes, expectTidy, config } = await lost({ disk_template, ...more });
+    const states = () => JSON.stringify([nodes.map((node) => simulated.stateOf(node))]);
+    const before = states();
+    const { serial } = config.snapshot;
+    const { status, result } = await on(op);
+    expect([status, result]).toEqual(["error", ["OpExecError", [expect.stringMatching(text)]]]);
+    expect([states(), config.snapshot.serial]).toEqual([before, serial]);
+    expectTidy();
+  });
+
+  test("a mirrored disk of which one volume is left is not touched", async () => {
+    const cluster = await lost();
+    empty(cluster, 1);
+    const { status, result } = await cluster.on(op);
+    expect([status, JSON.stringify(result)]).toEqual([
+      "error",
+      expect.stringContaining("on node node2.example.com for instance web1.example.com: LV create"),
+    ]);
+  });
+
+  test("on other nodes brings the old mirrors of a stopped instance down", async () => {
+    const { on, simulated, nodes } = await staged(down, { nodeCount: 4 });
+    const upOn = (number: number) =>
+      Object.values(simulated.stateOf(nodes[number - 1] ?? "")?.drbd ?? {}).filter(({ up }) => up);
+    expect(await on("OP_INSTANCE_ACTIVATE_DISKS")).toMatchObject({ status: "success" });
+    expect([upOn(1).length, upOn(2).length]).toEqual([1, 1]);
+    expect(await on(op, { nodes: ["node3", "node4"] })).toMatchObject({ status: "success" });
+    expect([upOn(1), upOn(2)]).toEqual([[], []]);
+  });
+
   test("makes those that are lost again where they were", async () => {
     const { on, volumesOn, simulated, nodes, expectTidy } = await lost({ disk_template: "plain" });
     const before = volumesOn(1);
@@ -24,7 +71,9 @@ describe("recreating disks", () => {
   });
 
   test("makes them on other nodes, which are the instance's from then on", async () => {
-    const { on, placesOf, volumesOn, expectTidy, runningOn } = await lost();
+    const cluster = await lost();
+    empty(cluster, 1);
+    const { on, placesOf, volumesOn, expectTidy, runningOn } = cluster;
     const { status, log } = await on(op, { nodes: ["node3", "node1"] });
     expect(status).toBe("success");
     expect(log).toEqual([
@@ -71,7 +120,9 @@ describe("recreating disks", () => {
   });
 
   test("that fails can be done again", async () => {
-    const { on, simulated, expectTidy, placesOf, volumesOn } = await lost();
+    const cluster = await lost();
+    empty(cluster, 1);
+    const { on, simulated, expectTidy, placesOf, volumesOn } = cluster;
     simulated.fail({ kind: "refused", call: "blockdev_create", times: 1, after: 3, message: "no" });
     const moving = { nodes: ["node3", "node1"] };
     expect(await on(op, moving)).toMatchObject({ status: "error", result: ["OpExecError", {}] });

@@ -1,6 +1,7 @@
 /** OP_INSTANCE_RECREATE_DISKS: makes disks again that are lost, empty, on the same nodes or on others. */
 
 import {
+  diskOnNode,
   diskTemplate,
   drbdMinors,
   externallyMirrored,
@@ -10,24 +11,26 @@ import {
   realDisksOf,
   type Snapshot,
 } from "@ganeti-ts/config";
-import { refuse } from "@ganeti-ts/job-queue";
+import { ExecError, refuse } from "@ganeti-ts/job-queue";
 import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { checkUnclaimed } from "../../capacity/claim.js";
+import { checkUnclaimed, claimOfRecreation, putting } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
-import { withClaim } from "../../capacity/with-claims.js";
+import { abandoningOnFailure, giveUpClaims, withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, warn } from "../../unit/feedback.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
 import type { Unit } from "../../unit/unit.js";
-import { createDisks } from "../create/creation.js";
+import { createDisks, failedCreation } from "../create/creation.js";
 import { checkDiskSpindles } from "../create/placement.js";
 import { roundedSize } from "../parameters/parameter-types.js";
 import { checkNodeOnline } from "../running/node-checks.js";
 import { checkInstanceState } from "../running/running.js";
-import { namedRealInstance, notRunning } from "../state.js";
+import { namedRealInstance, nodeName, notRunning } from "../state.js";
+import { shutdownDisks } from "./activation.js";
 import { wipeDisks } from "./disk-content.js";
 import { isExclusive } from "./growth.js";
 
@@ -75,6 +78,8 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
     await checkRoom(world, demands);
     if (await areChecksAll(world, op)) return null;
 
+    const lost = realDisksOf(now, instance).filter((_, at) => wanted.has(at));
+    await checkGone(context, instance, lost, nodes);
     await withClaim(world, demands, async () => {
       if (newNodes !== undefined) {
         warn(
@@ -83,20 +88,61 @@ export const recreateDisks: Unit<"OP_INSTANCE_RECREATE_DISKS"> = {
             " manually",
         );
       }
-      // Who is cut short after this does it again with what it says.
-      const { snapshot } = await world.config.change((latest) => {
+      // Mirrors without their volumes may be up, and on nodes that are left nobody would bring them down later.
+      await shutdownDisks(world, instance);
+      // A job that is cut short after this is done again with the changed disks.
+      const { snapshot, value: claim } = await world.config.change((latest) => {
         checkNothingLeft(latest, instance, nodes);
-        return { changes: changesOf(latest, instance, wanted, newNodes), value: undefined };
+        const disks = realDisksOf(latest, instance).filter((_, at) => wanted.has(at));
+        const claim = claimOfRecreation(contextAt(world, latest), instance.primary_node, disks);
+        const changes = changesOf(latest, instance, wanted, newNodes);
+        return { changes: [...changes, ...putting(claim)], value: claim };
       }, world);
       const changed = snapshot.instance(instance.uuid) as RealInstance;
       const disks = realDisksOf(snapshot, changed).filter((_, at) => wanted.has(at));
       const latest = contextAt(world, snapshot);
-      await createDisks(latest, changed, disks);
-      if (snapshot.cluster.prealloc_wipe_disks) await wipeDisks(latest, changed, disks);
+      await abandoningOnFailure(world, [claim], async () => {
+        await createDisks(latest, changed, disks);
+        if (snapshot.cluster.prealloc_wipe_disks) await wipeDisks(latest, changed, disks);
+      });
+      await giveUpClaims(world, [claim]);
     });
     return null;
   },
 };
+
+/**
+ * Disks that are there are not made again, and above all not removed because they could not be made. Nodes would take
+ * volumes of the same size for what was asked for. @throws ExecError in the words of Ganeti's nodes
+ */
+async function checkGone(
+  context: UnitContext,
+  instance: RealInstance,
+  disks: readonly RealDisk[],
+  nodes: readonly NodeUuid[],
+): Promise<void> {
+  for (const disk of disks) {
+    const devices = disk.children.length > 0 ? disk.children : [disk];
+    const isShared = (externallyMirrored as readonly string[]).includes(disk.dev_type);
+    for (const node of isShared ? nodes.slice(0, 1) : nodes) {
+      for (const device of devices) {
+        const found = valueOrFail(
+          await ask(context, node, "blockdev_find", {
+            disk: diskOnNode(context.now, instance, device),
+          }),
+          `Can't look for disk on node ${nodeName(context.now, node)}`,
+        );
+        if (found === null) continue;
+        throw new ExecError(failedCreation(context.now, instance, device, node, isThere(device)));
+      }
+    }
+  }
+}
+
+const isThere = ({ dev_type: type, logical_id: id }: RealDisk | RealDisk["children"][number]) =>
+  type === "plain"
+    ? `LV create failed (exited with exit code 5):   Logical Volume "${id[1]}" already exists in volume group "${id[0]}"`
+    : `${id[1]}: can't create: [Errno 17] File exists: '${id[1]}'`;
 
 /** @throws PrereqError `temp_insufficient_resources` while recovery still removes volumes of these names */
 function checkNothingLeft(now: Snapshot, instance: RealInstance, nodes: readonly NodeUuid[]): void {
