@@ -38,7 +38,7 @@ export async function loadSource(settings: Settings, ports: Ports): Promise<Clus
       exclusionPrefixes,
       selectInstances,
       excludeInstances,
-      seatedBefore: isMessage(settings),
+      instancesCountedTwice: isMessage(settings),
       ...(utilisation && { utilisation }),
     }),
   );
