@@ -1,4 +1,4 @@
-/** A rule of the job queue: which jobs it is about, and what happens to them. */
+/** Filter rule of the job queue: the jobs it matches, and the action for them. */
 import { z } from "zod";
 import { compactJson } from "../json/value-text.js";
 import { FilterExpression } from "./filter-expression.js";
@@ -47,7 +47,7 @@ export const FilterAction = z.unknown().transform((value, context): FilterAction
 export const predicateNames = ["jobid", "opcode", "reason"] as const;
 export type PredicateName = (typeof predicateNames)[number];
 
-/** Which part of a job is looked at, and what must be true of it. */
+/** A part of a job, and the condition for it. */
 export type FilterPredicate = readonly [PredicateName, FilterExpression];
 
 export const FilterPredicate = z.unknown().transform((value, context): FilterPredicate => {
@@ -77,8 +77,8 @@ function isPredicateName(name: string): name is PredicateName {
 const RulePriority = z.int().nonnegative();
 
 /**
- * A rule as it is stored and shown. Lower priorities are looked at first; `watermark` is the last
- * job id that was in use when the rule was stored.
+ * A rule as stored and displayed. Lower priorities are evaluated first; `watermark` is the last job id in use
+ * when the rule was stored.
  */
 export const FilterRule = z
   .strictObject({
@@ -92,7 +92,7 @@ export const FilterRule = z
   .readonly();
 export type FilterRule = z.infer<typeof FilterRule>;
 
-/** What is said of a rule to add or replace it; uuid and watermark come from elsewhere. */
+/** The given part of a rule to add or replace; uuid and watermark are assigned. */
 export const FilterRuleBody = z
   .unknown()
   .superRefine((body, context) => {
@@ -109,7 +109,7 @@ export const FilterRuleBody = z
   );
 export type FilterRuleBody = z.infer<typeof FilterRuleBody>;
 
-/** Faults that Ganeti finds before it looks at predicates and action. */
+/** Faults that Ganeti reports before it checks predicates and action. */
 function bodyFault(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return "Invalid body contents, not a dictionary";
@@ -132,7 +132,7 @@ function typeFault(key: string, value: unknown, wanted: string): string {
   return `'${key}' parameter: Type is '${pythonTypeName(value)}', but '${wanted}' is expected`;
 }
 
-/** What Ganeti's messages call the type of a JSON value. */
+/** Name of a JSON value's type in Ganeti's messages. */
 function pythonTypeName(value: unknown): string {
   if (value === null) return "NoneType";
   if (Array.isArray(value)) return "list";
