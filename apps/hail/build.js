@@ -11,17 +11,17 @@ import { nodeFile, pack } from "./node-file.js";
 const programs = Object.keys(JSON.parse(readFileSync("package.json", "utf8")).bin);
 
 /**
- * Those that somebody waits for, of large inputs or many times a minute; how many times longer than
- * usual a function runs before JavaScriptCore compiles it. hail is over before most of that is
- * repaid: of 3 nodes in three quarters of the time, of 400 in four fifths of the processor's. The
- * others mostly run for longer; what does not repay there is compiled for nothing too.
+ * Programs built as executables: those that run interactively on large inputs, or many times a minute. The
+ * value is the factor by which JavaScriptCore compiles a function later than usual. hail ends before most
+ * compilation pays off: the factor cuts its time for 3 nodes to three quarters, and its processor time
+ * for 400 nodes to four fifths. The others mostly run longer and get a smaller factor.
  */
 const jitPolicies = { hail: 20, hbal: 4, hspace: 4 };
 const nativePrograms = Object.keys(jitPolicies).filter((name) => programs.includes(name));
 
 /**
- * What few calls of a program need: bundles of their own, evaluated when they are asked for. In the
- * bundle of the program their modules, and what is under them, would begin with it.
+ * Rarely used modules, in separate bundles that are evaluated on demand. In the main bundle they and
+ * their dependencies would be evaluated at every start.
  */
 const apart = [
   {
@@ -36,7 +36,7 @@ const apart = [
   },
 ];
 
-/** Requires a module from a file of its own. */
+/** Replaces imports of a separately bundled module by `require` of its file. */
 const elsewhere = ({ wanted, file }) => ({
   name: file,
   setup: ({ onResolve }) => {
@@ -44,7 +44,7 @@ const elsewhere = ({ wanted, file }) => ({
   },
 });
 
-/** Leaves out schemas that nobody uses, although they stand beside what is used: making one has no effect. */
+/** Removes unused schemas from modules that are otherwise needed: constructing a schema has no side effects. */
 const pureSchemas = {
   name: "pure-schemas",
   setup: ({ onLoad }) => {
@@ -55,7 +55,7 @@ const pureSchemas = {
   },
 };
 
-/** Of package.json the programs contain the version only. */
+/** Reduces package.json in the bundles to its version. */
 const versionOnly = {
   name: "version-only",
   setup: ({ onLoad }) => {
@@ -109,7 +109,7 @@ async function bundle(entry, required = []) {
     platform: "node",
     target: "node20",
     format: "cjs",
-    // What loads later does so by `require`: code compiled by node:vm has no `import()`.
+    // Dynamic imports become `require`: code compiled by node:vm has no `import()`.
     supported: { "dynamic-import": false },
     minify: true,
     plugins: [pureSchemas, versionOnly, ...required.map(elsewhere)],

@@ -1,12 +1,12 @@
-// node compile.js PROGRAM SOURCE CODE: writes to CODE what V8 compiles of the program in SOURCE to do
-// what it is called for most.
+// node compile.js PROGRAM SOURCE CODE: runs typical calls of the program in SOURCE, and writes the code
+// that V8 compiled for them to CODE.
 import { readFileSync, writeFileSync } from "node:fs";
 import { runInThisContext, Script } from "node:vm";
 import { engineSettings } from "./engine-settings.js";
 
 const [, , name, sourceFile, codeFile] = process.argv;
 
-// V8 takes code only where the settings are those it was made with.
+// V8 accepts cached code only under the settings it was compiled with.
 runInThisContext(`const load = process.getBuiltinModule; ${engineSettings(name)}`);
 
 const script = new Script(readFileSync(sourceFile, "utf8"), { filename: `${name}.js` });
@@ -15,7 +15,7 @@ const program = script.runInThisContext();
 for (const { argv, input } of calls(name)) {
   const bytes = Buffer.from(input);
   process.argv.splice(1, process.argv.length, name, ...argv);
-  // The program ends when it is done; this one goes on.
+  // The program calls process.exit when it is done; this script goes on.
   const ended = new Promise((resolve) => {
     process.exit = resolve;
   });
@@ -33,12 +33,12 @@ for (const { argv, input } of calls(name)) {
 }
 writeFileSync(codeFile, script.createCachedData());
 
-/** Command lines, each with the content of whatever file is read. */
+/** Typical command lines, each with the content of every file it reads. */
 function calls(name) {
   if (name === "hail") return requests().map((input) => ({ argv: ["message"], input }));
   const input = readFileSync("examples/cluster.data");
   if (name === "htools") return [{ argv: ["hinfo", "-t", "cluster"], input }];
-  // These two read from masters alone.
+  // These two programs read only from masters.
   if (name === "hscan" || name === "harep") return [{ argv: ["--help"], input }];
   return [{ argv: ["-t", "cluster"], input }];
 }
@@ -59,7 +59,7 @@ function requests() {
   );
 }
 
-/** With so many nodes and instances that it is read and answered as large messages are. */
+/** Enlarged until the code for large messages runs. */
 function enlarged(message) {
   const copies = Array.from({ length: 60 }, (_, copy) => copy);
   const copied = (things, change) =>

@@ -1,11 +1,11 @@
 /**
- * A line of JavaScript that a program begins with; Node 24 would not know the settings.
+ * First line of a program, which sets flags of V8; only for Node 20, since Node 24 does not have them.
  *
- * V8 optimises functions that have run for a while. hail is over after a tenth of a second, when most
- * optimising is not repaid: with a budget six times as large it needs no longer, and two thirds of the
- * processor's time. The others compute for longer, and save time with room for new values that grows
- * by four instead of two. hbal and hspace, mostly of less than a second, are optimised sooner where
- * less is drawn into each function; what takes seconds would lose by that.
+ * V8 optimises functions after a while. hail ends after a tenth of a second, before most optimisation pays
+ * off: with a budget six times as large it takes the same time, and two thirds of the processor time. The
+ * other programs run longer, and save time if the space for new objects grows by four instead of two.
+ * hbal and hspace, which mostly take less than a second, are optimised sooner if less is inlined into each
+ * function; programs that run for seconds would lose by that.
  */
 export const engineSettings = (program) =>
   `if (process.versions.node.startsWith("20.")) load("node:v8").setFlagsFromString("${flags(program)}");`;

@@ -10,21 +10,21 @@ import { brotliCompressSync } from "node:zlib";
 import { engineSettings } from "./engine-settings.js";
 
 /**
- * A file that hands V8 the source and the code it once made of it, which saves compiling a fifth of
- * the time of a request. Another version of Node refuses the code and compiles the source.
+ * A file with the source of a program and its compiled code; loading the code instead of compiling saves a
+ * fifth of the time of a request. Other versions of Node reject the code and compile the source.
  *
- * All of it stands in comments of functions, whose text is asked for: comments are passed over in a
- * third of the time that strings take. With a `require` of its own the file is CommonJS and an ES
- * module alike, so it does not matter what a package.json near a copy says.
+ * Both are stored in comments of functions and read with `String(function)`, because V8 skips comments in
+ * a third of the time that strings take. The file uses only a `require` of its own, so it runs as CommonJS
+ * and as an ES module, whatever a package.json near a copy says.
  * @param source a function of `require`
- * @param packed by name: what `pack` made of modules that the source may require
+ * @param packed modules that the source may require, by name, as returned by `pack`
  */
 export function nodeFile(name, source, packed) {
   const needed = [...packed].filter(([module]) => source.includes(`require("${module}")`));
   return [
     "#!/usr/bin/env node",
     "const load = process.getBuiltinModule;",
-    // Before the settings: with others than its own, V8 compiles modules of Node anew.
+    // Loaded before the settings change: afterwards V8 would compile Node's own modules again.
     'const { Script } = load("node:vm");',
     engineSettings(name),
     `const held = (text) => text.slice(text.indexOf("/*") + 2, -3).replaceAll("${standIn}", "*/");`,
@@ -44,7 +44,7 @@ export function pack(text) {
   return brotliCompressSync(module).toString("base64");
 }
 
-/** What V8 compiles of the source for what the program is called for most. */
+/** Compiled code of the source after typical calls of the program. */
 function compiled(name, source) {
   const folder = mkdtempSync(join(tmpdir(), `${name}-code-`));
   try {
@@ -71,7 +71,7 @@ function finding(modules) {
   ];
 }
 
-/** Stands in a comment for what would end it. */
+/** Replaces the end mark of a comment inside a comment. */
 const standIn = "*@/";
 
 function comment(text) {

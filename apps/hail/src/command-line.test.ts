@@ -33,14 +33,14 @@ Usage: hail [OPTION...]
               --help-completion                  show completion info
 `;
 
-test("the usage is the original's, then what is ours", () => {
+test("the usage text is the original's, followed by our options", () => {
   const usage = textOf("-h");
   expect(usage.startsWith(`${originalUsage}\nBeyond Ganeti's hail:\n`)).toBe(true);
   expect(usage).toContain("--mond-data=FILE");
   expect(usage).toContain("\nExamples:\n  hail request.json ");
 });
 
-test("the first line of the version is the original's, the second says what runs", () => {
+test("the first version line is the original's, the second is our own", () => {
   const [first, second] = textOf("-V").split("\n");
   expect(first).toBe("hail (ganeti) version 3.0.2-3");
   expect(second).toMatch(/^ganeti-ts \d+\.\d+\.\d+ on node \d/);
@@ -57,12 +57,12 @@ test("the completion list has a line per option and one for the operand", () => 
   expect(lines.slice(-2)).toEqual(["file 1 1", ""]);
 });
 
-test("help wins over version, whatever comes first", () => {
+test("--help wins over --version in any order", () => {
   expect(textOf("--help-completion", "-V")).toBe(textOf("-V"));
   expect(textOf("-V", "-h")).toBe(textOf("-h"));
 });
 
-test("faults in words come before everything else, with the usage and exit code 2", () => {
+test("syntax faults are reported before everything else, with the usage and exit code 2", () => {
   expect(read("-h", "--bogus", "--mond=x")).toMatchObject({
     kind: "refuse",
     exitCode: 2,
@@ -70,7 +70,7 @@ test("faults in words come before everything else, with the usage and exit code 
   });
 });
 
-test("of bad values the first is reported, before any help, with exit code 1", () => {
+test("the first bad value is reported before any help, with exit code 1", () => {
   expect(read("-h", "--static-kvm-node-memory=x", "--mond=y")).toMatchObject({
     kind: "refuse",
     exitCode: 1,
@@ -93,11 +93,11 @@ test.each<[string[], Partial<HailSettings>]>([
   [["--mond-d=f"], { mondData: "f" }],
   [["--static-kvm-node-memory=0x10"], { staticKvmNodeMemoryMib: 16 }],
   [["-pname,idx"], { printNodes: ["name", "idx"] }],
-])("%j sets %j", (argv, expected) => {
+])("the command line %j sets %j", (argv, expected) => {
   expect(settingsOf(...argv)).toEqual({ ...hailDefaults(), ...expected });
 });
 
-test("fields are the default ones, more, or others", () => {
+test("the fields option takes defaults, additions, or a list of its own", () => {
   const defaults = settingsOf("-p").printNodes ?? [];
   expect(defaults).toHaveLength(22);
   expect(settingsOf("-p+idx,fqdn").printNodes).toEqual([...defaults, "idx", "fqdn"]);

@@ -1,4 +1,4 @@
-/** From a program's command line to its settings, or to what is printed instead of running it. */
+/** Command line parsing: settings, or the text to print instead of running. */
 import { DataError } from "@ganeti-ts/htools";
 import { getopt } from "./getopt.js";
 import type { CommandLineProgram, Option } from "./option.js";
@@ -7,7 +7,10 @@ import { completionScript, type Shell, shells } from "./shell-completion.js";
 import { completionLines, usageText } from "./usage.js";
 import { version } from "./version.js";
 
-/** `run`: go ahead. `print`: all that was asked for. `refuse`: a wrong use; the text is for stderr. */
+/**
+ * `run`: carry on with the settings. `print`: help, version or a list was requested. `refuse`: wrong usage;
+ * the text goes to stderr.
+ */
 export type CommandLine =
   | { readonly kind: "run"; readonly operands: readonly string[] }
   | { readonly kind: "print"; readonly text: string }
@@ -16,8 +19,9 @@ export type CommandLine =
 /**
  * Fills in `settings`.
  *
- * First all words are looked at (every fault is reported; exit code 2), then the values from left to
- * right (the first bad one is reported; exit code 1), then what asks for a text instead of a run.
+ * Words are parsed first (all faults are reported; exit code 2), then values are read from left to right (the
+ * first bad one is reported; exit code 1), and last come options that print a text instead of running the
+ * program.
  */
 export function readCommandLine<Settings>(
   program: CommandLineProgram<Settings>,
@@ -45,7 +49,7 @@ export function readCommandLine<Settings>(
   return text === undefined ? { kind: "run", operands } : { kind: "print", text };
 }
 
-/** Texts asked for; each option sets its own. */
+/** Texts requested on the command line; each option sets its own field. */
 interface Asked {
   help?: true;
   version?: true;
@@ -53,7 +57,7 @@ interface Asked {
   shell?: Shell;
 }
 
-/** Whatever their order in the command line, the first of these wins. */
+/** The first of these wins, whatever their order on the command line. */
 function askedText(asked: Asked, program: CommandLineProgram<never>): string | undefined {
   if (asked.help) return usageText(program);
   if (asked.version) return `${program.name} ${version}\n`;

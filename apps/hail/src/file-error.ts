@@ -1,9 +1,9 @@
-/** Failures of files in the words of Ganeti's programs. */
+/** Errors of file operations, worded as Ganeti's programs word them. */
 
 /** `message` names the file: `x: openFile: does not exist (No such file or directory)`. */
 export class FileError extends Error {
   override readonly name = "FileError";
-  /** The system's, such as `ENOENT`. */
+  /** Error code of the operating system, such as `ENOENT`. */
   readonly code: string;
 
   constructor(code: string, message: string, options: ErrorOptions) {
@@ -12,7 +12,7 @@ export class FileError extends Error {
   }
 }
 
-/** By the system's code: the kind of failure, and the system's own text. */
+/** By error code: the kind of failure as Haskell names it, and the system's own text. */
 const failures: Readonly<Record<string, readonly [kind: string, text: string]>> = {
   EACCES: ["permission denied", "Permission denied"],
   EBUSY: ["resource busy", "Device or resource busy"],
@@ -32,7 +32,7 @@ const failures: Readonly<Record<string, readonly [kind: string, text: string]>> 
   ETXTBSY: ["resource busy", "Text file busy"],
 };
 
-/** What `action` gives; a failure of the system becomes a FileError about `path`. */
+/** Runs `action` and returns its result; a system error is rethrown as a FileError about `path`. */
 export function onFile<T>(path: string, action: () => T): T {
   try {
     return action();
@@ -40,7 +40,7 @@ export function onFile<T>(path: string, action: () => T): T {
     const { code = "", syscall = "", message } = error as NodeJS.ErrnoException;
     if (!syscall && !failures[code]) throw error;
     const [kind, text] = failures[code] ?? ["failed", message];
-    // A directory can be opened for reading; Ganeti's programs notice before they read.
+    // Opening a directory succeeds and only the read fails; Ganeti's programs already fail to open it.
     const readsDirectory = code === "EISDIR" && syscall === "read";
     const step = readsDirectory ? "openFile" : (steps[syscall] ?? "openFile");
     const detail = readsDirectory ? "is a directory" : text;
@@ -50,7 +50,7 @@ export function onFile<T>(path: string, action: () => T): T {
 
 const steps: Readonly<Record<string, string>> = { read: "hGetContents", write: "hClose" };
 
-/** The text of a file's bytes, which must be UTF-8. */
+/** Decodes the bytes of a file, which must be UTF-8. */
 export function decodeText(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -46,7 +46,7 @@ test.each([
   { argv: ["--min-gain", "1"], found: ["min-gain=1"], operands: [] },
   { argv: ["-v-", "-v"], found: ["verbose"], operands: ["-v"] },
   { argv: ["-v-verb"], found: ["verbose", "verbose"], operands: [] },
-])("$argv is understood", ({ argv, found, operands }) => {
+])("getopt parses $argv", ({ argv, found, operands }) => {
   expect(words(...argv)).toEqual({ found, operands, faults: "" });
 });
 
@@ -65,11 +65,11 @@ test.each([
     ["-x", "--verbose=3"],
     "option `--verbose' doesn't allow an argument\nunrecognized option `-x'\n",
   ],
-])("%j is at fault", (argv, faults) => {
+])("getopt reports a fault in %j", (argv, faults) => {
   expect(words(...argv).faults).toBe(faults);
 });
 
-test("an ambiguous beginning lists what it may mean", () => {
+test("an ambiguous abbreviation lists the options it matches", () => {
   expect(words("--min=1").faults).toBe(
     "option `--min' is ambiguous; could be one of:\n" +
       "    --min-gain=N        about min-gain\n" +
@@ -77,7 +77,7 @@ test("an ambiguous beginning lists what it may mean", () => {
   );
 });
 
-test("an added option leaves the beginnings of the original ones alone", () => {
+test("an added option does not change abbreviations of original options", () => {
   expect(words("--ver").found).toEqual(["verbose"]);
   expect(words("--te", "x").found).toEqual(["text=x"]);
   expect(words("--tes").found).toEqual(["test-only"]);

@@ -1,4 +1,4 @@
-/** Command lines as Ganeti's htools read them, with the texts of Haskell's GetOpt for faults. */
+/** Command lines parsed by the rules of Ganeti's htools, with the fault texts of Haskell's GetOpt. */
 import { type Fault, type Occurrence, type OptionForm, readWords } from "@ganeti-ts/command-line";
 import type { Option } from "./option.js";
 import { optionRows } from "./usage.js";
@@ -11,8 +11,8 @@ export interface Words<Settings> {
 }
 
 /**
- * `extensions` are options that an original program does not have: a cut name means one of them
- * only if it means none of `options`, so that every command line of the original keeps its meaning.
+ * `extensions` are options that the original program does not have. An abbreviated name matches one of them
+ * only if it matches none of `options`, so that every command line of the original keeps its meaning.
  */
 export function getopt<Settings>(
   argv: readonly string[],

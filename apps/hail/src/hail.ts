@@ -1,4 +1,4 @@
-/** The program hail. Nothing is loaded or set up here that the request does not need. */
+/** Entry point of hail. Loads only the modules that the request needs. */
 import { hail } from "./hail/program.js";
 import { main } from "./main.js";
 import { runnerOf } from "./program.js";

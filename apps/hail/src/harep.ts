@@ -1,4 +1,4 @@
-/** The program harep. */
+/** Entry point of harep. */
 import { harep } from "./harep/program.js";
 import { main } from "./main.js";
 import { runnerOf } from "./program.js";

@@ -1,4 +1,4 @@
-/** The program hcheck. */
+/** Entry point of hcheck. */
 import { hcheck } from "./hcheck/program.js";
 import { main } from "./main.js";
 import { runnerOf } from "./program.js";

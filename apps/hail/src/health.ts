@@ -1,4 +1,4 @@
-/** What is wrong with a group of nodes. */
+/** Health of a node group: the problems of its nodes. */
 import {
   badItems,
   type Cluster,
@@ -8,22 +8,22 @@ import {
   stuckNodes,
 } from "@ganeti-ts/htools";
 
-/** Positions of nodes, but where it says otherwise. */
+/** Positions of nodes unless stated otherwise. */
 export interface GroupHealth {
   /** The group's position. */
   readonly group: number;
   readonly failingN1: readonly number[];
-  /** With several primaries of one exclusion tag. */
+  /** Nodes with several primaries of the same exclusion tag. */
   readonly conflicting: readonly number[];
   readonly offline: readonly number[];
-  /** Instances whose primary is offline: their number. */
+  /** Number of instances whose primary is offline. */
   readonly offlinePrimaries: number;
-  /** Whose instances would not all find another place; undefined where nobody asked. */
+  /** Nodes whose instances could not all be placed elsewhere; undefined if this was not checked. */
   readonly stuck: readonly number[] | undefined;
   readonly score: number;
 }
 
-/** Of each group that has nodes. */
+/** The health of each group that has nodes. */
 export function groupHealths(cluster: Cluster, capacityChecks: boolean): GroupHealth[] {
   return cluster.data.groups.flatMap((_, group) => {
     const { nodes } = groupView(cluster, group);
@@ -44,7 +44,7 @@ export function groupHealths(cluster: Cluster, capacityChecks: boolean): GroupHe
   });
 }
 
-/** Ganeti's figures, in its order; what counts offline secondaries counts the offline nodes, as there. */
+/** Ganeti's figures, in its order; the figure for offline secondaries counts offline nodes, as in Ganeti. */
 export const countsOf = (health: GroupHealth): number[] => [
   health.failingN1.length,
   health.conflicting.length,
@@ -53,7 +53,7 @@ export const countsOf = (health: GroupHealth): number[] => [
   ...(health.stuck === undefined ? [] : [health.stuck.length]),
 ];
 
-/** Summed over the groups; empty without any. */
+/** Sums over the groups; empty if there are no groups. */
 export function clusterCounts(healths: readonly GroupHealth[]): number[] {
   const [first, ...rest] = healths.map(countsOf);
   if (first === undefined) return [];

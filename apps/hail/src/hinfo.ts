@@ -1,4 +1,4 @@
-/** The program hinfo. */
+/** Entry point of hinfo. */
 import { hinfo } from "./hinfo/program.js";
 import { main } from "./main.js";
 import { runnerOf } from "./program.js";

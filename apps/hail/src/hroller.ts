@@ -1,4 +1,4 @@
-/** The program hroller. */
+/** Entry point of hroller. */
 import { hroller } from "./hroller/program.js";
 import { main } from "./main.js";
 import { runnerOf } from "./program.js";

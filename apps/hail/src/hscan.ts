@@ -1,4 +1,4 @@
-/** The program hscan. */
+/** Entry point of hscan. */
 import { hscan } from "./hscan/program.js";
 import { main } from "./main.js";
 import { runnerOf } from "./program.js";

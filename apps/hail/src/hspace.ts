@@ -1,4 +1,4 @@
-/** The program hspace. */
+/** Entry point of hspace. */
 import { hspace } from "./hspace/program.js";
 import { main } from "./main.js";
 import { runnerOf } from "./program.js";

@@ -1,4 +1,4 @@
-/** The program hsqueeze. */
+/** Entry point of hsqueeze. */
 import { hsqueeze } from "./hsqueeze/program.js";
 import { main } from "./main.js";
 import { runnerOf } from "./program.js";

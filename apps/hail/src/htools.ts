@@ -1,4 +1,7 @@
-/** All programs in one: which it is tells the environment variable HTOOLS, the name it has, or its first word. */
+/**
+ * Entry point of the multi-call executable: the environment variable HTOOLS, its file name or its first word
+ * selects the program.
+ */
 import { main } from "./main.js";
 import { personality } from "./personality.js";
 

@@ -34,16 +34,19 @@ afterAll(() => {
   server.close();
 });
 
-test("a good answer is its body", async () => {
+test("httpGet returns the body of a good answer", async () => {
   expect(await httpGet(`${base}/good`)).toBe("été");
 });
 
-test.each(["/bad", "/cut", "/endless", "/silent"])("%s is no answer", async (path) => {
-  expect(await httpGet(base + path, 500)).toBeUndefined();
-});
+test.each(["/bad", "/cut", "/endless", "/silent"])(
+  "httpGet returns undefined for %s",
+  async (path) => {
+    expect(await httpGet(base + path, 500)).toBeUndefined();
+  },
+);
 
 test.each(["http://127.0.0.1:1/", "http://no such name:1815/", "http://does-not-exist.invalid/"])(
-  "%s is no answer",
+  "httpGet returns undefined for %s",
   async (url) => {
     expect(await httpGet(url, 5000)).toBeUndefined();
   },

@@ -1,13 +1,13 @@
-/** One HTTP request; a module of its own, so that `node:http` loads only when a daemon is asked. */
+/** A single HTTP GET request; a separate module, so that `node:http` loads only if a daemon is queried. */
 import { get } from "node:http";
 
-/** A daemon that is there answers at once; one that takes longer counts as unreachable. */
+/** Time limit (ms): a running daemon answers immediately, a slower one counts as unreachable. */
 const patienceMs = 10_000;
 
-/** No report is larger. */
+/** Size limit of an answer; reports are smaller. */
 const bytesMax = 16 * 1024 * 1024;
 
-/** The body of an answer with a status below 400; undefined if there is none. Never rejects. */
+/** The body of an answer with a status below 400; undefined otherwise. Never rejects. */
 export const httpGet = (url: string, timeoutMs = patienceMs): Promise<string | undefined> =>
   new Promise((resolve) => {
     const fail = () => resolve(undefined);

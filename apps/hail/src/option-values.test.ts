@@ -7,14 +7,14 @@ test("yes and no are spelled exactly; nothing means yes", () => {
   expect(() => yesOrNo("")).toThrow("Invalid choice '', pass one of 'yes' or 'no'");
 });
 
-test("a choice names all its words", () => {
+test("a wrong choice is refused with the list of valid words", () => {
   expect(choice("b", ["a", "b", "c"])).toBe("b");
   expect(() => choice("x", ["a", "b", "c"])).toThrow(
     "Invalid choice 'x', pass one of 'a', 'b' or 'c'",
   );
 });
 
-test("an empty list is empty, empty entries are entries", () => {
+test("an empty list option has no entries, and empty entries are kept", () => {
   expect(commaList("")).toEqual([]);
   expect(commaList("a,,b,")).toEqual(["a", "", "b", ""]);
 });

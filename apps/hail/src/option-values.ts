@@ -1,7 +1,7 @@
-/** Values of options: choices and lists. Numbers are read by htools, as in its text format. */
+/** Parsers of option values: choices and lists. Numbers are parsed by htools, as in its text format. */
 import { DataError } from "@ganeti-ts/htools";
 
-/** One of a few words. */
+/** One of the given words. */
 export function choice<const T extends string>(text = "", words: readonly T[]): T {
   const word = words.find((known) => known === text);
   if (word !== undefined) return word;
@@ -11,7 +11,7 @@ export function choice<const T extends string>(text = "", words: readonly T[]): 
   throw new DataError(`Invalid choice '${text}', pass one of ${listed}`);
 }
 
-/** `yes` or `no`; without a text, yes. */
+/** `yes` or `no`; without a value, yes. */
 export const yesOrNo = (text = "yes"): boolean => choice(text, ["yes", "no"]) === "yes";
 
 /** A comma list; empty text is an empty list. */

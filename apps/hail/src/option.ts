@@ -1,6 +1,6 @@
 /** Options of a program as data: their names, arguments and descriptions. */
 
-/** An option of a program; `Settings` is what its options fill in. */
+/** An option of a program; `Settings` is the type its options fill in. */
 export interface Option<Settings> {
   readonly short?: string;
   readonly long: string;
@@ -8,7 +8,7 @@ export interface Option<Settings> {
   /** Kind of candidates that a shell offers for the argument; default `none`. */
   readonly completes?: Completion;
   readonly description: string;
-  /** Notes the option; `text` is its argument, if there is one. Throws a DataError for a bad value. */
+  /** Stores the option in `settings`; `text` is its argument, if any. Throws a DataError for a bad value. */
   readonly apply: (settings: Settings, text: string | undefined) => void;
 }
 
@@ -33,7 +33,7 @@ export interface CommandLineProgram<Settings> {
   /** Options that Ganeti's program lacks. */
   readonly extensions: readonly Option<Settings>[];
   readonly examples: readonly Example[];
-  /** What follows the options, for completion scripts: kind, least and greatest number; empty: nothing. */
+  /** Operands after the options, for completion scripts: kind, minimum and maximum number; empty: none. */
   readonly operands: string;
 }
 

@@ -16,11 +16,11 @@ test.each<[string | undefined, string[], string]>([
   [undefined, ["/x/htools.js", "hail"], "hail"],
   ["HINFO", ["/x/htools"], "hinfo"],
   ["hinfo", ["/x/hail"], "hinfo"],
-])("with HTOOLS=%s, %j is %s", async (variable, words, name) => {
+])("with HTOOLS=%s, the call %j runs %s", async (variable, words, name) => {
   expect(await versionOf(variable, ...words)).toBe(`${name} (ganeti) version 3.0.2-3`);
 });
 
-test("under its own name it tells what it can be", async () => {
+test("called as htools without a program, it lists the programs", async () => {
   const { run, argv } = personality(["/x/htools", "--help"], undefined);
   const { exitCode, stdout } = await runnerIn(run, {}, ...argv);
   expect(exitCode).toBe(0);
@@ -34,11 +34,14 @@ test.each<[string | undefined, string[], string]>([
   [undefined, ["/x/htools"], "htools"],
   ["", ["/x/hinfo"], ""],
   ["htools", ["/x/htools", "hinfo"], "htools"],
-])("with HTOOLS=%s, %j is none of the programs, which it lists", async (variable, words, name) => {
-  const { run, argv } = personality(words, variable);
-  const { exitCode, stdout, stderr } = await runnerIn(run, {}, ...argv);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  // Recorded from ganeti-htools 3.0.2-3 with HTOOLS=xx.
-  const recorded = new URL("../test/fixtures/usage/unknown.txt", import.meta.url);
-  expect(stderr).toBe(readFileSync(recorded, "utf8").replace("'xx'", `'${name}'`));
-});
+])(
+  "with HTOOLS=%s, %j matches no program, and the programs are listed",
+  async (variable, words, name) => {
+    const { run, argv } = personality(words, variable);
+    const { exitCode, stdout, stderr } = await runnerIn(run, {}, ...argv);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    // Recorded from ganeti-htools 3.0.2-3 with HTOOLS=xx.
+    const recorded = new URL("../test/fixtures/usage/unknown.txt", import.meta.url);
+    expect(stderr).toBe(readFileSync(recorded, "utf8").replace("'xx'", `'${name}'`));
+  },
+);

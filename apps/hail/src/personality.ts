@@ -1,19 +1,19 @@
-/** Which of the programs a call of the multi-call executable means. */
+/** Selection of the program that a call of the multi-call executable means. */
 import { basename } from "node:path";
 import type { Runner } from "./program.js";
 import { programs } from "./programs.js";
 
 interface Personality {
   readonly run: Runner;
-  /** What is left for it. */
+  /** Remaining arguments for the program. */
   readonly argv: readonly string[];
 }
 
 /**
- * A set HTOOLS decides, even an empty one; else the name the file was started as, in any case of
- * letters, without `.js`. Under the name `htools`, which Ganeti does not know, the first word decides.
+ * A set HTOOLS decides, even an empty one; otherwise the name the file was started as, case-insensitive and
+ * without `.js`. Under the name `htools`, which Ganeti does not have, the first word decides.
  *
- * @param words the path of the file, and what follows it
+ * @param words path of the file, and the words after it
  */
 export function personality(words: readonly string[], variable: string | undefined): Personality {
   const [path = "", ...argv] = words;
@@ -39,7 +39,7 @@ const help: Runner = async (_, { stdout }) => {
   return 0;
 };
 
-/** Ganeti's words, with the programs there are. */
+/** Ganeti's message, with the names of our programs. */
 function unknownText(name: string): string {
   return `Unrecognised personality '${name}'.
 This program must be installed under one of the following names:
@@ -49,7 +49,7 @@ the environment variable HTOOLS to the desired role.
 `;
 }
 
-/** Alphabetical; as wide as a terminal. */
+/** Alphabetical, wrapped to the width of a terminal. */
 function programList(): string {
   const names = [...programs.keys()].sort();
   const width = Math.max(...names.map((name) => name.length));
@@ -62,7 +62,7 @@ function programList(): string {
   return rows.join("");
 }
 
-/** Lines of at most `width` letters, broken where there is one blank; further blanks stay. */
+/** Wraps at single blanks into lines of at most `width` characters; further blanks are kept. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string | undefined;

@@ -1,4 +1,4 @@
-/** What the programs need from the world; tests give their own. */
+/** Ports of the programs to the operating system; tests pass their own. */
 import type { LuxiConnection } from "@ganeti-ts/luxi/calls";
 
 export interface Ports {
@@ -8,25 +8,25 @@ export interface Ports {
   readonly writeFile: (path: string, text: string) => void;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** The terminal at the other end of a stream; undefined if it is something else. */
+  /** The terminal a stream is connected to; undefined if it is not a terminal. */
   readonly terminal: (stream: "stdout" | "stderr") => Promise<Terminal | undefined>;
-  /** Milliseconds since some moment. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** The body of a successful answer; undefined if there was none. Never rejects. */
+  /** The body of a successful answer; undefined on failure. Never rejects. */
   readonly httpGet: (url: string) => Promise<string | undefined>;
   /** Connects to a master's local socket. Throws a FileError. */
   readonly connectLuxi: (path: string) => Promise<LuxiConnection>;
   /** Microseconds since the epoch. */
   readonly nowMicros: () => number;
-  /** Calls `handle` instead of ending the process; the function it gives takes that back. */
+  /** Calls `handle` instead of ending the process; the returned function removes the handler. */
   readonly onSignal: (signal: "SIGINT" | "SIGTERM", handle: () => void) => () => void;
-  /** A UUID that nobody has had before. */
+  /** A new UUID. */
   readonly freshId: () => string;
 }
 
 export interface Terminal {
   readonly columns: number;
-  /** Whether who looks at it is to see colours: it shows them, and NO_COLOR is not set. */
+  /** Whether to use colours: the terminal supports them, and NO_COLOR is not set. */
   readonly colour: boolean;
 }

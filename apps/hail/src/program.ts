@@ -1,4 +1,4 @@
-/** What a program is, and how every program begins and ends: options, refusals, exit codes. */
+/** Definition of a program, and the common frame of all programs: options, refusals, exit codes. */
 import { DataError } from "@ganeti-ts/htools";
 import { MessageError } from "@ganeti-ts/protocol";
 import { readCommandLine } from "./command-line.js";
@@ -8,19 +8,18 @@ import type { Ports } from "./ports.js";
 
 export interface Program<Settings> extends CommandLineProgram<Settings> {
   readonly defaults: () => Settings;
-  /** What is said to operands where none are taken, if not the usual. */
+  /** Message for operands of a program that takes none, if not the default. */
   readonly refusesOperands?: string;
   /**
-   * Gives the exit code. A DataError, MessageError or FileError it throws becomes one line on stderr
-   * and exit code 1.
+   * Returns the exit code. A DataError, MessageError or FileError becomes one line on stderr and exit code 1.
    */
   readonly run: (settings: Settings, operands: readonly string[], ports: Ports) => Promise<number>;
 }
 
-/** Runs a program on its arguments; gives the exit code, 2 for wrong options. Never rejects. */
+/** Runs a program on its arguments; returns the exit code, 2 for wrong options. Never rejects. */
 export type Runner = (argv: readonly string[], ports: Ports) => Promise<number>;
 
-/** A program whose kind of settings nobody needs to know. */
+/** A runner for the program, which hides the type of its settings. */
 export const runnerOf =
   <Settings>(program: Program<Settings>): Runner =>
   (argv, ports) =>
@@ -56,10 +55,10 @@ export async function runProgram<Settings>(
   }
 }
 
-/** Writes to stdout; throws a FileError if it cannot be written to. */
+/** Writes to stdout; throws a FileError if that fails. */
 export const print = (text: string, { stdout }: Ports) => onFile("<stdout>", () => stdout(text));
 
-/** One line for a person; what is no fault of the input is a fault of ours, and says so. */
+/** One line for the user; errors other than faults of the input are reported as bugs of ours. */
 export function refusalText(program: string, error: unknown): string {
   if (error instanceof DataError || error instanceof MessageError) return `Error: ${error.message}`;
   if (error instanceof FileError) return `${program}: ${error.message}`;

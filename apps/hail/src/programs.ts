@@ -1,8 +1,8 @@
-/** The programs there are, for the one executable that is all of them. Each loads when it is meant. */
+/** Programs of the multi-call executable. Each loads when it is selected. */
 import { type Runner, runnerOf } from "./program.js";
 
 interface Entry {
-  /** As Ganeti's list of programs has it. */
+  /** Description in Ganeti's list of programs. */
   readonly description: string;
   readonly load: () => Promise<Runner>;
 }

@@ -4,7 +4,7 @@ import { progress } from "./progress.js";
 
 const terminal = async () => ({ columns: 10, colour: false });
 
-test("the first second is silent; then a line at a time, cut to the terminal", async () => {
+test("progress is silent for a second, then shows one line cut to the width of the terminal", async () => {
   const { ports, outcome } = portsIn({ change: { terminal } });
   const { tell, clear } = await progress(ports);
   clear();
@@ -17,7 +17,7 @@ test("the first second is silent; then a line at a time, cut to the terminal", a
   expect(outcome.stderr).toBe("\r\u001b[K1000 and \r\u001b[K1100\r\u001b[K");
 });
 
-test("nothing is told to what is no terminal", async () => {
+test("no progress is shown if stderr is not a terminal", async () => {
   const { ports, outcome } = portsIn({});
   const { tell, clear } = await progress(ports);
   await ports.sleep(5000);

@@ -1,19 +1,19 @@
-/** Tells a person at a terminal what a long computation is doing. */
+/** Progress line of a long computation, on a terminal. */
 import type { Ports } from "./ports.js";
 
 export interface Progress {
-  /** Shows `text` in place of what was shown before. */
+  /** Replaces the line by `text`. */
   readonly tell: (text: string) => void;
-  /** Takes away what is shown; before anything else is written to the terminal. */
+  /** Clears the line; to be called before any other output to the terminal. */
   readonly clear: () => void;
 }
 
-/** A computation that ends sooner is not worth a word. */
+/** Shorter computations show no progress. */
 const silentMs = 1000;
-/** A person reads no faster. */
+/** Minimum time (ms) between two updates. */
 const betweenMs = 100;
 
-/** One line on stderr, rewritten now and then; nothing where stderr is no terminal. */
+/** One line on stderr, rewritten periodically; does nothing if stderr is not a terminal. */
 export async function progress({ terminal, stderr, now }: Ports): Promise<Progress> {
   const seen = await terminal("stderr");
   if (seen === undefined) return { tell: () => {}, clear: () => {} };

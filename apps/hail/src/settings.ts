@@ -1,9 +1,9 @@
-/** What the options ask for that several programs have; each program adds its own. */
+/** Settings of options that several programs share; each program adds its own. */
 export interface Settings {
-  /** 1, one more for every `-v`, one less for every `-q`. */
+  /** 1, plus one for every `-v`, minus one for every `-q`. */
   verbosity: number;
 
-  // Where the cluster is read from.
+  // Source of the cluster.
   /** Address of the cluster's remote API; empty: none. */
   master: string;
   /** Path of the socket of Ganeti's master daemon. */
@@ -15,7 +15,7 @@ export interface Settings {
   /** A file with an allocator message. */
   iallocSource: string | undefined;
 
-  // How it is loaded.
+  // Loading.
   /** Replaces the node's own memory on KVM; 0: as reported. */
   staticKvmNodeMemoryMib: number;
   /** A file of loads by instance. */
@@ -23,50 +23,50 @@ export interface Settings {
   ignoreUtilisation: boolean;
   mond: boolean;
   mondXen: boolean;
-  /** A file of reports, in place of asking the monitoring daemons. */
+  /** File of reports, used instead of querying the monitoring daemons. */
   mondData: string | undefined;
-  /** Gives up unless every node reported. */
+  /** Fails unless every node reported. */
   mondRequired: boolean;
   exclusionPrefixes: readonly string[];
   selectInstances: readonly string[];
   excludeInstances: readonly string[];
 
-  // What is changed about its nodes then.
+  // Changes to its nodes after loading.
   offline: readonly string[];
   vcpuRatio: number | undefined;
   reservedDiskRatio: number;
 
-  // What is printed and kept.
+  // Output.
   /** Fields of the node tables; undefined: no tables. */
   printNodes: readonly string[] | undefined;
   printInstances: boolean;
-  /** Name, without suffix, of the files that keep states. */
+  /** Name, without suffix, of the files for saved states. */
   save: string | undefined;
   machineReadable: boolean;
   headers: boolean;
-  /** One JSON document in place of the text. */
+  /** One JSON document instead of text. */
   json: boolean;
-  /** A file for the page about the outcome. */
+  /** File for the HTML page about the result. */
   html: string | undefined;
-  /** Something to look at in place of the text. */
+  /** Bar view of the cluster instead of the tables. */
   view: boolean;
 
-  // What may be done with the cluster.
-  /** Name or UUID of the only group to look at. */
+  // Limits of the moves.
+  /** Name or UUID of the only group to consider. */
   group: string | undefined;
   ignoreSoftErrors: boolean;
   capacityChecks: boolean;
   evacuationMode: boolean;
   diskMoves: boolean;
   instanceMoves: boolean;
-  /** Steps or allocations at most; negative: no limit. */
+  /** Maximum number of steps or allocations; negative: no limit. */
   lengthMax: number;
   minScore: number;
   minGain: number;
   minGainLimit: number;
 
-  // Whether it is done.
-  /** A file for the commands, or `-` for stdout; undefined: nobody wants them. */
+  // Execution.
+  /** File for the commands, or `-` for stdout; undefined: not requested. */
   printCommands: string | undefined;
   execute: boolean;
   reason: string | undefined;

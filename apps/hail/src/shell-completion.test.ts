@@ -7,7 +7,7 @@ import { completionLines } from "./usage.js";
 const all = [...options, ...extensions];
 const isInstalled = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
 
-/** What bash offers for the last of these words. */
+/** Completions that bash offers for the last of these words. */
 function offered(...words: string[]): string[] {
   const script = `${completionScript("bash", "hail", all)}
     COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hail; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -38,7 +38,7 @@ test.each(["bash", "zsh", "fish"] as const)(
   },
 );
 
-test("the list for other completion scripts has names and the kind of argument", () => {
+test("--help-completion lists names and the kind of argument", () => {
   expect(completionLines(all.slice(0, 4))).toBe(
     "-p,--print-nodes none\n-S,--save none\n-t,--text-data file\n--simulate string\n",
   );

@@ -1,4 +1,4 @@
-/** Completion scripts for shells, made from a program's options. */
+/** Completion scripts for shells, generated from a program's options. */
 import type { Option } from "./option.js";
 
 export const shells = ["bash", "zsh", "fish"] as const;
@@ -13,14 +13,14 @@ export function completionScript(
   return scripts[shell](program, options);
 }
 
-/** The words an option's argument may be, if they are few. */
+/** Possible words of an option's argument, if it is a choice. */
 const wordsOf = ({ completes }: Option<never>): string[] =>
   completes?.startsWith("choices=") ? completes.slice("choices=".length).split(",") : [];
 
 const namesOf = ({ short, long }: Option<never>): string[] =>
   short ? [`-${short}`, `--${long}`] : [`--${long}`];
 
-/** In bash `=` is a word of its own; optional arguments are completed only behind it. */
+/** In bash `=` is a separate word; optional arguments are completed only after it. */
 function bashScript(program: string, options: readonly Option<never>[]): string {
   const reply = (option: Option<never>) => {
     if (option.completes === "file") return `COMPREPLY=($(compgen -f -- "$word"))`;

@@ -1,4 +1,4 @@
-/** The real world: files, standard streams, HTTP. */
+/** Ports of the operating system: files, standard streams, HTTP. */
 import { readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
 import type { Ports } from "./ports.js";
 
@@ -21,7 +21,7 @@ export const systemPorts: Ports = {
   freshId: () => crypto.randomUUID(),
 };
 
-/** Standard input as bytes; it may be a pipe that has nothing to give yet. */
+/** Reads standard input; it may be a pipe that has no data yet. */
 function readStdin(): Uint8Array {
   const chunks: Buffer[] = [];
   for (;;) {
@@ -32,23 +32,23 @@ function readStdin(): Uint8Array {
   }
 }
 
-/** That nobody listens here is no reason to give no answer. */
+/** A closed stderr must not prevent the answer on stdout. */
 function tell(text: string): void {
   try {
     writeAll(2, text);
   } catch {
-    // nor is there anyone to tell
+    // stderr is closed, so there is no place to report this
   }
 }
 
-/** Unlike `process.stdout`, costs nothing to set up and is done when it returns. */
+/** Unlike `process.stdout`, this needs no set-up and has written everything when it returns. */
 function writeAll(descriptor: number, text: string): void {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     rest = rest.subarray(whenReady(() => writeSync(descriptor, rest)));
   }
 }
 
-/** Tries again, a little later, what a non-blocking pipe refuses for now. */
+/** Retries after a short pause when a non-blocking pipe is full or empty. */
 function whenReady(action: () => number): number {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** What is at the other end of a standard stream; loaded only where it matters. */
+/** Properties of the terminal behind a standard stream; loaded only where needed. */
 import { isatty, WriteStream } from "node:tty";
 import type { Terminal } from "./ports.js";
 

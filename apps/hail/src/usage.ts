@@ -1,8 +1,8 @@
-/** A program's options in words: its usage text and the list that completion scripts read. */
+/** Usage text of a program's options, and the option list that completion scripts read. */
 import type { CommandLineProgram, Option } from "./option.js";
 import { ganetiVersion } from "./version.js";
 
-/** The usage text of Ganeti's program, byte for byte, then what is ours. */
+/** The usage text of Ganeti's program, byte for byte, followed by our options. */
 export function usageText(program: CommandLineProgram<never>): string {
   const { name, options, extensions, examples } = program;
   const width = Math.max(...examples.map(({ words }) => words.length));
@@ -34,7 +34,7 @@ export function optionRows(options: readonly Option<never>[]): string {
   return texts.join("");
 }
 
-/** What stands behind the name: ` FILE`, `=FILE`, `[FIELDS]`, `[=FIELDS]` or nothing. */
+/** Notation of the argument: ` FILE`, `=FILE`, `[FIELDS]`, `[=FIELDS]` or empty. */
 function argumentText({ argument }: Option<never>, ifRequired: string, ifOptional: string): string {
   if (!argument) return "";
   return argument.optional ? `[${ifOptional}${argument.name}]` : ifRequired + argument.name;

@@ -1,12 +1,12 @@
-/** What `--version` tells of every program. */
+/** Output of `--version`, the same for every program. */
 import manifest from "../package.json" with { type: "json" };
 
-/** The Ganeti whose answers are given; jobs carry it in their comments and reasons. */
+/** The Ganeti version whose answers are given; part of the comments and reasons of jobs. */
 export const ganetiVersion = "(ganeti) version 3.0.2-3";
 
 /**
- * The first line is that of the Ganeti whose answers are given: programs look at it. The second says
- * what really runs.
+ * The first line is that of the Ganeti version whose answers are given, because programs parse it. The second
+ * line names our own version.
  */
 export const version = versionText();
 

@@ -78,7 +78,7 @@ export function describeAsOriginal<Settings>(
   };
 
   describe(`${name} as recorded`, () => {
-    test("the record is of the clusters that the test kit makes; if not, record anew", () => {
+    test("the recorded cases match the clusters that the test kit makes now; otherwise record them again", () => {
       expect(answers).toHaveLength(recorded * commandLines.length);
       expect(answers.filter(({ seed, digest }) => digestOf(seed) !== digest)).toEqual([]);
     });

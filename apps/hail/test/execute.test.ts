@@ -54,7 +54,7 @@ interface Run {
   readonly slept: readonly number[];
 }
 
-/** Executes the sets; what is thrown is told by its message. */
+/** Executes the sets; an error is returned as its message. */
 async function execute(
   connect: (ports: Ports) => Parameters<typeof executeJobSets>[0]["connect"],
   change: Partial<Ports> = {},
@@ -83,7 +83,7 @@ async function overLuxi(realm: Partial<Realm> = {}, change: Partial<Ports> = {})
 }
 
 describe("over a master's socket", () => {
-  test("a set is submitted when the one before has succeeded", async () => {
+  test("a job set is submitted when the previous one has succeeded", async () => {
     const statuses = ["queued", "waiting", "running", "success"];
     const { result, stdout, slept, master } = await overLuxi({
       jobs: (id, time) => (id === 101 ? (statuses[time - 1] ?? "") : "success"),
@@ -112,7 +112,7 @@ describe("over a master's socket", () => {
     );
   });
 
-  test("looks at jobs get rarer, down to one in 15 s", async () => {
+  test("the polling interval of jobs grows up to 15 s", async () => {
     const { slept } = await overLuxi({ jobs: (_, time) => (time > 8 ? "success" : "running") });
     const first = [500, 1000, 2000, 4000, 8000, 15000, 15000, 15000, 15000];
     expect(slept).toEqual([...first, ...first]);
@@ -190,7 +190,7 @@ describe("signals", () => {
   };
   const canceling = "Cancel request registered, will exit at the end of the current job set...\n";
 
-  test("SIGINT ends it after the current set, and tells what is left", async () => {
+  test("SIGINT ends the execution after the current set, and the remaining sets are listed", async () => {
     const { result, stdout, master } = await interrupted(["SIGINT"]);
     expect(result).toBe(0);
     const record =
@@ -201,19 +201,19 @@ describe("signals", () => {
     expect(master.submitted()).toHaveLength(1);
   });
 
-  test("SIGINT does not hide a failure", async () => {
+  test("SIGINT does not hide a failed job", async () => {
     const { result } = await interrupted(["SIGINT"], { jobs: () => "error" });
     expect(result).toMatch(/^hbal: Not all jobs completed successfully/);
   });
 
-  test("SIGTERM ends it at once", async () => {
+  test("SIGTERM ends the execution immediately", async () => {
     const { result, stdout } = await interrupted(["SIGTERM"], { jobs: () => "running" });
     expect(result).toBe(2);
     expect(stdout).toBe("Got job IDs 101,102\nDouble cancel request, exiting now...\n");
   });
 });
 
-describe("who carries out what was found", () => {
+describe("the master that executes a solution", () => {
   const runner = (change: Partial<Settings>) =>
     runnerFor("hbal", { ...defaultSettings(), ...change }, portsIn({}).ports);
 
@@ -338,7 +338,7 @@ describe("over the remote API", () => {
   }
   const reason = "reason=hbal+%28ganeti%29+version+3.0.2-3+called";
 
-  test("a job of several opcodes becomes a chain of jobs, other jobs are free of it", async () => {
+  test("a job of several opcodes becomes a chain of jobs, other jobs do not depend on it", async () => {
     const { result, stdout, submitted } = await overRapi(() => "success");
     expect([result, stdout]).toEqual([0, "Got job IDs 201,202,203,204\nGot job IDs 205\n"]);
     const common = { comment: "for the test", priority: 0 };
@@ -362,7 +362,7 @@ describe("over the remote API", () => {
     ]);
   });
 
-  test("jobs that have ended are not looked at again", async () => {
+  test("jobs that have ended are not queried again", async () => {
     const { looks, slept } = await overRapi((id, time) =>
       id === 203 && time < 3 ? "running" : "success",
     );
@@ -370,14 +370,14 @@ describe("over the remote API", () => {
     expect(slept).toEqual([500, 1000, 2000, 500]);
   });
 
-  test("every job of a chain that did not succeed is told", async () => {
+  test("every job of a chain that did not succeed is reported", async () => {
     const { result } = await overRapi((id) => (id === 202 || id === 203 ? "error" : "success"));
     expect(result).toBe(
       "hbal: Not all jobs completed successfully: [(JobId {fromJobId = 202},JOB_STATUS_ERROR),(JobId {fromJobId = 203},JOB_STATUS_ERROR)]\nAborting.\n",
     );
   });
 
-  test("a refusal tells what is submitted already", async () => {
+  test("a refusal lists the jobs that were already submitted", async () => {
     const { result, stdout } = await overRapi(() => "success", 3);
     expect(stdout).toBe("");
     expect(result).toMatch(
@@ -385,7 +385,7 @@ describe("over the remote API", () => {
     );
   });
 
-  test("a job that is gone is told", async () => {
+  test("a job that no longer exists is reported", async () => {
     const { result } = await overRapi((id) => (id === 202 ? undefined : "success"));
     expect(result).toBe("hbal: Checking job status: job 202 is gone");
   });

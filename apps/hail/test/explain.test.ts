@@ -1,4 +1,4 @@
-// What `--explain` says, as whole texts in golden/.
+// Complete outputs of `--explain`, in golden/.
 import { Explanation } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { hailIn } from "./fake-ports.js";
@@ -121,7 +121,7 @@ const scenarios = {
 describe.each(Object.entries(scenarios))("%s", (title, message) => {
   const world = { stdin: JSON.stringify(message) };
 
-  test("for people", async () => {
+  test("--explain prints the recorded text", async () => {
     const { exitCode, stdout, stderr } = await hailIn(world, "--explain", "-");
     expect(exitCode).toBe(0);
     expect(stdout).toBe((await hailIn(world, "-")).stdout);
@@ -130,7 +130,7 @@ describe.each(Object.entries(scenarios))("%s", (title, message) => {
     );
   });
 
-  test("for programs", async () => {
+  test("--explain=json prints a document of the schema", async () => {
     const { stdout, stderr } = await hailIn(world, "--explain=json", "-");
     const [json = ""] = stderr.split("\n").slice(-2);
     const explanation = Explanation.parse(JSON.parse(json));
@@ -139,7 +139,7 @@ describe.each(Object.entries(scenarios))("%s", (title, message) => {
   });
 });
 
-test("a simulated cluster can be explained too", async () => {
+test("--explain works on a simulated cluster", async () => {
   const world = { stdin: JSON.stringify(wireMessage()) };
   const { stderr } = await hailIn(world, "--simulate=p,2,1t,512m,8", "--explain", "-");
   expect(stderr).toContain("web  ext, 1024 MiB memory");
@@ -148,7 +148,7 @@ test("a simulated cluster can be explained too", async () => {
   );
 });
 
-test("terminals show it in colours", async () => {
+test("--explain uses colours on a terminal", async () => {
   const world = { stdin: JSON.stringify(scenarios["no place is found"]) };
   const plain = await hailIn(world, "--explain", "-");
   const change = { terminal: async () => ({ columns: 80, colour: true }) };
@@ -158,7 +158,7 @@ test("terminals show it in colours", async () => {
   expect(coloured.stderr.replace(codes, "")).toBe(plain.stderr);
 });
 
-test("a fault in explaining does not take the answer back", async () => {
+test("a fault in --explain changes neither the answer nor the exit code", async () => {
   const world = { stdin: JSON.stringify(scenarios["a pair is placed"]) };
   const change = { terminal: () => Promise.reject(new Error("no terminal")) };
   const { exitCode, stdout, stderr } = await hailIn({ ...world, change }, "--explain", "-");
@@ -166,7 +166,7 @@ test("a fault in explaining does not take the answer back", async () => {
   expect(stderr).toContain("internal error: Error: no terminal");
 });
 
-test("there are two formats", async () => {
+test("--explain accepts only the formats text and json", async () => {
   const { exitCode, stderr } = await hailIn({}, "--explain=xml", "-");
   expect(exitCode).toBe(1);
   expect(stderr).toContain("Invalid choice 'xml', pass one of 'text' or 'json'");

@@ -1,4 +1,4 @@
-// Whatever comes in, hail answers or refuses in words; it does not break.
+// Fuzz tests: hail answers or refuses any input with a message, without an internal error.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hailIn } from "./fake-ports.js";
@@ -20,7 +20,7 @@ const request = JSON.stringify(
   }),
 );
 
-test("no command line breaks it", async () => {
+test("no command line causes an internal error", async () => {
   const seen = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.array(word, { maxLength: 5 }), async (argv) => {
@@ -36,7 +36,7 @@ test("no command line breaks it", async () => {
   expect([...seen].toSorted()).toEqual([0, 1, 2]);
 });
 
-test("no spoilt message or text breaks it", async () => {
+test("no corrupted message or text file causes an internal error", async () => {
   const seen = { answered: 0, refused: 0 };
   const spoil = (original: string) =>
     fc

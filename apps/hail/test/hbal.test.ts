@@ -44,7 +44,7 @@ describeAsOriginal(
   { loads: "inst1 0.5 2 3 4\ninst2 2 2 2 2\n" },
 );
 
-describe("what Ganeti's hbal has not", () => {
+describe("options that Ganeti's hbal lacks", () => {
   const nodes = ["n0", "n1", "n2", "n3"].map((name) => aNode({ name }));
   const instances = ["real1", "real2", "real3", "planned"].map((name) =>
     anInstance({ name, primary: 0, secondary: 1, forthcoming: name === "planned" }),
@@ -61,7 +61,7 @@ describe("what Ganeti's hbal has not", () => {
   );
   const run = (...argv: string[]) => runIn(hbal, { files: { cluster } }, "-t", "cluster", ...argv);
 
-  test("--json prints one document that tells the same as the text", async () => {
+  test("--json prints one document with the figures of the text", async () => {
     const text = await run();
     const { stdout, exitCode } = await run("--json", "-C", "-X");
     const { group: balanced } = HbalReport.parse(JSON.parse(stdout));
@@ -81,13 +81,13 @@ describe("what Ganeti's hbal has not", () => {
     }
   });
 
-  test("--json tells of an empty cluster too", async () => {
+  test("--json prints a document for a cluster without instances", async () => {
     const empty = cluster.replace(/^(real|planned).*\n/gm, "");
     const { stdout } = await runIn(hbal, { files: { cluster: empty } }, "-t", "cluster", "--json");
     expect(HbalReport.parse(JSON.parse(stdout)).group).toBeNull();
   });
 
-  test("--explain tells the terms that a step changes, whose sum is its gain", async () => {
+  test("--explain shows the terms that a step changes, and they sum up to its gain", async () => {
     const { stdout } = await run("--explain", "-l", "1");
     const changes = [...stdout.matchAll(/^ {6,}\w+ +\S+ +-> +\S+ +(\S+)$/gm)].map(([, change]) =>
       Number(change),

@@ -108,7 +108,7 @@ shared|4096|10240|1|running|Y|a||ext|
 `;
 
 describe("--json", () => {
-  test("holds groups and moves, and how each algorithm colours the nodes", async () => {
+  test("hroller --json contains groups, moves and the colouring of each algorithm", async () => {
     expect(await document("-t", "cluster", "--json")).toEqual({
       groups: [
         { nodes: ["c"], moves: [] },
@@ -125,7 +125,7 @@ describe("--json", () => {
     });
   });
 
-  test("names where both halves of a mirror go, and no more than one group if one is wanted", async () => {
+  test("hroller --json names the targets of both halves of a mirror, and only one group with --one-step-only", async () => {
     const argv = ["-t", "cluster", "--json", "--full-evacuation", "--one-step-only", "-vvv"];
     const { groups } = await document(...argv);
     // b takes the mirror from c, and what was moved there from the master.

@@ -56,7 +56,7 @@ node2.example.com|0|0|0|0|0|0|Y|uuid-1|1||N|0|0|1.0
 node3.example.com|32768|1024|100|2000000|900000|8|N|uuid-1|1||N|0|1|1.0
 `;
 
-test("a cluster is told in a line, and saved as received", async () => {
+test("hscan prints a line per cluster and saves it as received", async () => {
   const { socket } = await started(startMaster(small));
   const { exitCode, stdout, stderr, written } = await ours([`-L${socket}`]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -117,7 +117,7 @@ describe.skipIf(missing)("as the original", () => {
     expect(first(our)).toEqual(first(original));
   });
 
-  test("a master that refuses is told on stdout, and the exit code is 2", async () => {
+  test("a refusal by the master is printed on stdout, and the exit code is 2", async () => {
     const instead = { success: false, result: ["GenericError", ["boom"]] };
     const realm = aRealm({ instead: ({ args }) => (args[0] === "node" ? instead : undefined) });
     const { socket } = await started(startMaster(realm));
@@ -126,7 +126,7 @@ describe.skipIf(missing)("as the original", () => {
   });
 });
 
-test("--json tells all of it in one document", async () => {
+test("hscan --json prints all clusters in one document", async () => {
   const files = rapiFiles(small, "folder");
   const { exitCode, stdout, written } = await ours(
     ["--json", "-d", "out", "file://folder", "file://none"],

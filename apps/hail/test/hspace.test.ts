@@ -59,7 +59,7 @@ describe.skipIf(!isThere)("Ganeti's hspace still says so", () => {
 
 const roomy = { files: { roomy: inputs.roomy ?? "" } };
 
-test("with --json one document tells everything, and the figures are those of the text", async () => {
+test("--json prints one document with the figures of the text", async () => {
   const { stdout, exitCode } = await runIn(hspace, roomy, "-t", "roomy", "--json");
   expect(exitCode).toBe(0);
   const report = HspaceReport.parse(JSON.parse(stdout));
@@ -72,13 +72,13 @@ test("with --json one document tells everything, and the figures are those of th
   expect(tiers).toBe(report.tiered.instances.length);
 });
 
-test("figures that are no numbers go by their name in JSON", async () => {
+test("NaN and infinite figures are written by name in JSON", async () => {
   const { stdout } = await runIn(hspace, {}, "--simulate", "p,2,100g,0g,4", "--json");
   const report = HspaceReport.parse(JSON.parse(stdout));
   expect(report.before.score).toBe("NaN");
 });
 
-test("planned instances count as instances, and their resources as taken", async () => {
+test("forthcoming instances count as instances that use their resources", async () => {
   const planned = (inputs.roomy ?? "").replace("ext||1|-|N", "ext||1|-|Y");
   const world = { files: { planned } };
   const { stdout, exitCode } = await runIn(hspace, world, "-t", "planned", "--machine-readable");
@@ -95,7 +95,7 @@ describe("a message as the source, for programs", () => {
   const argv = ["-I", file, "--machine-readable", ...few];
   const ours = () => runIn(hspace, { files: { [file]: readFileSync(file, "utf8") } }, ...argv);
 
-  test("is answered to the last key", async () => {
+  test("hspace --machine-readable prints all keys for an allocator message", async () => {
     const { stdout, exitCode } = await ours();
     expect(exitCode).toBe(0);
     expect(stdout).toContain("HTS_FIN_INST_CNT=");
@@ -114,13 +114,13 @@ describe("a message as the source, for programs", () => {
   );
 });
 
-test("without any attempt FailMem is named, as where nothing failed", async () => {
+test("a run without any attempt reports FailMem, like a run without failures", async () => {
   const { stdout, exitCode } = await runIn(hspace, roomy, "-t", "roomy", "-l", "0");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("no instances allocated\n  - most likely failure reason: FailMem\n");
 });
 
-test("progress is told on a terminal after a second", async () => {
+test("progress is shown on a terminal after a second", async () => {
   let now = 0;
   const change = {
     terminal: async () => ({ columns: 80, colour: false }),

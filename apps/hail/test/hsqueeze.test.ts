@@ -87,7 +87,7 @@ describe("-X", () => {
   if (missing)
     console.warn(`\n*** SKIPPED: jobs are not compared with those of hsqueeze: ${missing} ***\n`);
 
-  test("a node is emptied, then tagged, then switched off", async () => {
+  test("hsqueeze empties a node, then tags it, then switches it off", async () => {
     const served = await master(onlineRealm);
     const { exitCode, stdout } = await ours(served, "-X", "--target-resources=0");
     expect(exitCode).toBe(0);
@@ -102,7 +102,7 @@ describe("-X", () => {
     ]);
   });
 
-  test("for nobody to come back, no power command is sent: Ganeti takes it for all nodes", async () => {
+  test("without a node to bring back no power command is sent, because Ganeti would apply it to all nodes", async () => {
     const crowded = allOnline
       .replace("a|16384|1024|11264", "a|16384|1024|4096")
       .replace("i1|", "i0|7168|1024|1|running|Y|a||ext|\ni1|");
@@ -112,7 +112,7 @@ describe("-X", () => {
     expect(JSON.stringify(served.submitted())).not.toContain("OOB");
   });
 
-  test("failed jobs end it before the state is kept", async () => {
+  test("failed jobs end hsqueeze before the state is saved", async () => {
     const served = await master({ ...onlineRealm, jobs: () => "error" });
     const { exitCode, stderr, written } = await ours(
       served,
@@ -150,7 +150,7 @@ describe("--json", () => {
     return HsqueezeReport.parse(JSON.parse(stdout));
   };
 
-  test("holds nodes, candidates and the jobs to run", async () => {
+  test("hsqueeze --json contains nodes, candidates and the jobs to run", async () => {
     expect(await document("--json", "--target-resources=0")).toEqual({
       action: "offline",
       nodes: ["b"],
@@ -169,7 +169,7 @@ describe("--json", () => {
     });
   });
 
-  test("tells that not even all nodes are enough, and everything else on stderr", async () => {
+  test("hsqueeze --json reports that not even all nodes are enough, with all other output on stderr", async () => {
     const { stdout, stderr } = await runIn(
       hsqueeze,
       { files: { cluster: text } },

@@ -1,4 +1,4 @@
-// What all programs do before they begin, seen through hinfo.
+// Loading of clusters, common to all programs and tested through hinfo.
 
 import { loadCluster, writeClusterText } from "@ganeti-ts/htools";
 import { aCluster, aNode, anInstance } from "@ganeti-ts/testkit";
@@ -63,7 +63,7 @@ test.each<[string[], string]>([
     "Error: wrong node name(s) set as offline: x,n3\n\n",
   ],
   [["-qt", "cluster", "-O", "n2"], "Error: wrong node name(s) set as offline: n2\n\n"],
-])("%j is refused", async (argv, stderr) => {
+])("the command line %j is refused", async (argv, stderr) => {
   const outcome = await runIn(hinfo, world, ...argv);
   expect({ exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({ exitCode: 1, stderr });
 });
@@ -74,7 +74,7 @@ const load = async (change: Partial<Settings>) => {
   return { cluster: loaded, stderr: outcome.stderr };
 };
 
-test("measured loads go by full names", async () => {
+test("measured loads are matched by full instance names", async () => {
   const { cluster } = await load({ utilisationFile: "loads" });
   expect(cluster.instances.map(({ load: { cpu, network } }) => [cpu, network])).toEqual([
     [0.5, 4],
@@ -91,11 +91,11 @@ test.each([
   ["empty", "can't parse utilisation data: Cannot parse line "],
   ["word", "can't parse utilisation data: web.example.com: cannot parse string 'x'"],
   ["missing", "missing: openFile: does not exist (No such file or directory)"],
-])("a file of loads that is %s is refused", async (utilisationFile, message) => {
+])("a utilisation file that is %s is refused", async (utilisationFile, message) => {
   await expect(load({ utilisationFile })).rejects.toThrow(message);
 });
 
-test("names of instances are looked up, and unknown ones refused", async () => {
+test("instance names on the command line are resolved, and unknown ones are refused", async () => {
   const { cluster } = await load({ selectInstances: ["db", "web.example.com"] });
   expect([...cluster.movable]).toEqual([1, 0, 1]);
   await expect(load({ selectInstances: ["web"], excludeInstances: ["x"] })).rejects.toThrow(
@@ -107,13 +107,13 @@ test.each([
   [1, true],
   [0, false],
   [-1, true],
-])("at verbosity %i warnings are told: %s", async (verbosity, told) => {
+])("at verbosity %i the warnings are: %s", async (verbosity, told) => {
   const { stderr } = await load({ verbosity, staticKvmNodeMemoryMib: 0 });
   expect(stderr.startsWith("Warning: cluster has inconsistent data:\n  - node ")).toBe(told);
   expect(stderr.endsWith("\n\n")).toBe(told);
 });
 
-test("the cluster of an allocator message counts twice, as with Ganeti's programs", async () => {
+test("instances of an allocator message count twice, as in Ganeti's programs", async () => {
   const message = { textData: undefined, iallocSource: "message" };
   const { cluster: loaded } = await load(message);
   const held = loaded.data.instances.length;

@@ -85,7 +85,7 @@ export function realmOf({ groups, nodes, instances, tags, hypervisor }: ClusterD
   };
 }
 
-/** What the remote API answers of the same cluster, by path. */
+/** Answers of the remote API for the same cluster, by path. */
 export function rapiAnswers(realm: Realm): Readonly<Record<string, unknown>> {
   const nodes = realm.nodes.map((node) => ({
     ...node,
@@ -163,7 +163,7 @@ export const startRapi = (realm: Realm): Promise<HttpServer> => {
   });
 };
 
-/** The original beside our own server: it must not block this process. `files` are in its folder. */
+/** Runs the original against our own server; asynchronous, because the server runs in this process. `files` are in its folder. */
 export async function originalBeside(
   name: string,
   argv: readonly string[],

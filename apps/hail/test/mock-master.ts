@@ -1,4 +1,4 @@
-// A master that answers on a Unix socket and remembers what it was asked: the five calls that
+// A master that answers on a Unix socket and records its requests: the five calls that
 // Ganeti's htools make, framed as Ganeti frames them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
@@ -14,7 +14,7 @@ export interface Call {
 type Field = unknown;
 export type Thing = Readonly<Record<string, Field>>;
 
-/** What the master knows. Keys of things are the names of query fields. */
+/** Data of the mock master. Objects are keyed by the names of query fields. */
 export interface Realm {
   readonly nodes: readonly Thing[];
   readonly instances: readonly Thing[];
@@ -24,7 +24,7 @@ export interface Realm {
   readonly jobs?: (id: number, time: number) => string;
   /** In place of the job's id: why it was not accepted. */
   readonly refuses?: (id: number) => string | undefined;
-  /** In place of the usual answer: a whole one, or text that is no answer. */
+  /** Replaces the usual answer by another one, or by malformed text. */
   readonly instead?: (
     call: Call,
   ) => { readonly success: boolean; readonly result: unknown } | string | undefined;
@@ -37,7 +37,7 @@ export class Status {
   }
 }
 
-/** For fields that a query tells nothing about. */
+/** Status of fields without data in a query result. */
 export const noData = new Status(2);
 export const unavailable = new Status(3);
 export const offline = new Status(4);
@@ -217,7 +217,7 @@ export const realmGroup = (change: Thing = {}): Thing => ({
   ...change,
 });
 
-/** Three nodes; what else there is, is the test's affair. */
+/** Three nodes; a test adds what it needs. */
 export const aRealm = (change: Partial<Realm> = {}): Realm => ({
   nodes: ["node1", "node2", "node3"].map((name) => realmNode(name)),
   instances: [],

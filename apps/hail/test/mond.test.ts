@@ -55,12 +55,12 @@ const assumed = [2, 1];
 const ignored = "Didn't receive an answer by all MonDs, cpu-avg-load's data will be ignored.\n";
 const noAnswer = "Failed to contact node's node2 MonD for DC cpu-avg-load\n";
 
-test("every node's daemon is asked for the load of its CPUs", async () => {
+test("the daemon of every node is queried for its CPU load", async () => {
   const web = webOf("cpu-avg-load", cpu(1.5), cpu(0.25));
   expect(await loads({ web }, "--mond")).toEqual({ exitCode: 0, said: "", loads: [1.5, 0.25] });
 });
 
-test("a node's load is shared by its instances, and moves with them", async () => {
+test("the load of a node is divided among its instances, and moves with them", async () => {
   const message = { ...JSON.parse(request) };
   message.request = { type: "relocate", name: "b", required_nodes: 1, relocate_from: ["node1"] };
   const web = webOf("cpu-avg-load", cpu(1.5), cpu(0.25));
@@ -72,24 +72,24 @@ test("a node's load is shared by its instances, and moves with them", async () =
 
 test.each([
   { why: "no answer", reports: [cpu(1)], said: noAnswer + ignored },
-  { why: "an answer that is no JSON", reports: [cpu(1), "garbage"], said: ignored },
-  { why: "an answer that is no report", reports: [cpu(1), [cpu(1)]], said: ignored },
+  { why: "an answer that is not JSON", reports: [cpu(1), "garbage"], said: ignored },
+  { why: "an answer that is not a report", reports: [cpu(1), [cpu(1)]], said: ignored },
   { why: "a key too much", reports: [cpu(1), cpu(1, { more: 1 })], said: ignored },
   { why: "a missing key", reports: [cpu(1), cpu(1, { version: undefined })], said: ignored },
   { why: "an unknown category", reports: [cpu(1), cpu(1, { category: "x" })], said: ignored },
   { why: "an unknown kind", reports: [cpu(1), cpu(1, { kind: 5 })], said: ignored },
   { why: "data of another kind", reports: [cpu(1), xen({ c: 1 })], said: ignored },
   {
-    why: "a load that is no number",
+    why: "a load that is not a number",
     reports: [cpu(1), report("x", { cpu_total: "1" })],
     said: ignored,
   },
-])("$why leaves all loads as assumed", async ({ reports, said }) => {
+])("with $why in a report, all loads stay at their defaults", async ({ reports, said }) => {
   const web = webOf("cpu-avg-load", ...reports);
   expect(await loads({ web }, "--mond")).toEqual({ exitCode: 0, said, loads: assumed });
 });
 
-test("the category may be missing or known, and the name anything", async () => {
+test("a report may lack its category, and its name is ignored", async () => {
   const named = cpu(3, { name: "other", category: "instance" });
   const web = webOf("cpu-avg-load", cpu(2, { category: undefined, kind: 1 }), named);
   expect(await loads({ web }, "--mond")).toMatchObject({ said: "", loads: [2, 3] });
@@ -116,12 +116,12 @@ test.each([["--mond-xen"], ["--mond=no"], ["--mond", "--ignore-dynu"]])(
   },
 );
 
-test("of a replaced cluster, the replacing nodes are asked", async () => {
+test("if the cluster is replaced, the daemons of the replacing nodes are queried", async () => {
   const { said } = await loads({}, "--mond", "--simulate=p,1,1t,64g,8");
   expect(said).toBe(`Failed to contact node's node-01-001 MonD for DC cpu-avg-load\n${ignored}`);
 });
 
-test("answers come in any order, complaints in that of the nodes", async () => {
+test("complaints about reports come in node order, whatever the order of the answers", async () => {
   const nodes = Object.fromEntries(
     Array.from({ length: 100 }, (_, index) => [`n${index}`, wireNode()]),
   );
@@ -137,14 +137,14 @@ const file = (...nodes: [string, ...unknown[]][]): World => ({
   files: { reports: JSON.stringify(nodes.map(([node, ...reports]) => ({ node, reports }))) },
 });
 
-test("a file replaces the daemons, for those who have asked for loads", async () => {
+test("--mond-data replaces the daemons only with --mond", async () => {
   const world = file(["node2", report("disk", {}), cpu(3), cpu(4)], ["node1", cpu(1)]);
   const outcome = await loads(world, "--mond", "--mond-data=reports");
   expect(outcome).toEqual({ exitCode: 0, said: "", loads: [1, 3] });
   expect(await loads(world, "--mond-data=reports")).toMatchObject({ said: "", loads: assumed });
 });
 
-test("a node that the file leaves out counts as silent", async () => {
+test("a node missing in the file counts as not answering", async () => {
   const outcome = await loads(file(["node1", cpu(1)]), "--mond", "--mond-data=reports");
   expect(outcome).toEqual({ exitCode: 0, said: ignored, loads: assumed });
 });

@@ -1,4 +1,4 @@
-// Pages are whole, ask for nothing, and say in words what they show. Seen to fail with a text that is
+// Pages: well-formed, without external resources, readable without pictures. Seen to fail with a text that is
 // not escaped, with an element that is not closed, and with an ink too close to its background.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -75,7 +75,7 @@ function elements(html: string): string[] {
   return seen;
 }
 
-test("whatever its texts are, a page has the same elements", () => {
+test("texts of a page never change its elements", () => {
   const usual = elements(pageText(pageOf("plain")));
   const odd = fc.string({
     unit: fc.constantFrom("<", ">", "&", '"', "'", "/", "a", "\u0000", "\u2028", "script"),
@@ -87,13 +87,13 @@ test("whatever its texts are, a page has the same elements", () => {
   );
 });
 
-test("a page asks for nothing outside itself", () => {
+test("a page loads no external resources", () => {
   const html = pageText(pageOf("https://example.com/x.js"));
   expect(html).toContain("default-src &#39;none&#39;");
   expect(html).not.toMatch(/\b(?:src|href)=|@import|url\(|<link|fetch\(/);
 });
 
-test("a node is told in words: what is used before and after, and what is wrong", () => {
+test("the label of a node describes its use before and after, and its problems", () => {
   const html = pageText(pageOf("before", [node({ failsN1: true, offline: true })]));
   expect(html).toContain(
     'aria-label="node1. before: memory 50 %, disk 10 %, CPUs 125 %, 2 primary and 1 secondary instances, offline, fails N+1. after:',
@@ -102,14 +102,14 @@ test("a node is told in words: what is used before and after, and what is wrong"
   expect(html).toContain('<span class="badge off">off</span><span class="badge n1">N+1</span>');
 });
 
-test("a node of which nothing is known has no shares", () => {
+test("a node without data has no shares", () => {
   const nothing = { used: 0, total: 0 };
   const html = pageText(pageOf("x", [node({ memory: nothing, disk: nothing, cpu: nothing })]));
   expect(html).toContain("memory unknown, disk unknown, CPUs unknown");
   expect(html).toContain('<span class="cell none">–</span>');
 });
 
-test("a line of figures that are no numbers is only a table", () => {
+test("a chart of NaN values is only a table", () => {
   const points = [
     { value: Number.NaN, what: "start" },
     { value: 1, what: "moved" },
@@ -134,7 +134,7 @@ function contrast(a: string, b: string): number {
 test.each([
   ["light", 0],
   ["dark", 1],
-])("what is written can be read in %s", (_, scheme) => {
+])("texts have a contrast of at least 4.5 in %s", (_, scheme) => {
   const declared = (name: string) =>
     [...style.text.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, "g"))][scheme]?.[1] as string;
   const pairs = [

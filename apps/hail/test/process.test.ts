@@ -26,21 +26,21 @@ describe.skipIf(!existsSync(program))("the program (skipped where it is not buil
       encoding: "utf8",
     });
 
-  test("answers from a file and from a pipe alike", () => {
+  test("the built program gives the same answer for a file and a pipe", () => {
     const fromFile = hail(["request"]);
     expect(fromFile).toMatchObject({ status: 0, stderr: "" });
     expect(JSON.parse(fromFile.stdout)).toMatchObject({ success: true, result: ["node3"] });
     expect(hail(["-"], message).stdout).toBe(fromFile.stdout);
   });
 
-  test("waits for a slow pipe, and takes an answer's reader that is slow", () => {
+  test("the built program copes with a slow writer on stdin and a slow reader on stdout", () => {
     const script = `(head -c 100 request; sleep 0.2; tail -c +101 request) | "$0" "$1" -`;
     expect(JSON.parse(shell(script).stdout)).toMatchObject({ success: true });
     const tables = shell(`"$0" "$1" -vvp -S state request 2>&1 | (sleep 0.2; wc -l)`);
     expect(Number(tables.stdout)).toBeGreaterThan(15);
   });
 
-  test("keeps the state where it is told to", () => {
+  test("the built program saves the state in the given file", () => {
     expect(hail(["-S", "kept", "request"]).status).toBe(0);
     expect(readFileSync(join(folder, "kept.post-ialloc"), "utf8")).toContain("\nweb|1024|");
   });
@@ -57,19 +57,19 @@ describe.skipIf(!existsSync(program))("the program (skipped where it is not buil
     expect(hail(argv)).toMatchObject({ status: 1, stdout: "", stderr });
   });
 
-  test("ends quietly when nobody reads its answer", () => {
+  test("the built program ends quietly when stdout is closed", () => {
     const { stdout, stderr } = shell(
       `{ sleep 0.1; "$0" "$1" request; echo "$?" > status; } | true; sleep 0.5; cat status`,
     );
     expect({ stdout, stderr }).toEqual({ stdout: "1\n", stderr: "" });
   });
 
-  test("answers even when nobody listens on stderr", () => {
+  test("the built program answers when stderr is closed", () => {
     const { stdout } = shell(`"$0" "$1" -vvp request 2>&-; "$0" "$1" -vvp request 2> >(true)`);
     expect(stdout.trim().split("\n")).toHaveLength(2);
   });
 
-  test("refuses what is no text, and deep nesting, in one line", () => {
+  test("the built program refuses binary input and deep nesting in one line", () => {
     for (const input of [Buffer.from([0xff, 0xfe]), "[".repeat(100_000), '{"a":'.repeat(100_000)]) {
       const { status, stdout, stderr } = hail(["-"], input);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });

@@ -99,7 +99,7 @@ const commandLines: readonly (readonly string[])[] = [
 ];
 
 describe.skipIf(!isThere)(
-  "beside Ganeti's hail (skipped where ganeti-htools 3.0.2-3 is not)",
+  "hail and Ganeti's hail (skipped unless ganeti-htools 3.0.2-3 is installed)",
   () => {
     let scratch: string;
     const home = process.cwd();

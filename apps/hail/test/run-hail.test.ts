@@ -16,12 +16,12 @@ test("a request is answered on stdout, and stderr is silent", async () => {
   });
 });
 
-test("a dash is standard input", async () => {
+test("hail reads standard input for the operand -", async () => {
   const { stdout } = await hailIn({ stdin: json(wireMessage()) }, "-");
   expect(stdout).toBe((await hailIn(world, "request")).stdout);
 });
 
-test("a request that fails is an answer", async () => {
+test("a request without a placement is answered with exit code 0", async () => {
   const message = wireMessage({ nodes: {} });
   const { exitCode, stdout } = await hailIn({ stdin: json(message) }, "-");
   expect(exitCode).toBe(0);
@@ -75,7 +75,7 @@ test.each<{ why: string; files: NonNullable<World["files"]>; argv: string[]; std
       "Error: failed to load data, aborting: b: openFile: does not exist (No such file or directory)\n",
   },
   {
-    why: "a text file that is no text",
+    why: "a text file that is not UTF-8",
     files: { a: json(wireMessage()), b: invalidByte },
     argv: ["a", "-t", "b"],
     stderr: "hail: b: hGetContents: invalid argument (invalid byte sequence)\n",
@@ -102,7 +102,7 @@ test("wrong options end with exit code 2 and the usage", async () => {
   expect(stderr).toMatch(/^Command line error: unrecognized option `--frobnicate'\n\nhail \(/);
 });
 
-test("a cluster that does not add up is a warning, last node first", async () => {
+test("an inconsistent cluster causes warnings, last node first", async () => {
   const nodes = {
     node1: wireNode({ free_memory: 1000, free_disk: 1000000 }),
     node2: wireNode(),
@@ -119,7 +119,7 @@ test("a cluster that does not add up is a warning, last node first", async () =>
   );
 });
 
-test("tables and states are of before and after, in this order", async () => {
+test("tables and saved states show the cluster before and after, in this order", async () => {
   const { stderr, written } = await hailIn(
     world,
     "-pname,pcnt,plist",
@@ -154,12 +154,12 @@ The cluster state after iallocator run has been written to file 'state.post-iall
   );
 });
 
-test("two -v tell the cluster too", async () => {
+test("-v -v describes the cluster as well as the request", async () => {
   const { stderr } = await hailIn(world, "-vv", "request");
   expect(stderr).toContain("Received cluster data: 1 group, 3 nodes, 0 instances");
 });
 
-test("the lost-allocations metric is told to those who ask", async () => {
+test("-v reports the lost-allocations metric", async () => {
   const storage = {
     ndparams: { exclusive_storage: true, spindle_count: 12 },
     total_spindles: 4,
@@ -194,7 +194,7 @@ Warning: cluster has inconsistent data:
   expect(stdout).toContain("for node(s) beta");
 });
 
-test("the tags of a new instance mean what they mean in its own message", async () => {
+test("exclusion tags of a new instance are interpreted by its own message", async () => {
   const request = { ...(wireMessage().request as object), tags: ["svc:a", "svc:b"] };
   const message = (...tags: string[]) => json(wireMessage({ request, cluster_tags: tags }));
   const own = await hailIn(
@@ -253,7 +253,7 @@ test.each([
   },
 );
 
-test("restrictions come from the command line before the request", async () => {
+test("restrictions on the command line override those of the request", async () => {
   const request = { ...(wireMessage().request as object), "restrict-to-nodes": ["node2"] };
   const stdin = json(wireMessage({ request }));
   expect((await hailIn({ stdin }, "-")).stdout).toContain('"result":["node2"]');
@@ -261,7 +261,7 @@ test("restrictions come from the command line before the request", async () => {
   expect(stdout).toContain('"result":["node1"]');
 });
 
-test("on KVM the node's own memory is the option's", async () => {
+test("on KVM the node's own memory is the value of --static-kvm-node-memory", async () => {
   const stdin = json(wireMessage({ enabled_hypervisors: ["kvm"] }));
   const memory = async (...argv: string[]) =>
     (await hailIn({ stdin }, "-pnmem", ...argv, "-")).stderr.match(/\d+/)?.[0];
@@ -270,7 +270,7 @@ test("on KVM the node's own memory is the option's", async () => {
   expect(await memory("--static-kvm-node-memory=0")).toBe("1024");
 });
 
-test("a fault of ours is one line, not a trace", async () => {
+test("an internal error is printed as one line without a stack trace", async () => {
   const broken = () => {
     throw new TypeError("undefined is not a function\nat somewhere");
   };
@@ -281,7 +281,7 @@ test("a fault of ours is one line, not a trace", async () => {
   );
 });
 
-test("when nobody reads the answer any more, that is the end, and quiet", async () => {
+test("hail ends quietly when stdout is closed", async () => {
   const stdout = () => {
     throw Object.assign(new Error("write EPIPE"), { code: "EPIPE", syscall: "write" });
   };
@@ -289,7 +289,7 @@ test("when nobody reads the answer any more, that is the end, and quiet", async 
   expect(outcome).toMatchObject({ exitCode: 1, stderr: "" });
 });
 
-test("an answer that finds no place says so", async () => {
+test("a request without a placement gets an answer with the reason", async () => {
   const stdout = () => {
     throw Object.assign(new Error("write"), { code: "ENOSPC", syscall: "write" });
   };

@@ -79,7 +79,7 @@ describe("over the socket", () => {
     ]);
   });
 
-  test("an answer may come in many pieces, and be large", async () => {
+  test("a large answer may arrive in many pieces", async () => {
     const instances = Array.from({ length: 500 }, (_, at) =>
       realmInstance(`inst${at}`, ["node1", "node2"]),
     );
@@ -116,7 +116,7 @@ describe("over the socket", () => {
 });
 
 describe("over the remote API", () => {
-  test("four files stand for it", async () => {
+  test("four files replace the remote API", async () => {
     const realm = aRealm({ instances: [realmInstance("web", ["node1", "node2"])] });
     const files = rapiFiles(realm, "folder");
     const { exitCode, stdout } = await ours(["-m", "file://folder"], files);
@@ -167,14 +167,17 @@ describe("over the remote API", () => {
     ],
   ];
   // Recorded from Ganeti 3.0.2.
-  test.each(misbehaviours)("a server that answers %s is told", async (_, respond, curl) => {
-    const { address } = await web(startHttp(respond));
-    const url = `http://${address}/2/groups?bulk=1`;
-    const stderr = `Error: failed to load data, aborting: Curl error for '${url}', error ${curl}\n`;
-    const argv = ["-m", `http://${address}`];
-    expect((await ours(argv)).stderr).toBe(stderr);
-    if (!missing) expect((await originalBeside("hinfo", argv)).stderr).toBe(stderr);
-  });
+  test.each(misbehaviours)(
+    "a server that answers %s causes an error message",
+    async (_, respond, curl) => {
+      const { address } = await web(startHttp(respond));
+      const url = `http://${address}/2/groups?bulk=1`;
+      const stderr = `Error: failed to load data, aborting: Curl error for '${url}', error ${curl}\n`;
+      const argv = ["-m", `http://${address}`];
+      expect((await ours(argv)).stderr).toBe(stderr);
+      if (!missing) expect((await originalBeside("hinfo", argv)).stderr).toBe(stderr);
+    },
+  );
 
   test.each([
     ["127.0.0.1:1", "CurlCouldntConnect"],
@@ -188,7 +191,7 @@ describe("over the remote API", () => {
     if (!missing) expect((await originalBeside("hinfo", ["-m", address])).stderr).toBe(stderr);
   });
 
-  test("no TLS where TLS is expected is told", async () => {
+  test("a server without TLS causes an error message for an https address", async () => {
     const server = createServer((_, response) => response.end("[]"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };

@@ -36,7 +36,7 @@ test.each(
   shared.filter(
     (option) => typeof option !== "string" && !ours.includes(option),
   ) as Option<Settings>[],
-)("--$long is described as by those of Ganeti's programs that have it", (option) => {
+)("--$long has the description of Ganeti's programs that have it", (option) => {
   const row = oneBlank(optionRows([option]));
   const line = completionLines([option]).trim();
   const having = known.filter((name) => new RegExp(` --${option.long}[ =[]`).test(recorded(name)));
@@ -47,21 +47,27 @@ test.each(
   }
 });
 
-test.each([...programs.keys()])("the usage of %s is Ganeti's, then what is ours", async (name) => {
-  const run = await programs.get(name)?.load();
-  const outcome = await runnerIn(run as NonNullable<typeof run>, {}, "--help");
-  const [original, ours] = outcome.stdout.split(`\nBeyond Ganeti's ${name}:\n`);
-  expect(original).toBe(recorded(name));
-  expect(ours).toMatch(/--completion=SHELL.*\n\nExamples:\n/);
-  expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
-});
+test.each([...programs.keys()])(
+  "the usage of %s is Ganeti's, followed by our options",
+  async (name) => {
+    const run = await programs.get(name)?.load();
+    const outcome = await runnerIn(run as NonNullable<typeof run>, {}, "--help");
+    const [original, ours] = outcome.stdout.split(`\nBeyond Ganeti's ${name}:\n`);
+    expect(original).toBe(recorded(name));
+    expect(ours).toMatch(/--completion=SHELL.*\n\nExamples:\n/);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
+  },
+);
 
-test.each([...programs.keys()])("%s lists what completes its words, ours too", async (name) => {
-  const run = await programs.get(name)?.load();
-  const { stdout } = await runnerIn(run as NonNullable<typeof run>, {}, "--help-completion");
-  const theirs = recorded(`${name}.completion`).split("\n");
-  expect(stdout.split("\n").filter((line) => theirs.includes(line))).toEqual(theirs);
-});
+test.each([...programs.keys()])(
+  "%s --help-completion lists Ganeti's options and ours",
+  async (name) => {
+    const run = await programs.get(name)?.load();
+    const { stdout } = await runnerIn(run as NonNullable<typeof run>, {}, "--help-completion");
+    const theirs = recorded(`${name}.completion`).split("\n");
+    expect(stdout.split("\n").filter((line) => theirs.includes(line))).toEqual(theirs);
+  },
+);
 
 test.each([...programs.keys()])("%s has a completion script for bash", async (name) => {
   const run = await programs.get(name)?.load();

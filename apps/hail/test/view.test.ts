@@ -1,4 +1,4 @@
-// What only ours has of hinfo and hcheck: something to look at, and documents for programs.
+// Options --view and --json of hinfo and hcheck, which Ganeti's programs lack.
 import { readFileSync } from "node:fs";
 import { HcheckReport, HinfoReport } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
@@ -36,7 +36,7 @@ test.each([
   await expect(stdout).toMatchFileSnapshot(`golden/view-troubled-${name}.txt`);
 });
 
-test("colours are for terminals", async () => {
+test("--view uses colours only on terminals", async () => {
   const looked = async (terminal: { columns: number; colour: boolean } | undefined) => {
     const seen = { ...world, change: { terminal: async () => terminal } };
     return (await runIn(hinfo, seen, "--view", "-t", "troubled")).stdout;
@@ -50,7 +50,7 @@ test("colours are for terminals", async () => {
   );
 });
 
-test("on a narrow terminal bars make room for the figures", async () => {
+test("on a narrow terminal --view omits the bars", async () => {
   const nodeLines = async (columns: number) => {
     const terminal = async () => ({ columns, colour: false });
     const seen = { ...world, change: { terminal } };

@@ -1,7 +1,7 @@
 /**
- * What the benchmarks here have in common: each series is measured on clusters of several sizes, and
- * compared with the baseline beside it. Options: `--record` writes that anew, `--only=TEXT` takes only
- * series whose name contains it.
+ * Common frame of the benchmarks: each series is measured on clusters of several sizes, and compared with
+ * the recorded baseline. Options: `--record` writes a new baseline, `--only=TEXT` selects the series whose
+ * name contains TEXT.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

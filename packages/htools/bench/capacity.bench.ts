@@ -1,5 +1,5 @@
-// How long it takes to find out how many instances a cluster has room for, from a loaded cluster on:
-// tiered from 24 GiB memory, 128 GiB disk and 8 vCPUs down, or all of the standard size. Options:
+// Benchmark of capacity runs on a loaded cluster: tiered from 24 GiB memory, 128 GiB disk and 8 vCPUs
+// down, or all of the standard size. Options:
 //   --record     writes capacity-baseline.json; without it, what differs from it is shown
 //   --only=TEXT  only series whose name contains it
 import {

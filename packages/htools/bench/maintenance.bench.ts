@@ -1,5 +1,4 @@
-// How long it takes to group nodes for reboots, and to find nodes that can be switched off, from a
-// loaded cluster on. Options:
+// Benchmark of reboot groups and of the search for nodes to switch off, on a loaded cluster. Options:
 //   --record     writes maintenance-baseline.json; without it, what differs from it is shown
 //   --original   also runs Ganeti's program, where it is installed, with its start and its reading
 //   --only=TEXT  only series whose name contains it
@@ -59,7 +58,7 @@ const allSeries: readonly Series[] = [
   },
   {
     name: "reboot groups, all moved away",
-    // Of more nodes, one whose instances cannot fail over is enough to refuse all.
+    // On larger clusters, one node whose instances cannot fail over makes the program refuse all.
     sizes: [20, 200],
     mix: mixed,
     answer: grouping(true),

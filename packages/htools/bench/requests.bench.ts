@@ -1,4 +1,4 @@
-// How long an answer takes, from a loaded message to the answer. Options:
+// Benchmark of answers, from a loaded message to the answer. Options:
 //   --record     writes baseline.json; without it, what differs from it is shown
 //   --hail       also runs the original, where it is installed, on up to 200 nodes, for the ratio
 //   --only=TEXT  only series whose name contains it

@@ -1,4 +1,4 @@
-// What is measured: a request of every kind on clusters that make it work.
+// Measured series: a request of every kind on clusters where it does real work.
 import type {
   AllocatorAnswer,
   AllocatorMessage,

@@ -1,4 +1,4 @@
-/** Where instances go: the placement core of Ganeti's htools, without any input or output. */
+/** Placement core of Ganeti's htools, without any input or output. */
 
 // Loading: from the text format, a simulation, or (package protocol) an allocator message.
 
@@ -20,13 +20,13 @@ export { simulateCluster } from "./text/simulated-clusters.js";
 export { readClusterText } from "./text/text-reader.js";
 export { writeClusterText } from "./text/text-writer.js";
 
-// Asking.
+// Answering requests.
 
 export { allocationOf, type NewAllocation } from "./allocate/allocation-of.js";
 export { type RequestOptions, requestDefaults } from "./allocate/request-options.js";
 export { type Answered, answerRequest } from "./requests.js";
 
-// Asking why, and what would change the answer.
+// Explaining answers, and finding changes that would alter them.
 
 export { applyChange, oneLess, type Question } from "./explain/apply-change.js";
 export { type ExplainOptions, explainRequest } from "./explain/explain-request.js";
@@ -71,7 +71,7 @@ export {
 } from "./reboots/reboot-groups.js";
 export { nodesToReboot, type Selection } from "./reboots/selection.js";
 
-// Measuring what there is room for.
+// Measuring free capacity.
 
 export {
   type CapacityOptions,
@@ -90,7 +90,7 @@ export type { Placed } from "./capacity/session.js";
 export { type ClusterStatistics, clusterStatistics } from "./capacity/statistics.js";
 export type { TrialSpec } from "./capacity/trial.js";
 
-// Doing with fewer nodes.
+// Switching off nodes.
 
 export { offlineCandidates, onlineCandidates, standbyTag } from "./squeeze/candidates.js";
 export {

@@ -1,4 +1,4 @@
-/** Answers allocator requests. What a request finds out is worded exactly as Ganeti words it. */
+/** Answers to allocator requests, worded exactly as Ganeti's. */
 import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
 import { allocateAnywhere, allocateInGroup } from "./allocate/allocate.js";
 import { allocateSecondary } from "./allocate/allocate-secondary.js";
@@ -26,13 +26,13 @@ import type { Cluster } from "./model/cluster.js";
 
 export interface Answered {
   readonly answer: AllocatorAnswer;
-  /** The cluster as it would be; after a refusal, as it was. */
+  /** The cluster after the placement; unchanged after a refusal. */
   readonly after: Cluster;
   /** The lost-allocations metric was used. */
   readonly dedicated: boolean;
 }
 
-/** The answer of `hail` to a request; the cluster given is not changed. */
+/** The answer of `hail` to a request; leaves the given cluster unchanged. */
 export function answerRequest(
   cluster: Cluster,
   request: AllocatorRequest,
@@ -115,7 +115,7 @@ function allocate(
   admit(cluster, order, place, -1);
   const known = cluster.shownInstances;
   cluster.shownInstances = [cluster.instanceCount - 1, ...known];
-  // Ganeti then knows only the nodes of the group that was looked at.
+  // Ganeti then shows only the nodes of the group that was considered.
   if (groupName !== undefined || dedicated) {
     cluster.shownNodes = cluster.nodesByGroup[group] as readonly number[];
   }

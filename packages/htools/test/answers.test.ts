@@ -1,4 +1,4 @@
-// What every answer promises. Seen to fail with `answerRequest` working on the cluster it is given,
+// Properties of all answers. Seen to fail with `answerRequest` working on the cluster it is given,
 // with `restrictTo` left out of the candidates, and with drained nodes counted as candidates.
 import type { AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
 import { messages, requestTypes } from "@ganeti-ts/testkit";

@@ -1,9 +1,9 @@
-// What balancing spares itself: no bound lies above a move that is possible, what is said to be
-// attained is attained by such a move, and rounding is not thought smaller than it is.
-// Seen to fail with targets that are refused taken for possible, with targets of the last step not
-// looked at again, with bounds that are not lowered when variances fall, with bounds that are higher
-// than the targets allow, with wrong ranges of the figures that rounding is reckoned with, and with
-// one column for figures that only instances of another kind set apart.
+// Bounds of balancing: no bound lies above a possible move, bounds marked as attained are attained by a
+// possible move, and rounding is not thought smaller than it is. Seen to fail with targets that are refused
+// taken for possible, with targets of the last step not looked at again, with bounds that are not lowered
+// when variances fall, with bounds that are higher than the targets allow, with wrong ranges of the figures
+// that rounding is reckoned with, and with one column for figures that only instances of another kind set
+// apart.
 import { messages, type Traits } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -89,51 +89,45 @@ const kinds: readonly { title: string; change: Partial<Traits> }[] = [
   },
 ];
 
-test.each(kinds)(
-  "on clusters $title, no possible move is better than what is known of the best",
-  ({ change }) => {
-    const seen = { attained: 0, bounded: 0, refused: 0, after: 0, failing: 0 };
-    const inputs = messages("allocate", { ...sensible, ...change });
-    const property = fc.property(inputs, fc.boolean(), ({ message }, ignoreSoftErrors) => {
-      const cluster = loadCluster(message.cluster);
-      const { board, search, online, scoresOf, carryOut } = searched(cluster, ignoreSoftErrors);
-      let found: Found | undefined;
-      for (let made = 0; made < 4; made++) {
-        found = search.best(board.score, () => true);
-        look(made);
-        if (found === undefined) return;
-        carryOut(found);
-        look(made + 1);
-      }
+test.each(kinds)("on clusters $title, no possible move scores below its bound", ({ change }) => {
+  const seen = { attained: 0, bounded: 0, refused: 0, after: 0, failing: 0 };
+  const inputs = messages("allocate", { ...sensible, ...change });
+  const property = fc.property(inputs, fc.boolean(), ({ message }, ignoreSoftErrors) => {
+    const cluster = loadCluster(message.cluster);
+    const { board, search, online, scoresOf, carryOut } = searched(cluster, ignoreSoftErrors);
+    let found: Found | undefined;
+    for (let made = 0; made < 4; made++) {
+      found = search.best(board.score, () => true);
+      look(made);
+      if (found === undefined) return;
+      carryOut(found);
+      look(made + 1);
+    }
 
-      function look(made: number): void {
-        if (!Number.isFinite(board.score)) return;
-        seen.failing += online.filter((node) => cluster.get(node, field.failsN1) === 1).length;
-        for (const victim of search.victims) {
-          if (!victim.isKnown) continue;
-          const { index, lowest, attained } = victim;
-          const scores = scoresOf(index);
-          const best = scores.reduce(
-            (one, other) => Math.min(one, other),
-            Number.POSITIVE_INFINITY,
-          );
-          if (best === Number.POSITIVE_INFINITY) seen.refused++;
-          expect(lowest).toBeLessThanOrEqual(best + rounding);
-          if (made > 0) seen.after++;
-          if (!attained) seen.bounded++;
-          else if (best < Number.POSITIVE_INFINITY) {
-            seen.attained++;
-            expect(lowest).toBeGreaterThan(best - rounding);
-          }
+    function look(made: number): void {
+      if (!Number.isFinite(board.score)) return;
+      seen.failing += online.filter((node) => cluster.get(node, field.failsN1) === 1).length;
+      for (const victim of search.victims) {
+        if (!victim.isKnown) continue;
+        const { index, lowest, attained } = victim;
+        const scores = scoresOf(index);
+        const best = scores.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+        if (best === Number.POSITIVE_INFINITY) seen.refused++;
+        expect(lowest).toBeLessThanOrEqual(best + rounding);
+        if (made > 0) seen.after++;
+        if (!attained) seen.bounded++;
+        else if (best < Number.POSITIVE_INFINITY) {
+          seen.attained++;
+          expect(lowest).toBeGreaterThan(best - rounding);
         }
       }
-    });
-    fc.assert(property, { numRuns: 100 });
-    expect(Math.min(seen.attained, seen.bounded, seen.after)).toBeGreaterThan(20);
-    seenByAll.refused += seen.refused;
-    seenByAll.failing += seen.failing;
-  },
-);
+    }
+  });
+  fc.assert(property, { numRuns: 100 });
+  expect(Math.min(seen.attained, seen.bounded, seen.after)).toBeGreaterThan(20);
+  seenByAll.refused += seen.refused;
+  seenByAll.failing += seen.failing;
+});
 
 test("among these were nodes that fail N+1, and instances whose every move is refused", () => {
   expect(seenByAll.failing).toBeGreaterThan(0);

@@ -70,7 +70,7 @@ test.each(kinds)(
           });
           seen.steps++;
         }
-        // Whatever is done at the same time comes to the same in any order.
+        // Commands of a job set give the same result in any order.
         const sets = jobSets(cluster, steps);
         if (sets.every((set) => set.length === 1)) continue;
         let other: State | undefined = start;

@@ -1,4 +1,4 @@
-// Which of equally good moves balancing makes, on clusters where the last bit of many scores is the
+// Ties in balancing: the move chosen among equally good ones, on clusters where the last bit of many scores is the
 // same: the instance that comes first, its failover, the first target, the first kind.
 // Seen to fail with the failover tried last, and with ties left to the order of estimates.
 import { aCluster, aGroup, aNode, anInstance } from "@ganeti-ts/testkit";

@@ -1,4 +1,4 @@
-// Each step of balancing is the one that trying every move finds, with everything computed anew.
+// Each step of balancing is the one that trying every move finds, with everything computed from scratch.
 // Seen to fail with ties going to the last target, without the place on the secondary on the way of
 // replace-primary, and without the location score of the new pair.
 import { messages, sameEachTime, type Traits } from "@ganeti-ts/testkit";

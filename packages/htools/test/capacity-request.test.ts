@@ -37,7 +37,7 @@ test("as many find a place as can be allocated one after the other, and on the s
       expect(places.length).toBe(count);
       seen[count === most ? "limit" : count > 0 ? "some" : "none"]++;
       if (count === most) expect(stop).toBe("limit");
-      // The first is where `allocate` puts it; dedicated, it has always to be asked again.
+      // The first is on the nodes that `allocate` chooses; dedicated clusters are always searched again.
       const first = answerRequest(cluster, free, options).answer;
       expect(first.success).toBe(count > 0);
       if (count > 0) expect(first.result).toEqual(places[0]?.[1]);
@@ -98,7 +98,7 @@ const asked = (change: object) =>
   answerRequest(loadCluster(simulateCluster(["p,2,100g,8g,2"])), { ...request, ...change }, options)
     .answer;
 
-test("what stops it is told with its counts", () => {
+test("the answer to a capacity request names the reasons for its end, with counts", () => {
   const { info, result } = asked({});
   expect(info).toBe("Request successful: 3 instances can be allocated, stopped by FailMem: 2");
   const [count, places] = result as Places;
@@ -135,7 +135,7 @@ test("a group with too few nodes is an answer of zero", () => {
   expect(answer.info).toBe(`Request successful: 0 instances can be allocated, stopped by ${text}`);
 });
 
-test("a score that is no number, as without spindles, is null in the answer", () => {
+test("a NaN score, as without spindles, is null in the answer to a capacity request", () => {
   const data = simulateCluster(["p,2,100g,8g,2"]);
   const nodes = data.nodes.map((node) => ({ ...node, spindleTotal: 0, spindleFree: 0 }));
   const { answer } = answerRequest(loadCluster({ ...data, nodes }), request, options);

@@ -41,7 +41,7 @@ test.each(kinds)("as step by step on clusters with %j", (change) => {
       const state = plainState(data);
       const mirrored = instance.data.diskTemplate === "drbd";
       for (const primary of all) {
-        // What a primary alone decides is only asked for pairs.
+        // Verdicts that the primary alone decides are only used for pairs.
         const decided = mirrored ? check.decidedFor(primary) : undefined;
         seen[decided === undefined ? "open" : "decided"]++;
         for (const secondary of mirrored ? all.filter((node) => node !== primary) : [-1]) {
@@ -80,7 +80,7 @@ test.each(kinds)("as step by step on clusters with %j", (change) => {
   expect(Math.min(seen.decided, seen.open)).toBeGreaterThan(10);
 });
 
-test("while nobody comes, the nodes that cannot be emptied are those of the step-by-step test", () => {
+test("without a newcomer, counting finds the nodes that the step-by-step test cannot empty", () => {
   const seen = { empties: 0, stuck: 0 };
   const plain = { hypervisor: "xen-pvm", zeroSizes: false } as const;
   const property = fc.property(messages("relocate", plain, 6), ({ message: { cluster: data } }) => {

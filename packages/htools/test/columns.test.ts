@@ -49,7 +49,7 @@ test.each(requestTypes)("%s: the cluster and the answer are the same", (type) =>
   expect(Math.min(seen.columns, seen.others)).toBeGreaterThan(0);
 });
 
-test("what the kernel tells of emptying nodes is what counting one of them tells", () => {
+test("the kernel's verdicts on emptying nodes equal those of counting node by node", () => {
   const seen = { empties: 0, stuck: 0, left: 0 };
   const margins = fc.record({ memoryMib: fc.nat(20_000), diskMib: fc.nat(400_000) });
   const random = messages("allocate", { room: "usual", forthcoming: false }, 10);

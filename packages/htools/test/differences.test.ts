@@ -1,5 +1,4 @@
-// The entries of docs/differences.md: what ours does, and that the original, where installed, does
-// what is said of it.
+// The entries of docs/differences.md: our behaviour, and that of the original where it is installed.
 import type { AllocatorMessage } from "@ganeti-ts/protocol";
 import { aGroup, anInstance } from "@ganeti-ts/testkit";
 import { describe, expect, test } from "vitest";

@@ -17,7 +17,7 @@ const reasons = ({ refusedBy }: CandidateField): string =>
     .map((rule) => `${rule}: ${refusedBy[rule]}`)
     .join(", ");
 
-/** What Ganeti's text must say of a group, given the explanation of its candidates. */
+/** Ganeti's text about a group, derived from the explanation of its candidates. */
 function solutionText(field: CandidateField): string {
   const [best] = field.candidates;
   if (best === undefined) {

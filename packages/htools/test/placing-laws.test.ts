@@ -39,7 +39,7 @@ function everyNode(trial: (trial: Trial, node: number) => "fits" | "refused" | "
   expect(seen.refused).toBeGreaterThan(100);
 }
 
-/** Nobody knows how many spindles were taken, so they are not given back. */
+/** The number of spindles taken is unknown, so none are returned. */
 const isGivenBack = ({ cluster, instance }: Trial, node: number) =>
   cluster.facts.exclusiveStorage[node] === 0 || instance.spindles !== undefined;
 

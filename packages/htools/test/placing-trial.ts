@@ -1,4 +1,4 @@
-// A node beside two others, what is there already, and an instance to add: what `addPrimary` and `addSecondary` are tried on.
+// Trials for `addPrimary` and `addSecondary`: a node next to two others, existing instances, and one to add.
 import type { InstanceData, NodeData } from "@ganeti-ts/protocol";
 import { aCluster, aGroup, aNode, anInstance, aPolicy } from "@ganeti-ts/testkit";
 import { expect, test } from "vitest";
@@ -9,10 +9,10 @@ import { type Instance, makeInstance } from "../src/model/instance.js";
 import { loadCluster } from "../src/model/load.js";
 
 interface Trial {
-  /** Of the node tried: 10000 MiB free memory and disk, 4 CPUs, 2 spindles unless stated. */
+  /** Properties of the node under test: 10000 MiB free memory and disk, 4 CPUs, 2 spindles unless stated. */
   readonly node?: Partial<NodeData>;
   readonly vcpuRatio?: number;
-  /** What is there already: its primary is the node tried, or `primary` says another. */
+  /** Existing instances: the primary is the node under test, unless `primary` names another. */
   readonly there?: Partial<InstanceData>;
   /** To add: 1000 MiB memory and disk, 1 vCPU unless stated. */
   readonly add: Partial<InstanceData>;
@@ -30,7 +30,7 @@ type Add = (cluster: Cluster, instance: Instance, force: boolean) => Misfit;
 export const asPrimary: Add = (cluster, instance, force) =>
   addPrimary(cluster, instance, 9, 0, force, 0);
 
-/** Of node2. */
+/** Properties of node2. */
 export const asSecondary: Add = (cluster, instance, force) =>
   addSecondary(cluster, instance, 9, 0, 1, force);
 

@@ -20,7 +20,7 @@ import { plainScore } from "./oracle/score.js";
 const random = messages("allocate", { hypervisor: "xen-pvm", zeroSizes: false }, 9);
 const odd = messages("allocate", { hypervisor: "xen-pvm", zeroSizes: true });
 
-test("a score is that of the plain computation, to the last bit, also where it is no number", () => {
+test("a score equals the plain computation to the last bit, including NaN", () => {
   const seen = { numbers: 0, others: 0, zero: 0 };
   const property = fc.property(fc.oneof(random, odd), ({ message }) => {
     const cluster = loadCluster(message.cluster);

@@ -1,4 +1,4 @@
-// The searches look at few candidates; trying all of them, with everything computed anew, must agree.
+// The searches look at few candidates; trying all of them, with everything computed from scratch, must agree.
 // Seen to fail with ties going to the first node, with refusals by the secondary not counted, with too
 // high a bound in the pair table, and with nodes called empty that are stuck.
 import { messageOfShape, messages, type RandomMessage, type Traits } from "@ganeti-ts/testkit";

@@ -1,6 +1,6 @@
 /**
- * What counting tells of emptying each node, where all its primaries are mirrored: `verdict` of
- * `../src/n1/emptying-count.ts` for a cluster as it was loaded.
+ * Verdicts on emptying each node by counting, if all its primaries are mirrored: `verdict` of
+ * `../src/n1/emptying-count.ts` for a cluster as loaded.
  */
 
 import {
@@ -25,8 +25,8 @@ const empties: i32 = 1;
 const stuck: i32 = 2;
 
 /**
- * Puts a verdict for each node into `verdicts`.
- * @param arriving scratch, a row for each node, all 0: the memory that comes to it from the node that is emptied
+ * Writes a verdict for each node to `verdicts`.
+ * @param arriving scratch, a row for each node, all 0: the memory that arrives from the emptied node
  */
 export function countEmptying(
   nodes: i32,
@@ -56,7 +56,7 @@ export function countEmptying(
   }
 }
 
-/** All but whether the memory is there; of that, adds up what arrives. */
+/** Checks everything but memory, for which it adds up the arriving amounts. */
 function judge(
   node: i32,
   begin: i32,
@@ -73,7 +73,7 @@ function judge(
     const instance = value(primaries, at);
     const to = value(secondary, instance);
     const needed = isAmong(running, status, instance) ? value(memory, instance) : 0;
-    // What is unusual is judged elsewhere.
+    // Other cases are decided in JavaScript.
     if (to < 0 || needed < 0 || !isAmong(mirrored, template, instance)) return notCounted;
     if (value(exclusive, to) !== 0 || value(disk, instance) < 0) return notCounted;
     if (cell(to, diskFree) - diskMargin <= 0) verdict = stuck;

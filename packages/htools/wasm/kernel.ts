@@ -1,17 +1,17 @@
 /**
- * The loops of a request that are long where the cluster is large, as WebAssembly: a program that
- * answers one message ends before JavaScript is compiled, this is compiled beforehand.
+ * Inner loops of requests on large clusters, as WebAssembly: a program that answers one message ends before
+ * its JavaScript is optimised, while WebAssembly is compiled ahead of time.
  *
  * The language is AssemblyScript; `build.js` turns this folder into `../src/model/kernel-code.ts`, which
- * `../src/model/kernel.ts` loads. All results are those of the JavaScript that they stand for: sums of whole
- * numbers, which are the same in any order, and of others in the same order.
+ * `../src/model/kernel.ts` loads. All results equal those of the JavaScript they replace: sums of integers
+ * are the same in any order, and others are added up in the same order.
  */
 export { countEmptying } from "./emptying";
+export { countInstances } from "./instance-totals";
 export { layOutPairs } from "./pair-layout";
 export { bestPairPrimary, bestPairSecondary, findPair, lowestScore } from "./pairs";
-export { countSeats } from "./seats";
 
-/** Makes room for so many bytes, 0 at first; gives where they begin, 0 if there is not enough memory. */
+/** Reserves this many bytes, initially 0; returns their start, or 0 if there is not enough memory. */
 export function reserve(bytes: u32): usize {
   const begin = (__heap_base + 15) & ~7;
   const missing = <i32>((begin + bytes) / 65536 + 1) - memory.size();

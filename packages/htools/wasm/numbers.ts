@@ -1,4 +1,4 @@
-/** Columns of 64-bit floating point numbers. A column is told by its offset. */
+/** Columns of 64-bit floating point numbers. A column is identified by its offset. */
 
 export function number(column: usize, row: i32): f64 {
   return load<f64>(column + ((<usize>row) << 3));

@@ -1,4 +1,4 @@
-/** What a secondary comes to at least, whichever primary it is with: B(s). */
+/** Lower bounds of secondaries with any primary: B(s). */
 import { setValue, value } from "./columns";
 import {
   components,
@@ -28,7 +28,7 @@ import {
 } from "./pair-layout";
 import { changedVariance, leastVariance, shiftOf, squaresOf } from "./pair-measures";
 
-// Over all primaries, of each coupled component: the least variance, and the range of its shift.
+// Over all primaries, for each coupled component: the minimum variance, and the range of its shift.
 const leasts = memory.data(8 * components, 8);
 const lowests = memory.data(8 * components, 8);
 const highests = memory.data(8 * components, 8);
@@ -41,7 +41,7 @@ export function resetExtremes(): void {
   }
 }
 
-/** Needs the row of this primary. */
+/** Requires the row of this primary. */
 export function noteExtremes(primary: i32): void {
   noteExtreme(primary, diskFree);
   noteExtreme(primary, loadDisk);
@@ -58,7 +58,7 @@ function noteExtreme(primary: i32, component: i32): void {
   setNumber(highests, component, max(number(highests, component), shift));
 }
 
-/** Sets B(s), and what of it does not depend on the primary. Needs the extremes of all primaries. */
+/** Sets B(s) and its part that does not depend on the primary. Requires the extremes of all primaries. */
 export function boundSecondary(secondary: i32): void {
   const variance = changedVariance(
     number(variances, reserved),
@@ -95,7 +95,7 @@ function coupledBound(secondary: i32, component: i32): f64 {
   return number(weights, component) * Math.sqrt(variance);
 }
 
-/** Shell sort: few lines, and quick enough for thousands. */
+/** Shell sort: short, and fast enough for thousands. */
 export function sortByBound(secondaries: i32): void {
   for (let i = 0; i < secondaries; i++) setValue(order, i, i);
   let gap = 1;

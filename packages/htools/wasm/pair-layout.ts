@@ -1,8 +1,8 @@
-/** Where the columns of a search for pairs are: of its options, and of nodes and components. */
+/** Layout of the columns of a search for pairs in memory: options, nodes and components. */
 import { column, columnsFrom } from "./columns";
 import { components } from "./components";
 
-// Numbers, given: of the whole list, by component …
+// Numbers, input: of the whole list, by component …
 export let weights: usize = 0;
 export let values: usize = 0;
 export let totals: usize = 0;
@@ -10,12 +10,12 @@ export let variances: usize = 0;
 // … and of each option: its measures before and after, by component.
 export let primaryMeasures: usize = 0;
 export let secondaryMeasures: usize = 0;
-/** Location and exclusion pairs of the whole list with the primary there. */
+/** Location and exclusion pairs of the whole list with the instance on the primary. */
 export let pairsWith: usize = 0;
-// By node, for later: A(p), and what the coupled components come to at least.
+// By node, kept for `leastScore`: A(p), and the minimum of the coupled components.
 export let ownTerms: usize = 0;
 export let coupledBounds: usize = 0;
-// Of the row that was made last, by component: what holds with its primary alone. `terms` are weighted.
+// For the current row, by component: values with its primary alone. `terms` are weighted.
 export let terms: usize = 0;
 export let rowTotals: usize = 0;
 export let rowVariances: usize = 0;
@@ -23,22 +23,22 @@ export let rowVariances: usize = 0;
 export let bounds: usize = 0;
 export let reservedTerms: usize = 0;
 
-// Integers, given: the node of each option.
+// Integers, input: the node of each option.
 export let primaryNodes: usize = 0;
 export let secondaryNodes: usize = 0;
-/** 1 for primaries whose pairs are looked at. */
+/** 1 for primaries whose pairs are examined. */
 export let chosen: usize = 0;
-/** Secondaries (nodes) that are left out, by primary, and where those of each end. */
+/** Excluded secondaries (nodes) by primary, and the end of each primary's list. */
 export let skippedEnds: usize = 0;
 export let skipped: usize = 0;
 /** Secondaries, by rising bound. */
 export let order: usize = 0;
-/** By node: 1 + the primary (position) in whose row it was left out last. */
+/** By node: 1 + the primary (position) in whose row it was last excluded. */
 export let leftOut: usize = 0;
 
 /**
- * The columns in this order.
- * @param at where they begin, divisible by 8
+ * Lays out the columns in this order.
+ * @param at their start, divisible by 8
  */
 export function layOutPairs(
   at: usize,
@@ -71,7 +71,7 @@ export function layOutPairs(
   leftOut = column(nodes);
 }
 
-/** A number takes the room of two integers. */
+/** A number takes the space of two integers. */
 function numbers(rows: i32): usize {
   return column(2 * rows);
 }

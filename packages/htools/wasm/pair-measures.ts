@@ -1,8 +1,8 @@
-/** What the measures of a node become when it takes the instance, and with them a variance. */
+/** Measures of a node after it takes the instance, and the resulting variance. */
 import { components } from "./components";
 import { number } from "./numbers";
 
-/** Of online nodes, over which variances are. */
+/** Number of online nodes, over which variances are computed. */
 let count: f64 = 0;
 
 export function countOnline(online: f64): void {
@@ -35,7 +35,7 @@ export function changedVariance(variance: f64, total: f64, shift: f64, squares: 
   return changed >= 0 ? changed : 0;
 }
 
-/** The least of it where what comes before shifts the total by `lowest` to `highest`. */
+/** Lower bound of it if earlier changes shift the total by `lowest` to `highest`. */
 export function leastVariance(
   variance: f64,
   total: f64,

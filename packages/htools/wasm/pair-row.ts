@@ -1,4 +1,4 @@
-/** What one primary comes to, by itself and with each secondary. */
+/** Row of one primary: its own terms, and the scores with each secondary. */
 import {
   diskFree,
   diskFreePlanned,
@@ -39,7 +39,7 @@ import { changedVariance, shiftOf, squaresOf } from "./pair-measures";
 /** A(p). */
 export let own: f64 = 0;
 
-/** Lets all below speak of this primary. */
+/** Selects the primary for all functions below. */
 export function makeRow(primary: i32): void {
   deviate(primary, memoryFree);
   deviate(primary, diskFree);

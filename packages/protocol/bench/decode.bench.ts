@@ -1,4 +1,4 @@
-// How fast are messages decoded, and in how much memory? `--record` writes baseline.json.
+// Benchmark of decoding messages: time and memory. `--record` writes baseline.json.
 //
 // Every size has a process of its own: its first decoding is what a program that runs once pays,
 // its best one what a server pays.

@@ -1,16 +1,16 @@
 /**
- * A cluster as an input describes it, before anything is derived: what the allocator message,
- * the text format and a simulation all give, and what the placement core loads.
+ * Cluster data as described by an input, before anything is derived from it: the common result of reading an
+ * allocator message, the text format or a simulation, and the input of the placement core.
  *
- * Groups, nodes and instances are listed in the order of their keys (or lines) in the input;
- * their position is their index everywhere, and decides ties.
+ * Groups, nodes and instances are in the order of their keys (or lines) in the input; their position is their
+ * index everywhere, and decides ties.
  */
 
-/** How a node group takes part in placement; best first. */
+/** Allocation policies of node groups, best first. */
 export const allocationPolicies = ["preferred", "last_resort", "unallocable"] as const;
 export type AllocationPolicy = (typeof allocationPolicies)[number];
 
-/** Disk templates in Ganeti's own order, which is the order in which lists of them print. */
+/** Disk templates in Ganeti's order, in which lists of them are printed. */
 export const diskTemplates = [
   "diskless",
   "file",
@@ -24,7 +24,7 @@ export const diskTemplates = [
 ] as const;
 export type DiskTemplate = (typeof diskTemplates)[number];
 
-/** What an instance is meant to do and does, in the words of the text format. */
+/** Administrative and running state of an instance, in the words of the text format. */
 export const instanceStatuses = [
   "ADMIN_down",
   "ADMIN_offline",
@@ -38,7 +38,7 @@ export const instanceStatuses = [
 ] as const;
 export type InstanceStatus = (typeof instanceStatuses)[number];
 
-/** One bound of an instance policy. Sizes in MiB; `nicCount` is carried, never checked. */
+/** One bound of an instance policy. Sizes in MiB; `nicCount` is kept but never checked. */
 export interface InstanceSpec {
   readonly memoryMib: number;
   readonly cpuCount: number;
@@ -48,7 +48,7 @@ export interface InstanceSpec {
   readonly spindleUse: number;
 }
 
-/** What instances a group accepts. Complete: nothing is inherited from the cluster. */
+/** Limits of a group for its instances. Complete: nothing is inherited from the cluster. */
 export interface InstancePolicy {
   /** An instance must fit one of these; an empty list accepts every size. */
   readonly minMax: readonly { readonly min: InstanceSpec; readonly max: InstanceSpec }[];
@@ -71,13 +71,13 @@ export interface GroupData {
 export interface NodeData {
   readonly name: string;
   readonly groupIndex: number;
-  /** Not live (offline or not vm-capable) or drained: keeps its instances, takes no new one. */
+  /** Not live (offline or not vm-capable) or drained: the node keeps its instances, and takes no new ones. */
   readonly offline: boolean;
   readonly master: boolean;
   readonly memoryTotalMib: number;
   /** Used by the node's own system. */
   readonly memoryNodeMib: number;
-  /** Free memory as reported. */
+  /** Reported free memory. */
   readonly memoryFreeMib: number;
   readonly diskTotalMib: number;
   readonly diskFreeMib: number;
@@ -88,34 +88,34 @@ export interface NodeData {
   readonly spindleFree: number;
   readonly exclusiveStorage: boolean;
   readonly tags: readonly string[];
-  /** Relative to a standard processor; 1 where the input does not tell. */
+  /** Relative to a standard processor; 1 if the input has no value. */
   readonly cpuSpeed: number;
 }
 
 export interface DiskData {
   readonly sizeMib: number;
-  /** Undefined where the input has none, which matters with exclusive storage. */
+  /** Undefined if the input has no value, which matters with exclusive storage. */
   readonly spindles: number | undefined;
 }
 
 export interface InstanceData {
   readonly name: string;
   readonly memoryMib: number;
-  /** What the nodes are charged; for drbd this contains the metadata. */
+  /** Disk charged to the nodes; for drbd this includes the metadata. */
   readonly diskMib: number;
   readonly disks: readonly DiskData[];
   readonly vcpus: number;
   readonly spindleUse: number;
   readonly diskTemplate: DiskTemplate;
   readonly status: InstanceStatus;
-  /** Whether memory is kept free for it on its secondary, and the balancer may move it. */
+  /** Whether its secondary reserves memory for it, and the balancer may move it. */
   readonly autoBalance: boolean;
-  /** A reservation: holds its resources, does not run yet. */
+  /** A reservation: it holds its resources, but does not run yet. */
   readonly forthcoming: boolean;
   readonly tags: readonly string[];
   /** One entry per NIC: the UUID of its network, or null. */
   readonly networks: readonly (string | null)[];
-  /** Node indices; -1 is "none" (also for both of an instance still to be placed). */
+  /** Node indices; -1 is "none" (both of them for an instance still to be placed). */
   readonly primary: number;
   readonly secondary: number;
 }
@@ -125,15 +125,15 @@ export interface ClusterData {
   readonly nodes: readonly NodeData[];
   readonly instances: readonly InstanceData[];
   readonly tags: readonly string[];
-  /** The cluster's own policy; only dumps show it. Undefined where the input has none. */
+  /** The cluster's own policy, used only in dumps. Undefined if the input has none. */
   readonly policy: InstancePolicy | undefined;
-  /** First enabled hypervisor; `kvm` makes the node's own memory a static figure. */
+  /** First enabled hypervisor; with `kvm` the memory of the node's own system is a static figure. */
   readonly hypervisor: string | undefined;
 }
 
 /**
- * The figures of a cluster's instances as columns, by their position: what can be counted without a
- * value made of each instance. None of them is forthcoming, all have `autoBalance`.
+ * Figures of a cluster's instances as columns, by their position, so that they can be counted without an
+ * object for each instance. None of them is forthcoming, all have `autoBalance`.
  */
 export interface InstanceColumns {
   readonly memoryMib: Int32Array;
@@ -152,8 +152,8 @@ export interface InstanceColumns {
 const columnsByCluster = new WeakMap<ClusterData, InstanceColumns>();
 
 /**
- * The columns of this cluster, where it was read with them; then its list of instances is made when
- * it is asked for. They are noted beside it, so that no changed copy of it can have them.
+ * The columns of this cluster, if it was read with them; its list of instances is then created on first
+ * access. They are stored in a WeakMap, so that modified copies of the cluster do not have them.
  */
 export const instanceColumns = (cluster: ClusterData): InstanceColumns | undefined =>
   columnsByCluster.get(cluster);

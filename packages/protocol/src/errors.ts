@@ -1,19 +1,19 @@
-/** Refusals of this package: what came from outside cannot be read. */
+/** Errors of this package: refusals of malformed input. */
 
 /**
- * What kind of fault a message has.
+ * Kind of fault in a message.
  *
  * | code | meaning |
- * |---|---|
- * | `malformed_json` | the bytes are not JSON, or no object at the top |
- * | `wrong_message` | JSON, but a key is missing, of the wrong type or of an unknown choice |
- * | `unknown_name` | an instance, node or group is named that the message does not hold once |
+ * | --- | --- |
+ * | `malformed_json` | the bytes are not JSON, or not an object at the top |
+ * | `wrong_message` | JSON, but a key is missing, has the wrong type or an unknown value |
+ * | `unknown_name` | a named instance, node or group does not occur exactly once in the message |
  */
 export type MessageErrorCode = "malformed_json" | "wrong_message" | "unknown_name";
 
 /**
- * An allocator message that cannot be understood. `code` is stable; `message` is Ganeti's own text,
- * what its `hail` prints after `Error: `.
+ * A malformed allocator message. `code` is stable; `message` is Ganeti's own text, which its `hail` prints
+ * after `Error: `.
  */
 export class MessageError extends Error {
   override readonly name = "MessageError";

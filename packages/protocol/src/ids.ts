@@ -1,6 +1,6 @@
 /**
- * What things are called on the wire, each kind of name a type of its own: an instance's name
- * where a node's is wanted does not compile. Names are not checked further here.
+ * Names on the wire, each kind with a type of its own: using an instance's name as a node's does not compile.
+ * Names are not validated further here.
  */
 import * as z from "zod";
 
@@ -21,6 +21,6 @@ export type GroupName = z.infer<typeof GroupName>;
 export const NetworkUuid = z.string().brand<"NetworkUuid">();
 export type NetworkUuid = z.infer<typeof NetworkUuid>;
 
-/** A tag of a cluster, group, node or instance: `namespace:value` by custom, any text by rule. */
+/** A tag of a cluster, group, node or instance: `namespace:value` by convention, any text by rule. */
 export const Tag = z.string();
 export type Tag = z.infer<typeof Tag>;

@@ -1,6 +1,6 @@
-/** What may travel between Ganeti and its clients. */
+/** Messages, objects and documents exchanged between Ganeti and its clients. */
 
-// Reading a message to an allocator, and answering it.
+// Decoding a message to an allocator, and encoding the answer.
 
 export { MessageError, type MessageErrorCode } from "./errors.js";
 export { decodeMessage } from "./iallocator/decode-message.js";
@@ -14,7 +14,7 @@ export {
   type Wanted,
 } from "./iallocator/request.js";
 
-// The cluster in a message, as the placement core takes it.
+// The cluster in a message, as used by the placement core.
 
 export {
   type AllocationPolicy,
@@ -73,7 +73,7 @@ export {
   wireAnswers,
 } from "./iallocator/wire-answer.js";
 
-// (what is in a cluster)
+// (contents of a cluster)
 
 export { WireGroup } from "./iallocator/wire-group.js";
 export { WireDisk, WireInstance, WireNic, WireWanted } from "./iallocator/wire-instance.js";
@@ -85,7 +85,7 @@ export { WireDiskTemplate, WirePolicy, WireSpec } from "./iallocator/wire-policy
 export { GroupName, GroupUuid, InstanceName, NetworkUuid, NodeName, Tag } from "./ids.js";
 export { Count, Measure, Ratio, SizeMib } from "./units.js";
 
-// Why a request was answered as it was, and what would change the answer.
+// Explanations of answers, and changes that would alter the answer.
 
 export { AllocationChange, Suggestion } from "./explanation/change.js";
 export {
@@ -105,7 +105,7 @@ export {
 } from "./explanation/explanation.js";
 export { Attempt, Figure, Refusal, refusalChecks, refusalRules } from "./explanation/refusal.js";
 
-// What the programs of htools print with `--json`.
+// Documents printed by the programs of htools with `--json`.
 
 export { HarepReport } from "./programs/harep.js";
 export { HbalReport, HbalStep } from "./programs/hbal.js";
@@ -164,7 +164,7 @@ export {
 } from "./jobs/status.js";
 export { microsOf, Timestamp, timestampOf } from "./jobs/timestamp.js";
 
-// Rules that hold, refuse or throttle jobs.
+// Rules that accept, hold, reject or throttle jobs.
 
 export {
   type ComparisonOperator,
@@ -234,7 +234,7 @@ export {
   policyParameters,
 } from "./config/policy.js";
 
-// A cluster as a master shows it over the RAPI, whole or by its objects.
+// A cluster in the RAPI's representation, whole or by object.
 
 export {
   decodeRapiCluster,
@@ -248,16 +248,16 @@ export { RapiFault, RapiJob } from "./rapi/wire-job.js";
 export { RapiNetwork } from "./rapi/wire-network.js";
 export { NodeRole, RapiNode } from "./rapi/wire-node.js";
 
-// Values as Python prints them.
+// Values in Python's notation.
 
 export { pythonLiteral, pythonText } from "./text/python-text.js";
 
-// The orders in which names are compared and shown.
+// Sort orders of names.
 
 export { compareCodePoints } from "./order/code-points.js";
 export { compareNaturally } from "./order/natural-order.js";
 
-// What a cluster can be told to do: every operation with its parameters.
+// Opcodes: all operations with their parameters.
 
 export {
   type AnyOpcode,
@@ -273,14 +273,14 @@ export { DeviceReference, DiskChanges, OpcodeDisk } from "./opcodes/disk.js";
 export { NicChanges, OpcodeNic } from "./opcodes/nic.js";
 export { parseSize } from "./opcodes/values.js";
 
-// Ports that every package shares: time, chance, cancellation.
+// Ports shared by all packages: time, randomness, cancellation.
 
 export { type CancelSignal, pause } from "./ports/cancel-signal.js";
 export { type Clock, systemClock, type TimeOfDay, type Timers } from "./ports/clock.js";
 export { type Random, randomHex, secureRandom, systemRandom } from "./ports/random.js";
 
-// Parts of the cluster decoders that `@ganeti-ts/luxi` shares: a JSON document that is read value by
-// value, with the error texts of Ganeti's htools, and the relations between nodes, groups and instances.
+// Parts of the cluster decoders that `@ganeti-ts/luxi` shares: a JSON document that is read value by value,
+// with the error texts of Ganeti's htools, and the relations between nodes, groups and instances.
 
 export { policyRecord } from "./iallocator/decode-group.js";
 export { JsonDocument } from "./json/json-document.js";

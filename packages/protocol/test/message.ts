@@ -163,7 +163,7 @@ function aSpec(size: number, count: number): JsonObject {
 /** Where in a message something is; positions in lists are numbers in words, `*` is the first key. */
 export type Path = readonly string[];
 
-/** Puts `value` at `path`, or takes away what is there. Paths that lead nowhere change nothing. */
+/** Sets `value` at `path`, or removes the present value. Paths that do not exist change nothing. */
 export function change(message: JsonObject, path: Path, value: Json | undefined): void {
   let at: Json = message;
   const keys = [...path];

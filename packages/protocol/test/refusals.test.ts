@@ -1,4 +1,4 @@
-// Which messages are refused, in which words, and which of several faults is named.
+// Refusals of messages: their words, and the choice among several faults.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,21 +1,23 @@
 /**
- * Columns of a table that was read: the values of one key in all its records, as a list.
+ * Columns of a table: the values of one key in all its records, as a list.
  *
- * A list is told by the word where its count stands, the values follow; 0 where there is no room.
- * A record is told by the word where its row begins (`record-scan.ts`).
+ * A list is identified by the word with its count, which the values follow; 0 if there is no space.
+ * A record is identified by the first word of its row (`record-scan.ts`).
  */
 import { isShort, newList, newWords } from "./words";
 
-/** What stands for a value that is missing, and for one that has no translation. */
+/** Codes of a missing value, and of one without a translation. */
 const absent: i32 = -1;
 const unknown: i32 = -2;
 
-/** The words at `column` of the record `first` and of all that follow it. */
+/** The words at `column` of the record `first` and all following records. */
 export function column(first: u32, column: u32): usize {
   return listOf(first, column, whole);
 }
 
-/** The strings that are number `position`, from 0 on, in the lists of strings at `column`; -1 where a list is shorter. */
+/**
+ * The strings at `position`, from 0, of the lists of strings at `column`; -1 for shorter lists.
+ */
 export function columnOfItems(first: u32, column: u32, position: u32): usize {
   return listOf(first, column, position);
 }
@@ -38,7 +40,7 @@ export function columnOfRecords(first: u32, column: u32, inner: u32): usize {
   return list >>> 2;
 }
 
-/** The different values of a list, of which there may be 64. 0: there are more. */
+/** The distinct values of a list, at most 64. 0: there are more. */
 export function distinct(list: u32): usize {
   const found = newList(64);
   if (found === 0) return 0;
@@ -56,14 +58,14 @@ export function distinct(list: u32): usize {
   return found >>> 2;
 }
 
-/** A list of `count` translations, by number of the string; none is known yet. */
+/** A list of `count` translations, by number of the string, initially unknown. */
 export function newTranslations(count: u32): usize {
   const list = newList(count);
   for (let i: u32 = 1; list > 0 && i <= count; i++) store<i32>(list + 4 * <usize>i, unknown);
   return list >>> 2;
 }
 
-/** Puts a translation in the place of each value; -1 where there is no value, -2 where no translation is known. */
+/** Replaces each value by its translation; -1 for missing values, -2 for unknown translations. */
 export function translate(list: u32, translations: u32): void {
   for (let i: u32 = 1; i <= word(list); i++) {
     const value = <i32>word(list + i);
@@ -73,7 +75,7 @@ export function translate(list: u32, translations: u32): void {
 
 const whole: i32 = -1;
 
-/** @param position in the lists that the values are, or `whole` */
+/** @param position in the lists if the values are lists, or `whole` */
 function listOf(first: u32, column: u32, position: i32): usize {
   const list = newList(0);
   if (list === 0) return 0;

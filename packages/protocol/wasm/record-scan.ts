@@ -1,16 +1,14 @@
 /**
- * Reads records out of a JSON text: one pass from bytes to numbers, as WebAssembly.
+ * Scanner for records in JSON text: one pass from bytes to numbers, as WebAssembly.
  *
- * A program that answers one message ends before its loops over bytes are compiled; these are
- * compiled beforehand. The language is AssemblyScript; `build.js` turns this folder into
+ * A program that answers one message ends before its JavaScript loops are optimised; these are compiled ahead of time. The language is AssemblyScript; `build.js` turns this folder into
  * `../src/json/record-scan-code.ts`, and `../src/json/record-scan.ts` uses it.
  *
- * What is wanted is told by a shape, an example in JSON: `{"memory":0,"tags":[""],"group?":""}`. What
- * is found is left in memory as words (32-bit integers). A record is a row of words:
+ * The wanted keys are described by a shape, an example in JSON: `{"memory":0,"tags":[""],"group?":""}`. The result is stored in memory as words (32-bit integers). A record is a row of words:
  *
  * | word | content |
  * |---|---|
- * | 0 | the row of the next record of the same list or table; 0 behind the last |
+ * | 0 | the row of the next record of the same list or table; 0 after the last |
  * | 1 | in a table: the string that is its key |
  * | 2 … | the values, in the order of the shape |
  *
@@ -19,14 +17,12 @@
  * | `0` | integer of up to 9 digits | its value |
  * | `true` | boolean | 1 or 0 |
  * | `""` | string | its number: equal strings have equal numbers, from 0 on |
- * | `[""]` | list of strings | where their count stands, followed by the strings |
+ * | `[""]` | list of strings | the word with their count, which the strings follow |
  * | `{…}` | object | its row |
  * | `[{…}]` | list of objects | the row of the first; 0 if there is none |
- * | `{"":{…}}` | table: object of any keys | where three words stand: the offsets in the text at which it begins and ends, the row of the first |
+ * | `{"":{…}}` | table: object of any keys | the first of three words: the offsets in the text of its start and end, and the row of the first |
  *
- * A key that ends in `?` may be null (word: -2^31 + 1) or missing (-2^31). Keys that no shape has are
- * skipped. Whatever is not as the shape says, or not plain JSON, or a string with an escape or beyond
- * ASCII, or a repeated key of the shape, ends the scan without a result.
+ * A key that ends in `?` may be null (word: -2^31 + 1) or missing (-2^31). Keys outside the shape are skipped. Any deviation from the shape or from plain JSON, a string with an escape or beyond ASCII, or a repeated key of the shape ends the scan without a result.
  */
 
 import {
@@ -88,7 +84,7 @@ let shapeText: usize = 0;
 let text: usize = 0;
 let textEnd: usize = 0;
 
-/** Makes room; gives where the shape is to be put. 0: there is not enough memory. */
+/** Reserves memory; returns the address for the shape. 0: there is not enough memory. */
 export function reserve(shapeLength: u32, textLength: u32): usize {
   shapeText = reserveShapes(aligned(__heap_base));
   text = aligned(shapeText + shapeLength);
@@ -99,12 +95,12 @@ export function reserve(shapeLength: u32, textLength: u32): usize {
   return missing > 0 && memory.grow(missing) < 0 ? 0 : shapeText;
 }
 
-/** Where the text is to be put. */
+/** Address for the text. */
 export function textAt(): usize {
   return text;
 }
 
-/** Reads the text as an object of this shape: its row, in words; 0 if that is not what it is. */
+/** Reads the text as an object of this shape: its row, in words; 0 if it is not of this shape. */
 export function scan(): usize {
   moveTo(shapeText);
   const shape = readShape();
@@ -116,12 +112,12 @@ export function scan(): usize {
   return position() === textEnd ? row >>> 2 : 0;
 }
 
-/** At least 8 zero bytes behind what ends at `position`, and divisible by 8. */
+/** An address divisible by 8 with at least 8 zero bytes between `position` and it. */
 function aligned(position: usize): usize {
   return (position + 15) & ~7;
 }
 
-/** Room for a record of which nothing is known. The scan ends where it is too little. */
+/** Space for an empty record. The scan ends if it is too small. */
 function newRow(shape: usize): usize {
   const row = newWords(2 + load<u32>(shape, shapeFieldCount));
   store<i32>(row, 0);
@@ -145,7 +141,7 @@ function record(shape: usize, row: usize, depth: u32): bool {
   }
 }
 
-/** Passes what stands behind this field, if it is the same as last time. */
+/** Skips the text after this field, if it is the same as last time. */
 function repeatsGap(field: usize): bool {
   const begin: usize = load<u32>(field, gapBegin);
   const length: usize = load<u32>(field, gapLength);
@@ -161,7 +157,7 @@ function repeatsGap(field: usize): bool {
   return length > 0;
 }
 
-/** Passes and remembers what stands behind this field; gives the number of the next, -1 if it is unusual. */
+/** Skips and remembers the text after this field; returns the number of the next field, -1 if it is unusual. */
 function newGap(shape: usize, field: usize, depth: u32): i32 {
   const begin = position();
   const number = passGap(shape, field === shape + shapeFields, depth);
@@ -189,7 +185,7 @@ function passGap(shape: usize, opening: bool, depth: u32): i32 {
   }
 }
 
-/** Reads a value of the kind that `field` tells into `word`. */
+/** Reads a value of the type of `field` into `word`. */
 function value(field: usize, word: usize, depth: u32): bool {
   if (isNull()) {
     literal();

@@ -1,4 +1,4 @@
-/** Shapes: what is wanted of a text, read from JSON into tables. */
+/** Shapes: descriptions of the wanted parts of a text, converted from JSON to tables. */
 import { string } from "./strings";
 import {
   byteAt,
@@ -14,7 +14,7 @@ import {
   zero,
 } from "./text";
 
-// What a value has to be.
+// Types of values.
 export const isInteger: u32 = 1;
 export const isBoolean: u32 = 2;
 export const isString: u32 = 3;
@@ -24,14 +24,14 @@ export const isRecords: u32 = 6;
 export const isTable: u32 = 7;
 
 /**
- * A shape in memory: by the number of a key 1 + the field it means (bytes), the number of fields, how
- * many of them are needed, and for each field what it has to be, of which shape, and whether it is
- * needed. All its keys are among the first 256 strings.
+ * A shape in memory: by the number of a key 1 + its field (bytes), the number of fields, the number of
+ * required ones, and for each field its type, its shape, and whether it is required. All its keys are among
+ * the first 256 strings.
  *
- * Records resemble each other: where one of them has read a field, what stands between its value and
- * the next one (keys, punctuation, values that are skipped) is likely to be what stood there in the
- * record before. So each field, and the beginning of the record as field 0, remembers that gap: where
- * it began, how long it was, and the field whose value followed, 0 for the end of the record.
+ * Records resemble each other: where one of them has read a field, what stands between its value and the next
+ * one (keys, punctuation, values that are skipped) is likely to be what stood there in the record before. So
+ * each field, and the beginning of the record as field 0, remembers that gap: where it began, how long it
+ * was, and the field whose value followed, 0 for the end of the record.
  */
 export const shapeFieldCount: usize = 256;
 export const shapeNeeded: usize = 260;
@@ -47,7 +47,7 @@ const shapeSize: usize = 1024;
 /** Two quotes. */
 const emptyKey: u32 = 0x2222;
 
-/** Where the next shape is put. */
+/** Address of the next shape. */
 let shapesEnd: usize = 0;
 
 export function reserveShapes(begin: usize): usize {
@@ -77,7 +77,7 @@ export function readShape(): usize {
   return shape;
 }
 
-/** Lets a key mean this field, counted from 1. Tells whether the key is needed. */
+/** Maps a key to this field, counted from 1. Returns whether the key is required. */
 function readShapeKey(shape: usize, field: u32): bool {
   const begin = position();
   skipString();
@@ -90,7 +90,7 @@ function readShapeKey(shape: usize, field: u32): bool {
   return needed;
 }
 
-/** Stops where the shape of records begins, if there are any. */
+/** Stops at the start of the shape of records, if there is one. */
 function readKind(): u32 {
   const first = byteAt();
   const second = load<u8>(position(), 1);

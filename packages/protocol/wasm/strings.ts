@@ -1,19 +1,18 @@
 /**
- * Numbers for strings: equal ones get equal numbers, counted from 0. Their characters are kept one
- * behind the other.
+ * Numbers for strings: equal ones get equal numbers, counted from 0. Their characters are stored contiguously.
  */
 import { byteAt, moveTo, position, quote, specialBytes } from "./text";
 
 /** Open addressing: 1 + number of the string, 0 if free. */
 let slots: usize = 0;
 let slotMask: u32 = 0;
-/** Where in `characters` each string ends; it begins where the one before ends. */
+/** End of each string in `characters`; it begins at the end of the previous one. */
 let ends: usize = 0;
 let characters: usize = 0;
 let charactersEnd: usize = 0;
 let count: u32 = 0;
 
-/** Uses the memory from `begin` on, which holds zeros, for strings of so many bytes at most. Gives its end. */
+/** Uses the zeroed memory from `begin` for strings of at most this many bytes. Returns its end. */
 export function reserveStrings(begin: usize, length: u32): usize {
   let slotCount: u32 = 1024;
   while (slotCount < length / 64) slotCount *= 2;
@@ -37,7 +36,7 @@ export function countStrings(): u32 {
   return count;
 }
 
-/** Passes a string and gives its number; -1 if it is not a plain one. */
+/** Skips a string and returns its number; -1 if it is not plain. */
 export function string(): i32 {
   if (byteAt() !== quote) return -1;
   const first = position() + 1;

@@ -1,8 +1,8 @@
 /**
- * The text that is read: a position in it, and the tokens of JSON passed one after the other.
+ * Reader of the text: a position in it, and functions that skip JSON tokens.
  *
- * Functions that give a `bool` tell whether what they promise to pass was there; where it was not,
- * the position means nothing, and the scan is over.
+ * Functions that return a `bool` report whether the token was there; if not, the position is undefined, and
+ * the scan is over.
  */
 
 const blank: u32 = 0x20;
@@ -27,17 +27,17 @@ const wordTrue: u32 = 0x65757274;
 const wordNull: u32 = 0x6c6c756e;
 const wordFals: u32 = 0x736c6166;
 
-/** Objects and arrays inside each other. */
+/** Nesting limit of objects and arrays. */
 const depthMax: u32 = 64;
 
-/** The byte that is read next. Behind a text stand at least 8 zeros, at which everything stops. */
+/** The next byte. A text is followed by at least 8 zeros, which end every loop. */
 let at: usize = 0;
 
 const everyByte: u64 = 0x01010101 * (((<u64>1) << 32) + 1);
 const highBits: u64 = 0x80 * everyByte;
 
 /**
- * Of eight bytes, the high bit of each that is no plain character of a string: a quote, a backslash, a
+ * Sets the high bit of each of eight bytes that is not a plain character of a string: a quote, a backslash, a
  * control character, or beyond ASCII. The first byte is the lowest.
  */
 export function specialBytes(eight: u64): u64 {
@@ -62,7 +62,7 @@ export function byteAt(): u32 {
   return load<u8>(at);
 }
 
-/** Passes one byte, of which the caller knows what it is. */
+/** Skips one byte, which the caller has checked. */
 export function passed(): bool {
   at++;
   return true;

@@ -1,4 +1,4 @@
-/** What one folder of packages/ may import in its shipped sources. */
+/** Map of the packages: what each folder of packages/ may import in its shipped sources. */
 export interface Layer {
   /** Other packages of this repository; each stands above this one on the map. */
   readonly packages: readonly string[];
@@ -90,7 +90,7 @@ export const testOnly: readonly string[] = ["testkit", "reference"];
 
 /** Entry points besides ".", per folder; each is a decision explained in that package's README. */
 export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
-  // One driver each, so that nobody loads one that he does not use.
+  // One driver for each database, so that a program loads only the one it uses.
   store: ["./sqlite", "./postgres"],
   // Browsers have connections of their own; one door is without the schemas, whose making costs the
   // start of a program some milliseconds.

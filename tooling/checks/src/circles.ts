@@ -1,4 +1,4 @@
-// Circles of imports between the files of a package, and grants of the map that nobody uses.
+// Circles of imports between the files of a package, and grants of the map that are not used.
 import { posix } from "node:path";
 import type { Layer } from "./architecture.js";
 import { importedNames, type SourceFile } from "./imports.js";

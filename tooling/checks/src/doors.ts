@@ -1,4 +1,4 @@
-// What the package.json of a folder must say so that strangers get one door and nothing else.
+// Rules for each package.json: one public entry point and no other way in.
 
 /** The parts of a package.json that this repository has rules for. */
 export interface Manifest {

@@ -1,4 +1,4 @@
-// Which imports of a source file break the map in architecture.ts.
+// Imports that break the map in architecture.ts.
 import { posix } from "node:path";
 import { furtherDoors, type Layer, testOnly } from "./architecture.js";
 
@@ -17,7 +17,7 @@ export interface SourceFile {
  * | apps/x/src | every package but the test kit, and anything from outside; never another app |
  * | their tests, test/ and bench/ | also what the map grants its tests, the test kit, the reference bench, a file of tooling/, and anything from outside |
  *
- * Nobody goes through a neighbour's folder or past its front door.
+ * A package is reached only by its name, never through its folder or past its index.ts.
  */
 export function forbiddenImports(
   files: readonly SourceFile[],

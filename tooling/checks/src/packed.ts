@@ -44,7 +44,7 @@ export function installTogether(packed: readonly Packed[], sandbox: string): voi
     private: true,
     type: "module",
     dependencies,
-    // What they want of each other is what we packed, not what some registry has.
+    // Packages resolve each other to the packed tarballs, not to what a registry has under the same names.
     pnpm: { overrides: dependencies },
   });
   writeJson(join(sandbox, "tsconfig.json"), {
@@ -61,7 +61,7 @@ export function installTogether(packed: readonly Packed[], sandbox: string): voi
   mustPass(pnpm(["install", "--prefer-offline", "--ignore-workspace"], sandbox));
 }
 
-/** What tsc finds wrong with `examples`, all those in TypeScript at once, against what is installed in `sandbox`. */
+/** Type errors of all TypeScript `examples` at once, checked against what is installed in `sandbox`. */
 export function compileExamples(examples: readonly Example[], sandbox: string): string[] {
   const folder = examplesFolder(sandbox);
   const written = examples.filter(({ language }) => language === "ts");
@@ -91,7 +91,7 @@ function examplesFolder(sandbox: string): string {
   return folder;
 }
 
-/** What publint objects to, warnings included. */
+/** Objections of publint, including warnings. */
 export async function objections(tarball: string): Promise<string[]> {
   const { buffer } = Uint8Array.from(readFileSync(tarball));
   const { messages, pkg } = await publint({
@@ -102,7 +102,7 @@ export async function objections(tarball: string): Promise<string[]> {
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
 }
 
-/** What attw finds wrong with the types of a library, as ES modules see them; that it has none, too. */
+/** Problems that attw finds in the types of a library resolved as ES modules, including missing types. */
 export async function typeFaults(tarball: string): Promise<string[]> {
   const found = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   if (found.types === false) return ["there are no types"];
@@ -111,7 +111,7 @@ export async function typeFaults(tarball: string): Promise<string[]> {
     .map((problem) => JSON.stringify(problem));
 }
 
-/** Who does not resolve as ES modules do. */
+/** Resolution modes other than that of ES modules. */
 const notAsModules: ReadonlySet<string> = new Set(["node10", "node16-cjs"]);
 
 /** The files of a tarball without its leading `package/`, ordered. */

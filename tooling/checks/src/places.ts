@@ -1,4 +1,4 @@
-// What is true on one machine only and so must not be written down: its folders, its registry.
+// Machine-specific paths and registries, which must not be committed.
 import type { SourceFile } from "./imports.js";
 
 const machineFolders = ["work", "root", "farm"];

@@ -4,7 +4,7 @@
 export interface Example {
   readonly language: "ts" | "js" | "sh";
   readonly code: string;
-  /** What it prints on stdout: the ```text block that follows, if one does. */
+  /** Expected stdout: the ```text block that follows, if there is one. */
   readonly output: string | undefined;
 }
 

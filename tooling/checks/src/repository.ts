@@ -9,14 +9,14 @@ import type { SourceFile } from "./imports.js";
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Files that git tracks or would track, ordered by path; binary ones read as garbled text. */
-export function trackedFiles(): SourceFile[] {
-  const listed = run("git", ["ls-files", "--cached", "--others", "--exclude-standard"], root);
-  const deleted = run("git", ["ls-files", "--deleted"], root).stdout.split("\n");
+export function trackedFiles(folder = root): SourceFile[] {
+  const listed = run("git", ["ls-files", "--cached", "--others", "--exclude-standard"], folder);
+  const deleted = run("git", ["ls-files", "--deleted"], folder).stdout.split("\n");
   return mustPass(listed)
     .stdout.split("\n")
     .filter((path) => path !== "" && !deleted.includes(path))
     .sort()
-    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+    .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 }
 
 /** Folder names below packages/ or apps/ with their package.json. */

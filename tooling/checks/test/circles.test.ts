@@ -35,7 +35,7 @@ test("unused grants are named: of packages, of modules, of tests", () => {
   const map = {
     a: { packages: ["b", "c"], outside: ["zod", "node:fs"], tests: ["d"] },
   };
-  const text = 'import { z } from "zod";\nimport { b } from "@ganeti-ts/b/further";';
+  const text = 'import * as z from "zod";\nimport { b } from "@ganeti-ts/b/further";';
   expect(unusedGrants([{ path: "packages/a/src/a.ts", text }], map)).toEqual([
     "a is granted c and does not use it",
     "a is granted node:fs and does not use it",

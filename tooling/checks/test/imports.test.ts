@@ -141,7 +141,7 @@ test("imports are found over several lines, and not in comments", () => {
   expect(importedNames(text)).toEqual(["one", "two", "three"]);
 });
 
-test("words in texts are no imports", () => {
+test("the word import inside a string is not an import", () => {
   expect(importedNames('const types = ["remote-import", "delay-test", "import", "x"];')).toEqual(
     [],
   );

@@ -26,7 +26,7 @@ test.each(importBudgets)("$names of $folder costs less than $kb kB", async (budg
 });
 
 test("a namespace object with all locales would exceed the smallest budget", async () => {
-  const object = await gzipSize("protocol", 'import { z } from "zod"; export const Id = z.int();');
+  const object = await gzipSize("protocol", 'import * as z from "zod"; export const Id = z.int();');
   const namespace = await gzipSize(
     "protocol",
     'import * as z from "zod"; export const Id = z.int();',

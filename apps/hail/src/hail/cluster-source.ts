@@ -1,4 +1,4 @@
-/** The cluster a request is answered on: the request's own, or one that replaces it. */
+/** Cluster that a request is answered on: the request's own, or a replacement from the command line. */
 import { type Cluster, DataError, type LoadOptions, loadCluster } from "@ganeti-ts/htools";
 import type { AllocatorMessage, AllocatorRequest, ClusterData } from "@ganeti-ts/protocol";
 import { measure } from "../loading/measure.js";
@@ -9,13 +9,14 @@ import type { Settings } from "../settings.js";
 
 export interface Source {
   readonly cluster: Cluster;
-  /** How it was loaded. */
+  /** Options it was loaded with. */
   readonly load: LoadOptions;
 }
 
 /**
- * Loads the cluster and prints what is inconsistent in it; for a replaced one, first for the request's
- * own. Names in the request have become positions in its own lists, and stay these positions.
+ * Loads the cluster and prints its inconsistencies; if the cluster is replaced, those of the request's own
+ * come first. Names in the request have already been resolved to positions in the request's own lists, and
+ * keep these positions.
  */
 export async function sourceCluster(
   { cluster: own, request }: AllocatorMessage,
@@ -40,7 +41,7 @@ export async function sourceCluster(
   return { cluster: replaced, load: loadAnew };
 }
 
-/** Where both are given, the simulation wins. */
+/** If both are given, the simulation wins. */
 function replacingData(settings: Settings, ports: Ports): ClusterData | undefined {
   const { simulate, textData } = settings;
   if (simulate.length > 0) return readSimulation(simulate);
@@ -62,7 +63,7 @@ function checkPositions(request: AllocatorRequest, replacement: ClusterData): vo
 
 type Positions = Partial<Record<"instances" | "nodes" | "groups", readonly number[]>>;
 
-/** What of its own cluster a request refers to. */
+/** Positions in its own cluster that a request refers to. */
 function positions(request: AllocatorRequest): Positions {
   switch (request.type) {
     case "allocate":

@@ -36,14 +36,14 @@ export const extensions: readonly Option<HailSettings>[] = [
     argument: { name: "FORMAT", optional: true },
     completes: "choices=text,json",
     description:
-      "say on stderr why the answer is what it is, and what would help; FORMAT is text or json",
+      "explain the answer on stderr, with the changes that would help; FORMAT is text or json",
     apply: (settings, text = "text") => {
       settings.explain = choice(text, ["text", "json"]);
     },
   },
   {
     ...mondData,
-    description: "with --mond, take the reports from FILE instead of the nodes",
+    description: "with --mond, read the reports from FILE instead of querying the nodes",
   },
 ];
 

@@ -1,4 +1,4 @@
-/** hail: its options, examples and what it does. */
+/** Definition of the program hail: options, examples and entry function. */
 import type { Program } from "../program.js";
 import { examples, extensions, options } from "./options.js";
 import { runHail } from "./run.js";

@@ -51,11 +51,11 @@ test.each([
     { type: "change-group", instanceIndices: [], targetGroups: [0] } as const,
     "Received request: move none to default\n",
   ],
-])("a request in words: %j", (request, text) => {
+])("-v describes the request %j in words", (request, text) => {
   expect(requestLines(request, cluster)).toBe(text);
 });
 
-test("a cluster in words has a line per group, node and instance", () => {
+test("-v -v describes a cluster with one line per group, node and instance", () => {
   const lines = clusterLines(cluster).split("\n");
   expect(lines).toHaveLength(1 + 1 + 3 + 2 + 1);
   expect(lines[0]).toBe("Received cluster data: 1 group, 3 nodes, 2 instances");
@@ -67,7 +67,7 @@ test("a cluster in words has a line per group, node and instance", () => {
   expect(lines[6]).toMatch(/^Received instance 1: db, forthcoming, running, .* on node2$/);
 });
 
-test("a line break in a name starts no line of its own", () => {
+test("a line break in a name does not start a new line of -v output", () => {
   const nodes = [aNode({ name: "a\nb" })];
   for (const line of clusterLines({ ...cluster, nodes })
     .trimEnd()

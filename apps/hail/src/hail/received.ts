@@ -1,4 +1,4 @@
-/** What `-v` tells: how the request, and with a second `-v` the cluster, was understood. */
+/** Output of `-v`: a summary of the request, and with a second `-v` of the cluster, as parsed. */
 import type {
   AllocatorRequest,
   ClusterData,
@@ -139,6 +139,6 @@ const countOf = (count: number, what: string) => `${count} ${what}${count === 1 
 const join = (start: string, parts: readonly (string | false | undefined)[]) =>
   start + parts.filter(Boolean).join(", ");
 
-/** A name may hold a line break; no line begins otherwise for it. */
+/** A name may contain a line break; a blank in its place keeps every line beginning with `Received `. */
 const lines = (texts: readonly string[]) =>
   texts.map((text) => `Received ${text.replace(/[\r\n]+/g, " ")}\n`).join("");

@@ -2,7 +2,7 @@
  * hail: reads an allocator request, answers it on stdout.
  *
  * bytes → message (protocol) → cluster (htools) → answer (htools) → one line of JSON (protocol).
- * Everything else that is asked for (warnings, tables, dumps) is printed on the way, on stderr.
+ * All other requested output (warnings, tables, dumps) is printed on the way, on stderr.
  */
 import {
   answerRequest,
@@ -21,7 +21,7 @@ import { sourceCluster } from "./cluster-source.js";
 import { clusterLines, requestLines } from "./received.js";
 import type { HailSettings } from "./settings.js";
 
-/** Gives 0: a request that was understood has an answer, also when it is "no". */
+/** Returns 0: every well-formed request gets an answer, which may be a refusal. */
 export async function runHail(
   settings: HailSettings,
   operands: readonly string[],
@@ -58,7 +58,7 @@ async function answer(file: string, settings: HailSettings, ports: Ports): Promi
   if (settings.explain) await explainAnswer(cluster, request, settings, load, ports);
 }
 
-/** The answer is given: a fault in explaining it must not take it back. */
+/** The answer is already on stdout; a fault in explaining it must not change the exit code. */
 async function explainAnswer(
   cluster: Cluster,
   request: AllocatorRequest,
@@ -76,7 +76,7 @@ async function explainAnswer(
   }
 }
 
-/** Empty if no table is wanted. */
+/** Empty unless the table was requested. */
 const table = (title: string, cluster: Cluster, settings: HailSettings): string =>
   nodeTableText(`${title} cluster`, cluster, settings);
 

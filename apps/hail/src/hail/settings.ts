@@ -1,10 +1,10 @@
-/** What hail's options ask for beside what all programs have. */
+/** Settings that only hail has. */
 import { defaultSettings, type Settings } from "../settings.js";
 
 export interface HailSettings extends Settings {
-  /** Full names of the only nodes to allocate on. */
+  /** Full names of the only nodes that may receive instances. */
   restrictTo: readonly string[] | undefined;
-  /** Why the answer is what it is, for people or for programs. */
+  /** Form of the explanation of the answer: text for people, JSON for programs. */
   explain: "text" | "json" | undefined;
 }
 

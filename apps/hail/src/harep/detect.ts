@@ -1,4 +1,4 @@
-/** What is wrong with an instance, and the opcodes that would repair it. */
+/** Detection of broken instances, with the opcodes that repair them. */
 import type { Cluster } from "@ganeti-ts/htools";
 import type { Job, Opcode } from "../jobs/job-runner.js";
 import type { RepairType } from "./repair-policy.js";
@@ -8,7 +8,7 @@ export interface Repair {
   readonly opcodes: Job;
 }
 
-/** Undefined if nothing is, or nothing can be done. Source: Ganeti, HTools/Program/Harep.hs. */
+/** Undefined if the instance is healthy or cannot be repaired. Source: Ganeti, HTools/Program/Harep.hs. */
 export function neededRepair(cluster: Cluster, index: number): Repair | undefined {
   const { data, facts } = cluster;
   const { name, diskTemplate, primary, secondary } = data.instances[
@@ -32,7 +32,7 @@ export function neededRepair(cluster: Cluster, index: number): Repair | undefine
   }
 }
 
-/** Its disks are gone: it gets new ones, where hail wants them, and its system anew. */
+/** The disks are lost: recreate them where hail places the instance, then reinstall its operating system. */
 const reinstall = (instance: string): Opcode[] => [
   {
     OP_ID: "OP_INSTANCE_RECREATE_DISKS",
@@ -64,8 +64,8 @@ const newSecondary = (instance: string): Opcode => ({
 });
 
 /**
- * Comes before the opcodes of a repair: while it runs on the master, the repair holds no locks yet,
- * and the tag that tells of it can be set.
+ * Precedes the opcodes of a repair. The delay runs on the master and holds no locks, so the instance can be
+ * tagged with the new job while it runs.
  */
 export const delay = (seconds: number): Opcode => ({
   OP_ID: "OP_TEST_DELAY",

@@ -1,4 +1,4 @@
-/** harep: its options, examples and what it does. */
+/** Definition of the program harep: options, examples and entry function. */
 import { readFloat } from "@ganeti-ts/htools";
 import type { Option } from "../option.js";
 import { reason } from "../options/jobs.js";
@@ -33,7 +33,7 @@ export const harep: Program<HarepSettings> = {
   options: [luxi, jobDelay, reason, dryRun],
   extensions: [json],
   examples: [
-    { words: "--dry-run", meaning: "say what would be repaired on this master's cluster" },
+    { words: "--dry-run", meaning: "show what would be repaired on the cluster of this master" },
     { words: "--reason 'night shift'", meaning: "repair what the tags allow" },
   ],
   operands: "",

@@ -1,4 +1,7 @@
-/** Which repairs the tags of an instance, of its primary's group and of the cluster allow. */
+/**
+ * Repair policy of an instance: the repairs that its own tags, those of its primary's group and of the
+ * cluster allow.
+ */
 import { type Cluster, DataError, readInteger } from "@ganeti-ts/htools";
 
 /** Kinds of repair, from the least destructive to the most. */
@@ -6,9 +9,9 @@ export const repairTypes = ["fix-storage", "migrate", "failover", "reinstall"] a
 export type RepairType = (typeof repairTypes)[number];
 
 export type RepairPolicy =
-  /** Up to this type. */
+  /** All types up to and including this one. */
   | { readonly kind: "enabled"; readonly upTo: RepairType }
-  /** `until` in seconds since the epoch; undefined: for ever. */
+  /** `until` in seconds since the epoch; undefined: without end. */
   | { readonly kind: "suspended"; readonly until: number | undefined }
   | { readonly kind: "not-enabled" };
 
@@ -16,8 +19,8 @@ export const repairTagPrefix = "ganeti:watcher:autorepair:";
 const suspendTag = `${repairTagPrefix}suspend`;
 
 /**
- * The nearest of instance, group and cluster whose tags say something decides.
- * Source: Ganeti, HTools/Loader.hs, `setArPolicy`.
+ * The first of instance, group and cluster that has a policy tag decides. Source: Ganeti, HTools/Loader.hs,
+ * `setArPolicy`.
  */
 export function repairPolicy(cluster: Cluster, index: number, nowSeconds: number): RepairPolicy {
   const { data } = cluster;
@@ -30,7 +33,10 @@ export function repairPolicy(cluster: Cluster, index: number, nowSeconds: number
   return { kind: "not-enabled" };
 }
 
-/** Suspension comes before permission; of permissions the least counts, of suspensions the longest. */
+/**
+ * A suspension overrides permissions; of several permissions the least destructive counts, of several
+ * suspensions the longest.
+ */
 function policyIn(tags: readonly string[], nowSeconds: number): RepairPolicy | undefined {
   const suspensions = tags.flatMap((tag) => {
     if (tag === suspendTag) return [""];
@@ -46,7 +52,7 @@ function policyIn(tags: readonly string[], nowSeconds: number): RepairPolicy | u
   return upTo && { kind: "enabled", upTo };
 }
 
-/** A time in a tag; undefined if it is none. */
+/** Parses a time in a tag; undefined if it is not a number. */
 export function secondsIn(text: string): number | undefined {
   try {
     return readInteger(text, "time");

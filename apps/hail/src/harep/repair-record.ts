@@ -1,15 +1,15 @@
 /**
- * What harep remembers about a repair, in tags of the instance:
+ * Repair records, which harep keeps in tags of the instance:
  *
  *     ganeti:watcher:autorepair:pending:TYPE:ID:TIME:JOBS
  *     ganeti:watcher:autorepair:result:TYPE:ID:TIME:RESULT:JOBS
  *
- * with the time in seconds since the epoch, and job ids joined by `+`.
+ * TIME is in seconds since the epoch; job ids are joined by `+`.
  */
 import { type JobId, readJobId } from "@ganeti-ts/protocol";
 import { type RepairType, repairTagPrefix, repairTypes, secondsIn } from "./repair-policy.js";
 
-/** The later ones take precedence where a repair has several. */
+/** If a repair has several results, the later one in this list takes precedence. */
 export const repairResults = ["enoperm", "success", "failure"] as const;
 export type RepairResult = (typeof repairResults)[number];
 
@@ -23,7 +23,7 @@ export interface RepairRecord {
   readonly tag: string;
 }
 
-/** The record with the tag that says so. */
+/** The record together with the tag that stores it. */
 export function tagged(record: Omit<RepairRecord, "tag">): RepairRecord {
   const { type, id, seconds, jobs, result } = record;
   const middle = result === undefined ? [] : [result];

@@ -1,4 +1,4 @@
-/** How far the repair of an instance is, as its tags tell. */
+/** State of an instance's repair, derived from its tags. */
 import { DataError } from "@ganeti-ts/htools";
 import { quoted } from "@ganeti-ts/protocol";
 import {
@@ -18,20 +18,22 @@ export type StateName = keyof typeof stateNames;
 
 export interface RepairState {
   readonly name: StateName;
-  /** The repair it comes from; undefined if there never was one. */
+  /** The record this state was derived from; undefined if there was no repair yet. */
   readonly record: RepairRecord | undefined;
-  /** Tags that say nothing any more. */
+  /** Tags that the current state has superseded. */
   readonly outdated: readonly string[];
 }
 
-/** The tags that a new state makes outdated: this one's own, and what it has not removed yet. */
+/**
+ * Tags that a new state supersedes: the tag of `state` itself, and superseded tags it has not removed yet.
+ */
 export const outdatedBy = ({ record, outdated }: RepairState): readonly string[] =>
   record === undefined ? outdated : [record.tag, ...outdated];
 
 /**
- * The state that all records of an instance give, repair by repair from the oldest: a failure stays,
- * a success or a refusal gives way to what came later, and nothing may follow what is pending.
- * Throws a DataError otherwise. Source: Ganeti, HTools/Program/Harep.hs, `setInitialState`.
+ * Combines all records of an instance, repair by repair from the oldest: a failure is final, a success or a
+ * refusal is replaced by later records, and a pending repair must be the last. Throws a DataError if it is
+ * not. Source: Ganeti, HTools/Program/Harep.hs, `setInitialState`.
  */
 export function initialState(instance: string, tags: readonly string[]): RepairState {
   const records = tags.flatMap((tag) => readRecord(tag) ?? []);
@@ -63,7 +65,7 @@ function nameOf(result: RepairResult | undefined): StateName {
 const oldest = (records: readonly RepairRecord[]): number =>
   Math.min(...records.map(({ seconds }) => seconds));
 
-/** Pending before any result, results in their order, then by time. */
+/** Sorts pending before any result, results in their order, then by time. */
 function byWeight(a: RepairRecord, b: RepairRecord): number {
   const weight = ({ result }: RepairRecord) =>
     result === undefined ? -1 : repairResults.indexOf(result);

@@ -1,4 +1,4 @@
-/** What harep tells: at once and in words, or at the end as a document. */
+/** Output of harep: text as things happen, or one document at the end. */
 import { type HarepReport, quoted, writeJson } from "@ganeti-ts/protocol";
 import type { Ports } from "../ports.js";
 import { jsonText } from "../printing/json.js";
@@ -11,9 +11,9 @@ type InstanceReport = HarepReport["instances"][number];
 type Action = InstanceReport["actions"][number];
 
 export interface Reporter {
-  /** Something happened to an instance. */
+  /** Reports an action on an instance. */
   tell(instance: string, action: Action): void;
-  /** How it all ended, in the order of the instances. */
+  /** Reports the final states, in the order of the instances. */
   finish(
     ends: readonly { name: string; state: RepairState; needs: RepairType | undefined }[],
   ): void;

@@ -1,6 +1,6 @@
 /**
- * harep: repairs instances whose nodes are offline, as far as tags allow. Its memory from one run to
- * the next are tags of the instances. Source: Ganeti, HTools/Program/Harep.hs.
+ * harep: repairs instances whose nodes are offline, as far as tags allow. It keeps its state between runs in
+ * tags of the instances. Source: Ganeti, HTools/Program/Harep.hs.
  */
 import { type Cluster, DataError } from "@ganeti-ts/htools";
 import { isFinalized } from "@ganeti-ts/protocol";
@@ -18,7 +18,7 @@ import { initialState, outdatedBy, type RepairState } from "./repair-state.js";
 import { type Reporter, reporter, states } from "./report.js";
 import type { HarepSettings } from "./settings.js";
 
-/** An instance, and what its repairs have come to. */
+/** An instance with the state of its repair. */
 interface Patient {
   readonly name: string;
   readonly policy: RepairPolicy;
@@ -26,7 +26,7 @@ interface Patient {
   readonly state: RepairState;
 }
 
-/** What every step needs. */
+/** Context that every step needs. */
 interface Ward {
   readonly settings: HarepSettings;
   readonly ports: Ports;
@@ -70,7 +70,7 @@ function patientOf(cluster: Cluster, index: number, ports: Ports): Patient {
   };
 }
 
-/** One after the other, over one connection. */
+/** Runs sequentially, over one connection. */
 async function forEach(
   connect: ConnectRunner,
   patients: readonly Patient[],
@@ -86,7 +86,7 @@ async function forEach(
   return after;
 }
 
-/** Sees whether the jobs of a pending repair have ended, and how. */
+/** Checks whether the jobs of a pending repair have ended, and with which result. */
 async function checkPending(patient: Patient, ward: Ward): Promise<Patient> {
   const { name, state } = patient;
   const { record } = state;
@@ -114,7 +114,7 @@ async function statusesOf(ids: Parameters<JobRunner["statuses"]>[0], runner: Job
   }
 }
 
-/** Repairs what needs it, if the policy allows. */
+/** Starts a repair if the instance needs one and its policy allows it. */
 async function treat(patient: Patient, ward: Ward): Promise<Patient> {
   const { name, policy, repair, state } = patient;
   if (repair === undefined || state.name !== "healthy") return patient;
@@ -156,7 +156,7 @@ async function start({ name, state }: Patient, repair: Repair, ward: Ward): Prom
   const [id, seconds] = [ports.freshId(), secondsNow(ports)];
   const tell = (jobs: Awaited<ReturnType<JobRunner["submit"]>>) =>
     report.tell(name, { kind: "repair", type, jobs: [...jobs], opcodes });
-  // People are told before the master is; a document is complete only afterwards.
+  // Text is printed before the tags are set; the document is complete only afterwards.
   if (!settings.json) tell([]);
   const jobs = dryRun ? [] : await runner.submit([annotated(opcodes, ward)]);
   if (settings.json) tell(jobs);
@@ -164,7 +164,7 @@ async function start({ name, state }: Patient, repair: Repair, ward: Ward): Prom
   return { name: "pending", record, outdated: outdatedBy(state) };
 }
 
-/** Writes a state to the tags of its instance, and waits until they are set. */
+/** Stores a state in the tags of its instance, and waits until the tags are set. */
 async function commit(instance: string, state: RepairState, ward: Ward): Promise<RepairState> {
   const change = async (OP_ID: string, tags: readonly string[]) => {
     if (ward.settings.dryRun) return;

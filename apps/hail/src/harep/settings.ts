@@ -1,9 +1,9 @@
-/** What harep's options ask for beside what all programs have. */
+/** Settings that only harep has. */
 import { defaultLuxiSocket } from "../options/sources.js";
 import { defaultSettings, type Settings } from "../settings.js";
 
 export interface HarepSettings extends Settings {
-  /** How long a repair waits before it takes its locks, in seconds; 0 or less: not at all. */
+  /** Delay (seconds) before a repair acquires its locks; 0 or less: none. */
   jobDelaySeconds: number;
   dryRun: boolean;
 }

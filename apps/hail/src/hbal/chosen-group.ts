@@ -1,4 +1,4 @@
-/** The group whose nodes are balanced, and what is wrong with it before. */
+/** The node group to balance, with the problems it has beforehand. */
 import {
   badItems,
   type Cluster,
@@ -14,19 +14,19 @@ export interface ChosenGroup extends ClusterView {
   readonly uuid: string;
   /** Online nodes that fail N+1, and the instances on them. */
   readonly bad: ClusterView;
-  /** Whether each other node keeps to its policy. */
+  /** Policy violations of the other nodes. */
   readonly policies: readonly PolicyHealth[];
 }
 
 interface PolicyHealth {
   readonly node: string;
-  /** Spindles or CPUs in use beyond the policy. */
+  /** The exceeded policy limit: spindles (FailDisk) or CPUs (FailCPU). */
   readonly violation: "FailDisk" | "FailCPU" | undefined;
 }
 
 /**
- * The group asked for by name or UUID, or the only one with nodes. Throws a DataError after having
- * listed the groups on stderr.
+ * The group requested by name or UUID, or the only one with nodes. Throws a DataError after listing the
+ * groups on stderr.
  */
 export function chooseGroup(
   cluster: Cluster,
@@ -58,7 +58,7 @@ export function chooseGroup(
   return { name: group.name, uuid: group.uuid, ...view, bad, policies };
 }
 
-/** -1 unless exactly one is true. */
+/** Index of the only true flag; -1 unless exactly one is true. */
 const soleIndex = (flags: readonly boolean[]): number =>
   flags.filter(Boolean).length === 1 ? flags.indexOf(true) : -1;
 

@@ -1,9 +1,9 @@
-/** Which terms of the score a step improves, and what that costs others. */
+/** Explanation of a step: the score terms it improves and those it worsens. */
 import { formatFixed } from "@ganeti-ts/htools";
 import { alignedRows, painter, type Row } from "../printing/paint.js";
 import type { TermChange } from "./solution.js";
 
-/** Lines below that of the step: weighted terms before, after, and by how much they change. */
+/** Lines printed below a step: weighted terms before and after, and the difference. */
 export function termLines(terms: readonly TermChange[], colour: boolean): string {
   const rows = terms.map(({ name, before, after }): Row => {
     const change = after - before;

@@ -38,7 +38,8 @@ export const priority: Option<HbalSettings> = {
 /** Not in Ganeti. */
 export const preferForthcoming: Option<HbalSettings> = {
   long: "prefer-forthcoming",
-  description: "move reservations first, which costs nothing, also to two other nodes at once",
+  description:
+    "move forthcoming instances first (no data to copy), also to two other nodes in one step",
   apply: (settings) => {
     settings.preferForthcoming = true;
   },
@@ -47,7 +48,7 @@ export const preferForthcoming: Option<HbalSettings> = {
 /** Not in Ganeti. */
 export const explain: Option<HbalSettings> = {
   long: "explain",
-  description: "tell of every step which terms of the score it changes",
+  description: "show the terms of the score that each step changes",
   apply: (settings) => {
     settings.explain = true;
   },

@@ -1,10 +1,10 @@
-/** hbal's page: the nodes before and after, the score along the steps, and what each step does. */
+/** HTML page of hbal: the nodes before and after, the score along the steps, and the effect of each step. */
 import { type Cluster, formatFixed, instanceAlias, moveText, nodeAlias } from "@ganeti-ts/htools";
 import { type NodeState, nodeStates } from "../page/node-states.js";
 import type { Page } from "../page/page.js";
 import type { Reported } from "./report.js";
 
-/** @param before the nodes as they were */
+/** @param before the states of the nodes before balancing */
 export function hbalPage(
   cluster: Cluster,
   { group, score, optimum, solution }: Reported,

@@ -1,4 +1,4 @@
-/** hbal: its options, examples and what it does. */
+/** Definition of the program hbal: options, examples and entry function. */
 import {
   evacMode,
   group,
@@ -82,10 +82,10 @@ export const hbal: Program<HbalSettings> = {
   ],
   extensions: [preferForthcoming, explain, json, html],
   examples: [
-    { words: "-L", meaning: "tell how to balance the cluster this is the master of" },
-    { words: "-L -X", meaning: "and do it" },
+    { words: "-L", meaning: "show how to balance the cluster of this master" },
+    { words: "-L -X", meaning: "balance it" },
     { words: "-t cluster.data -C", meaning: "list the commands for a saved cluster" },
-    { words: "-t cluster.data --explain", meaning: "tell what every step is good for" },
+    { words: "-t cluster.data --explain", meaning: "explain the effect of every step" },
   ],
   operands: "",
   defaults: hbalDefaults,

@@ -1,4 +1,4 @@
-/** What `hbal --json` prints. */
+/** Document printed by `hbal --json`. */
 import { type BalanceStep, type Cluster, moveCommands, moveText } from "@ganeti-ts/htools";
 import type { HbalReport } from "@ganeti-ts/protocol";
 import type { ChosenGroup } from "./chosen-group.js";

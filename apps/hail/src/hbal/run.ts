@@ -47,7 +47,7 @@ export async function runHbal(
   ports: Ports,
 ): Promise<number> {
   const { verbosity, json } = settings;
-  /** What `--json` leaves out. */
+  /** Text that `--json` suppresses. */
   const say = (text: string) => {
     if (!json && text !== "") print(text, ports);
   };
@@ -115,7 +115,7 @@ export async function runHbal(
   return await execute(cluster, sets, settings, json ? quietly(ports) : ports);
 }
 
-/** Beside a JSON document, what else there is to say goes to stderr. */
+/** With a JSON document on stdout, all other output goes to stderr. */
 const quietly = (ports: Ports): Ports => ({ ...ports, stdout: ports.stderr });
 
 function tellSplit(cluster: Cluster, verbosity: number, ports: Ports): void {

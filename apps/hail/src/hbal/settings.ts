@@ -1,14 +1,14 @@
-/** What hbal's options ask for beside what all programs have. */
+/** Settings that only hbal has. */
 import type { SubmitPriority } from "@ganeti-ts/protocol";
 import { defaultSettings, type Settings } from "../settings.js";
 
 export interface HbalSettings extends Settings {
   restrictedMigration: boolean;
-  /** Prints and carries out only what can be done at once. */
+  /** Prints and executes only the first set of jobs, whose jobs can run at once. */
   firstJobSetOnly: boolean;
   priority: SubmitPriority | undefined;
   preferForthcoming: boolean;
-  /** Tells of every step which terms of the score it changes. */
+  /** Reports for each step the score terms it changes. */
   explain: boolean;
 }
 

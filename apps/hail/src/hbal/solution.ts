@@ -1,4 +1,4 @@
-/** What hbal found: the steps with what they change, and how it ended. */
+/** Solution found by hbal: the steps with their effects, and the final state. */
 import {
   type Balanced,
   type BalanceStep,
@@ -21,7 +21,7 @@ export interface TermChange {
 
 export interface ExplainedStep {
   readonly step: BalanceStep;
-  /** Improved ones first, the largest change first; empty unless asked for. */
+  /** Improved terms first, the largest change first; empty unless requested. */
   readonly terms: readonly TermChange[];
 }
 
@@ -31,7 +31,7 @@ export interface Solution {
 }
 
 interface SolveOptions {
-  /** Whether steps come with the terms of the score that they change. */
+  /** Whether to compute the score terms that each step changes. */
   readonly needsTerms: boolean;
   /** Called for each step as soon as it is found. */
   readonly onStep: (step: ExplainedStep, position: number) => void;
@@ -79,7 +79,7 @@ const termsOf = (cluster: Cluster, { nodes }: ChosenGroup): readonly Term[] =>
     value: component.weight * value,
   }));
 
-/** Changes that the eight decimals of a score do not show are none. */
+/** Smallest change shown: below it, the eight decimals of a score do not differ. */
 const leastShown = 5e-9;
 
 function changed(before: readonly Term[], after: readonly Term[]): readonly TermChange[] {

@@ -1,4 +1,4 @@
-/** hbal in the words of Ganeti's. Source: Ganeti, HTools/Program/Hbal.hs. */
+/** Text output of hbal, worded as Ganeti's. Source: Ganeti, HTools/Program/Hbal.hs. */
 import {
   type BalanceStep,
   type Cluster,
@@ -87,7 +87,7 @@ minimum score ${formatGeneral(minScore, 6)}).
 Nothing to do, exiting
 `;
 
-/** A function that puts a step, counted from 1, on a line aligned with the others. */
+/** Returns a function that formats a step, counted from 1, on a line aligned with the others. */
 export function stepLines(cluster: Cluster, { nodes, instances }: ChosenGroup) {
   const widest = (names: readonly string[]) =>
     names.reduce((width, name) => Math.max(width, [...name].length), 0);

@@ -1,4 +1,4 @@
-/** What balancing would change, under the view of the cluster as it is. */
+/** Effect that balancing would have, shown below the view of the current cluster. */
 import { type Cluster, formatFixed } from "@ganeti-ts/htools";
 import { type GroupHealth, isHealthy } from "../health.js";
 import type { Terminal } from "../ports.js";
@@ -7,7 +7,7 @@ import { troubles } from "../view/troubles.js";
 import type { HcheckSettings } from "./settings.js";
 import type { Outcome } from "./text.js";
 
-/** @param cluster after balancing, if it was tried */
+/** @param cluster the cluster after balancing, if balancing was simulated */
 export function afterLines(
   cluster: Cluster,
   { before, after, simulates }: Outcome,

@@ -1,4 +1,4 @@
-/** hcheck: its options, examples and what it does. */
+/** Definition of the program hcheck: options, examples and entry function. */
 import {
   evacMode,
   ignoreSoftErrors,
@@ -63,14 +63,14 @@ export const hcheck: Program<HcheckSettings> = {
   ],
   extensions: [view, json],
   examples: [
-    { words: "-L", meaning: "check the cluster this is the master of" },
+    { words: "-L", meaning: "check the cluster of this master" },
     { words: "-t cluster.data", meaning: "check a saved cluster" },
     {
       words: "--no-simulation -t cluster.data",
-      meaning: "without looking what balancing would do",
+      meaning: "check without simulating balancing",
     },
-    { words: "--view -t cluster.data", meaning: "as something to look at" },
-    { words: "--machine-readable -t cluster.data", meaning: "and tell it a shell script" },
+    { words: "--view -t cluster.data", meaning: "show problems and utilisation bars" },
+    { words: "--machine-readable -t cluster.data", meaning: "print variables for a shell script" },
   ],
   operands: "",
   defaults: hcheckDefaults,

@@ -1,4 +1,4 @@
-/** What hcheck tells to programs (`--json`). */
+/** Document printed by `hcheck --json`. */
 import type { Cluster } from "@ganeti-ts/htools";
 import type { HcheckHealth, HcheckReport } from "@ganeti-ts/protocol";
 import { type GroupHealth, isHealthy } from "../health.js";

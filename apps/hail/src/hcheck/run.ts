@@ -1,6 +1,6 @@
 /**
- * hcheck: tells whether a cluster is healthy, and whether balancing would make it so.
- * Source: Ganeti, HTools/Program/Hcheck.hs.
+ * hcheck: checks whether a cluster is healthy, and whether balancing would make it healthy. Source: Ganeti,
+ * HTools/Program/Hcheck.hs.
  */
 import type { Cluster } from "@ganeti-ts/htools";
 import { type GroupHealth, groupHealths, isHealthy } from "../health.js";
@@ -12,7 +12,7 @@ import type { HcheckSettings } from "./settings.js";
 import { simulateBalancing } from "./simulate.js";
 import { finalText, initialText } from "./text.js";
 
-/** Gives 1 if the cluster is not healthy, even if balancing would heal it; 0 if that is not looked at. */
+/** Returns 1 if the cluster is not healthy, even if balancing would fix it; 0 if health is not checked. */
 export async function runHcheck(
   settings: HcheckSettings,
   _operands: readonly string[],

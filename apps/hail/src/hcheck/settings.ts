@@ -1,8 +1,8 @@
-/** What hcheck's options ask for beside what all programs have. */
+/** Settings that only hcheck has. */
 import { defaultSettings, type Settings } from "../settings.js";
 
 export interface HcheckSettings extends Settings {
-  /** Looks, by balancing a copy of the cluster, what that would better. */
+  /** Balances a copy of the cluster to see what balancing would improve. */
   simulation: boolean;
 }
 

@@ -1,10 +1,10 @@
-/** What hcheck prints, for people and for scripts. */
+/** Text output of hcheck, for people and for scripts. */
 import { type Cluster, formatFixed } from "@ganeti-ts/htools";
 import { clusterCounts, countsOf, type GroupHealth, isHealthy } from "../health.js";
 import { shellVariables } from "../printing/shell-variables.js";
 import type { HcheckSettings } from "./settings.js";
 
-/** What is counted, in order; the last is left out where capacity is not checked. */
+/** The counted problems, in order; the last is omitted without capacity checks. */
 const counted = [
   { key: "N1_FAIL", text: "Nodes not N+1 happy" },
   { key: "CONFLICT_TAGS", text: "Nodes with conflicting instances" },
@@ -16,7 +16,7 @@ const counted = [
 type Phase = "initially" | "after rebalancing";
 type Entry = readonly [key: string, text: string, value: string | number];
 
-/** What is known before balancing. */
+/** Figures of the cluster before balancing. */
 export function initialText(
   cluster: Cluster,
   healths: readonly GroupHealth[],
@@ -43,11 +43,11 @@ function verdict(healthy: boolean, { simulation }: HcheckSettings): string {
 export interface Outcome {
   readonly before: readonly GroupHealth[];
   readonly after: readonly GroupHealth[];
-  /** Balancing was tried. */
+  /** Whether balancing was simulated. */
   readonly simulates: boolean;
 }
 
-/** The same after balancing; whether the cluster is healthy still tells of the time before, as in Ganeti. */
+/** The same figures after balancing; the health status is still the one from before, as in Ganeti. */
 export function finalText(
   cluster: Cluster,
   { before, after, simulates }: Outcome,
@@ -86,7 +86,7 @@ function statistics(
   });
   const need = machineReadable ? Number(!healthy) : healthy ? "False" : "True";
   const texts = [...shown, { key: "NEED_REBALANCE", text: "Cluster is not healthy" }];
-  // Without any group there is one value, for what is named first.
+  // Without any group there is a single value, printed under the first name.
   const entries = [...clusterCounts(healths), need].map((value, at): Entry => {
     const { key, text } = texts[at] as (typeof texts)[number];
     return [key, text, value];

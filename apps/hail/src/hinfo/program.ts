@@ -1,4 +1,4 @@
-/** hinfo: its options, examples and what it does. */
+/** Definition of the program hinfo: options, examples and entry function. */
 import { ignoreDynu, mond, mondData, offline } from "../options/loading.js";
 import { json, printInstances, printNodes, quiet, verbose, view } from "../options/output.js";
 import { iallocSource, luxi, master, staticKvmNodeMemory, textData } from "../options/sources.js";
@@ -25,15 +25,15 @@ export const hinfo: Program<Settings> = {
   ],
   extensions: [view, json],
   examples: [
-    { words: "-L", meaning: "tell what the cluster is like this is the master of" },
-    { words: "-t cluster.data", meaning: "… a saved cluster (hscan, hbal -S)" },
-    { words: "--view -t cluster.data", meaning: "as something to look at" },
-    { words: "-v -t cluster.data", meaning: "and its groups" },
+    { words: "-L", meaning: "describe the cluster of this master" },
+    { words: "-t cluster.data", meaning: "describe a saved cluster (hscan, hbal -S)" },
+    { words: "--view -t cluster.data", meaning: "show problems and utilisation bars" },
+    { words: "-v -t cluster.data", meaning: "describe it with its groups" },
     {
       words: "-p+plist,slist -t cluster.data",
-      meaning: "and its nodes with the instances on them",
+      meaning: "list its nodes with the instances on them",
     },
-    { words: "--json -t cluster.data", meaning: "everything, for programs" },
+    { words: "--json -t cluster.data", meaning: "print everything as JSON" },
   ],
   operands: "",
   defaults: defaultSettings,

@@ -1,4 +1,4 @@
-/** What hinfo tells to programs (`--json`). */
+/** Document printed by `hinfo --json`. */
 import {
   badItems,
   type Cluster,

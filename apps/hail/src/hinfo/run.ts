@@ -1,4 +1,4 @@
-/** hinfo: tells what a cluster is like. Source: Ganeti, HTools/Program/Hinfo.hs. */
+/** hinfo: prints information about a cluster. Source: Ganeti, HTools/Program/Hinfo.hs. */
 import {
   badItems,
   type Cluster,
@@ -46,7 +46,7 @@ export async function runHinfo(
   return 0;
 }
 
-/** What is not in Ganeti, and loads only if it is asked for. */
+/** Output that Ganeti's hinfo does not have; its modules load only if it is requested. */
 async function otherText(cluster: Cluster, settings: Settings, ports: Ports): Promise<string> {
   if (settings.json) {
     const { hinfoReport } = await import("./report.js");
@@ -79,7 +79,7 @@ function countLines({ data, commonSuffixLength }: Cluster, verbosity: number): s
 
 const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** Instances on nodes of two groups; their names on stderr. */
+/** Prints on stderr the names of instances whose nodes are in two groups. */
 function tellSplit(cluster: Cluster, verbosity: number, ports: Ports): void {
   const split = splitInstances(cluster);
   if (split.length === 0) {
@@ -91,7 +91,7 @@ function tellSplit(cluster: Cluster, verbosity: number, ports: Ports): void {
   ports.stderr(names.join(""));
 }
 
-/** The groups that have nodes, and whether all of them are N+1 happy. */
+/** One line per group that has nodes, and whether all its nodes are N+1 happy. */
 function groupLines(cluster: Cluster, verbosity: number): string {
   const groups = cluster.data.groups.flatMap(({ name }, index) => {
     const { nodes, instances } = groupView(cluster, index);

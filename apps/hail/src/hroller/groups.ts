@@ -1,9 +1,11 @@
-/** Reboot groups as people and programs read them. */
+/** Output of reboot groups, as text and as a document. */
 import type { Cluster, Colouring, RebootGroup, RebootMove } from "@ganeti-ts/htools";
 import type { HrollerReport } from "@ganeti-ts/protocol";
 import type { HrollerSettings } from "./settings.js";
 
-/** As Ganeti prints them: a line for each group, or with `--one-step-only` for each node of the first. */
+/**
+ * Text in Ganeti's format: a line for each group, or with `--one-step-only` for each node of the first group.
+ */
 export function groupsText(
   cluster: Cluster,
   groups: readonly RebootGroup[],

@@ -1,4 +1,4 @@
-/** hroller: its options, examples and what it does. */
+/** Definition of the program hroller: options, examples and entry function. */
 import { group } from "../options/balancing.js";
 import { offline } from "../options/loading.js";
 import { json, noHeaders, quiet, save, verbose } from "../options/output.js";

@@ -1,4 +1,6 @@
-/** hroller: tells in which groups nodes can be rebooted. Source: Ganeti, HTools/Program/Hroller.hs. */
+/**
+ * hroller: computes groups of nodes that can be rebooted together. Source: Ganeti, HTools/Program/Hroller.hs.
+ */
 import {
   type Cluster,
   colouringStatistics,
@@ -52,7 +54,7 @@ export async function runHroller(
   return 0;
 }
 
-/** There must be exactly one, or with `--force` none. */
+/** Requires exactly one master; with `--force` a missing one is accepted. */
 function checkMaster({ data }: Cluster, { force }: HrollerSettings, { stderr }: Ports): void {
   const masters = data.nodes.flatMap(({ master, name }) => (master ? [name] : []));
   if (masters.length > 1) {
@@ -73,7 +75,7 @@ function selectNodes(cluster: Cluster, settings: HrollerSettings): number[] {
   });
 }
 
-/** By name or UUID; it must be exactly one. */
+/** Finds a group by name or UUID; exactly one must match. */
 function groupNamed({ data }: Cluster, wanted: string): number {
   const [found, ...others] = data.groups.flatMap(({ name, uuid }, index) =>
     name === wanted || uuid === wanted ? [index] : [],

@@ -1,19 +1,19 @@
-/** What only hroller's options ask for. */
+/** Settings that only hroller has. */
 import { defaultSettings, type Settings } from "../settings.js";
 
 export interface HrollerSettings extends Settings {
-  /** The instances are shut down while their nodes are. */
+  /** Instances are shut down while their nodes reboot. */
   offlineMaintenance: boolean;
   /** Only nodes with one of these tags. */
   nodeTags: readonly string[] | undefined;
   printMoves: boolean;
   /** Moves every instance off a group's nodes. */
   fullEvacuation: boolean;
-  /** Leaves out nodes that host an instance without a mirror. */
+  /** Excludes nodes that host an instance without a mirror. */
   skipNonRedundant: boolean;
   /** Leaves instances without a mirror where they are. */
   ignoreNonRedundant: boolean;
-  /** Goes on without a master. */
+  /** Continues without a master node. */
   force: boolean;
   oneStepOnly: boolean;
 }

@@ -1,4 +1,4 @@
-/** hscan: its options, examples and what it does. */
+/** Definition of the program hscan: options, examples and entry function. */
 import type { Option } from "../option.js";
 import { json, noHeaders, printNodes, verbose } from "../options/output.js";
 import { luxi, staticKvmNodeMemory } from "../options/sources.js";

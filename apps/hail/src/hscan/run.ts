@@ -1,4 +1,7 @@
-/** hscan: saves clusters as text files, and tells in a line each what they are like. Source: Ganeti, HTools/Program/Hscan.hs. */
+/**
+ * hscan: saves clusters as text files, and prints a summary line for each. Source: Ganeti,
+ * HTools/Program/Hscan.hs.
+ */
 import { type Cluster, DataError, loadCluster, writeClusterText } from "@ganeti-ts/htools";
 import type { ClusterData } from "@ganeti-ts/protocol";
 import { onFile } from "../file-error.js";
@@ -12,10 +15,10 @@ import { print } from "../program.js";
 import { headerLine, type Scanned, scanLine, scanOf } from "./scan-line.js";
 import type { HscanSettings } from "./settings.js";
 
-/** What the cluster of the master's own socket is called. */
+/** Name under which the cluster of the local socket is listed. */
 const local = "LOCAL";
 
-/** Gives 2 if a cluster could not be had. Throws a FileError for the master's own, and for files. */
+/** Returns 2 if a cluster could not be read. Throws a FileError for the local socket and for files. */
 export async function runHscan(
   settings: HscanSettings,
   operands: readonly string[],
@@ -61,7 +64,7 @@ async function dataOr(read: () => Promise<ClusterData>): Promise<ClusterData | D
   }
 }
 
-/** Without what loading puts in the place of reported memory. */
+/** The cluster as received: loading must not replace the reported memory. */
 const asReceived = (data: ClusterData): Cluster => loadCluster(data, { staticKvmNodeMemoryMib: 0 });
 
 function fileOf(folder: string, name: string): string {

@@ -1,4 +1,4 @@
-/** What a cluster is like in one line, and as part of a document. */
+/** Summary of a cluster as a line of text, and as part of a document. */
 import { badItems, type Cluster, formatFixed, scoreOf } from "@ganeti-ts/htools";
 import type { HscanReport } from "@ganeti-ts/protocol";
 
@@ -44,7 +44,7 @@ const columns: readonly (readonly [header: string, width: number, cell: (scan: S
     ["Score", 10, ({ score }) => formatFixed(Number(score), 8)],
   ];
 
-/** @param nameWidth of the longest name, in characters */
+/** @param nameWidth length of the longest name, in characters */
 export const headerLine = (nameWidth: number): string =>
   line(
     "Name",
@@ -56,7 +56,7 @@ export const scanLine = (scan: Scan, nameWidth: number): string =>
   line(
     scan.name,
     nameWidth,
-    // The score is the last: whatever its width, nothing follows.
+    // The score is the last column, so its width does not matter.
     columns.map(([header, width, cell]) =>
       header === "Score" ? cell(scan) : cell(scan).padStart(width),
     ),

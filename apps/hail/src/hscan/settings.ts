@@ -1,8 +1,8 @@
-/** What hscan's options ask for beside what all programs have. */
+/** Settings that only hscan has. */
 import { defaultSettings, type Settings } from "../settings.js";
 
 export interface HscanSettings extends Settings {
-  /** Where the files go. */
+  /** Folder for the text files. */
   outputFolder: string;
 }
 

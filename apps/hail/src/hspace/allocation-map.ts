@@ -1,4 +1,4 @@
-/** Where the instances of a run went (`-v -v`). */
+/** Table of the placed instances (`-v -v`). */
 import type { CapacityRun } from "@ganeti-ts/htools";
 
 /** One row per instance in the order of placement, without a header. */

@@ -1,4 +1,4 @@
-/** What hspace tells a person. */
+/** Text report of hspace for people. */
 import {
   type CapacityRun,
   type ClusterStatistics,
@@ -62,7 +62,9 @@ const specLines = (what: string, run: CapacityRun, before: Before): string =>
   ${specText(run.spec, before)}, using disk template '${before.plan.kind.diskTemplate}'.
 `;
 
-/** Ganeti's hspace dies where nothing was tried; FailMem is what it says where nothing failed. */
+/**
+ * If no allocation was tried, Ganeti's hspace crashes; we print FailMem, as it does if no allocation failed.
+ */
 function outcome(before: Before, { run, statistics }: After): string {
   return `  - most likely failure reason: ${run.failures[0]?.reason ?? "FailMem"}
   - initial cluster score: ${formatFixed(before.statistics.score, 8)}

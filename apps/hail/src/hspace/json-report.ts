@@ -1,4 +1,4 @@
-/** What hspace tells programs that read JSON: everything, at the end. */
+/** JSON report of hspace, printed at the end. */
 import { tiersOf } from "@ganeti-ts/htools";
 import type { HspaceReport, HspaceRun } from "@ganeti-ts/protocol";
 import { jsonText } from "../printing/json.js";

@@ -1,4 +1,4 @@
-/** What hspace tells programs: shell variables. Their names and order are Ganeti's. */
+/** Report of hspace as shell variables, with Ganeti's names in Ganeti's order. */
 import {
   type Cluster,
   type ClusterStatistics,
@@ -53,7 +53,7 @@ export const machineReport: Report = {
 
 const lines = (pairs: Pairs): string => shellVariables("HTS", pairs);
 
-/** They hold their resources, and count as instances, although no node lists them as its primaries. */
+/** Forthcoming instances hold resources and count as instances, although no node lists them as primaries. */
 const reservations = ({ data }: Cluster): number =>
   data.instances.filter(({ forthcoming }) => forthcoming).length;
 
@@ -95,7 +95,7 @@ function specOf(prefix: string, spec: TrialSpec, { plan: { scope, kind } }: Befo
   ];
 }
 
-/** What is used, what the run added, and what is left, of which nothing may be usable. */
+/** Resources in use, those that the run added, and those left, which may not be usable. */
 function keyMetrics(before: ClusterStatistics, after: ClusterStatistics): Pairs {
   const group = (
     name: string,

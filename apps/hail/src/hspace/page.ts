@@ -1,4 +1,4 @@
-/** hspace's page: the nodes before and after, and what there is room for by size. */
+/** HTML page of hspace: the nodes before and after, and the number of instances that fit by size. */
 import { type Cluster, formatFixed, type TrialSpec, tiersOf } from "@ganeti-ts/htools";
 import { nodeStates } from "../page/node-states.js";
 import type { Page, Section } from "../page/page.js";

@@ -1,4 +1,4 @@
-/** hspace: its options, examples and what it does. */
+/** Definition of the program hspace: options, examples and entry function. */
 import { maxLength, noCapacityChecks } from "../options/balancing.js";
 import { maxCpu, minDisk, offline } from "../options/loading.js";
 import { json, machineReadable, printNodes, quiet, save, verbose } from "../options/output.js";
@@ -53,11 +53,11 @@ export const hspace: Program<HspaceSettings> = {
   examples: [
     {
       words: "-t cluster.data",
-      meaning: "tell how many more instances a saved cluster has room for",
+      meaning: "compute how many more instances fit on a saved cluster",
     },
     {
       words: "--simulate p,20,4t,256g,32 --disk-template drbd",
-      meaning: "tell how many would fit on 20 nodes",
+      meaning: "compute how many would fit on 20 empty nodes",
     },
   ],
   operands: "",

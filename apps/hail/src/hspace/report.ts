@@ -1,4 +1,4 @@
-/** What hspace has to tell, part by part, as each becomes known. */
+/** Interface of a report of hspace: its parts in the order in which they become known. */
 import type { CapacityPlan, CapacityRun, ClusterStatistics } from "@ganeti-ts/htools";
 
 export interface Before {
@@ -13,18 +13,18 @@ export interface After {
 
 export interface Report {
   readonly start: (before: Before) => string;
-  /** What was tried; printed before anything else is said of the run. */
+  /** The specification tried; printed before any other result of the run. */
   readonly tieredSpec: (before: Before, run: CapacityRun) => string;
   readonly tiered: (before: Before, tiered: After) => string;
   readonly standardSpec: (before: Before, run: CapacityRun) => string;
   readonly standard: (before: Before, tiered: After, standard: After) => string;
 }
 
-/** Where any node has exclusive storage, spindles are told too. */
+/** Whether to report spindles: some node has exclusive storage. */
 export const tellsSpindles = ({ plan: { cluster } }: Before): boolean =>
   cluster.data.nodes.some(({ exclusiveStorage }) => exclusiveStorage);
 
-/** Used parts of the whole: of memory, disk, vCPUs and spindles; NaN where there is nothing. */
+/** Used fractions of memory, disk, vCPUs and spindles; NaN if the total is zero. */
 export const efficiencies = (statistics: ClusterStatistics) => ({
   memory: statistics.memoryInstances / statistics.memoryTotal,
   disk: statistics.diskInstances / statistics.diskTotal,

@@ -1,4 +1,4 @@
-/** hspace: tells how many more instances a cluster has room for. Source: Ganeti, HTools/Program/Hspace.hs. */
+/** hspace: computes how many more instances fit on a cluster. Source: Ganeti, HTools/Program/Hspace.hs. */
 import {
   type CapacityPlan,
   type CapacityRun,
@@ -95,7 +95,7 @@ function finish(
   }
 }
 
-/** On stderr, before anything is computed. */
+/** Printed on stderr before anything is computed. */
 function tellStart({ cluster }: CapacityPlan, settings: HspaceSettings, ports: Ports): void {
   const { verbosity } = settings;
   const { nodes, instances } = cluster.data;
@@ -112,7 +112,7 @@ function tellStart({ cluster }: CapacityPlan, settings: HspaceSettings, ports: P
   }
 }
 
-/** Which nodes and groups take instances, and which do not. */
+/** Prints which nodes and groups can take instances, and which cannot. */
 function tellNodes({ cluster, scope }: CapacityPlan, settings: HspaceSettings, ports: Ports): void {
   if (settings.verbosity <= 3) return;
   const { nodes, groups } = cluster.data;
@@ -127,7 +127,7 @@ function tellNodes({ cluster, scope }: CapacityPlan, settings: HspaceSettings, p
   ports.stderr(`Allocatable nodes: ${candidatesText(cluster, scope, settings)}\n`);
 }
 
-/** As Ganeti prints them: single nodes, or each node with those that can be its secondary. */
+/** Candidates in Ganeti's format: single nodes, or each node with its possible secondaries. */
 function candidatesText(
   { facts }: Cluster,
   { copies, groups }: CapacityPlan["scope"],
@@ -147,7 +147,7 @@ function candidatesText(
   return `Right [${pairs.join(",")}]`;
 }
 
-/** What a run came to, on stderr and in files. */
+/** Reports the result of a run on stderr and in files. */
 function tellRun(
   run: CapacityRun,
   name: "tiered" | "standard",

@@ -1,4 +1,4 @@
-/** What hspace's options ask for beside what all programs have. */
+/** Settings that only hspace has. */
 import type { TrialSpec } from "@ganeti-ts/htools";
 import type { DiskTemplate } from "@ganeti-ts/protocol";
 import { defaultSettings, type Settings } from "../settings.js";

@@ -1,4 +1,4 @@
-/** The commands that carry out a plan, as lines of a script. Source: Ganeti, HTools/Program/Hsqueeze.hs. */
+/** Shell commands that carry out a plan, as lines of a script. Source: Ganeti, HTools/Program/Hsqueeze.hs. */
 import {
   type Cluster,
   jobSetLines,

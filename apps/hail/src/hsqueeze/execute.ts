@@ -1,4 +1,4 @@
-/** Carries out a plan through jobs (`-X`). Source: Ganeti, HTools/Program/Hsqueeze.hs. */
+/** Execution of a plan through jobs (`-X`). Source: Ganeti, HTools/Program/Hsqueeze.hs. */
 import { type Cluster, jobSets, type SqueezePlan, standbyTag } from "@ganeti-ts/htools";
 import { annotating } from "../jobs/annotation.js";
 import { runnerFor } from "../jobs/connect.js";
@@ -9,7 +9,10 @@ import type { Ports } from "../ports.js";
 import { ganetiVersion } from "../version.js";
 import type { HsqueezeSettings } from "./settings.js";
 
-/** Gives the exit code; throws a DataError if jobs failed, or if there is nobody to carry them out. */
+/**
+ * Returns the exit code. Throws a DataError if jobs failed, or if the cluster was not read from a running
+ * master.
+ */
 export async function executePlan(
   cluster: Cluster,
   plan: SqueezePlan,
@@ -29,7 +32,10 @@ export async function executePlan(
   return executeJobSets({ program, sets, annotate, connect }, ports);
 }
 
-/** What comes back is switched on first; what goes is emptied, tagged one by one, and switched off. */
+/**
+ * Nodes to be activated are switched on first; nodes to be deactivated are emptied, tagged one by one, and
+ * switched off.
+ */
 function planSets(cluster: Cluster, { action, nodes, steps }: SqueezePlan): readonly JobSet[] {
   const names = nodes.map((node) => cluster.data.nodes[node]?.name as string);
   const moves = moveSets(cluster, jobSets(cluster, steps), "Moving instances");
@@ -42,7 +48,7 @@ const tagSet = (name: string): JobSet => ({
   jobs: [[{ OP_ID: "OP_TAGS_SET", kind: "node", tags: [standbyTag], name }]],
 });
 
-/** None without nodes: to Ganeti, a power command for no node is one for every node. */
+/** Empty without nodes: Ganeti applies a power command without nodes to every node. */
 function powerSets(names: readonly string[], state: "on" | "off"): JobSet[] {
   if (names.length === 0) return [];
   const marks = names.map(

@@ -1,4 +1,4 @@
-/** hsqueeze: its options, examples and what it does. */
+/** Definition of the program hsqueeze: options, examples and entry function. */
 import { exec, printCommands } from "../options/jobs.js";
 import { json, noHeaders, save, verbose } from "../options/output.js";
 import { luxi, staticKvmNodeMemory, textData } from "../options/sources.js";
@@ -25,7 +25,7 @@ export const hsqueeze: Program<HsqueezeSettings> = {
   examples: [
     { words: "-L", meaning: "tell which nodes could be switched off, or must come back" },
     { words: "-L -C", meaning: "and the commands that do it" },
-    { words: "-L -X", meaning: "and do it" },
+    { words: "-L -X", meaning: "balance it" },
     { words: "-L --target-resources=4", meaning: "and leave every node more room" },
     { words: "-t cluster.data -S state", meaning: "and keep state.original and state.squeezed" },
   ],

@@ -1,4 +1,4 @@
-/** A plan of hsqueeze as people and programs read it. */
+/** Output of a plan of hsqueeze, as text and as a document. */
 import {
   type BalanceStep,
   type Cluster,
@@ -11,7 +11,7 @@ import {
 import type { HsqueezeReport } from "@ganeti-ts/protocol";
 import type { HsqueezeSettings } from "./settings.js";
 
-/** Which nodes there were to choose from; only if asked to be verbose. */
+/** The nodes the plan was chosen from; only in verbose mode. */
 export function candidatesText(cluster: Cluster, { verbosity }: HsqueezeSettings): string {
   if (verbosity <= 1) return "";
   const offline = names(cluster, offlineCandidates(cluster)).join(",");

@@ -1,6 +1,6 @@
 /**
- * hsqueeze: switches off nodes that a cluster can do without, or brings some back.
- * Source: Ganeti, HTools/Program/Hsqueeze.hs.
+ * hsqueeze: switches off nodes that a cluster does not need, or brings some back. Source: Ganeti,
+ * HTools/Program/Hsqueeze.hs.
  */
 import { type Cluster, type SqueezePlan, squeeze, writeClusterText } from "@ganeti-ts/htools";
 import { loadSource } from "../loading/load-source.js";
@@ -45,7 +45,7 @@ function tellPlan(
   tellCommands("Commands to run:", commands, settings, talkingBesides(settings, ports));
 }
 
-/** Where stdout is a document, everything else is told on stderr. */
+/** With a document on stdout, all other output goes to stderr. */
 const talkingBesides = ({ json }: HsqueezeSettings, ports: Ports): Ports =>
   json ? { ...ports, stdout: ports.stderr } : ports;
 

@@ -1,10 +1,10 @@
-/** What only hsqueeze's options ask for. */
+/** Settings that only hsqueeze has. */
 import { defaultSettings, type Settings } from "../settings.js";
 
 export interface HsqueezeSettings extends Settings {
-  /** Standard instances that every node must have room for, or nodes come back. */
+  /** Number of standard instances that every node must have room for; below it, nodes are brought back. */
   minimalResources: number;
-  /** Standard instances that every node must have room for after nodes went offline. */
+  /** Number of standard instances that every node must still have room for after nodes went offline. */
   targetResources: number;
 }
 

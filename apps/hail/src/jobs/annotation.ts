@@ -1,4 +1,4 @@
-/** What every opcode of a program says about who submits it and why. */
+/** Common parameters of submitted opcodes: submitter, comment, reason and priority. */
 import { type Json, nanosecondsOf, type SubmitPriority } from "@ganeti-ts/protocol";
 import { ganetiVersion } from "../version.js";
 import type { Opcode } from "./job-runner.js";
@@ -7,14 +7,14 @@ export interface Annotation {
   /** The program's name. */
   readonly source: string;
   readonly comment: string;
-  /** What the caller gave with `--reason`. */
+  /** Value of `--reason`. */
   readonly reason: string | undefined;
   readonly priority?: SubmitPriority | undefined;
   /** Microseconds since the epoch. */
   readonly nowMicros: number;
 }
 
-/** A function that puts the common parameters before an opcode's own, where Ganeti puts them. */
+/** Returns a function that inserts the common parameters before an opcode's own, in Ganeti's order. */
 export function annotating({ source, comment, reason, priority = 0, nowMicros }: Annotation) {
   const text = reason ?? `${source} ${ganetiVersion} called`;
   const common = {

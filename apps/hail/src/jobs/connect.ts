@@ -1,11 +1,11 @@
-/** Who carries out the jobs of a program: the master its cluster came from. */
+/** Connection for submitting jobs: to the master that the cluster was read from. */
 import { DataError } from "@ganeti-ts/htools";
 import type { Ports } from "../ports.js";
 import type { Settings } from "../settings.js";
 import type { ConnectRunner } from "./job-runner.js";
 import { luxiRunner } from "./luxi-runner.js";
 
-/** Throws a DataError if the cluster came from no running master. */
+/** Throws a DataError if the cluster was not read from a running master. */
 export async function runnerFor(
   program: string,
   { luxi, master }: Settings,

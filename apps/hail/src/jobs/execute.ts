@@ -1,6 +1,6 @@
 /**
- * Carries out sets of jobs: all jobs of a set at once, the next set when all of them have succeeded.
- * Source: Ganeti, Jobs.hs.
+ * Execution of job sets: the jobs of a set run in parallel, the next set starts when all of them have
+ * succeeded. Source: Ganeti, Jobs.hs.
  */
 import { DataError } from "@ganeti-ts/htools";
 import {
@@ -22,7 +22,7 @@ import {
 import { opcodeRecord } from "./opcode-record.js";
 
 export interface JobSet {
-  /** What an interrupted execution calls it. */
+  /** Name of the set in the message about an interrupted execution. */
   readonly description: string;
   /** Opcodes without common parameters. */
   readonly jobs: readonly Job[];
@@ -32,9 +32,9 @@ export interface Execution {
   /** The program's name. */
   readonly program: string;
   readonly sets: readonly JobSet[];
-  /** Gives an opcode its common parameters. */
+  /** Adds the common parameters to an opcode. */
   readonly annotate: (opcode: Opcode) => Opcode;
-  /** Every set gets a connection of its own. */
+  /** Called for every set, so that each has its own connection. */
   readonly connect: ConnectRunner;
 }
 
@@ -49,9 +49,9 @@ interface Submitted {
 }
 
 /**
- * Gives the exit code: 0 when all is done, or when SIGINT asked to stop and the current set has
- * ended; 2 at once on SIGTERM. Throws a DataError if jobs were refused or failed, a FileError if the
- * connection fails.
+ * Returns the exit code: 0 when all sets are done, or when the set running at a SIGINT has ended; 2
+ * immediately on SIGTERM. Throws a DataError if jobs were refused or failed, a FileError if the connection
+ * fails.
  */
 export async function executeJobSets(execution: Execution, ports: Ports): Promise<0 | 2> {
   let canceled = false;
@@ -104,10 +104,10 @@ async function executeAll(
   return 0;
 }
 
-/** Milliseconds between looks at jobs: the first, and the longest it doubles to. */
+/** Polling interval (ms): the first, and the limit up to which it doubles. */
 const pauseMs = { first: 500, max: 15_000 };
 
-/** Submits jobs and waits until all have ended, well or not. Throws a JobError or FileError. */
+/** Submits jobs and waits until all have ended, successfully or not. Throws a JobError or FileError. */
 export async function runJobs(
   runner: JobRunner,
   jobs: readonly Job[],
@@ -141,7 +141,7 @@ function earlyExit(submitted: readonly Submitted[], others: readonly JobSet[]): 
     const records = jobs.map((job) => `[${job.map(opcodeRecord).join(",")}]`);
     return `(${quoted(description)},[${records.join(",")}])`;
   });
-  // The second line lacks a blank, and two end in one, in Ganeti too.
+  // The second line lacks a blank, and two lines end with one, as in Ganeti.
   return [
     "Exiting early due to user request, ",
     `${submitted.length}jobset(s) submitted: `,

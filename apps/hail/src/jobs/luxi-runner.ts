@@ -1,4 +1,4 @@
-/** Jobs over a master's local socket. */
+/** Job runner over a master's local socket. */
 import {
   GanetiError,
   queryJobStatuses,

@@ -1,9 +1,9 @@
-/** Balancing steps, grouped for carrying them out, as sets of jobs. */
+/** Balancing steps as job sets. */
 import { type BalanceStep, type Cluster, moveJob } from "@ganeti-ts/htools";
 import type { JobSet } from "./execute.js";
 import type { Job } from "./job-runner.js";
 
-/** @param describe begins what an interrupted execution calls a set, before its instances */
+/** @param describe begins the description of a set, followed by its instances */
 export const moveSets = (
   cluster: Cluster,
   sets: readonly (readonly BalanceStep[])[],

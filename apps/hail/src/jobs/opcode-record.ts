@@ -1,4 +1,4 @@
-/** Opcodes as Ganeti's programs print those that were not submitted: records of Haskell. */
+/** Opcodes that were not submitted, formatted as Haskell records as in Ganeti's programs. */
 import { formatShow } from "@ganeti-ts/htools";
 import { type Json, quoted } from "@ganeti-ts/protocol";
 import type { Opcode } from "./job-runner.js";
@@ -27,7 +27,7 @@ const named =
   (value) =>
     names[String(value)] ?? String(value);
 
-/** A record's fields in order: its name, the parameter's key, and how it shows. */
+/** Fields of a record, in order: its name, the parameter's key, and its format. */
 type Field = readonly [field: string, key: string, shown: Shown];
 
 const never = (field: string): Field => [field, "", maybe(text)];
@@ -118,7 +118,10 @@ const records: Readonly<Record<string, { readonly name: string; readonly fields:
   },
 };
 
-/** Without the common parameters. Opcodes that balancing and squeezing do not use show as their name. */
+/**
+ * The record without the common parameters. Opcodes that balancing and squeezing do not use are shown by name
+ * only.
+ */
 export function opcodeRecord(opcode: Opcode): string {
   const record = records[opcode.OP_ID];
   if (record === undefined) return opcode.OP_ID;

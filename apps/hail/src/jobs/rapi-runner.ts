@@ -1,12 +1,12 @@
 /**
- * Jobs over the remote API, which takes one opcode at a time and no lists of jobs.
+ * Job runner over the remote API.
  *
- * A job of several opcodes becomes as many jobs, each of which depends on the success of the one
- * before: their order is kept, and after a failure the rest fails without being tried, as the rest
- * of one job would. Different jobs know nothing of each other. All of it is submitted before
- * anything is waited for, so the work goes on if this program ends.
+ * The API takes one opcode per request and no lists of jobs, so a job of several opcodes becomes as many
+ * jobs, each of which depends on the success of the previous one: their order is kept, and after a failure
+ * the remaining ones fail without running. Different jobs are independent. Everything is submitted before
+ * waiting, so the work continues if this program ends.
  *
- * The reason travels as the caller's (`gnt:user`): the RAPI makes the rest of the trail itself.
+ * The reason is sent as the caller's (`gnt:user`); the server adds the rest of the trail itself.
  */
 import {
   type Dependency,
@@ -26,7 +26,7 @@ import type {
 import { rapiBase, rapiUrl } from "../loading/rapi-source.js";
 import { type ConnectRunner, type Job, JobError, type Opcode } from "./job-runner.js";
 
-/** Questions about jobs at the same time. */
+/** Maximum number of concurrent job queries. */
 const askedAtOnce = 4;
 
 /** `address` is as for `-m`. */

@@ -1,4 +1,4 @@
-/** The bytes of an input that a person named: a file, or standard input as `-`. */
+/** Input files named on the command line; `-` is standard input. */
 import { onFile } from "../file-error.js";
 import type { Ports } from "../ports.js";
 

@@ -1,4 +1,6 @@
-/** The cluster that a command line means: chosen, read, loaded, measured, and warned about. */
+/**
+ * Cluster of a command line: selects the source, reads and loads it, adds measured loads, prints warnings.
+ */
 import { type Cluster, changeNodes, DataError, loadCluster } from "@ganeti-ts/htools";
 import type { ClusterData } from "@ganeti-ts/protocol";
 import type { Ports } from "../ports.js";
@@ -15,8 +17,8 @@ import { readUtilisation } from "./utilisation.js";
 import { warn } from "./warn.js";
 
 /**
- * As the back end describes it; the nodes are changed by `changeAskedNodes`, where a program does so.
- * Throws a DataError, MessageError or FileError. Source: Ganeti, HTools/ExtLoader.hs.
+ * The cluster as the back end describes it; programs that change nodes call `changeAskedNodes`. Throws a
+ * DataError, MessageError or FileError. Source: Ganeti, HTools/ExtLoader.hs.
  */
 export async function loadSource(settings: Settings, ports: Ports): Promise<Cluster> {
   const { master, luxi, textData, utilisationFile } = settings;
@@ -36,7 +38,7 @@ export async function loadSource(settings: Settings, ports: Ports): Promise<Clus
       exclusionPrefixes,
       selectInstances,
       excludeInstances,
-      seatedBefore: isMessage(settings),
+      instancesCountedTwice: isMessage(settings),
       ...(utilisation && { utilisation }),
     }),
   );
@@ -46,7 +48,7 @@ export async function loadSource(settings: Settings, ports: Ports): Promise<Clus
   return cluster;
 }
 
-/** The first of the back ends that is asked for. */
+/** Reads from the first back end that the command line names. */
 async function readSource(settings: Settings, ports: Ports): Promise<ClusterData> {
   const { master, luxi, simulate, textData, iallocSource } = settings;
   if (master !== "") {
@@ -76,9 +78,9 @@ const isMessage = ({ master, luxi, simulate, textData, iallocSource }: Settings)
   textData === undefined &&
   simulate.length === 0;
 
-/** What the command line says about the nodes, over what the input says. */
+/** Applies the node options of the command line, which override the input. */
 export function changeAskedNodes(cluster: Cluster, settings: Settings): void {
   const { offline, vcpuRatio, reservedDiskRatio } = settings;
-  // The last one given is named first.
+  // Ganeti reports the option given last first.
   changeNodes(cluster, { offline: offline.toReversed(), vcpuRatio, reservedDiskRatio });
 }

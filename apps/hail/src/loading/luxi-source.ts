@@ -1,4 +1,4 @@
-/** A cluster as a running master tells it over its local socket. Source: Ganeti, HTools/Backend/Luxi.hs. */
+/** Cluster read from a running master over its local socket. Source: Ganeti, HTools/Backend/Luxi.hs. */
 import { DataError } from "@ganeti-ts/htools";
 import {
   decodeLuxiCluster,
@@ -11,8 +11,8 @@ import { callLuxi, withLuxi } from "../luxi/client.js";
 import type { Ports } from "../ports.js";
 
 /**
- * All four questions are asked, also after a refusal. Throws a DataError that says what was refused or
- * cannot be read, a FileError if the connection fails.
+ * Sends all four queries, even after a refusal. Throws a DataError that names the refused or unreadable
+ * answer, a FileError if the connection fails.
  */
 export async function readLuxi(path: string, ports: Ports): Promise<ClusterData> {
   const results = await withLuxi(path, ports, async (connection) => {

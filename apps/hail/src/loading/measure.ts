@@ -1,9 +1,9 @@
-/** Asks for measured CPU loads, if they are wanted; what it takes loads only then. */
+/** Measured CPU loads; the code that reads them loads only if they are requested. */
 import type { Cluster } from "@ganeti-ts/htools";
 import type { Ports } from "../ports.js";
 import type { Settings } from "../settings.js";
 
-/** Gives whether all that is wanted is known. */
+/** Whether all requested loads are available. */
 export async function measure(
   cluster: Cluster,
   settings: Settings,

@@ -1,11 +1,11 @@
-/** How the two collectors' reports become loads of nodes and instances. */
+/** The two CPU load collectors, which turn reports into loads of nodes and instances. */
 import { DataError, type NodeFigures } from "@ganeti-ts/htools";
 import { type InstanceData, quotedList } from "@ganeti-ts/protocol";
 import { type Report, readCpuLoad, readInstanceLoads } from "./mond-reports.js";
 
 export interface Collector {
   readonly name: string;
-  /** Loads by node and instance index, or why there are none. Reports by node index. */
+  /** Loads by node and instance index, or the reason why there are none. Reports are indexed by node. */
   readonly loads: (
     reports: readonly (Report | undefined)[],
     nodes: readonly NodeFigures[],
@@ -20,7 +20,7 @@ interface Loads {
 
 export const collectorFor = (xen: boolean): Collector => (xen ? xenCpuLoad : cpuLoad);
 
-/** Knows the load of nodes; their instances share it by virtual CPUs. */
+/** Reports the load of nodes; it is divided among their instances by virtual CPUs. */
 const cpuLoad: Collector = {
   name: "cpu-avg-load",
   loads: (reports, nodes, instances) => {
@@ -32,13 +32,13 @@ const cpuLoad: Collector = {
   },
 };
 
-/** Knows the load of instances; a node's is the sum over its running ones. */
+/** Reports the load of instances; a node's load is the sum over its running instances. */
 const xenCpuLoad: Collector = {
   name: "xen-cpu-avg-load",
   loads: (reports, nodes, instances) => {
     const measured = readAll(reports, readInstanceLoads);
     if (measured === undefined) return ignored("xen-cpu-avg-load");
-    // Where several nodes report an instance, the first one counts.
+    // If several nodes report an instance, the first report counts.
     const byName = new Map(measured.toReversed().flatMap((loads) => [...loads]));
     const missing = instances.filter(({ name }) => !byName.has(name)).map(({ name }) => name);
     if (missing.length > 0) return `No CPU information available for ${quotedList(missing)}`;
@@ -50,7 +50,7 @@ const xenCpuLoad: Collector = {
   },
 };
 
-/** Undefined as soon as one report is missing or cannot be read. */
+/** Undefined if any report is missing or unreadable. */
 function readAll<T>(
   reports: readonly (Report | undefined)[],
   read: (report: Report) => T,

@@ -1,14 +1,14 @@
-/** The reports of Ganeti's monitoring daemons, as far as CPU load needs them. */
+/** Reports of Ganeti's monitoring daemons, limited to CPU load. */
 import { DataError } from "@ganeti-ts/htools";
 import { quotedList } from "@ganeti-ts/protocol";
 
 export interface Report {
   readonly name: string;
-  /** What the collector of this name measured. */
+  /** Data of the collector of this name. */
   readonly data: unknown;
 }
 
-/** Reads one report; unknown keys, and missing ones but `category`, are faults. */
+/** Reads one report; unknown keys, and missing keys other than `category`, are faults. */
 export function readReport(value: unknown): Report {
   const report = record(value, [
     "category",
@@ -41,7 +41,9 @@ export function readInstanceLoads({ data }: Report): Map<string, number> {
   return new Map(Object.entries(record(data)).map(([name, load]) => [name, number(load)]));
 }
 
-/** Reads what `--mond-data` gives: the reports of several nodes. Of a repeated node the last counts. */
+/**
+ * Reads the file of `--mond-data`: reports of several nodes. If a node is repeated, its last entry counts.
+ */
 export function readNodeReports(text: string): Map<string, readonly Report[]> {
   const answers = within("Parsing MonD's answer", () =>
     list(parse(text)).map((node) => record(node)),
@@ -77,7 +79,7 @@ function within<T>(what: string, read: () => T): T {
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** An object; with `allowed`, one of no other keys. */
+/** An object; if `allowed` is given, with no other keys. */
 function record(value: unknown, allowed?: readonly string[]): JsonRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new DataError("Unable to read JSObject");

@@ -7,8 +7,9 @@ import { type Collector, collectorFor } from "./mond-collectors.js";
 import { type Report, readNodeReports, readReport } from "./mond-reports.js";
 
 /**
- * Gives the cluster its measured loads. If the report of a node is missing or unusable, stderr says so
- * and all loads stay as they are; gives whether they changed. Throws a DataError for a file that holds no reports.
+ * Sets the measured loads of the cluster. If the report of a node is missing or unusable, this is printed on
+ * stderr and all loads stay unchanged; returns whether they changed. Throws a DataError for a file without
+ * reports.
  */
 export async function measureCpuLoads(
   cluster: Cluster,
@@ -33,10 +34,10 @@ export async function measureCpuLoads(
 
 type NodeReports = readonly (Report | undefined)[];
 
-/** Asks this many nodes at once. */
+/** Maximum number of concurrent requests. */
 const askedAtOnce = 32;
 
-/** All answers, in node order; so are the complaints. */
+/** Answers in node order; complaints are printed in the same order. */
 async function askNodes(
   names: readonly string[],
   { name: collector }: Collector,

@@ -1,5 +1,5 @@
 /**
- * A cluster as its remote API tells it, or as four files that hold what it told. Source: Ganeti,
+ * Cluster read from the remote API, or from four files with answers of the API. Source: Ganeti,
  * HTools/Backend/Rapi.hs.
  */
 import { DataError } from "@ganeti-ts/htools";
@@ -17,7 +17,7 @@ const filePrefix = "file://";
 
 type Resource = keyof RapiClusterBodies;
 
-/** Throws a DataError that says what could not be had or read. */
+/** Throws a DataError that names the missing or unreadable answer. */
 export async function readRapi(address: string, ports: Ports): Promise<ClusterData> {
   const read = address.startsWith(filePrefix)
     ? (resource: Resource) => readFile(address.slice(filePrefix.length), resource, ports)
@@ -36,11 +36,11 @@ export async function readRapi(address: string, ports: Ports): Promise<ClusterDa
   }
 }
 
-/** What stands before `/2/…` in URLs: a host alone means HTTPS on Ganeti's port. */
+/** Base of the URLs, before `/2/…`: a host alone means HTTPS on Ganeti's port. */
 export const rapiBase = (address: string): string =>
   address.includes(":") ? address : `https://${address}:5080`;
 
-/** The same as a URL: where no scheme is named, HTTP is meant. */
+/** The base as a URL; without a scheme, HTTP is assumed. */
 export const rapiUrl = (base: string): string => (/^\w+:\/\//.test(base) ? base : `http://${base}`);
 
 async function readFile(
@@ -61,7 +61,7 @@ async function readerOf(
   base: string,
 ): Promise<(resource: Resource) => Promise<Uint8Array | MessageError>> {
   const { openRapi, RapiError } = await import("@ganeti-ts/rapi-client");
-  // Clients leave out slashes at the end of a URL; Ganeti's programs ask for `//2/info` then.
+  // Our client strips trailing slashes from the URL, but Ganeti's programs then request `//2/info`.
   const [slashes] = /\/*$/.exec(base) as RegExpExecArray;
   return async (resource) => {
     const isList = resource !== "info";
@@ -77,7 +77,7 @@ async function readerOf(
   };
 }
 
-/** What the library that Ganeti's programs use calls the failure. */
+/** Wording of a failure by libcurl, which Ganeti's programs use. */
 function curlError({ code, phase, url, cause }: RapiError): string {
   const system = cause as NodeJS.ErrnoException | undefined;
   switch (code) {

@@ -1,6 +1,6 @@
 /**
- * A cluster as a back end describes it: text file, simulation, allocator message, remote API or master
- * daemon. What goes wrong begins with `failed to load data, aborting: `.
+ * Cluster read from a back end: text file, simulation, allocator message, remote API or master daemon. Error
+ * messages begin with `failed to load data, aborting: `.
  */
 import { DataError, readClusterText, simulateCluster } from "@ganeti-ts/htools";
 import { type ClusterData, decodeMessage } from "@ganeti-ts/protocol";
@@ -17,7 +17,7 @@ export function readTextFile(path: string, ports: Ports): ClusterData {
 export const readSimulation = (specifications: readonly string[]): ClusterData =>
   whileLoading(() => simulateCluster(specifications));
 
-/** The cluster of a whole and valid request, for which nothing else is done. A MessageError says what is not. */
+/** The cluster of a complete, valid allocator request. Throws a MessageError for any fault in the request. */
 export const readMessageFile = (path: string, ports: Ports): ClusterData =>
   decodeMessage(whileLoading(() => readInput(path, ports))).cluster;
 
@@ -29,7 +29,7 @@ export function whileLoading<T>(load: () => T): T {
   }
 }
 
-/** The same of what takes its time. */
+/** The asynchronous version, for back ends that wait for answers. */
 export async function whileAsking<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -38,7 +38,7 @@ export async function whileAsking<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is the input's fault, in the words of a failed load; anything else as it is. */
+/** Words a fault of the input as a failed load; other errors are passed through. */
 function loadingError(error: unknown): unknown {
   if (!(error instanceof DataError || error instanceof FileError)) return error;
   return new DataError(`failed to load data, aborting: ${error.message}`, { cause: error });

@@ -4,8 +4,8 @@ import { decodeText, onFile } from "../file-error.js";
 import type { Ports } from "../ports.js";
 
 /**
- * One instance per line: its full name and four loads, separated by single blanks. Of a repeated name
- * the last line counts. Throws a FileError, or a DataError for the first line that is wrong.
+ * One instance per line: its full name and four loads, separated by single blanks. If a name is repeated, the
+ * last line counts. Throws a FileError, or a DataError for the first malformed line.
  */
 export function readUtilisation(path: string, ports: Ports): Map<string, Load> {
   const bytes = onFile(path, () => ports.readFile(path));

@@ -1,4 +1,4 @@
-/** What does not add up in a cluster, told on stderr. */
+/** Warnings about inconsistencies in a cluster, on stderr. */
 import { type Cluster, clusterWarnings } from "@ganeti-ts/htools";
 import type { Ports } from "../ports.js";
 

@@ -8,11 +8,11 @@ import {
 } from "@ganeti-ts/luxi/calls";
 import type { Ports } from "../ports.js";
 
-/** Throws a GanetiError for a refusal, a FileError if there is no answer. */
+/** Throws a GanetiError for a refusal, a FileError if no answer arrives. */
 export const callLuxi = async (connection: LuxiConnection, call: LuxiCall): Promise<LuxiResult> =>
   readLuxiReply(await connection.exchange(writeLuxiCall(call)));
 
-/** What `use` gives; the connection it is given is closed afterwards. */
+/** Returns the result of `use`, and closes its connection afterwards. */
 export async function withLuxi<T>(
   path: string,
   ports: Ports,

@@ -1,4 +1,4 @@
-/** Connections to a master's local socket, with the times and error texts of Ganeti's htools. */
+/** Connections to a master's local socket, with the timeouts and error texts of Ganeti's htools. */
 import {
   connectLuxi as connect,
   type LuxiConnection,

@@ -1,4 +1,4 @@
-/** Options that say what may be done with the cluster, and how far to go. */
+/** Options that limit the moves a program may make, and their number. */
 import { readFloat, readInteger } from "@ganeti-ts/htools";
 import type { Option } from "../option.js";
 import type { Settings } from "../settings.js";

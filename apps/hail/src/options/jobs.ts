@@ -1,4 +1,4 @@
-/** Options that say whether what was found is done, and how. */
+/** Options for printing the commands of a solution or executing it. */
 import type { Option } from "../option.js";
 import type { Settings } from "../settings.js";
 

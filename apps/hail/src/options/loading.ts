@@ -1,4 +1,4 @@
-/** Options that say how the cluster is loaded, and what is changed about its nodes then. */
+/** Options for loading the cluster and for changing its nodes afterwards. */
 import { DataError, readFloat } from "@ganeti-ts/htools";
 import type { Option } from "../option.js";
 import { commaList, yesOrNo } from "../option-values.js";

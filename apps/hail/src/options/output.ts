@@ -1,4 +1,4 @@
-/** Options that say what is printed and kept. */
+/** Options for printed tables, saved states and output formats. */
 import type { Option } from "../option.js";
 import { yesOrNo } from "../option-values.js";
 import { tableFields } from "../printing/node-table.js";
@@ -83,7 +83,7 @@ export const json: Option<Settings> = {
 export const view: Option<Settings> = {
   long: "view",
   description:
-    "show what is wrong, and every node with bars of memory, disk and CPU, instead of the text",
+    "instead of the text, show problems, and every node with bars of memory, disk and CPU use",
   apply: (settings) => {
     settings.view = true;
   },

@@ -1,4 +1,4 @@
-/** The page that some programs write about what they did. Not in Ganeti. */
+/** Option `--html`, which writes a page about the result. Not in Ganeti. */
 import type { Option } from "../option.js";
 import type { Settings } from "../settings.js";
 
@@ -6,7 +6,7 @@ export const html: Option<Settings> = {
   long: "html",
   argument: { name: "FILE" },
   completes: "file",
-  description: "write a page to FILE that shows the cluster before and after",
+  description: "write an HTML page to FILE that shows the cluster before and after",
   apply: (settings, text) => {
     settings.html = text;
   },

@@ -1,4 +1,4 @@
-/** Options that say where the cluster is read from. */
+/** Options that select the source of the cluster. */
 import { readInteger } from "@ganeti-ts/htools";
 import type { Option } from "../option.js";
 import type { Settings } from "../settings.js";
@@ -25,7 +25,7 @@ export const master: Option<Settings> = {
   },
 };
 
-/** Where Ganeti's master daemon listens, unless told otherwise. */
+/** Default socket of Ganeti's master daemon. */
 export const defaultLuxiSocket = "/var/run/ganeti/socket/ganeti-query";
 
 export const luxi: Option<Settings> = {

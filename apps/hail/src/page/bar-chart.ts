@@ -1,19 +1,19 @@
-/** Counts of things side by side, as bars with their numbers in a table. */
+/** Bar chart of counts, with the numbers in a table. */
 import { folded } from "./data-table.js";
 import { html, type Markup } from "./markup.js";
 
 export interface Bars {
   readonly kind: "bars";
   readonly title: string;
-  /** What the things are, and what is counted. */
+  /** Names of the counted things and of the count. */
   readonly thing: string;
   readonly value: string;
   readonly bars: readonly { readonly label: string; readonly value: number }[];
-  /** In place of bars if there are none. */
+  /** Text shown if there are no bars. */
   readonly none: string;
 }
 
-/** More are folded, and shown when asked for. */
+/** Further bars are folded until the reader opens them. */
 const barsShown = 100;
 
 export function barChart({ title, thing, value, bars, none }: Bars): Markup {

@@ -15,7 +15,7 @@ interface Column {
   readonly numeric: boolean;
 }
 
-/** More rows than this are folded, and shown when asked for. */
+/** Further rows are folded until the reader opens them. */
 const rowsShown = 40;
 
 export function dataTable(table: DataTable): Markup {

@@ -1,4 +1,4 @@
-/** A number along steps, as a line; every step as a table below it. */
+/** Line chart of a number along steps, with a table of all steps below it. */
 import { formatFixed } from "@ganeti-ts/htools";
 import { folded, tableMarkup } from "./data-table.js";
 import { html, type Markup } from "./markup.js";
@@ -6,11 +6,11 @@ import { html, type Markup } from "./markup.js";
 export interface Line {
   readonly kind: "line";
   readonly title: string;
-  /** What the number is. */
+  /** Name of the number. */
   readonly value: string;
-  /** What is counted along the line. */
+  /** Name of a step. */
   readonly step: string;
-  /** The first is where it begins: step 0. `what` tells what the step did. */
+  /** The first point is the start, step 0. `what` describes the step. */
   readonly points: readonly { readonly value: number; readonly what: string }[];
 }
 

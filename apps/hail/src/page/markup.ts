@@ -1,13 +1,13 @@
-/** HTML in which every text is escaped, unless it is markup itself. */
+/** HTML templates in which every value is escaped unless it is markup itself. */
 
-/** A piece of HTML that is right as it stands. */
+/** A piece of valid HTML. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Part = string | number | Markup | undefined | readonly Part[];
 
-/** A template whose values are escaped; lists are joined, undefined is nothing. */
+/** A template whose values are escaped; lists are joined, undefined is empty. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Part[]): Markup =>
   new Markup(strings.map((text, i) => (i === 0 ? "" : markupOf(values[i - 1])) + text).join(""));
 
@@ -26,7 +26,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For contents of elements and quoted attributes; control characters, which no page may have, are shown as such. */
+/**
+ * Escapes text for contents of elements and quoted attributes; control characters, which HTML does not allow,
+ * are replaced by U+FFFD.
+ */
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"']/g, (character) => entities[character] as string)

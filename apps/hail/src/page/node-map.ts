@@ -1,6 +1,6 @@
 /**
- * The nodes of a cluster as a heat map: a tile per node, in it a row per state (before, after) with
- * the used shares of memory, disk and CPUs; dark is full. The same as a table below it.
+ * Heat map of the nodes of a cluster: a tile per node, in it a row per state (before, after) with the used
+ * fractions of memory, disk and CPUs; dark is full. A table below it shows the same figures.
  */
 import { folded, tableMarkup } from "./data-table.js";
 import { html, type Markup } from "./markup.js";
@@ -13,7 +13,7 @@ export interface NodeMap {
   readonly states: readonly { readonly name: string; readonly nodes: readonly NodeState[] }[];
 }
 
-/** The node in each state. */
+/** The states of one node, in order. */
 type History = readonly NodeState[];
 
 const resources = [
@@ -59,7 +59,7 @@ function legend(stateNames: readonly string[]): Markup {
 const levelText = ["0", "20", "40", "60", "80", "95"];
 const levelsFrom = [0.2, 0.4, 0.6, 0.8, 0.95];
 
-/** What a tile says in words is what a screen reader says of it, and what it shows under the pointer. */
+/** The text of a tile is both its label for screen readers and its tooltip. */
 function tile(history: History, stateNames: readonly string[]): Markup {
   const last = history[history.length - 1] as NodeState;
   const badges = [
@@ -83,7 +83,7 @@ function cell(share: Share): Markup {
   return html`<span class="cell u${level}">${percent(used)}</span>`;
 }
 
-/** Undefined for a node of which nothing is known. */
+/** Undefined if nothing is known about the node. */
 const usedShare = ({ used, total }: Share): number | undefined =>
   total > 0 ? Math.max(0, used / total) : undefined;
 

@@ -1,15 +1,15 @@
-/** Nodes as a page shows them: how much of them is used, and what is wrong with them. */
+/** State of the nodes for a page: utilisation and problems. */
 import { type Cluster, nodeFigures } from "@ganeti-ts/htools";
 
 export interface NodeState {
   readonly name: string;
   readonly group: string;
   readonly offline: boolean;
-  /** Without the memory that the failure of another node would ask for. */
+  /** Whether the node lacks the memory that the failure of another node would require. */
   readonly failsN1: boolean;
   readonly primaries: number;
   readonly secondaries: number;
-  /** Memory and disk in MiB, CPUs in vCPUs: as many as the policy allows. */
+  /** Memory and disk in MiB, CPUs in vCPUs; the vCPU total is what the policy allows. */
   readonly memory: Share;
   readonly disk: Share;
   readonly cpu: Share;
@@ -20,7 +20,7 @@ export interface Share {
   readonly total: number;
 }
 
-/** As they are now: a cluster that changes afterwards does not change these. */
+/** A snapshot, unaffected by later changes of the cluster. */
 export function nodeStates(cluster: Cluster, nodes: readonly number[]): NodeState[] {
   const { data } = cluster;
   return nodes.map((node) => {

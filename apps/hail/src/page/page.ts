@@ -1,6 +1,6 @@
 /**
- * A page about a cluster: one HTML file that asks for nothing else. What it shows as pictures it says
- * as tables too; it follows the reader's choice of light or dark.
+ * HTML page about a cluster: one file without external resources. Every chart has a table with the same
+ * figures; colours follow the reader's light or dark preference.
  */
 import { type Bars, barChart } from "./bar-chart.js";
 import { type DataTable, dataTable } from "./data-table.js";
@@ -12,7 +12,7 @@ import { style } from "./style.js";
 
 export interface Page {
   readonly title: string;
-  /** What matters most, in a few words each. */
+  /** The most important facts, in a few words each. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly sections: readonly Section[];
 }

@@ -1,6 +1,6 @@
 /**
- * What a page does: arrow keys go from node to node, and what is said of one stays in the window.
- * Without it, every node is a tab stop.
+ * Script of a page: arrow keys move between nodes, and the details of a node open inside the window. Without
+ * the script every node is a tab stop.
  */
 import { Markup } from "./markup.js";
 

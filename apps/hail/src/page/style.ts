@@ -1,7 +1,7 @@
-/** How pages look, in light and in dark. */
+/** Style sheet of pages, in light and in dark. */
 import { Markup } from "./markup.js";
 
-/** Each level of use has a background and an ink that can be read on it (contrast 4.5 and more). */
+/** Each level of use has a background and a text colour with a contrast of at least 4.5. */
 export const style = new Markup(`
 :root {
   --paper: #ffffff; --ink: #1b1f24; --quiet: #57606a; --rule: #d0d7de; --panel: #f6f8fa; --focus: #0550ae;

@@ -1,10 +1,10 @@
-/** Puts a page where the command line says (`--html`). */
+/** Writes a page to the file given with `--html`. */
 import { onFile } from "../file-error.js";
 import type { Ports } from "../ports.js";
 import type { Settings } from "../settings.js";
 import { type Page, pageText } from "./page.js";
 
-/** Makes the page only if one is wanted. */
+/** Calls `makePage` only if a page was requested. */
 export function writePage(makePage: () => Page, { html }: Settings, ports: Ports): void {
   if (html === undefined) return;
   onFile(html, () => ports.writeFile(html, pageText(makePage())));

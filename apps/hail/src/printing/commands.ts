@@ -1,10 +1,10 @@
-/** Shows the commands that lead to a solution, or keeps them as a script (`-C`). */
+/** Output of the commands of a solution, on stdout or as a script (`-C`). */
 import { onFile } from "../file-error.js";
 import type { Ports } from "../ports.js";
 import { print } from "../program.js";
 import type { Settings } from "../settings.js";
 
-/** What a script of commands begins with; it can be stopped between two jobs. */
+/** Head of a script of commands, which can be stopped between two jobs. */
 const prologue = `#!/bin/sh
 
 # Auto-generated script for executing cluster rebalancing
@@ -23,8 +23,8 @@ check() {
 `;
 
 /**
- * Writes `commands` to the file named on the command line, or prints them, without the checks of a
- * script, under `title`. Source: Ganeti, HTools/CLI.hs, `maybeSaveCommands`.
+ * Writes `commands` to the file named on the command line, or prints them under `title` without the checks of
+ * a script. Source: Ganeti, HTools/CLI.hs, `maybeSaveCommands`.
  */
 export function tellCommands(
   title: string,

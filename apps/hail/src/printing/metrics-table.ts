@@ -1,4 +1,4 @@
-/** The table of what the score is made of. */
+/** Table of the components of the score. */
 import { type Cluster, formatFixed, metricsOf } from "@ganeti-ts/htools";
 import { tableText } from "./table.js";
 

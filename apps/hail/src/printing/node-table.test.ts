@@ -20,7 +20,7 @@ const cluster = loadCluster(
   }),
 );
 
-test("by default it shows what is used and free", () => {
+test("the node table shows used and free resources by default", () => {
   expect(nodeTable(cluster, tableFields(""))).toBe(
     ` F Name  t_mem n_mem i_mem x_mem f_mem u_mem r_mem t_dsk f_dsk pcpu vcpu pcnt scnt p_fmem p_fdsk r_cpu  lCpu  lMem  lDsk  lNet
    alpha 65536  1024  2048  3464 59000 59000     0  1024   976    8    3    2    0 0.9003 0.9537  0.38 2.000 2.000 2.000 2.000
@@ -30,7 +30,7 @@ test("by default it shows what is used and free", () => {
   );
 });
 
-test("further fields are lists, tags, reserves and spindles", () => {
+test("the node table has further fields for lists, tags, reserves and spindles", () => {
   const fields = "idx,fqdn,amem,plist,slist,ptags,peermap,spindle_count,hi_spindles,inst_spindles";
   expect(nodeTable(cluster, tableFields(fields))).toBe(
     ` Index Name              a_mem primaries secondaries PrimaryTags PeerMap             NodeSpindles MaxSpindles InstSpindles
@@ -41,7 +41,7 @@ test("further fields are lists, tags, reserves and spindles", () => {
   );
 });
 
-test("an unknown field says so in every row", () => {
+test("every row of the node table marks an unknown field", () => {
   expect(nodeTable(cluster, ["name", "nope"])).toBe(
     ` Name  <unknown field>
  alpha <unknown field>
@@ -51,7 +51,7 @@ test("an unknown field says so in every row", () => {
   );
 });
 
-test("nodes can be counted from 1, instances not", () => {
+test("the node table can count nodes from 1, but not instances", () => {
   expect(nodeTable(cluster, ["idx", "plist", "peermap"], 1)).toBe(
     ` Index primaries PeerMap            
      1     [1,0] []                 
@@ -61,7 +61,7 @@ test("nodes can be counted from 1, instances not", () => {
   );
 });
 
-test("without nodes there is the header", () => {
+test("the node table of a cluster without nodes is only the header", () => {
   const empty = loadCluster(aCluster({ nodes: [] }));
   expect(nodeTable(empty, ["idx", "name"])).toBe(" Index Name\n");
 });

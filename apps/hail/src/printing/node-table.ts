@@ -16,7 +16,7 @@ interface Field {
   readonly cell: (node: NodeFigures, indices: NodeIndices) => string | number;
 }
 
-/** How nodes are numbered: the first one's number, and the one's whose row it is. */
+/** Numbering of nodes: the number of the first node, and that of the current row. */
 interface NodeIndices {
   readonly first: number;
   readonly own: number;
@@ -72,7 +72,7 @@ const unknownField: Field = {
 const defaultFields =
   "status,name,tmem,nmem,imem,xmem,fmem,umem,rmem,tdsk,fdsk,tcpu,ucpu,pcnt,scnt,pfmem,pfdsk,rcpu,cload,mload,dload,nload";
 
-/** Fields chosen by an option: none: the default ones; `+a,b`: these and more; `a,b`: only those. */
+/** Fields selected by an option. Empty: the defaults; `+a,b`: the defaults and these; `a,b`: only these. */
 export function tableFields(text: string): readonly string[] {
   if (text === "") return commaList(defaultFields);
   return text.startsWith("+")
@@ -106,7 +106,7 @@ function tagCounts({ primaryTags }: NodeFigures): string {
   return sorted.map(([tag, count]) => `${tag}=${count}`).join(",");
 }
 
-/** Node index and the memory kept for its instances, in MiB. */
+/** Node index and the memory reserved for its instances, in MiB. */
 function peerMemory({ peers }: NodeFigures, { first }: NodeIndices): string {
   const pairs = peers.map(([node, mib]) => `(${node + first},${mib})`);
   return `[${pairs.join(",")}]`;

@@ -1,8 +1,8 @@
-/** Colours of a terminal, for those who want them; aligned rows, which colours would break. */
+/** Terminal colours, and aligned rows whose widths ignore colour codes. */
 
 type Style = "heading" | "good" | "bad" | "hint" | "quiet";
 
-/** Gives the text as it is where there are no colours. */
+/** Returns the text unchanged if colours are off. */
 export type Paint = (style: Style, text: string) => string;
 
 const codes: Readonly<Record<Style, string>> = {
@@ -40,7 +40,7 @@ export function alignedRows(rows: readonly Row[], align: string, paint: Paint): 
   });
 }
 
-/** Breaks at blanks, so that no line is longer than `width` if it need not be. */
+/** Breaks at blanks; a line exceeds `width` only if a single word does. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,12 +1,12 @@
-/** Keeps a state of the cluster in a file (`-S`), and says so. */
+/** Saves a state of the cluster in a file (`-S`), and prints a message about it. */
 import { onFile } from "../file-error.js";
 import type { Ports } from "../ports.js";
 import type { Settings } from "../settings.js";
 
 /**
- * Writes `text` to the file named on the command line with `suffix` behind it, if one is.
+ * Writes `text` to the file named on the command line with `suffix` appended, if a name was given.
  *
- * @param what which state it is: `before balancing`
+ * @param what description of the state, e.g. `before balancing`
  */
 export function saveState(
   suffix: string,

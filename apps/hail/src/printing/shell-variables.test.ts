@@ -11,6 +11,6 @@ test.each<[string | number, string]>([
   ["1.0e-2", "'1.0e-2'"],
   ["fake-uuid-01", "'fake-uuid-01'"],
   ["a b", "'a b'"],
-])("%j becomes %s", (value, text) => {
+])("the shell variable %j is printed as %s", (value, text) => {
   expect(shellVariables("HTS", [["Key_1", value]])).toBe(`HTS_KEY_1=${text}\n`);
 });

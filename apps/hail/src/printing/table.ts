@@ -1,4 +1,4 @@
-/** Prints aligned tables: every column as wide as its widest cell, numbers to the right. */
+/** Aligned tables: every column as wide as its widest cell, numbers aligned to the right. */
 
 export interface Column {
   readonly header: string;
@@ -6,7 +6,7 @@ export interface Column {
   readonly cells: readonly string[];
 }
 
-/** Header and rows; every cell has a blank before it, and text keeps the blanks behind it. */
+/** Header and rows; every cell is preceded by a blank, and text cells keep trailing blanks. */
 export function tableText(columns: readonly Column[], rowCount: number, prefix = ""): string {
   const padded = columns.map(({ header, numeric, cells }) => {
     const all = [header, ...cells];

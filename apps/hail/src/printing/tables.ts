@@ -1,10 +1,10 @@
-/** The tables that programs print on stderr under a title, if they are asked for. */
+/** Tables that programs print on stderr under a title, if requested. */
 import type { Cluster } from "@ganeti-ts/htools";
 import type { Settings } from "../settings.js";
 import { instanceMap } from "./instance-map.js";
 import { nodeTable } from "./node-table.js";
 
-/** The nodes the cluster shows, with a title such as `Initial cluster`; empty if not wanted. */
+/** The nodes of the cluster, with a title such as `Initial cluster`; empty unless requested. */
 export function nodeTableText(
   title: string,
   cluster: Cluster,
@@ -15,7 +15,7 @@ export function nodeTableText(
   return `\n${title} status:\n${nodeTable(cluster, printNodes, firstIndex)}\n`;
 }
 
-/** The instances the cluster shows, with a title such as `Initial`; empty if not wanted. */
+/** The instances of the cluster, with a title such as `Initial`; empty unless requested. */
 export const instanceMapText = (
   title: string,
   cluster: Cluster,

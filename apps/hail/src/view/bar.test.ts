@@ -18,7 +18,7 @@ test.each<[number[], number, string]>([
   expect(bar(parts, total, 10)).toBe(text);
 });
 
-test("a bar is as long as it is to be, and more of a part never makes it shorter", () => {
+test("a bar has the requested length, and a larger part never gets shorter", () => {
   const filled = (text: string) => [...text].filter((letter) => letter !== "░").length;
   fc.assert(
     fc.property(fc.double(), fc.double(), fc.double(), fc.nat(40), (a, b, total, width) => {
@@ -32,7 +32,7 @@ test("a bar is as long as it is to be, and more of a part never makes it shorter
   );
 });
 
-test("shares of nothing are no shares", () => {
+test("shares of an empty total are shown as empty", () => {
   expect([percent(1, 3), percent(2, 3), percent(0, 0)]).toEqual(["33%", "67%", ""]);
 });
 

@@ -1,11 +1,11 @@
-/** A bar that shows shares of a whole. */
+/** Text bar that shows shares of a total. */
 
-/** In the order in which they fill a bar; what is left is free. */
+/** Letters of the parts, in the order in which they fill a bar; the rest is free. */
 const letters = ["█", "▒"];
 
 /**
- * `width` letters: each part as long as its share of `total`, what is left dotted. A part that is not
- * nothing gets a letter at least, as long as there are any.
+ * A bar of `width` letters: each part as long as its share of `total`, the rest dotted. A non-zero part gets
+ * at least one letter, as long as there are any left.
  */
 export function bar(parts: readonly number[], total: number, width: number): string {
   if (!(total > 0)) return " ".repeat(width);
@@ -20,6 +20,6 @@ export function bar(parts: readonly number[], total: number, width: number): str
   return text.padEnd(width, "░");
 }
 
-/** `62%`; nothing of nothing. */
+/** Percentage such as `62%`; empty if the total is zero. */
 export const percent = (part: number, total: number): string =>
   total > 0 ? `${Math.round((100 * part) / total)}%` : "";

@@ -1,4 +1,4 @@
-/** A cluster to look at: what is wrong first, then every node with bars of what is used. */
+/** Bar view of a cluster (`--view`): problems first, then every node with bars of its utilisation. */
 import {
   type Cluster,
   formatFixed,
@@ -13,10 +13,10 @@ import { bar, percent } from "./bar.js";
 import { sizeText } from "./sizes.js";
 import { troubles } from "./troubles.js";
 
-/** As wide as a page, where it is no terminal that is looked at. */
+/** Width used if the output is not a terminal. */
 const pageColumns = 110;
 
-/** One block per group with its troubles, then its nodes: those that fail N+1 first, then in order. */
+/** One block per group: its problems, then its nodes, those that fail N+1 first, then in order. */
 export function clusterView(
   cluster: Cluster,
   healths: readonly GroupHealth[],
@@ -63,7 +63,7 @@ function nodeLines(
   }));
   const held = widest(["instances", ...cells.map((cell) => cell.instances)]);
   const fixed = 4 + names + held + 2 + kinds.reduce((sum, { words }) => sum + words + 3, 0);
-  // On a narrow terminal figures alone say as much as a bar of a letter or two.
+  // On a narrow terminal figures say as much as a bar of one or two letters, so bars are omitted.
   const room = Math.min(30, Math.floor((columns - fixed) / kinds.length));
   const width = room < 3 ? 0 : room;
   const beside = width === 0 ? "" : " ";

@@ -1,6 +1,6 @@
-/** Amounts of memory and disk as people say them. */
+/** Amounts of memory and disk with readable units. */
 
-/** Three digits at most: `900 MiB`, `62.5 GiB`, `1.75 TiB`. */
+/** At most three digits: `900 MiB`, `62.5 GiB`, `1.75 TiB`. */
 export function sizeText(mib: number): string {
   const units = ["MiB", "GiB", "TiB", "PiB"];
   let amount = mib;

@@ -1,9 +1,9 @@
-/** What is wrong with nodes, in words; worst first. */
+/** Problems of nodes in words, worst first. */
 import { type Cluster, type NodeFigures, nodeFigures } from "@ganeti-ts/htools";
 import type { GroupHealth } from "../health.js";
 import { sizeText } from "./sizes.js";
 
-/** One line per trouble: the node, and what it is. */
+/** One line per problem: the node, and its description. */
 export function troubles(cluster: Cluster, health: GroupHealth): string[] {
   const told = (nodes: readonly number[], words: (node: NodeFigures) => string) =>
     nodes.map((node) => {

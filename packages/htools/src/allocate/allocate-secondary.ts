@@ -1,4 +1,7 @@
-/** The request `allocate-secondary`: a secondary for an instance without a mirror, which becomes a mirrored one. */
+/**
+ * Answer to the request `allocate-secondary`: a secondary for an instance without a mirror, which becomes a
+ * mirrored one.
+ */
 import { removePrimary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
 import { makeInstance } from "../model/instance.js";

@@ -1,4 +1,4 @@
-/** Places one instance: in the group asked for, or in the best of all groups. */
+/** Allocation of one instance: in the requested group, or in the best of all groups. */
 
 import type { Cluster } from "../model/cluster.js";
 import { CapacityCheck } from "../n1/capacity-check.js";
@@ -42,7 +42,7 @@ export function allocateAnywhere(
   );
 }
 
-/** What each of these groups comes to, with all nodes scored and examined. */
+/** Result for each of these groups, with all nodes scored and examined. */
 export function resultsByGroup(
   cluster: Cluster,
   order: Order,

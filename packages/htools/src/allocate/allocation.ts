@@ -1,4 +1,4 @@
-/** What is asked of a search for a place, and what it finds; shared by one node and pairs. */
+/** Input and result of a search for nodes, shared by searches for one node and for pairs. */
 
 import type { MisfitCounts } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
@@ -10,16 +10,16 @@ import { formatFixed } from "../text/number-format.js";
 export interface Search {
   readonly cluster: Cluster;
   readonly instance: Instance;
-  /** What the nodes list it as: its own index, or the one it is going to have. */
+  /** Index under which nodes list it: its own, or the one it will get. */
   readonly index: number;
-  /** Whose score is compared. */
+  /** Nodes whose score is compared. */
   readonly scored: readonly number[];
   readonly ignoreSoftErrors: boolean;
-  /** Absent where capacity is not to be checked. */
+  /** Undefined if capacity is not to be checked. */
   readonly capacity: CapacityCheck | undefined;
 }
 
-/** The nodes found; `score` is what candidates were compared by, printed as `scoreText`. */
+/** The chosen nodes; `score` is the figure that candidates were compared by, printed as `scoreText`. */
 export interface Place<Score = number> {
   readonly primary: number;
   /** -1 for none. */
@@ -39,11 +39,11 @@ export interface Solution<Score = number> {
 export interface Allocated<Score = number> {
   readonly group: number;
   readonly place: Place<Score> | undefined;
-  /** What Ganeti would say of it; of a missing place: why. */
+  /** Ganeti's description of the result; without a place, the reason. */
   readonly texts: readonly string[];
 }
 
-/** As Ganeti describes it. */
+/** Description of a solution in Ganeti's words. */
 export function solutionText<Score>(
   cluster: Cluster,
   { failures, successes, place }: Solution<Score>,
@@ -68,7 +68,7 @@ export function placeNames(
   return nodes.map((node) => (data.nodes[node] as (typeof data.nodes)[number]).name);
 }
 
-/** Lowest score first, equal ones last come first; Ganeti's own order also where scores are no numbers. */
+/** Lowest score first, among equals the last first; with NaN scores also in Ganeti's order. */
 export function bestFirst<T extends { readonly score: number }>(inIndexOrder: readonly T[]): T[] {
   const newestFirst = [...inIndexOrder].reverse();
   if (newestFirst.every(({ score }) => !Number.isNaN(score))) {

@@ -1,7 +1,7 @@
 /**
- * Allocation on dedicated clusters: where every node has exclusive storage, what counts is how many
- * instances of the sizes the policy knows could still be placed afterwards.
- * Source: Ganeti, HTools/Dedicated.hs.
+ * Allocation on dedicated clusters. If every node has exclusive storage, candidates are compared by the
+ * number of instances of the policy's sizes that could still be placed afterwards. Source: Ganeti,
+ * HTools/Dedicated.hs.
  */
 import type { GroupData, InstanceData, InstanceSpec } from "@ganeti-ts/protocol";
 import { fits, type Misfit, MisfitCounts } from "../fit/misfit.js";
@@ -25,9 +25,9 @@ import {
 import type { Order } from "./order.js";
 import { failure, type RequestOptions, type Result, success } from "./request-options.js";
 
-/** Less is better, the losses before the disk. */
+/** Smaller is better; losses are compared before the disk. */
 export interface LostAllocations {
-  /** Per size, largest disk first: how many fewer fit on the nodes used. */
+  /** Per size, largest disk first: number of instances that no longer fit on the nodes used. */
   readonly lost: readonly number[];
   /** Free disk left on the nodes used. */
   readonly diskFreeMib: number;
@@ -45,8 +45,8 @@ export function compareLostAllocations(a: LostAllocations, b: LostAllocations): 
 }
 
 /**
- * Whether the metric applies: every node either has exclusive storage or lies outside the groups
- * that matter. Those are the groups named exactly so, not by UUID, or else all allocable ones.
+ * Whether the metric applies: every node either has exclusive storage or lies outside the relevant groups.
+ * These are the groups with exactly this name (not UUID), otherwise all allocable ones.
  */
 export function isDedicated({ data }: Cluster, groupName: string | undefined): boolean {
   const matters = ({ name, allocationPolicy }: GroupData) =>
@@ -67,7 +67,7 @@ export function allocateDedicatedAnywhere(
   return selectGroup(cluster, results, [], lostAllocationsText, compareLostAllocations);
 }
 
-/** What each group with nodes comes to. */
+/** Result for each group with nodes. */
 export const dedicatedResults = (
   cluster: Cluster,
   order: Order,
@@ -139,7 +139,9 @@ export class DedicatedSearch {
     return this.solution();
   }
 
-  /** O(nodes²) sums of what each node loses alone; only pairs sharing instances are tried as pairs. */
+  /**
+   * Adds up the losses of single nodes, O(nodes²) sums; only pairs that share instances are tried as pairs.
+   */
   pairs(nodes: readonly number[]): Solution<LostAllocations> {
     const unrelated = new Map(nodes.map((node) => [node, this.asSecondary(node, -1)] as const));
     for (const primary of nodes) {
@@ -193,10 +195,10 @@ export class DedicatedSearch {
     return { lost: before.map((count, i) => count - (after[i] as number)), diskFreeMib };
   }
 
-  /** How many of each size fit on the node, one size at a time. */
+  /** Number of instances of each size that fit on the node, one size at a time. */
   private capacities(node: number): number[] {
     return this.sizes.map((size) => {
-      // A size that needs nothing fits without end, before and after.
+      // A size without needs fits without limit, before and after.
       if (size.memoryMib <= 0 && size.diskMib <= 0 && size.vcpus <= 0) return 0;
       const mark = this.cluster.mark();
       let count = 0;

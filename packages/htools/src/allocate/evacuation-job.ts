@@ -1,4 +1,4 @@
-/** The opcodes by which Ganeti carries out a move; keys in the order it writes them. */
+/** Opcodes that carry out a move, with keys in the order in which Ganeti writes them. */
 
 export type Opcode = Readonly<Record<string, unknown>> & { readonly OP_ID: string };
 

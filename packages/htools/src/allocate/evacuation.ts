@@ -1,6 +1,6 @@
 /**
- * Moving instances off their nodes, within a group or to another one.
- * Source: Ganeti, HTools/Cluster/Evacuate.hs and `tryChangeGroup`.
+ * Evacuation of instances, within their group or to another one. Source: Ganeti, HTools/Cluster/Evacuate.hs
+ * and `tryChangeGroup`.
  */
 import type { EvacuationMode } from "@ganeti-ts/protocol";
 import { moveToBest, refusalText } from "../fit/best-target.js";
@@ -26,7 +26,7 @@ import {
 export interface Evacuation {
   readonly moved: readonly {
     readonly index: number;
-    /** Of the new primary. */
+    /** Group of the new primary. */
     readonly group: number;
     readonly nodes: Placement;
     readonly job: readonly Opcode[];
@@ -34,7 +34,7 @@ export interface Evacuation {
   readonly failed: readonly { readonly index: number; readonly reason: string }[];
 }
 
-/** An instance that is to leave the nodes it is on, as its mode says. */
+/** An instance that must leave its nodes, as its mode says. */
 export interface Moving {
   readonly instance: Instance;
   readonly placement: Placement;
@@ -51,7 +51,9 @@ export interface Relocated {
   readonly job: readonly Opcode[];
 }
 
-/** Off the nodes they are on (all listed instances' nodes together, as the mode says), within their group. */
+/**
+ * Moves instances off their nodes (the nodes of all listed instances, as the mode says), within their group.
+ */
 export function evacuate(
   cluster: Cluster,
   indices: readonly number[],
@@ -71,10 +73,10 @@ export function evacuate(
 }
 
 /**
- * To the best of the target groups, chosen as for a new instance on top of the current state;
- * the nodes are then chosen anew. Soft errors are ignored in choosing the group only.
+ * Moves instances to the best of the target groups, chosen as for a new instance in the current state; the
+ * nodes are then chosen in a separate search. Soft errors are ignored only while choosing the group.
  *
- * @param targetGroups empty: any group; groups that instances are leaving never count
+ * @param targetGroups empty: any group; groups that instances are leaving are never targets
  */
 export function changeGroup(
   cluster: Cluster,
@@ -108,7 +110,7 @@ export function changeGroup(
   });
 }
 
-/** Each from where it was at first, so one listed twice is moved twice from there. */
+/** Moves each instance from its initial nodes, so an instance listed twice is moved twice from there. */
 function moveEach(
   cluster: Cluster,
   indices: readonly number[],
@@ -147,7 +149,7 @@ export function nodesLeft(
   return left;
 }
 
-/** Moves an instance to the best of its targets, and names the opcodes that do it. */
+/** Moves an instance to the best of its targets, and returns the opcodes for the move. */
 export function moveInstance(cluster: Cluster, moving: Moving): Result<Relocated> {
   const { instance, placement, mode, group, targets, force } = moving;
   const { name, diskTemplate } = instance.data;

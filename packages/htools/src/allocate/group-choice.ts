@@ -1,4 +1,4 @@
-/** Which groups an instance may go to, which nodes of them are candidates, and which group wins. */
+/** Choice of the group for an instance: allowed groups, candidate nodes, and the winner. */
 import { allocationPolicies, type GroupData } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
@@ -34,7 +34,7 @@ export function candidatesIn(
 export const groupAt = ({ data }: Cluster, group: number): GroupData =>
   data.groups[group] as GroupData;
 
-/** By name or UUID; it must be exactly one. */
+/** Finds a group by name or UUID; exactly one must match. */
 export function findGroup({ data }: Cluster, name: string): Result<number> {
   const found = data.groups.flatMap((group, index) =>
     group.name === name || group.uuid === name ? [index] : [],
@@ -63,8 +63,9 @@ export function groupText<Score>(
 }
 
 /**
- * Describes what every group came to, and selects the best. None: all the descriptions are the reason.
- * @param dropped what is said of groups that were not tried
+ * Describes the result of every group, and selects the best. Without a winner, the descriptions form the
+ * refusal.
+ * @param dropped descriptions of groups that were not tried
  */
 export function selectGroup<Score>(
   cluster: Cluster,
@@ -84,8 +85,8 @@ export function selectGroup<Score>(
 }
 
 /**
- * The group whose solution is best: allocation policy first, then score; equal ones: the later.
- * Groups without a solution and unallocable ones never win.
+ * The group whose solution is best: by allocation policy, then score; among equals the last. Groups without a
+ * solution and unallocable ones never win.
  */
 function bestGroup<Score>(
   cluster: Cluster,

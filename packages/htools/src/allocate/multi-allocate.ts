@@ -1,4 +1,4 @@
-/** Places several instances, each on the state its predecessors left. */
+/** Allocation of several instances, each in the state its predecessors left. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { allocateAnywhere, allocateInGroup } from "./allocate.js";
@@ -12,9 +12,9 @@ import { admit, orderFor } from "./order.js";
 import { type Done, type RequestOptions, type Result, success } from "./request-options.js";
 
 /**
- * Without a group the whole request fails with the first instance that finds no place; with one,
- * such instances are listed as failed. On dedicated clusters, as in Ganeti, a named group is asked in
- * its initial state for each instance, and without a name all go to the group of the first.
+ * Without a group the whole request fails with the first instance that cannot be placed; with a group, such
+ * instances are listed as failed. On dedicated clusters, as in Ganeti, a named group is considered in its
+ * initial state for each instance, and without a name all instances go to the group of the first.
  */
 export function multiAllocate(
   cluster: Cluster,
@@ -64,7 +64,7 @@ function placeOn(
     : allocateInGroup(cluster, order, groupName, options);
 }
 
-/** Reasons then lack the name of the group. */
+/** Reasons in this case do not contain the name of the group. */
 function onInitialState(
   cluster: Cluster,
   order: Parameters<typeof allocateAnywhere>[1],

@@ -1,4 +1,6 @@
-/** An order: the instance that a request wants placed, and how it joins the cluster once it has a place. */
+/**
+ * Placement order: an instance that a request wants placed, with the functions that add it to the cluster.
+ */
 import type { Wanted } from "@ganeti-ts/protocol";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
@@ -9,7 +11,7 @@ import type { Place } from "./allocation.js";
 export interface Order {
   readonly instance: Instance;
   readonly requiredNodes: number;
-  /** Location score it has where it is; 0 for a new instance. */
+  /** Its current location score; 0 for a new instance. */
   readonly locationScore: number;
 }
 
@@ -31,7 +33,7 @@ export function admit(
   cluster.enlist(instance, place.primary, place.secondary, place.locationScore);
 }
 
-/** Puts the instance on the nodes found; this is not rolled back. */
+/** Moves the instance to the chosen nodes, permanently. */
 export function settlePlace(
   cluster: Cluster,
   instance: Instance,

@@ -1,4 +1,7 @@
-/** The best of many pairs, found by the kernel: as `PairTable` finds it, without values made of each row. */
+/**
+ * Search for the best pair of nodes by the kernel: the result of `PairTable`, without creating objects for
+ * each row.
+ */
 
 import { type Kernel, makeKernel } from "../model/kernel.js";
 import { componentCount, weights } from "../score/metrics.js";
@@ -8,11 +11,11 @@ import type { ScoreStatistics } from "../score/score-board.js";
 export interface PairsFound {
   /** The pair of the lowest score; among equals the later primary, then the later secondary. */
   readonly best: Pair | undefined;
-  /** As that of `PairTable`. */
+  /** See `PairTable.leastScore`. */
   readonly leastScore: (primary: number, secondary: number) => number;
 }
 
-/** What each node would be as the primary, and as the secondary, of a pair. */
+/** State of each node as the primary, and as the secondary, of a pair. */
 interface PairOptions {
   readonly primaries: readonly PrimaryOption[];
   readonly secondaries: readonly SecondaryOption[];
@@ -24,12 +27,12 @@ interface Pair {
   readonly score: number;
 }
 
-/** One is enough: each search is over before the next one begins. */
+/** One instance is enough: searches never overlap. */
 let shared: Kernel | undefined;
 
 /**
- * Looks at the pairs of `chosen` primaries, with all secondaries but themselves and those in `skip`;
- * all nodes are online, and share no locations. Undefined without WebAssembly.
+ * Examines the pairs of `chosen` primaries with all secondaries except themselves and those in `skip`; all
+ * nodes must be online and share no locations. Undefined without WebAssembly.
  */
 export function findPair(
   scoreStatistics: ScoreStatistics,
@@ -92,7 +95,7 @@ const bestPair = (kernel: Kernel): Pair => ({
   score: kernel.lowestScore(),
 });
 
-/** Of each option: its measures before, its measures after. */
+/** Measures before and after, for each option. */
 function setMeasures(column: Float64Array, options: readonly SecondaryOption[]): void {
   let at = 0;
   for (const { before, after } of options) {
@@ -102,7 +105,7 @@ function setMeasures(column: Float64Array, options: readonly SecondaryOption[]):
   }
 }
 
-/** The lists one behind the other, and where each ends. */
+/** Concatenates the lists, with the end of each. */
 function setLists(
   ends: Int32Array,
   entries: Int32Array,

@@ -1,7 +1,7 @@
 /**
- * Moves both copies of a DRBD instance: disks to a new node, failover to it, disks to another one.
- * All ordered pairs of targets are considered; the end state that scores lowest wins, the last
- * among equals. Cost: O(targets) tries and few of the O(targets²) scores, see `PairTable`.
+ * Move of both copies of a DRBD instance: disks to a new node, failover to it, disks to another one. All
+ * ordered pairs of targets are considered; the final state with the lowest score wins, the last among equals.
+ * Cost: O(targets) trials and few of the O(targets²) scores, see `PairTable`.
  */
 
 import { fits, type Misfit, misfitNames } from "../fit/misfit.js";
@@ -17,7 +17,7 @@ import { scoreAfter } from "../score/running-score.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { failure, type Result, success } from "./request-options.js";
 
-/** A DRBD instance of which both copies are to move. */
+/** A DRBD instance whose copies both move. */
 export interface PairMoving {
   readonly instance: Instance;
   readonly placement: Placement;
@@ -51,7 +51,7 @@ export type Walked =
   | { readonly ok: true; readonly placement: Placement }
   | { readonly ok: false; readonly step: string };
 
-/** The steps one after the other; takes none of them back. */
+/** Makes the steps in order; undoes none of them. */
 export function walk(
   cluster: Cluster,
   { instance, placement: from, force }: Omit<PairMoving, "targets">,
@@ -88,7 +88,7 @@ class PairMove {
   private readonly instance: Instance;
   private readonly targets: readonly number[];
   private readonly force: boolean;
-  /** After the failover with which moves away from an offline primary begin. */
+  /** Placement after the initial failover away from an offline primary. */
   private readonly start: Placement | undefined;
 
   constructor(
@@ -141,8 +141,8 @@ class PairMove {
     const { primary, secondary, locationScore } = start;
     removePrimary(cluster, instance, instance.index, primary, locationScore);
     removeSecondary(cluster, instance, instance.index, secondary, primary);
-    // On the way it is once more on the primary, which keeps what is not given back: spindles whose
-    // number is unknown.
+    // On the way the instance returns to its primary, which keeps resources that are never returned: spindles
+    // whose number is unknown.
     if (addPrimary(cluster, instance, instance.index, primary, true, locationScore) === fits) {
       removePrimary(cluster, instance, instance.index, primary, locationScore);
     }
@@ -158,7 +158,7 @@ class PairMove {
     const near = new NearBest();
     const finite = [...scoreStatistics.totals, ...scoreStatistics.variances].every(Number.isFinite);
     const reserving = this.peerReservations(reachable);
-    // Where a reservation is going to be does not count before it is there.
+    // Locations of a forthcoming instance do not count before it exists.
     const located =
       !instance.forthcoming && cluster.facts.locations.some((tags) => tags.length > 0);
     if (finite) {
@@ -186,7 +186,7 @@ class PairMove {
           option.pairs,
         );
         const shared = located ? cluster.sharedLocations(option.node, node) : 0;
-        // Updating takes what is no number for 0, which computing anew does not: all may be best.
+        // Updating treats NaN as 0, which recomputing does not: every pair may then be best.
         const comparable = finite ? score + shared : Number.NaN;
         near.offer({ primary: option.node, secondary: node }, comparable);
       }

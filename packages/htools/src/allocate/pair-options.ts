@@ -1,10 +1,9 @@
 /**
- * The nodes that a new mirrored instance could be on, each tried once in each role, and which pairs of
- * them are feasible.
+ * Candidate nodes for a new mirrored instance, each tried once in each role, and the feasible pairs among
+ * them.
  *
- * What a pair adds to its two nodes is only the memory the secondary already reserves for the primary,
- * so pairs that share instances are looked at one by one. Counts need no enumeration.
- * Cost: O(nodes + shared pairs).
+ * A pair adds to its two nodes only the memory the secondary already reserves for the primary, so only pairs
+ * that share instances are examined individually. Counts need no enumeration. Cost: O(nodes + shared pairs).
  */
 
 import { memoryReservedFor, secondaryMisfit } from "../fit/fitting.js";
@@ -20,8 +19,8 @@ import type { ScoreBoard } from "../score/score-board.js";
 import type { Search } from "./allocation.js";
 
 /**
- * A secondary that would come to reserve more for the primary than for any other node, because of
- * instances the two share already. Only then does the pair differ from its two nodes alone.
+ * A secondary that would reserve more memory for the primary than for any other node, because of instances
+ * the two already share. Only such a pair differs from the sum of its nodes.
  */
 interface PeerReservation {
   readonly secondary: number;
@@ -31,18 +30,18 @@ interface PeerReservation {
 const nobody: readonly PeerReservation[] = [];
 
 export class PairOptions {
-  /** Those that fit. */
+  /** Nodes that fit as primaries. */
   readonly primaries: PrimaryOption[] = [];
-  /** Those that fit as secondaries of an unrelated primary: one that no instance on them has. */
+  /** Nodes that fit as secondaries of an unrelated primary, i.e. one without instances on them. */
   readonly secondaries: SecondaryOption[] = [];
-  /** Of all pairs, those that are not feasible. */
+  /** Refusals of infeasible pairs. */
   readonly failures = new MisfitCounts();
-  /** How many are. */
+  /** Number of feasible pairs. */
   readonly feasible: number;
   private readonly cluster: Cluster;
-  /** By node, before anything is placed. */
+  /** By node, before the placement. */
   private readonly measures: (Measures | undefined)[];
-  /** By node: what it is as the secondary of an unrelated primary. */
+  /** By node: its state as the secondary of an unrelated primary. */
   private readonly usual: (SecondaryOption | Misfit | undefined)[];
   /** By primary. */
   private readonly sharing: (PeerReservation[] | undefined)[];
@@ -67,7 +66,7 @@ export class PairOptions {
     return this.sharing[primary] ?? nobody;
   }
 
-  /** How many feasible pairs a primary is in. */
+  /** Number of feasible pairs with this primary. */
   feasibleOf(primary: number): number {
     let feasible = this.secondaries.length - (this.isUsual(primary) ? 1 : 0);
     for (const { secondary, misfit } of this.sharingWith(primary)) {
@@ -135,18 +134,18 @@ export class PairOptions {
     cluster.rollback(mark);
   }
 
-  /** A node as it is; most are looked at in both roles. */
+  /** Measures of a node before the placement, cached because most nodes are examined in both roles. */
   private measured(node: number): Measures {
     this.measures[node] ??= measureNode(this.cluster, node);
     return this.measures[node] as Measures;
   }
 
-  /** How many pairs a primary is in. */
+  /** Number of pairs with this primary. */
   private partnerCount(primary: number): number {
     return this.secondaryNodes.length - (this.usual[primary] === undefined ? 0 : 1);
   }
 
-  /** Adds refusals by the secondary; gives the number of feasible pairs. */
+  /** Counts refusals by the secondary; returns the number of feasible pairs. */
   private count(): number {
     const usual = new MisfitCounts();
     for (const node of this.secondaryNodes) {

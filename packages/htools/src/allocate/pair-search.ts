@@ -1,9 +1,9 @@
 /**
- * The best pair of nodes for a new mirrored instance.
+ * Search for the best pair of nodes for a new mirrored instance.
  *
- * Which pairs are feasible, each node tells by itself (`PairOptions`), but for pairs that share instances:
- * these are looked at one by one, all others through `PairTable` or the kernel.
- * Cost: few of the O(nodes²) pairs.
+ * Each node determines by itself which pairs are feasible (`PairOptions`), except for pairs that share
+ * instances: these are examined one by one, all others through `PairTable` or the kernel. Cost: few of the
+ * O(nodes²) pairs.
  */
 
 import { failN1, fits, type MisfitCounts } from "../fit/misfit.js";
@@ -17,7 +17,9 @@ import { bestFirst, type Place, type Search, type Solution } from "./allocation.
 import { findPair } from "./pair-kernel.js";
 import { PairOptions } from "./pair-options.js";
 
-/** With fewer nodes tried than this, in both roles together, a table is made sooner than the kernel. */
+/**
+ * With fewer options than this in both roles together, building a table is faster than starting the kernel.
+ */
 const kernelOptionsMin = 100;
 
 interface Scored {
@@ -70,7 +72,7 @@ class PairSearch {
     return { failures: this.failures, successes: this.successes, place: this.best };
   }
 
-  /** The fast way needs online nodes and figures that are numbers. */
+  /** The fast search requires online nodes and no NaN. */
   private isRegular(): boolean {
     this.regular ??=
       [...this.primaries, ...this.secondaries].every((node) => !this.isOffline(node)) &&
@@ -93,7 +95,7 @@ class PairSearch {
     return this.tableMade;
   }
 
-  /** Whether nodes may share locations that count. */
+  /** Whether candidate nodes may share locations that count. */
   private get areLocated(): boolean {
     return this.countsLocations && this.cluster.facts.locations.some((tags) => tags.length > 0);
   }
@@ -105,7 +107,7 @@ class PairSearch {
   }
   private tableMade: PairTable | undefined;
 
-  /** Rows where every pair passes the capacity test, so that only the best of all matters. */
+  /** For rows in which every pair passes the capacity test, so that only the best pair matters. */
   private searchTable(chosen: readonly PrimaryOption[]): void {
     const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
     const leastScore = this.searchUnrelated(chosen, limit);
@@ -117,7 +119,10 @@ class PairSearch {
     }
   }
 
-  /** The pairs that share nothing. Gives the least that any pair of these primaries can score. */
+  /**
+   * Searches pairs without shared instances. Returns a lower bound of the scores of all pairs of these
+   * primaries.
+   */
   private searchUnrelated(
     chosen: readonly PrimaryOption[],
     limit: () => number,
@@ -152,7 +157,7 @@ class PairSearch {
   private searchRow(option: PrimaryOption): void {
     const pairs = this.rowPairs(option);
     const lowest = lowestOf(pairs);
-    // Mostly the first one passes, and the others need not be put in order.
+    // The first one usually passes, so the others need not be sorted.
     if (lowest !== undefined && this.accept(option.node, lowest)) return;
     for (const pair of bestFirst(pairs)) {
       if (this.accept(option.node, pair)) return;
@@ -195,7 +200,7 @@ class PairSearch {
     return typeof actual === "number" ? Number.NaN : this.pairScore(option, actual);
   }
 
-  /** Where a reservation is going to be does not count before it is there. */
+  /** Locations of a forthcoming instance do not count before it exists. */
   private get countsLocations(): boolean {
     return !this.search.instance.forthcoming;
   }
@@ -254,7 +259,7 @@ class PairSearch {
   }
 }
 
-/** The last of the lowest scores; undefined where scores are no numbers. */
+/** The last of the lowest scores; undefined if scores are NaN. */
 function lowestOf(pairs: readonly Scored[]): Scored | undefined {
   let lowest: Scored | undefined;
   for (const pair of pairs) {

@@ -1,4 +1,7 @@
-/** The request `relocate`: another secondary for a mirrored instance, another primary for one on shared storage. */
+/**
+ * Answer to the request `relocate`: a new secondary for a mirrored instance, a new primary for one on shared
+ * storage.
+ */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";

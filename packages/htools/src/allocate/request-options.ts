@@ -1,7 +1,7 @@
 /** Options of a request, and the outcome of answering it. */
 import type { Cluster } from "../model/cluster.js";
 
-/** How a request is to be answered. */
+/** Options for answering a request. */
 export interface RequestOptions {
   /** Lets the primary of an allocation and moves break soft limits (policy ratios, N+1, tags). */
   readonly ignoreSoftErrors: boolean;
@@ -21,7 +21,7 @@ export interface Done {
   readonly after: Cluster;
 }
 
-/** Something that worked, or Ganeti's words for why not. */
+/** A value, or the reason for a failure in Ganeti's words. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };

@@ -1,4 +1,7 @@
-/** The best single node for a new instance. Cost: O(candidates x components) and O(nodes) per near tie. */
+/**
+ * Search for the best single node for a new instance. Cost: O(candidates x components) and O(nodes) per near
+ * tie.
+ */
 
 import { failN1, fits, MisfitCounts } from "../fit/misfit.js";
 import { addPrimary } from "../fit/placing.js";
@@ -11,7 +14,7 @@ interface Candidate {
   readonly estimate: number;
 }
 
-/** @param locationScore of the instance as it stands; 0 for a new one */
+/** @param locationScore current location score of the instance; 0 for a new one */
 export function searchSingle(
   search: Search,
   candidates: readonly number[],

@@ -1,4 +1,4 @@
-/** Answers the request `balance`: the moves as jobs that depend on each other, and the figures. */
+/** Answer to the request `balance`: the moves as jobs with dependencies, and the figures. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import { placeNames } from "../allocate/allocation.js";
 import type { Opcode } from "../allocate/evacuation-job.js";
@@ -23,7 +23,7 @@ export interface BalanceFound {
 
 /**
  * Changes the cluster.
- * @param onState told of the nodes at first, and again after every step
+ * @param onState called with the nodes at the start and after every step
  */
 export function balanceAsAsked(
   cluster: Cluster,
@@ -57,7 +57,7 @@ export function balanceAsAsked(
   }
 }
 
-/** The group named, or the only one that has nodes; without any nodes, the first. */
+/** The named group, or the only one that has nodes; without any nodes, the first. */
 function groupAsked(cluster: Cluster, name: string | undefined): Result<number> {
   if (name !== undefined) return findGroup(cluster, name);
   const groups = [...cluster.data.groups.keys()];
@@ -66,7 +66,7 @@ function groupAsked(cluster: Cluster, name: string | undefined): Result<number> 
   return success(inUse[0] ?? 0);
 }
 
-/** The parts of the answer: `info` without its beginning, and `result`. */
+/** The parts of the answer: `info` without its prefix, and `result`. */
 export function balanceAnswer(cluster: Cluster, found: BalanceFound) {
   const { group, steps, outcome } = found;
   const { initialScore, finalScore } = outcome;
@@ -96,7 +96,7 @@ export function balanceAnswer(cluster: Cluster, found: BalanceFound) {
   };
 }
 
-/** One job per step, in their order; each waits for all jobs of the set before its own. */
+/** One job per step, in order; each depends on all jobs of the previous set. */
 function dependentJobs(
   cluster: Cluster,
   sets: readonly (readonly BalanceStep[])[],

@@ -1,6 +1,5 @@
 /**
- * The moves by which balancing improves a cluster. Of a drbd instance on primary P and secondary S,
- * with target t:
+ * Moves of balancing. For a drbd instance on primary P and secondary S, with target t:
  *
  * | kind                 | becomes (primary, secondary) |
  * | -------------------- | ---------------------------- |
@@ -40,8 +39,8 @@ export type BalanceMove =
   | { readonly kind: "change-both"; readonly primary: number; readonly secondary: number };
 
 /**
- * Makes the move if every step of it is allowed, else changes nothing. A move away from a node that
- * is offline skips the soft checks. Source: Ganeti, HTools/Cluster/Moves.hs, `applyMoveEx`.
+ * Makes the move if every step of it is allowed, otherwise changes nothing. A move away from an offline node
+ * skips the soft checks. Source: Ganeti, HTools/Cluster/Moves.hs, `applyMoveEx`.
  *
  * @param force skips the soft checks
  */
@@ -103,7 +102,7 @@ function replacePrimary(
   return attempt(cluster, after, () => {
     leave(cluster, instance, placement);
     const { index } = instance;
-    // Meanwhile it runs on the secondary.
+    // Between the steps it runs on the secondary.
     const misfit = addPrimary(cluster, instance, index, secondary, forced, after.locationScore);
     if (misfit !== fits) return misfit;
     removePrimary(cluster, instance, index, secondary, after.locationScore);

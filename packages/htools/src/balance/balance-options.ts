@@ -1,25 +1,25 @@
-/** What balancing may do and when it ends; every default is that of hbal. */
+/** Options of balancing; the defaults are those of hbal. */
 export interface BalanceOptions {
-  /** Moves only instances that have a node that is offline. */
+  /** Moves only instances with an offline node. */
   readonly evacuationMode: boolean;
-  /** Lets drbd instances get other nodes; without it they only fail over. */
+  /** Allows new nodes for drbd instances; without it they only fail over. */
   readonly diskMoves: boolean;
-  /** Lets instances run elsewhere; without it only secondaries change. */
+  /** Allows instances to change their primary; without it only secondaries change. */
   readonly instanceMoves: boolean;
-  /** Lets an instance leave its primary only by plain failover, unless that primary is offline. */
+  /** Allows an instance to leave its primary only by plain failover, unless that primary is offline. */
   readonly restrictedMigration: boolean;
-  /** Lets moves break soft limits (policy ratios, N+1, tags, plans). */
+  /** Allows moves to break soft limits (policy ratios, N+1, tags, plans). */
   readonly ignoreSoftErrors: boolean;
-  /** The least a step must improve the score by, once that is at most `minGainLimit`. */
+  /** Minimum improvement per step once the score is at most `minGainLimit`. */
   readonly minGain: number;
   readonly minGainLimit: number;
-  /** Ends when the score is no further than this above `optimum`. */
+  /** Balancing ends when the score is within this distance of `optimum`. */
   readonly minScore: number;
   /** Negative: no limit. */
   readonly stepsMax: number;
   /**
-   * In each step tries forthcoming instances alone first, which may then change both nodes at once;
-   * real ones are tried only when no reservation can be moved with enough gain. Ganeti does neither.
+   * In each step tries forthcoming instances first, which may then change both nodes at once; real instances
+   * are tried only if no forthcoming one gains enough. Ganeti does neither.
    */
   readonly preferForthcoming: boolean;
 }

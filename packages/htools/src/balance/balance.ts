@@ -1,6 +1,6 @@
 /**
- * Balances nodes step by step: each step makes the single move that lowers the score most, until
- * none gains enough. Source: Ganeti, HTools/Cluster.hs (`tryBalance`), HTools/Program/Hbal.hs.
+ * Balancing of nodes step by step: each step makes the single move that lowers the score most, until none
+ * gains enough. Source: Ganeti, HTools/Cluster.hs (`tryBalance`), HTools/Program/Hbal.hs.
  */
 
 import { type Placement, placementOf } from "../fit/move.js";
@@ -16,7 +16,7 @@ import { touchedBy } from "./search/exhaustive-search.js";
 import { StepSearch } from "./step-search.js";
 
 export interface BalanceStep {
-  /** Of the instance that is moved. */
+  /** Index of the moved instance. */
   readonly index: number;
   readonly move: BalanceMove;
   readonly from: Placement;
@@ -25,19 +25,22 @@ export interface BalanceStep {
   readonly score: number;
 }
 
-/** What is being tried; told now and then. */
+/** Progress of the search, reported periodically. */
 export interface BalanceProgress {
   /** Steps made so far. */
   readonly steps: number;
   readonly score: number;
-  /** An instance whose moves are tried now; how many more are to be looked at for the first time. */
+  /**
+   * Instance whose moves are being examined, and the number of instances still to be examined for the first
+   * time.
+   */
   readonly index: number;
   readonly left: number;
 }
 
 export interface BalanceWatch {
   readonly onProgress?: ((progress: BalanceProgress) => void) | undefined;
-  /** An AbortSignal. Once it is aborted no further step is made. */
+  /** An AbortSignal. Once it is aborted no further step starts. */
   readonly signal?: { readonly aborted: boolean } | undefined;
 }
 
@@ -45,13 +48,16 @@ export interface Balanced {
   readonly initialScore: number;
   readonly finalScore: number;
   readonly steps: number;
-  /** The score is near enough to the optimum; no move gains enough; enough steps; it was aborted. */
+  /**
+   * The score is close enough to the optimum; no move gains enough; the step limit was reached; the search
+   * was aborted.
+   */
   readonly ended: "optimum" | "no gain" | "steps" | "aborted";
 }
 
 /**
- * Yields every step after having made it: the cluster is changed, for good. Only nodes of the view
- * take instances, only instances of the view are moved; the score is that of the view's nodes.
+ * Yields every step after making it; the cluster is changed permanently. Only nodes of the view take
+ * instances, and only instances of the view are moved; the score is that of the view's nodes.
  */
 export function* balance(
   cluster: Cluster,
@@ -77,7 +83,7 @@ export function* balance(
     steps: made,
     ended: reason,
   });
-  // Nobody looks for another move after the last step, so this waits until somebody does.
+  // Deferred until the next step is requested: no search follows the last step.
   let touched: readonly number[] = [];
   for (;;) {
     if (chosen.stepsMax >= 0 && made >= chosen.stepsMax) return ended("steps");

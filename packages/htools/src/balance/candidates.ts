@@ -1,4 +1,4 @@
-/** Which moves balancing considers for an instance, and in which order. */
+/** Candidate moves of an instance, in the order in which balancing considers them. */
 import type { Cluster } from "../model/cluster.js";
 import type { ClusterView } from "../model/cluster-views.js";
 import { mirroring } from "../model/disk-template.js";
@@ -21,8 +21,8 @@ const everyKind: readonly TargetedKind[] = [
 ];
 
 /**
- * None for a drbd instance that has lost its secondary, on which Ganeti dies.
- * Source: Ganeti, HTools/Cluster.hs, `possibleMoves` and `checkInstanceMove`.
+ * Empty for a drbd instance without a secondary, on which Ganeti crashes. Source: Ganeti, HTools/Cluster.hs,
+ * `possibleMoves` and `checkInstanceMove`.
  */
 export function candidatesOf(
   cluster: Cluster,
@@ -50,7 +50,7 @@ export function candidatesOf(
   return { failover, kinds };
 }
 
-/** Whether a reservation may get two other nodes at once: where nothing restricts how it moves. */
+/** Whether a forthcoming instance may change both nodes at once: only if no option restricts its moves. */
 export function mayChangeBoth(
   cluster: Cluster,
   instance: Instance,
@@ -63,7 +63,7 @@ export function mayChangeBoth(
   return options.diskMoves && options.instanceMoves && isFree;
 }
 
-/** Online nodes an instance can go to, in index order. */
+/** Online nodes an instance can move to, in index order. */
 export function targetsOf(
   cluster: Cluster,
   { index }: Instance,
@@ -89,7 +89,7 @@ export function* movesOf(
   }
 }
 
-/** The instances of a view that balancing may ever move, in index order. */
+/** The instances of a view that balancing can ever move, in index order. */
 export function movableInstances(cluster: Cluster, view: ClusterView): readonly number[] {
   return view.instances.filter((index) => {
     const { data } = cluster.instances[index] as Instance;
@@ -97,7 +97,7 @@ export function movableInstances(cluster: Cluster, view: ClusterView): readonly 
   });
 }
 
-/** Whether a node of the instance is offline now. */
+/** Whether a node of the instance is offline. */
 export function isOnOffline(cluster: Cluster, index: number): boolean {
   const { offline } = cluster.facts;
   const { data } = cluster.instances[index] as Instance;

@@ -1,4 +1,4 @@
-/** Which steps of a solution can be carried out at the same time. */
+/** Job sets: steps of a solution that can run at the same time. */
 import type { Cluster } from "../model/cluster.js";
 import { mirroring } from "../model/disk-template.js";
 import type { Instance } from "../model/instance.js";
@@ -6,9 +6,9 @@ import type { BalanceStep } from "./balance.js";
 import { moveCommands } from "./move-steps.js";
 
 /**
- * Groups neighbouring steps that have no node in common; a group starts when the one before it has
- * ended. Built from the last step on: a step joins the group after it unless they share a node, so
- * of {1,2} {3,4} {1,5} the first stays alone. Source: Ganeti, HTools/Cluster.hs, `splitJobs`.
+ * Groups consecutive steps without a common node; a group starts when the previous one has ended. Built from
+ * the last step backwards: a step joins the group after it unless they share a node, so of {1,2} {3,4} {1,5}
+ * the first stays alone. Source: Ganeti, HTools/Cluster.hs, `splitJobs`.
  */
 export function jobSets(
   cluster: Cluster,
@@ -30,7 +30,7 @@ export function jobSets(
   return sets.map((set) => set.reverse()).reverse();
 }
 
-/** Every node that takes part; the old secondary only of drbd instances. */
+/** Every node that a step involves; the old secondary only for drbd instances. */
 function nodesOf(cluster: Cluster, { index, from, to }: BalanceStep): readonly number[] {
   const { data } = cluster.instances[index] as Instance;
   const mirrored = mirroring(data.diskTemplate) === "internal";
@@ -40,7 +40,7 @@ function nodesOf(cluster: Cluster, { index, from, to }: BalanceStep): readonly n
 
 /**
  * The commands as lines of a shell script that calls `check` before every job.
- * @param nameOf what the commands call an instance
+ * @param nameOf name of an instance in the commands
  */
 export function jobSetLines(
   cluster: Cluster,

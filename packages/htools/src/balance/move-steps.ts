@@ -1,6 +1,6 @@
 /**
- * A balancing move as what a cluster is told to do: one after the other, mirrors are rebuilt on
- * other nodes (`replace`) and the instance starts elsewhere (`run`).
+ * Steps of a balancing move: mirrors are rebuilt on other nodes (`replace`) and the instance starts on
+ * another node (`run`).
  */
 
 import { moveOpcode, type Opcode, replaceSecondaryOpcode } from "../allocate/evacuation-job.js";
@@ -9,7 +9,7 @@ import type { Instance } from "../model/instance.js";
 import type { BalanceStep } from "./balance.js";
 
 type Action =
-  /** On its secondary, or (external disks) on `target`. */
+  /** On its secondary, or with external disks on `target`. */
   | { readonly what: "run"; readonly target?: number }
   | { readonly what: "replace"; readonly target: number };
 
@@ -35,7 +35,7 @@ function actionsOf({ move }: BalanceStep): readonly Action[] {
   }
 }
 
-/** As short as hbal prints it: `f`, `fa:node1`, `r:node1`, `r:node1 f`, `f r:node1 f`, `f r:node1`. */
+/** hbal's short notation: `f`, `fa:node1`, `r:node1`, `r:node1 f`, `f r:node1 f`, `f r:node1`. */
 export function moveText(
   cluster: Cluster,
   step: BalanceStep,
@@ -50,8 +50,8 @@ export function moveText(
 }
 
 /**
- * The commands for an administrator. Instances that run are migrated, others fail over.
- * @param instanceName as the commands are to call it
+ * The commands for an administrator. Running instances are migrated, others fail over.
+ * @param instanceName name in the commands
  */
 export function moveCommands(
   cluster: Cluster,

@@ -1,11 +1,10 @@
-/** The score that no balancing gets below. */
+/** Lower bound of the score for any balancing. */
 import type { Cluster } from "../model/cluster.js";
 import { at, weights } from "../score/metrics.js";
 
 /**
- * What the reservations for N+1 cost at least: the memory of all mirrored instances, shared out
- * evenly over all nodes but the largest. 0 for fewer than two nodes.
- * Source: Ganeti, HTools/Cluster/Metrics.hs, `optimalCVScore`.
+ * Minimum cost of the N+1 reservations: the memory of all mirrored instances, spread evenly over all nodes
+ * but the largest. 0 for fewer than two nodes. Source: Ganeti, HTools/Cluster/Metrics.hs, `optimalCVScore`.
  *
  * @param nodes online and offline
  */

@@ -1,4 +1,4 @@
-/** Finds the move of the next step: the best of all, or first of all that of a reservation. */
+/** Search for the move of the next step: the best of all, or first the best of a forthcoming instance. */
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import type { ScoreBoard } from "../score/score-board.js";
@@ -9,14 +9,14 @@ import { type Found, MoveSearch } from "./search/move-search.js";
 import { pairChanges } from "./search/pair-changes.js";
 
 export class StepSearch {
-  /** Those that are asked first; undefined without a preference. */
+  /** Search over forthcoming instances, which goes first; undefined without this preference. */
   private readonly reservations: MoveSearch | undefined;
   private readonly others: MoveSearch;
   private readonly planned: readonly Instance[];
 
   /**
    * @param indices of all instances that may ever be moved, in index order
-   * @param goesOn told now and then whose moves are looked at; false ends the search
+   * @param goesOn called periodically with the instance being examined; false ends the search
    */
   constructor(
     private readonly cluster: Cluster,
@@ -34,7 +34,7 @@ export class StepSearch {
     this.others = search(planned.length > 0 ? indices.filter((one) => !isPlanned(one)) : indices);
   }
 
-  /** Takes over a step that changed these nodes, after the board has done so. */
+  /** Updates the search after a step that changed these nodes; the board must be updated before. */
   moved(touched: readonly number[]): void {
     this.reservations?.moved(touched);
     this.others.moved(touched);
@@ -49,7 +49,7 @@ export class StepSearch {
     return found !== undefined && this.gainsEnough(score, found) ? found : undefined;
   }
 
-  /** Also with both nodes changed at once. */
+  /** Includes moves that change both nodes at once. */
   private bestPlanned(
     score: number,
     isActive: (index: number) => boolean,

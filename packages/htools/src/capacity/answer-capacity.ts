@@ -1,6 +1,7 @@
 /**
- * Answers how many instances such as this one can be allocated, one after the other, and where. Ours:
- * Ganeti has no such request. Each is placed as `allocate` would place it, on what the others leave.
+ * Answer to the request `capacity`: the number of instances of this kind that can be allocated one after the
+ * other, and their nodes. Not in Ganeti. Each is placed as `allocate` would place it, after the previous
+ * ones.
  */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import { allocateAnywhere, allocateInGroup, resultsByGroup } from "../allocate/allocate.js";
@@ -64,14 +65,14 @@ export function answerCapacity(
   return success({ info, result: [placed.length, placed, { stop, ...scores }], after: cluster });
 }
 
-/** The instance that would come next when `count` have been placed. */
+/** The instance to place after `count` have been placed. */
 export function orderAt(cluster: Cluster, request: CapacityRequest, count: number): Order {
   const { instance, requiredNodes } = request;
   const name = `${instance.name}-${count}`;
   return orderFor(cluster, { instance: { ...instance, name }, requiredNodes });
 }
 
-/** What is wrong with the question itself, in the words of `allocate` where it has any. */
+/** Why the request itself is invalid, in the words of `allocate` if it has any. */
 function cannotBeAsked(cluster: Cluster, request: CapacityRequest): string | undefined {
   const { groupName, requiredNodes, instance, countMax } = request;
   const group = groupName === undefined ? success(0) : findGroup(cluster, groupName);
@@ -88,14 +89,14 @@ function cannotBeAsked(cluster: Cluster, request: CapacityRequest): string | und
   return undefined;
 }
 
-/** A named group is scored by itself. */
+/** The nodes whose score is compared: those of the named group, or all. */
 function scoredNodes(cluster: Cluster, groupName: string | undefined): readonly number[] {
   const group = groupName === undefined ? undefined : findGroup(cluster, groupName);
   if (group?.ok) return cluster.nodesByGroup[group.value] as readonly number[];
   return cluster.data.nodes.map((_, node) => node);
 }
 
-/** The terms on which every one of the instances is placed. */
+/** Context in which every instance is placed. */
 interface Asked {
   readonly groupName: string | undefined;
   readonly options: RequestOptions;
@@ -117,7 +118,7 @@ function attempt(
   return inGroup(cluster, order, groupName, options);
 }
 
-/** Why the instance finds no place: the counts of all groups; where nothing was counted, the text. */
+/** Reasons why the instance cannot be placed: the counts of all groups; without counts, the text. */
 function reasons(
   cluster: Cluster,
   order: Order,

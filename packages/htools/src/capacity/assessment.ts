@@ -1,4 +1,4 @@
-/** Whether an instance fits anywhere, and for which reasons it does not, without placing it. */
+/** Assessment whether an instance fits, with the reasons of refusals, without placing it. */
 
 import {
   memoryReservedFor,
@@ -15,9 +15,9 @@ import type { Peer, PeerMap } from "../model/peer-map.js";
 import type { CapacityScope } from "./scope.js";
 
 export interface Assessment {
-  /** Every candidate, a node or a pair, that cannot take the instance, by its first reason. */
+  /** Candidates, single nodes or pairs, that cannot take the instance, by their first misfit. */
   readonly failures: MisfitCounts;
-  /** How many candidates can. */
+  /** Number of candidates that can. */
   readonly feasible: number;
 }
 
@@ -34,7 +34,7 @@ export function assess(cluster: Cluster, scope: CapacityScope, instance: Instanc
   return { failures, feasible };
 }
 
-/** Policy first, then what the node has left. */
+/** The policy is checked first, then the node's resources. */
 export function singleMisfits(
   cluster: Cluster,
   nodes: readonly number[],
@@ -68,8 +68,8 @@ function assessNodes(
 }
 
 /**
- * A primary that does not fit fails in all its pairs. For the others, what a secondary says does not
- * depend on the primary, but where it keeps memory for that primary already.
+ * A primary that does not fit fails in all its pairs. For the others, the verdict of a secondary does not
+ * depend on the primary unless the secondary already reserves memory for it.
  */
 function assessPairs(
   cluster: Cluster,
@@ -107,7 +107,7 @@ function assessPairs(
   return feasible;
 }
 
-/** Nodes for which `secondary` would come to reserve more memory than it does for any node now. */
+/** Primaries for which `secondary` would reserve more memory than for any node now. */
 export function peerReservations(cluster: Cluster, instance: Instance, secondary: number): Peer[] {
   const reserved = cluster.get(secondary, field.memoryReserved);
   const needed = memoryReservedFor(instance);

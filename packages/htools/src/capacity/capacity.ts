@@ -1,5 +1,5 @@
 /**
- * How many more instances a cluster has room for: of sizes that shrink as room gets scarce (tiered),
+ * Free capacity of a cluster, as a number of instances: of sizes that shrink as resources run out (tiered),
  * and of one size (standard). Source: Ganeti, HTools/Program/Hspace.hs.
  */
 import type { DiskTemplate } from "@ganeti-ts/protocol";
@@ -18,9 +18,9 @@ export interface CapacityOptions extends ScopeOptions {
   readonly diskTemplate: DiskTemplate | undefined;
   /** Default: that of the policy's standard size. */
   readonly spindleUse: number | undefined;
-  /** How many instances to place at most; undefined: all that fit. 0 places none and tries one. */
+  /** Maximum number of instances; undefined: all that fit. 0 places none and tries one. */
   readonly limit: number | undefined;
-  /** Sizes to start from. Default: the largest ones of the cluster's policy; its standard one. */
+  /** Initial sizes. Default: the largest ones of the cluster's policy; its standard one. */
   readonly tieredSpec: TrialSpec | undefined;
   readonly standardSpec: TrialSpec | undefined;
 }
@@ -36,7 +36,7 @@ const capacityDefaults: CapacityOptions = {
   acceptExistingErrors: false,
 };
 
-/** What is going to be tried, and where. */
+/** Input of the runs: the sizes to try, and the nodes. */
 export interface CapacityPlan {
   readonly cluster: Cluster;
   readonly scope: CapacityScope;
@@ -49,21 +49,21 @@ export interface CapacityPlan {
 
 export interface CapacityWatch {
   readonly onProgress?: ((step: CapacityStep) => void) | undefined;
-  /** An AbortSignal. Once it is aborted nothing more is placed. */
+  /** An AbortSignal. Once it is aborted, no further instance is placed. */
   readonly signal?: { readonly aborted: boolean } | undefined;
 }
 
 export interface CapacityRun {
-  /** The size it began with. */
+  /** The initial size. */
   readonly spec: TrialSpec;
   readonly placed: readonly Placed[];
-  /** Why the last attempt failed, most frequent first; empty if nothing was tried. */
+  /** Reasons why the last attempt failed, most frequent first; empty if nothing was tried. */
   readonly failures: readonly { readonly reason: MisfitName; readonly count: number }[];
   readonly after: Cluster;
   readonly aborted: boolean;
 }
 
-/** The cluster is not changed. Fails, in Ganeti's words, if its policy has no templates or sizes. */
+/** Leaves the cluster unchanged. Fails, in Ganeti's words, if its policy has no templates or sizes. */
 export function planCapacity(
   cluster: Cluster,
   chosen: Partial<CapacityOptions> = {},
@@ -109,7 +109,7 @@ export function tieredCapacity(
   });
 }
 
-/** All instances are of one size. Otherwise as `tieredCapacity`. */
+/** All instances have one size; otherwise like `tieredCapacity`. */
 export function standardCapacity(
   plan: CapacityPlan,
   watch: CapacityWatch = {},
@@ -151,14 +151,14 @@ function* run(
   }
 }
 
-/** Equally frequent ones in the order of their definition. */
+/** Equally frequent reasons keep the order of their definition. */
 function mostFirst(failures: MisfitCounts): CapacityRun["failures"] {
   return misfitNames
     .map((reason, misfit) => ({ reason, count: failures.of(misfit) }))
     .sort((a, b) => b.count - a.count);
 }
 
-/** How many of each size, in the order of placement; equal ones in a row together. */
+/** Number of instances of each size, in the order of placement; consecutive equal sizes are combined. */
 export function tiersOf(
   placed: readonly Placed[],
 ): readonly { readonly spec: TrialSpec; readonly count: number }[] {
@@ -171,7 +171,7 @@ export function tiersOf(
   return tiers;
 }
 
-/** Runs it to the end. */
+/** Runs all steps and returns the result. */
 export function finishCapacity(steps: CapacitySteps<Result<CapacityRun>>): Result<CapacityRun> {
   for (;;) {
     const step = steps.next();

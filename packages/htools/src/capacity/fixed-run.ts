@@ -1,9 +1,9 @@
 /**
- * Places instances of one size until none fits any more.
+ * Placement of instances of one size until none fits.
  *
- * Mirrored instances are placed one by one and never checked for whether all nodes can be emptied. The
- * others are placed in large steps and checked at the end of each; only where that fails, one by one.
- * The steps are the original's: now and then they let something through that one by one would not.
+ * Mirrored instances are placed one by one, without checking whether all nodes can be emptied. The others are
+ * placed in large steps and checked at the end of each step, and one by one only after such a check fails.
+ * The steps are the original's: sometimes they accept a placement that checking one by one would refuse.
  * Source: Ganeti, HTools/Cluster.hs (`iterateAlloc`).
  */
 
@@ -12,9 +12,9 @@ import { field } from "../model/node-columns.js";
 import type { Session } from "./session.js";
 import type { TrialSpec } from "./trial.js";
 
-/** A size that is going to be tried, or an instance of it that was placed. */
+/** A size about to be tried, or an instance of it that was placed. */
 export interface CapacityStep {
-  /** Instances placed so far; some may be taken back. */
+  /** Instances placed so far; some may be removed again. */
   readonly placed: number;
   readonly spec: TrialSpec;
 }
@@ -25,8 +25,8 @@ const smallStep = 10;
 const largeStepMin = 20;
 
 /**
- * @param limit how many to place at most; undefined or negative: all that fit
- * @returns why the attempt after the last failed, or what failed in it before one succeeded
+ * @param limit maximum number to place; undefined or negative: all that fit
+ * @returns failures of the attempt after the last instance, or those of an attempt before one succeeded
  */
 export function* fixedRun(
   session: Session,
@@ -40,7 +40,7 @@ export function* fixedRun(
     yield* placeUnchecked(session, spec, limit);
     return session.assess(spec).failures;
   }
-  // Of none at all, nothing is checked.
+  // A run of length 0 is not checked.
   if (limit !== 0 && !session.mayFit(spec)) {
     failures.add(failN1, feasible);
     return failures;
@@ -59,13 +59,13 @@ export function* fixedRun(
       continue;
     }
     session.rollback(mark);
-    // A small step places the same first ones.
+    // A small step starts with the same instances.
     if (!large || (stuck && placed <= smallStep)) return yield* placeChecked(session, spec, left);
     large = false;
   }
 }
 
-/** About as many as there may be room for, less one per node, which room is lost to. */
+/** Estimate of the number that fits, less one per node for unusable remainders. */
 function largeStep({ cluster }: Session, { memoryMib }: TrialSpec): number {
   let available = 0;
   for (let node = 0; node < cluster.nodeCount; node++) {
@@ -86,7 +86,7 @@ function* placeUnchecked(
   }
 }
 
-/** Ends early where some node cannot be emptied any more, whatever else is placed. */
+/** Ends early once some node cannot be emptied, whatever else is placed. */
 function* placeInStep(
   session: Session,
   spec: TrialSpec,

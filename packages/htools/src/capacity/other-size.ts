@@ -1,10 +1,10 @@
 /**
- * A size that fits where shrinking by the most frequent reason came to nothing: shrunk by one reason
- * alone, as long as instances fail for it.
+ * Search for a size that fits after shrinking by the most frequent reason has failed: the size shrinks by one
+ * reason only, as long as instances fail for it.
  *
- * Source: Ganeti, HTools/Cluster.hs (`sufficesShrinking`), which tries one step after the other. What a
- * node has left decides the same way for all sizes but one turning point, so here the smallest size
- * that the policy accepts tells whether there is any, and bisection where it is.
+ * Source: Ganeti, HTools/Cluster.hs (`sufficesShrinking`), which tries every step. A node's free resources
+ * decide the same way on each side of one turning point, so the smallest size that the policy accepts shows
+ * whether there is one, and bisection finds it.
  */
 import type { InstancePolicy, InstanceSpec } from "@ganeti-ts/protocol";
 import { failSpindles, type Misfit, type MisfitCounts } from "../fit/misfit.js";
@@ -19,7 +19,7 @@ import {
   trialSpec,
 } from "./trial.js";
 
-/** By the most frequent reason first. */
+/** Tries the most frequent reason first. */
 export function otherSize(
   session: Session,
   spec: TrialSpec,
@@ -53,14 +53,17 @@ function sizeShrunkBy(session: Session, spec: TrialSpec, reason: Misfit): TrialS
   return found.size;
 }
 
-/** Undefined if smaller sizes are to be tried. */
+/** Undefined if smaller sizes must be tried. */
 function endsAt(session: Session, size: TrialSpec, reason: Misfit): LineEnd | undefined {
   const tried = session.tryOut(size);
   if (tried.fits) return { size };
   return tried.failures.of(reason) === 0 ? { size: undefined } : undefined;
 }
 
-/** How often to shrink, at most `most` times, for the least that each bound of a policy accepts; ascending. */
+/**
+ * Numbers of shrinking steps, at most `most`, that reach the smallest size accepted by each bound of a
+ * policy; ascending.
+ */
 function smallestAccepted(
   { cluster, scope }: Session,
   spec: TrialSpec,
@@ -78,7 +81,7 @@ function smallestAccepted(
     const group = cluster.data.groups[cluster.facts.groupOf[node as number] as number];
     const { minMax } = (group as { policy: InstancePolicy }).policy;
     for (const { min } of minMax) note(stepsDownTo(min, spec, shrinking));
-    // Where spindles are not looked at, no bound holds for them.
+    // If spindles are not checked, policies do not bound them.
     if (minMax.length === 0 || reason === failSpindles) note(most);
   }
   return counts.sort((a, b) => a - b);
@@ -89,8 +92,8 @@ function stepsDownTo(min: InstanceSpec, spec: TrialSpec, { resource, step }: Shr
 }
 
 /**
- * Up to `last`, with which something fits. With one bound per policy, sizes that do not fit and smaller
- * ones that do differ in this resource alone, so it is among the reasons of all the former.
+ * Search up to `last`, with which some instance fits. With one bound per policy, sizes that do not fit and
+ * smaller ones that do differ only in this resource, so it is among the reasons of the former.
  */
 function firstToTry(session: Session, spec: TrialSpec, reason: Misfit, last: number): number {
   const { groups } = session.cluster.data;

@@ -1,12 +1,12 @@
 /**
- * How little a pair of nodes can come to as the next place of a mirrored instance.
+ * Lower bounds of the score of a pair of nodes as the next place of a mirrored instance.
  *
- * A deviation after both updates is the root of y = V + a(p) + e(s) - 2 d(p) d(s) / n², with a and e of
- * order 1/n. A root lies above the chord between the ends of its range, so with the chord's slope k
+ * A deviation after both updates is the root of y = V + a(p) + e(s) - 2 d(p) d(s) / n², with a and e of order
+ * 1/n. A root lies above the chord between the ends of its range, so with the chord's slope k
  *
  *     score(p, s) >= base + A(p) + B(s)
  *
- * where A takes w k a(p) and B the rest, and the gap is of order 1/n².
+ * where A contains w k a(p) and B the rest, and the gap is of order 1/n².
  *
  * Cost: O(nodes x components).
  */
@@ -22,7 +22,7 @@ interface Term {
   readonly weight: number;
 }
 
-/** Components that the primary alone changes, the secondary alone, and both. */
+/** Components that depend on the primary alone, the secondary alone, and both. */
 const ofPrimary: readonly number[] = [
   at.memoryFree,
   at.vcpus,
@@ -44,12 +44,12 @@ export class PairBounds {
   /** A(p) and B(s), by place. */
   readonly primaries: Float64Array;
   readonly secondaries: Float64Array;
-  /** By how much rounding may put a bound above the score it is a bound of. */
+  /** Maximum amount by which rounding puts a bound above the exact score. */
   slack = 0;
   /** Scratch: a(p) and e(s) of one component. */
   private readonly changesOfPrimary: Float64Array;
   private readonly changesOfSecondary: Float64Array;
-  /** By component, the one it has its values from. */
+  /** By component, the component that has the same values. */
   private leaders: readonly number[] = [];
 
   constructor(
@@ -63,8 +63,8 @@ export class PairBounds {
   }
 
   /**
-   * Fills A and B; gives what every pair has in common.
-   * @param leaders by component, the one it has its values from
+   * Fills A and B; returns the part common to all pairs.
+   * @param leaders by component, the component that has the same values
    */
   renew(
     primaries: readonly number[],
@@ -99,7 +99,7 @@ export class PairBounds {
     return base;
   }
 
-  /** Twins are counted with the component they have their values from. */
+  /** Twins are counted with the component that has the same values. */
   private terms(components: readonly number[]): Term[] {
     return components
       .filter((component) => this.leaders[component] === component)
@@ -161,7 +161,7 @@ export class PairBounds {
     return weight * Math.sqrt(low) + factor * (variance - pull - low);
   }
 
-  /** By how much each place alone changes the variance. */
+  /** Change of the variance by each place alone. */
   private changesOf(
     component: number,
     role: RoleEffects,
@@ -193,7 +193,7 @@ export class PairBounds {
     return { lowest, highest, least, most, largest: (2 * largest) / (count * count) };
   }
 
-  /** B(s) without what depends on how much is reserved. */
+  /** B(s) without the terms that depend on the reserved memory. */
   apartFromReserved(s: number): number {
     const { asSecondary } = this.effects;
     const root = this.reservedRoot(
@@ -203,7 +203,7 @@ export class PairBounds {
     return (this.secondaries[s] as number) - root - this.usualTerms(s);
   }
 
-  /** The part of the sums: nodes that share instances reserve more, and then no fewer fail N+1. */
+  /** Terms of the sums: nodes that share instances reserve more, and then no fewer fail N+1. */
   private usualTerms(s: number): number {
     const { reservedShifts, n1Shifts } = this.effects.asSecondary;
     return (
@@ -213,8 +213,8 @@ export class PairBounds {
   }
 
   /**
-   * The least that this secondary adds to a pair with any node it shares instances with: as if what it reserves came to
-   * be the mean of all others. Infinite if it has none.
+   * Lower bound of the secondary's contribution to a pair with any node it shares instances with, as if its
+   * reservation became the mean of all others. Infinite if there is no such node.
    */
   sharingBound(s: number): number {
     if ((this.effects.peerReservations[s] as readonly PeerReservation[]).length === 0) {
@@ -241,12 +241,12 @@ export class PairBounds {
 }
 
 interface Changes {
-  /** Of the variance. */
+  /** Minimum of the variance. */
   readonly lowest: number;
   readonly highest: number;
-  /** What changes are differences of: rounding is of its order. */
+  /** Magnitude of the numbers whose differences are the changes: rounding errors are of its order. */
   readonly largest: number;
-  /** Of the values themselves. */
+  /** Minimum of the values themselves. */
   readonly least: number;
   readonly most: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What a mirrored instance of one size would do to the score on each node, as a primary and as a
- * secondary; kept from one placement to the next, and renewed for the nodes that a placement changes.
+ * Effect of a mirrored instance of one size on the score, for each node as a primary and as a secondary; kept
+ * between placements, and recomputed for nodes that a placement changes.
  */
 
 import {
@@ -22,12 +22,14 @@ import { RoleEffects } from "./role-effects.js";
 import type { CapacityScope } from "./scope.js";
 import type { ScoreColumns } from "./score-columns.js";
 
-/** A secondary that keeps memory for this primary already, and would keep more of it than for others. */
+/**
+ * A secondary that already reserves memory for this primary, and would reserve more for it than for others.
+ */
 export interface PeerReservation {
-  /** Of the primary. */
+  /** Place of the primary. */
   readonly place: number;
   readonly feasible: boolean;
-  /** Of the component of reserved memory, in place of the usual ones. */
+  /** Shift of the component of reserved memory, replacing the usual one. */
   readonly shift: number;
   readonly square: number;
   readonly reservedShift: number;
@@ -61,7 +63,7 @@ export class PairEffects {
     for (const nodes of this.scope.groups) this.refresh(nodes);
   }
 
-  /** Looks anew at candidates that have changed; `columns` must know of the change already. */
+  /** Recomputes candidates that have changed; `columns` must be up to date. */
   refresh(nodes: readonly number[]): void {
     for (const node of nodes) {
       const place = this.columns.placeOfNode(node);
@@ -99,8 +101,9 @@ export class PairEffects {
   }
 
   /**
-   * The node is known to fit with an unrelated primary; only the reservation differs, which becomes the largest.
-   * @param placed how many instances it has then
+   * The node is known to fit with an unrelated primary; only the reservation differs, which becomes the
+   * largest.
+   * @param placed number of its instances then
    */
   private sharing(
     node: number,

@@ -1,11 +1,13 @@
 /**
- * The best pair of nodes for the next of many equal mirrored instances, without looking at most pairs.
+ * Search for the best pair of nodes for the next of many equal mirrored instances, without examining most
+ * pairs.
  *
- * Only pairs whose bound (`pair-bounds.ts`) is within rounding of the best score are looked at, in the
- * original's order of operations (`pair-scores.ts`). Nodes with equal effects have equal scores to the
- * last bit: of each kind one is looked at.
+ * Only pairs whose bound (`pair-bounds.ts`) is within rounding of the best score are examined, in the
+ * original's order of operations (`pair-scores.ts`). Nodes with equal effects have equal scores to the last
+ * bit, so one of each kind is examined.
  *
- * Cost: O(nodes x components) per placement, O(shared pairs) for secondaries that know the primary.
+ * Cost: O(nodes x components) per placement, O(shared pairs) for secondaries that share instances with the
+ * primary.
  */
 
 import type { Placement } from "../fit/move.js";
@@ -29,7 +31,7 @@ export class PairPlacer {
   private readonly effects: PairEffects;
   private readonly bounds: PairBounds;
   private readonly scores: PairScores;
-  /** By component, the one it has its values from. */
+  /** By component, the component that has the same values. */
   private leaders: readonly number[] = [];
   private best: Best | undefined;
 
@@ -44,12 +46,12 @@ export class PairPlacer {
     this.scores = new PairScores(cluster, columns, this.effects);
   }
 
-  /** Looks anew at candidates that have changed; `columns` must know of the change already. */
+  /** Recomputes candidates that have changed; `columns` must be up to date. */
   refresh(nodes: readonly number[]): void {
     this.effects.refresh(nodes);
   }
 
-  /** From now on for instances such as this one. */
+  /** Switches to instances like this one. */
   turnTo(instance: Instance): void {
     this.effects.turnTo(instance);
   }
@@ -77,7 +79,8 @@ export class PairPlacer {
   }
 
   private found(): Placement | undefined {
-    // Without the annotation the assignment in `place` hides what `search` found.
+    // Without the annotation the compiler takes the assignment in `place` for the only one, although `search`
+    // assigns too.
     const best = this.best as Best | undefined;
     if (best === undefined) return undefined;
     const primary = this.columns.nodes[best.primary] as number;
@@ -90,7 +93,7 @@ export class PairPlacer {
     const { primaries: primaryBounds, secondaries: secondaryBounds } = this.bounds;
     const first = lowestOf(primaries, primaryBounds, undefined);
     if (first === undefined) return;
-    // Something to measure the others by.
+    // A first score to compare others with.
     const second = lowestOf(secondaries, secondaryBounds, (s) => this.areUnrelated(first, s));
     if (second !== undefined) this.offer(first, second, this.score(first, second));
     this.searchUnrelated(primaries, secondaries, base);
@@ -140,7 +143,7 @@ export class PairPlacer {
     }
   }
 
-  /** Places that are the same in every figure, later ones first; by rising bound. */
+  /** Places equal in every figure form one kind, later ones first; kinds are sorted by bound. */
   private kinds(places: number[], bounds: Float64Array, role: RoleEffects): Kind[] {
     const sorted = places.sort((a, b) => (bounds[a] as number) - (bounds[b] as number) || b - a);
     const kinds: { bound: number; places: number[] }[] = [];
@@ -159,7 +162,7 @@ export class PairPlacer {
     return kinds;
   }
 
-  /** The last pair that shares no instance, of two kinds. */
+  /** The last pair of these two kinds without shared instances. */
   private lastUnrelated(
     primaries: readonly number[],
     secondaries: readonly number[],
@@ -178,7 +181,7 @@ export class PairPlacer {
     return true;
   }
 
-  /** Pairs of this secondary in which it keeps memory for the primary already. */
+  /** Pairs of this secondary for whose primary it already reserves memory. */
   private searchSharing(s: number, base: number): void {
     const known = this.effects.peerReservations[s] as readonly PeerReservation[];
     const rest = base + this.bounds.apartFromReserved(s);

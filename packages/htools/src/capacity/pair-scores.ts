@@ -1,4 +1,4 @@
-/** The score of a pair of nodes as the next place of a mirrored instance, to the last bit. */
+/** Exact score of a pair of nodes as the next place of a mirrored instance. */
 import type { Cluster } from "../model/cluster.js";
 import { at, componentCount, deviations } from "../score/metrics.js";
 import { changedVarianceBy } from "../score/running-score.js";
@@ -6,7 +6,7 @@ import type { PairEffects, PeerReservation } from "./pair-effects.js";
 import { type ScoreColumns, weighted } from "./score-columns.js";
 
 export class PairScores {
-  /** Whether nodes share locations. */
+  /** Whether any nodes share locations. */
   readonly located: boolean;
   private readonly statistics = new Float64Array(componentCount);
 
@@ -19,9 +19,9 @@ export class PairScores {
   }
 
   /**
-   * By the same operations in the same order as `scoreAfter`.
-   * @param leaders by component, the one it has its values from
-   * @param known where the secondary keeps memory for the primary already
+   * Uses the same operations in the same order as `scoreAfter`.
+   * @param leaders by component, the component that has the same values
+   * @param known the reservation, if the secondary already reserves memory for the primary
    */
   of(p: number, s: number, leaders: readonly number[], known?: PeerReservation): number {
     const { columns, statistics } = this;

@@ -1,4 +1,4 @@
-/** Which reason weighs most among the failures of an attempt. */
+/** Reasons of the failures of an attempt, by frequency. */
 import { type Misfit, type MisfitCounts, misfitNames } from "../fit/misfit.js";
 
 /** All reasons, the most frequent first; of equally frequent ones the last first. */
@@ -8,7 +8,7 @@ export function byCount(failures: MisfitCounts): readonly Misfit[] {
   return reasons;
 }
 
-/** The first of these. */
+/** The first reason of `byCount`. */
 export function mostFrequent(failures: MisfitCounts): Misfit {
   let most = 0;
   for (let misfit = 1; misfit < misfitNames.length; misfit++) {

@@ -1,14 +1,14 @@
 /**
- * What an instance of one size does to the score in one role, as a primary or as a secondary: by how
- * much each deviation component's value shifts on a node, and its square, for scores that are updated;
- * and the value itself, for those that are added up anew.
+ * Effects of an instance of one size on the score in one role, primary or secondary: for each deviation
+ * component the shift of a node's value and its square, for updated scores; and the value itself, for scores
+ * that are added up again.
  */
 import { at, componentCount, deviations, type Measures } from "../score/metrics.js";
 
 /** By place (see `ScoreColumns`). */
 export class RoleEffects {
   readonly feasible: Uint8Array;
-  /** By component; only deviations have any. */
+  /** By component; defined only for deviations. */
   readonly shifts: readonly Float64Array[];
   readonly squares: readonly Float64Array[];
   /** The values afterwards. */

@@ -5,11 +5,11 @@ import { badItems, groupView } from "../model/cluster-views.js";
 import { stuckNodes } from "../n1/capacity-check.js";
 
 export interface ScopeOptions {
-  /** Instances are only placed where every node can still be emptied afterwards. */
+  /** Instances are only placed if every node can still be emptied afterwards. */
   readonly capacityChecks: boolean;
-  /** Groups that break N+1 take no instances, and do not keep the others from taking some. */
+  /** Groups that fail N+1 take no instances, but do not keep other groups from taking some. */
   readonly independentGroups: boolean;
-  /** What breaks N+1 already does not count. */
+  /** Existing N+1 failures do not count. */
   readonly acceptExistingErrors: boolean;
 }
 
@@ -20,9 +20,9 @@ export interface CapacityScope {
   readonly groups: readonly (readonly number[])[];
   /** Nodes that must be possible to empty; undefined without capacity checks. */
   readonly examined: readonly number[] | undefined;
-  /** Nothing is placed, since some nodes break N+1 as it is. */
+  /** Nothing is placed, because some nodes fail N+1 already. */
   readonly blocked: boolean;
-  /** Online nodes that break N+1. */
+  /** Online nodes that fail N+1. */
   readonly badNodes: readonly number[];
 }
 
@@ -58,7 +58,7 @@ export function findScope(cluster: Cluster, copies: 1 | 2, options: ScopeOptions
   };
 }
 
-/** Groups some node of which cannot be emptied into the rest of the group. */
+/** Groups with a node that cannot be emptied into the rest of the group. */
 export function groupsThatBreakN1(
   cluster: Cluster,
   { acceptExistingErrors }: Pick<ScopeOptions, "acceptExistingErrors">,

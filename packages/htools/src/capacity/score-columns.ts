@@ -1,10 +1,10 @@
 /**
- * The score of the whole cluster while instances are placed on it one after the other: per component
- * the values of all online nodes, kept from one placement to the next.
+ * Score of the whole cluster while instances are placed one after the other: per component the values of all
+ * online nodes, kept between placements.
  *
- * Placing changes two nodes, but the statistics are added up anew, in the original's order, since
- * their last bits decide ties: O(nodes) per component that changed. Many components have the same
- * values on every node (planned is what is, where nothing is planned); they are added up once.
+ * A placement changes two nodes, but the statistics are added up again, in the original's order, because
+ * their last bits decide ties: O(nodes) per changed component. Many components have the same values on every
+ * node (without planned instances, planned and real ones); these are added up once.
  */
 import type { Cluster } from "../model/cluster.js";
 import {
@@ -42,14 +42,14 @@ export class ScoreColumns {
   readonly values: Float64Array;
   private readonly placeOf: Int32Array;
   private readonly stale = new Uint8Array(componentCount).fill(1);
-  /** Per twin, on how many nodes it differs from the earlier component. */
+  /** Per twin, the nodes on which it differs from the earlier component. */
   private readonly differing = new Map<number, Uint8Array>();
   private readonly differences = new Int32Array(componentCount);
 
   constructor(private readonly cluster: Cluster) {
     const everyNode = cluster.data.nodes.map((_, node) => node);
     this.nodes = everyNode.filter((node) => cluster.facts.offline[node] === 0);
-    // Offline nodes and tags stay as they are.
+    // Terms of offline nodes and tags are constant.
     this.values = new ScoreBoard(cluster, everyNode).values.slice();
     this.placeOf = new Int32Array(cluster.nodeCount).fill(-1);
     for (const [place, node] of this.nodes.entries()) this.placeOf[node] = place;
@@ -73,12 +73,12 @@ export class ScoreColumns {
     return this.placeOf[node] as number;
   }
 
-  /** What the components measure on a node, as of its last refresh. */
+  /** Measures of a node, as of its last refresh. */
   measuresAt(place: number): Measures {
     return this.columns.map((column) => column[place] as number);
   }
 
-  /** Takes over what has changed on these online nodes. */
+  /** Updates the columns after changes of these online nodes. */
   refresh(nodes: readonly number[]): void {
     for (const node of nodes) {
       const place = this.placeOf[node] as number;
@@ -102,7 +102,7 @@ export class ScoreColumns {
     this.differences[component] = (this.differences[component] as number) + Number(differs) - known;
   }
 
-  /** Adds up what is stale. */
+  /** Recomputes outdated statistics. */
   settle(): void {
     for (const component of deviations) {
       if (this.stale[component] === 0) continue;
@@ -130,7 +130,7 @@ export class ScoreColumns {
     }
   }
 
-  /** What pairs are scored from. */
+  /** Start values for the scores of pairs. */
   get scoreStatistics(): ScoreStatistics {
     return {
       count: this.count,
@@ -140,7 +140,7 @@ export class ScoreColumns {
     };
   }
 
-  /** False where figures are no numbers: then only the slow way is right. */
+  /** False if a figure is NaN: then only the general algorithm is right. */
   get isRegular(): boolean {
     return (
       this.count > 0 && this.totals.every(Number.isFinite) && this.values.every(Number.isFinite)
@@ -163,7 +163,7 @@ function squaresAround(column: Float64Array, mean: number): number {
   return squares;
 }
 
-/** Weighs the statistics and adds them up in the order of the components. */
+/** Weights the statistics and adds them up in the order of the components. */
 export function weighted(values: Float64Array): number {
   let score = 0;
   for (let i = 0; i < componentCount; i++) score += (weights[i] as number) * (values[i] as number);
@@ -171,8 +171,8 @@ export function weighted(values: Float64Array): number {
 }
 
 /**
- * How far rounding can put the root of a variance that is at least `low`.
- * @param size of the numbers that were added up to it
+ * Maximum rounding error of the root of a variance that is at least `low`.
+ * @param size magnitude of the numbers added up
  */
 export function rootError(low: number, size: number): number {
   const error = 2e-15 * size;

@@ -1,6 +1,6 @@
 /**
- * A cluster on which instances are placed one after the other, some of them only to see: what was
- * placed since a mark can be taken back.
+ * Session on a cluster for placing instances one after the other, including trials: placements since a mark
+ * can be undone.
  */
 import { bestFirst, type Search, type Solution } from "../allocate/allocation.js";
 import { searchPairs } from "../allocate/pair-search.js";
@@ -33,13 +33,13 @@ export interface Mark {
   readonly placed: number;
 }
 
-/** What would become of an instance; `failures` are all that there are only if it does not fit. */
+/** Result of a trial; `failures` is complete only if the instance does not fit. */
 export interface Trial {
   readonly fits: boolean;
   readonly failures: MisfitCounts;
 }
 
-/** Where shrinking a size by one reason leads: to one that fits, or to none. */
+/** Result of shrinking a size by one reason: a size that fits, or none. */
 export interface LineEnd {
   readonly size: TrialSpec | undefined;
 }
@@ -80,7 +80,7 @@ export class Session {
     return assess(this.cluster, this.scope, this.newcomer(spec));
   }
 
-  /** Places an instance where the score comes out lowest, whoever could be emptied then. */
+  /** Places an instance where the score is lowest, without checking whether nodes can be emptied. */
   place(spec: TrialSpec): boolean {
     const placement = this.columns.isRegular
       ? this.placerOf(spec).place()
@@ -112,8 +112,8 @@ export class Session {
   }
 
   /**
-   * Whether there is a place for an instance beside what is committed, without taking it; with capacity checks, mirrored
-   * instances are checked too. The instance is not one of the run yet, and has no index.
+   * Whether an instance fits in addition to the committed ones; does not place it. With capacity checks,
+   * mirrored instances are checked too. The instance is not part of the run and has no index.
    */
   tryOut(spec: TrialSpec): Trial {
     const known = this.remembered(spec);
@@ -133,7 +133,7 @@ export class Session {
     return { fits: false, failures };
   }
 
-  /** Whether all nodes that matter can be emptied now; true without capacity checks. */
+  /** Whether all relevant nodes can be emptied now; true without capacity checks. */
   get holds(): boolean {
     const { examined } = this.scope;
     return (
@@ -141,20 +141,20 @@ export class Session {
     );
   }
 
-  /** Some node surely cannot be emptied, nor with more instances placed. */
+  /** Whether some node certainly cannot be emptied, even with more instances placed. */
   get isHopeless(): boolean {
     const { examined } = this.scope;
     return examined !== undefined && CapacityCheck.isHopeless(this.cluster, examined);
   }
 
-  /** The same of what is committed, found out once. */
+  /** `isHopeless` in the committed state, computed once. */
   get staysHopeless(): boolean {
     this.hopeless ??= this.isHopeless;
     return this.hopeless;
   }
   private hopeless: boolean | undefined;
 
-  /** False if an instance of this size, or a larger one, surely finds no place beside what is committed. */
+  /** False if an instance of this size, or a larger one, certainly does not fit in the committed state. */
   mayFit(spec: TrialSpec): boolean {
     if (this.limits.isTooLarge(spec)) return false;
     const known = this.remembered(spec);
@@ -162,7 +162,7 @@ export class Session {
     return known.mayFit;
   }
 
-  /** As noted since the last commit. */
+  /** The result stored since the last commit. */
   lineEnd(spec: TrialSpec, reason: Misfit): LineEnd | undefined {
     return this.remembered(spec).lineEnds[reason];
   }
@@ -171,7 +171,7 @@ export class Session {
     this.remembered(spec).lineEnds[reason] = end;
   }
 
-  /** What was found out about a size with what is committed now. */
+  /** Findings about a size in the committed state. */
   private remembered({ memoryMib, diskMib, vcpus, spindles }: TrialSpec): Findings {
     const key = `${memoryMib},${diskMib},${vcpus},${spindles}`;
     let known = this.findings.get(key);
@@ -191,7 +191,7 @@ export class Session {
     if (capacity.hopeless) return false;
     const { exclusiveStorage } = this.cluster.facts;
     const { candidates } = this;
-    // Where storage differs, the policy can accept larger ones elsewhere.
+    // If storage differs, the policy can accept larger sizes elsewhere.
     const alike = candidates.every(
       (node) => exclusiveStorage[node] === exclusiveStorage[candidates[0] as number],
     );
@@ -217,7 +217,7 @@ export class Session {
     this.noteChanged([...new Set(touched)]);
   }
 
-  /** Everything placed so far stays. */
+  /** Makes all placements so far permanent. */
   commit(): void {
     this.cluster.settle();
     if (this.committed.placed === this.placed.length) return;
@@ -271,7 +271,7 @@ export class Session {
     else yield* this.placementsByFullScore(instance);
   }
 
-  /** For one node, where figures are no numbers. */
+  /** For single nodes, if figures are NaN. */
   private *placementsByFullScore(instance: Instance): Generator<Placement> {
     const { cluster } = this;
     const nodes = this.candidates;
@@ -307,7 +307,7 @@ export class Session {
 
 const nothing = (): Solution => ({ failures: new MisfitCounts(), successes: 0, place: undefined });
 
-/** Of two groups: all their counts, and the better place; of equal ones the later. */
+/** Merges the solutions of two groups: all their counts, and the better place; among equals the later. */
 function better(a: Solution, b: Solution): Solution {
   const failures = new MisfitCounts();
   failures.addAll(a.failures, 1);

@@ -1,8 +1,8 @@
 /**
- * The best node for the next of many equal instances that need one node only.
+ * Search for the best node for the next of many equal instances that need one node.
  *
- * Each candidate's score is estimated from the statistics kept, and those that rounding could make
- * the best are added up as the original does. Cost: O(nodes x components) per placement.
+ * Each candidate's score is estimated from the kept statistics; candidates that rounding could make the best
+ * are added up as in the original. Cost: O(nodes x components) per placement.
  */
 
 import { primaryMisfit } from "../fit/fitting.js";
@@ -40,13 +40,13 @@ export class SinglePlacer {
     this.refresh(this.candidates);
   }
 
-  /** From now on for instances such as this one. */
+  /** Switches to instances like this one. */
   turnTo(instance: Instance): void {
     this.instance = instance;
     this.refresh(this.candidates);
   }
 
-  /** Looks anew at candidates that have changed; `columns` must know of the change already. */
+  /** Recomputes candidates that have changed; `columns` must be up to date. */
   refresh(nodes: readonly number[]): void {
     const { cluster, columns, effects, instance } = this;
     for (const node of nodes) {
@@ -67,7 +67,7 @@ export class SinglePlacer {
     return undefined;
   }
 
-  /** Every node that takes the instance: lowest score first, among equals the later. */
+  /** All nodes that can take the instance: lowest score first, among equals the later. */
   *bestFirst(): Generator<Placement> {
     const feasible = this.places.filter((place) => this.effects.feasible[place] === 1);
     if (feasible.length === 0) return;
@@ -79,7 +79,7 @@ export class SinglePlacer {
       let lowest = Number.POSITIVE_INFINITY;
       for (const place of left) lowest = Math.min(lowest, estimates[place] as number);
       let limit = this.reach(lowest);
-      // Whoever is near one that is near may come before it.
+      // A candidate near a near-best one may come before it.
       for (;;) {
         let highest = lowest;
         for (const place of left) {
@@ -130,13 +130,13 @@ export class SinglePlacer {
         estimates[place] = (estimates[place] as number) + weight * Math.sqrt(after);
         if (after < lowest) lowest = after;
       }
-      // The one adds up anew what the other changes.
+      // One adds up from scratch what the other updates.
       const added = count * variance + (2 * largest) / (count * count);
       this.slack += weight * rootError(lowest, added);
     }
   }
 
-  /** Its own, and that of components with the same values. */
+  /** Weight of the component and of those with the same values. */
   private weightOf(component: number): number {
     let weight = 0;
     for (const other of deviations) {
@@ -153,7 +153,7 @@ export class SinglePlacer {
     return order.map((i) => places[i] as number);
   }
 
-  /** Of places ascending. */
+  /** For places in ascending order. */
   private exactScores(places: readonly number[]): Float64Array {
     const { columns, effects } = this;
     const statistics = places.map(() => columns.values.slice());

@@ -1,6 +1,6 @@
 /**
- * Sizes that are too large for a cluster on which ever more is placed. What is placed only takes room
- * away, so they stay too large, and all larger ones are so too.
+ * Sizes known to be too large for a cluster that is being filled. Placements only use up resources, so these
+ * sizes and all larger ones stay too large.
  */
 
 import { fits } from "../fit/misfit.js";
@@ -19,10 +19,10 @@ export class SizeLimits {
   private readonly tooLarge: TrialSpec[] = [];
   /** One candidate for each group and kind of storage. */
   private readonly candidateKinds: readonly number[];
-  /** Of each resource, the least that all policies accept. */
+  /** For each resource, the minimum that all policies accept. */
   private readonly leastSpec: TrialSpec;
 
-  /** @param mayBePlaced false if an instance of this size surely finds no place now */
+  /** @param mayBePlaced false if an instance of this size certainly does not fit now */
   constructor(
     private readonly cluster: Cluster,
     candidates: readonly number[],
@@ -33,12 +33,15 @@ export class SizeLimits {
     this.leastSpec = leastAccepted(cluster, this.candidateKinds);
   }
 
-  /** Whether that was found out before. */
+  /** Whether the size is known to be too large. */
   isTooLarge(spec: TrialSpec): boolean {
     return this.tooLarge.some((size) => isAtLeast(spec, size));
   }
 
-  /** False if an instance of this size, or a larger one, surely finds no place. Looks for the smallest such sizes. */
+  /**
+   * False if an instance of this size, or a larger one, certainly does not fit. Searches for the smallest
+   * such sizes.
+   */
   findOut(spec: TrialSpec): boolean {
     if (this.mayBePlaced(spec)) return true;
     if (!this.isAcceptedEverywhere(spec)) return false;
@@ -50,7 +53,9 @@ export class SizeLimits {
     return false;
   }
 
-  /** The size with the least of one resource, by whole steps, that surely finds no place either. */
+  /**
+   * The size with the smallest amount of one resource, in whole steps, that certainly does not fit either.
+   */
   private leastTooLarge(size: TrialSpec, resource: keyof TrialSpec): TrialSpec {
     const step = shrinkSteps[resource];
     const smaller = (times: number) => ({ ...size, [resource]: size[resource] - times * step });
@@ -58,7 +63,7 @@ export class SizeLimits {
       this.isAcceptedEverywhere(smaller(times)) && !this.mayBePlaced(smaller(times));
     let tooLarge = 0;
     let unknown = Math.floor((size[resource] - this.leastSpec[resource]) / step) + 1;
-    // All of it first: mostly one resource is short, and the others do not matter.
+    // The whole range first: usually one resource is short, and the others do not matter.
     if (unknown > 1 && isTooLarge(unknown - 1)) return smaller(unknown - 1);
     while (unknown - tooLarge > 1) {
       const middle = Math.floor((tooLarge + unknown) / 2);
@@ -68,7 +73,7 @@ export class SizeLimits {
     return smaller(tooLarge);
   }
 
-  /** By the policies of all candidates: then what a larger size may be accepted for changes nothing. */
+  /** Whether all candidates' policies accept the size: only then do larger sizes not gain candidates. */
   private isAcceptedEverywhere(spec: TrialSpec): boolean {
     const instance = trialInstance(spec, this.kind, "new", -1);
     return this.candidateKinds.every(

@@ -1,4 +1,4 @@
-/** What a cluster has, and what is used of it, summed over all nodes, offline ones too. */
+/** Total and used resources of a cluster, summed over all nodes, including offline ones. */
 import type { Cluster } from "../model/cluster.js";
 import { lengthOf } from "../model/index-list.js";
 import { field } from "../model/node-columns.js";
@@ -7,30 +7,30 @@ import { scoreOf } from "../score/score-board.js";
 /** Memory and disk in MiB. */
 export interface ClusterStatistics {
   readonly score: number;
-  /** Primaries; reservations are not counted. */
+  /** Number of primaries, without forthcoming instances. */
   readonly instances: number;
   readonly memoryTotal: number;
   readonly memoryFree: number;
-  /** Free beyond what is kept for the failure of another node. */
+  /** Free memory without that reserved for the failure of another node. */
   readonly memoryAvailable: number;
   readonly memoryInstances: number;
-  /** Used by the nodes themselves, or by nobody knows what. */
+  /** Memory used by the nodes themselves, and memory not accounted for. */
   readonly memoryOverhead: number;
   readonly diskTotal: number;
   readonly diskFree: number;
-  /** Free beyond what is to be left free. */
+  /** Free disk without the share that must stay free. */
   readonly diskAvailable: number;
   readonly diskInstances: number;
   readonly spindlesTotal: number;
   readonly spindlesFree: number;
   readonly spindlesUsed: number;
   readonly cpus: number;
-  /** As many as the policies allow on these CPUs. */
+  /** vCPUs that the policies allow on these CPUs. */
   readonly vcpus: number;
   readonly vcpusUsed: number;
-  /** CPUs that the used vCPUs come to by the policies' ratios. */
+  /** CPUs equivalent to the used vCPUs by the policies' ratios. */
   readonly cpusUsed: number;
-  /** The most on any one node. */
+  /** The maximum on any one node. */
   readonly memoryAvailableMost: number;
   readonly diskAvailableMost: number;
 }
@@ -85,7 +85,7 @@ export function clusterStatistics(cluster: Cluster): ClusterStatistics {
   };
 }
 
-/** In index order: the order shows in the last bits. */
+/** Sums in index order, which determines the last bits. */
 function sum(values: Iterable<number>): number {
   let total = 0;
   for (const value of values) total += value;

@@ -1,15 +1,15 @@
 /**
- * A deviation of a column of numbers with one of them changed, for many such changes at once, each to
- * the last bit as if added up by itself in index order: first the sum, then the squares about its mean.
+ * Deviations of a column of numbers with one of them changed, for many such changes at once, each equal to
+ * the last bit to a separate computation in index order: first the sum, then the squares about its mean.
  *
- * Sums that differ in one number mostly become the same double a few steps behind it; from there on
- * they are carried on as one. Cost: O(numbers) for changes alike, O(numbers x changes) at worst.
+ * Sums that differ in one number usually become the same double a few additions later, and are then continued
+ * as one. Cost: O(numbers) if the changes are alike, O(numbers x changes) at worst.
  */
 
 /**
- * @param places where the changes are, ascending
- * @param after the number in place of the one there, by place
- * @returns for each change, in the order of `places`
+ * @param places positions of the changes, ascending
+ * @param after new number at a place
+ * @returns one deviation for each change, in the order of `places`
  */
 export function changedDeviations(
   column: Float64Array,
@@ -31,13 +31,13 @@ export function changedDeviations(
 
 interface Running {
   sum: number;
-  /** Ascending within each part that was joined. */
+  /** Ascending within each merged part. */
   changes: number[];
 }
 
 /**
- * The sums, each with the changes that lead to it.
- * @param mean adds the squares of the distances to it; undefined: the numbers themselves
+ * The sums, each with the changes that have this sum.
+ * @param mean if defined, the squares of the distances to it are added; otherwise the numbers themselves
  */
 function changedSums(
   column: Float64Array,
@@ -69,7 +69,7 @@ function changedSums(
   return joined(running);
 }
 
-/** Those with the same sum as one. */
+/** Merges entries with the same sum. */
 function joined(running: Running[]): Running[] {
   const kept: Running[] = [];
   for (const one of running) {

@@ -1,10 +1,10 @@
 /**
- * Places instances of a size until none fits any more, then of a smaller one, and so on: shrinking by
- * what instances fail for most.
+ * Placement of instances of a size until none fits, then of smaller sizes: a size shrinks by the most
+ * frequent misfit.
  *
- * Source: Ganeti, HTools/Cluster.hs (`tieredAlloc`). There every size that does not fit calls for the
- * next smaller one, and if that came to nothing in the end, for a search in all other directions: from
- * the smallest of the chain back to the largest. Here the chain is a list, walked back.
+ * Source: Ganeti, HTools/Cluster.hs (`tieredAlloc`). There every size that does not fit recurses to the next
+ * smaller one, and if that finally fails, to a search in all other directions: from the smallest of the chain
+ * back to the largest. Here the chain is a list, processed backwards.
  */
 import type { MisfitCounts } from "../fit/misfit.js";
 import { type CapacitySteps, fixedRun } from "./fixed-run.js";
@@ -13,17 +13,17 @@ import { mostFrequent } from "./reasons.js";
 import type { Session } from "./session.js";
 import { shrink, type TrialSpec } from "./trial.js";
 
-/** A size that was tried in the present state, and what comes of it if nothing smaller fits. */
+/** A size tried in the present state, with its result if nothing smaller fits. */
 interface Level {
   readonly spec: TrialSpec;
   readonly failures: MisfitCounts;
-  /** How many may be placed at the next size. */
+  /** Maximum number at the next size. */
   readonly limit: number | undefined;
 }
 
 /**
- * @param limit on all that are placed; as in Ganeti, what was placed counts against it again at each
- *   smaller size
+ * @param limit maximum number in total; as in Ganeti, instances placed count against it again at each smaller
+ * size
  * @returns the failures that ended the run
  */
 export function* tieredRun(
@@ -45,7 +45,7 @@ export function* tieredRun(
       const before = session.placed.length;
       failures = yield* fixedRun(session, spec, left);
       const total = session.placed.length;
-      // Whatever called for this size takes what comes of it.
+      // All sizes of the chain get the result of this size.
       if (total > before) chain = [];
       if (left !== undefined && left <= total) {
         spec = undefined;

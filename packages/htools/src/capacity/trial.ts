@@ -1,4 +1,4 @@
-/** The instances that a capacity run tries to place: their sizes, and how sizes shrink. */
+/** Instances that a capacity run tries to place: their sizes, and the shrinking of sizes. */
 import type { DiskTemplate, InstanceSpec } from "@ganeti-ts/protocol";
 import { failCpu, failDisk, failMem, failSpindles, type Misfit } from "../fit/misfit.js";
 import { type Instance, makeInstance } from "../model/instance.js";
@@ -12,13 +12,13 @@ export interface TrialSpec {
   readonly spindles: number;
 }
 
-/** What all instances of a run have in common. */
+/** Properties common to all instances of a run. */
 export interface TrialKind {
   readonly diskTemplate: DiskTemplate;
   readonly spindleUse: number;
 }
 
-/** As many spindles as the policy lets an instance use. */
+/** With the number of spindles that the policy allows for an instance. */
 export const trialSpec = ({
   memoryMib,
   diskMib,
@@ -73,7 +73,7 @@ export const trialInstance = (
     noTags,
   );
 
-/** Of what a size shrinks, by which step (MiB, vCPUs, spindles). */
+/** The resource a size shrinks by, and the step (MiB, vCPUs, spindles). */
 export interface Shrinking {
   readonly resource: keyof TrialSpec;
   readonly step: number;
@@ -97,14 +97,14 @@ const shrinkings = new Map<Misfit, Shrinking>(
   ).map(([reason, resource]) => [reason, { resource, step: shrinkSteps[resource] }]),
 );
 
-/** When instances fail for this reason; undefined if no size helps against it. */
+/** How to shrink when instances fail for this reason; undefined if no size helps. */
 export const shrinkingBy = (reason: Misfit): Shrinking | undefined => shrinkings.get(reason);
 
 /** One step smaller; undefined for reasons that no size helps against, and below one whole step. */
 export const shrink = (spec: TrialSpec, reason: Misfit): TrialSpec | undefined =>
   shrinkCount(spec, reason) > 0 ? shrunk(spec, reason, 1) : undefined;
 
-/** How many times a size can shrink for this reason: at least one whole step is left. */
+/** Number of times a size can shrink for this reason: at least one whole step must be left. */
 export function shrinkCount(spec: TrialSpec, reason: Misfit): number {
   const shrinking = shrinkings.get(reason);
   if (shrinking === undefined) return 0;

@@ -1,4 +1,4 @@
-/** Makes the changes that suggestions name. */
+/** Applies suggested changes. */
 import type {
   AllocationChange,
   AllocatorRequest,
@@ -10,14 +10,14 @@ import type {
 import type { RequestOptions } from "../allocate/request-options.js";
 import { type Resize, resized, withResized } from "./resize.js";
 
-/** What is asked, of which cluster, with which options. */
+/** A request with its cluster and options. */
 export interface Question {
   readonly cluster: ClusterData;
   readonly request: AllocatorRequest;
   readonly options: RequestOptions;
 }
 
-/** The question with the change made. Names that are not there change nothing. */
+/** The question after the change. Unknown names change nothing. */
 export function applyChange(question: Question, change: AllocationChange): Question {
   const { cluster } = question;
   switch (change.kind) {
@@ -81,7 +81,7 @@ type RequestChange = Extract<
   }
 >;
 
-/** A change of what is asked, or of the options; the cluster stays as it is. */
+/** A change of the request or the options; the cluster stays as it is. */
 function withRequestChanged(question: Question, change: RequestChange): Question {
   const { cluster, request, options } = question;
   switch (change.kind) {
@@ -121,7 +121,7 @@ function withRequestChanged(question: Question, change: RequestChange): Question
   }
 }
 
-/** The same change by one unit less; undefined where that is no change, or there is no amount. */
+/** The same change with one unit less; undefined if that changes nothing, or the change has no amount. */
 export function oneLess(change: AllocationChange): AllocationChange | undefined {
   if (!("by" in change) || Math.abs(change.by) <= 1) return undefined;
   return { ...change, by: change.by - Math.sign(change.by) };

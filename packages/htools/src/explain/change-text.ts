@@ -1,4 +1,4 @@
-/** Changes in words, to be read after "it would succeed". */
+/** Descriptions of changes, to be read after "it would succeed". */
 import type { AllocationChange } from "@ganeti-ts/protocol";
 
 export const changesText = (changes: readonly AllocationChange[]): string =>

@@ -10,7 +10,7 @@ import { applyChange, type Question } from "./apply-change.js";
 /** Limits of the search for suggestions. The core has no clock of its own. */
 export interface TrialLimits {
   readonly trialsMax: number;
-  /** A rising clock, and its value when time is up. */
+  /** A monotonic clock, and its value at which the search ends. */
   readonly now?: () => number;
   readonly end?: number;
 }
@@ -18,10 +18,10 @@ export interface TrialLimits {
 export class ChangeTrials {
   private readonly question: Question;
   private count = 0;
-  /** Something was left untried for lack of time. */
+  /** Whether changes were left untried for lack of time. */
   cutShort = false;
 
-  /** @param isSuccess whether an answer gives the instance a place */
+  /** @param isSuccess whether an answer places the instance */
   constructor(
     private readonly cluster: Cluster,
     asked: Pick<Question, "request" | "options">,
@@ -49,11 +49,11 @@ export class ChangeTrials {
   }
 
   /**
-   * The smallest amount with which `changes` succeed while they fail with one less; both are seen.
-   * Where more is not always better it is one such amount, not surely the least.
+   * The smallest amount with which `changes` succeed while one unit less fails; both are tested. If success
+   * is not monotonic it is one such amount, not necessarily the smallest.
    *
-   * @param guesses amounts that may be it
-   * @param ceiling an amount that succeeds, if any does
+   * @param guesses amounts to try first
+   * @param ceiling an amount that succeeds if any does
    */
   smallest(
     changes: (amount: number) => readonly AllocationChange[],

@@ -1,4 +1,7 @@
-/** Every place on a dedicated cluster, by the allocations that it loses. Counts agree with `DedicatedSearch`. */
+/**
+ * All candidates on a dedicated cluster, with the allocations each loses. Counts agree with
+ * `DedicatedSearch`.
+ */
 import type { CandidateField, LostAllocations, Refusal } from "@ganeti-ts/protocol";
 import {
   compareLostAllocations,
@@ -68,9 +71,9 @@ class DedicatedPlaces {
   readonly refusals: CandidateField["refusals"] = [];
   readonly losses: Loss[] = [];
   private readonly search: DedicatedSearch;
-  /** By node: as the secondary of a primary that it shares no instance with. */
+  /** By node: its result as the secondary of a primary that it shares no instance with. */
   private readonly asSecondary: ReadonlyMap<number, Refusal | Lost>;
-  /** By secondary: the places that it rules out with any primary. */
+  /** By secondary: number of pairs that it rules out with any primary. */
   private readonly ruledOut = new Map<number, number>();
 
   constructor(private readonly asked: DedicatedCandidates) {
@@ -81,7 +84,10 @@ class DedicatedPlaces {
     );
   }
 
-  /** Tries a primary with every secondary, if there is to be one; gives the refusal of the primary itself. */
+  /**
+   * Tries a primary with every secondary, if the instance needs one; returns the refusal of the primary
+   * itself.
+   */
   tryPrimary(primary: number): Refusal | undefined {
     const { cluster, instance, copies, nodes, force } = this.asked;
     const refused =

@@ -1,6 +1,6 @@
 /**
- * Why a node could not be emptied: the global N+1 test taken step by step, until an instance of the
- * node finds no other place. Source of the steps: `CapacityCheck`.
+ * Reasons why a node could not be emptied: the global N+1 test step by step, until an instance of the node
+ * fits nowhere else. Source of the steps: `CapacityCheck`.
  */
 import type { Attempt, Refusal } from "@ganeti-ts/protocol";
 import { moveToBest } from "../fit/best-target.js";
@@ -16,7 +16,7 @@ import { policyRefusal } from "./policy-refusal.js";
 import { primaryRefusal } from "./primary-refusal.js";
 import { type Finding, refusal, withoutNode } from "./refusal.js";
 
-/** So many nodes are named for an instance that finds no place. */
+/** Maximum number of nodes listed for an instance that fits nowhere. */
 const attemptsMax = 6;
 
 export class EmptyingRefusals {
@@ -27,10 +27,10 @@ export class EmptyingRefusals {
     private readonly newcomer: Newcomer,
   ) {}
 
-  /** The node that refused last refuses the next placement, too, most of the time. */
+  /** The last node that refused, tested first because it usually refuses the next placement too. */
   private last: number | undefined;
 
-  /** With the newcomer on its nodes: the first node that cannot be emptied. */
+  /** The first node that cannot be emptied, with the newcomer on its nodes. */
   refusal(placement: Placement | undefined): Refusal | undefined {
     const { last, nodes } = this;
     const ordered = last === undefined ? nodes : [last, ...nodes.filter((node) => node !== last)];

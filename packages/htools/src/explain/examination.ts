@@ -27,8 +27,8 @@ export interface Contender {
 /** The table of candidates to show, and the data the choice is explained from. */
 export interface Examined {
   readonly field: CandidateField;
-  /** Feasible candidates, best first; as many as are listed. */
+  /** Feasible candidates, best first, as many as are listed. */
   readonly contenders: readonly Contender[];
-  /** How many of all have exactly the measure of the first. */
+  /** Number of candidates with exactly the measure of the first. */
   readonly tied: number;
 }

@@ -3,7 +3,7 @@ import type { NodeLeftOut } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import { nodeName } from "./refusal.js";
 
-/** @param otherwise why an online node is not among them */
+/** @param otherwise the reason for excluded nodes that are online */
 export function leftOut(
   cluster: Cluster,
   group: number,
@@ -19,7 +19,7 @@ export function leftOut(
     }));
 }
 
-/** A node that is drained still reports what it has. */
+/** A drained node still reports its resources. */
 function away({ data, facts }: Cluster, node: number): string | undefined {
   if (facts.offline[node] === 0) return undefined;
   return (data.nodes[node]?.memoryTotalMib ?? 0) > 0 ? "drained" : "offline";

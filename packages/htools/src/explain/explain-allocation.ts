@@ -1,4 +1,4 @@
-/** An allocation with all its candidates, in the group asked for or in every group. */
+/** Explanation of an allocation, with all candidates in the requested group or in every group. */
 import type { Choice, GroupExplanation } from "@ganeti-ts/protocol";
 import { allocateAnywhere, allocateInGroup, makeSearch } from "../allocate/allocate.js";
 import type { Allocated, Place } from "../allocate/allocation.js";
@@ -17,7 +17,7 @@ import { examineSingleNodes } from "./single-candidates.js";
 export interface Allocating {
   readonly order: Order;
   readonly groupName: string | undefined;
-  /** Only these groups; undefined: all. */
+  /** Only these groups; undefined: all groups. */
   readonly allowed?: readonly number[] | undefined;
   readonly dedicated: boolean;
   readonly options: RequestOptions;

@@ -1,4 +1,4 @@
-/** Why each move of a balancing is good: the terms of the score that it changes. */
+/** Explanation of balancing: for each move the terms of the score that it changes. */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import type { RequestOptions } from "../allocate/request-options.js";
 import { balanceAsAsked } from "../balance/answer-balance.js";
@@ -12,7 +12,7 @@ import { placeNames } from "./explain-choice.js";
 import { instanceNeeds } from "./instance-needs.js";
 import type { Explained } from "./suggest.js";
 
-/** One entry for every move, in their order. Changes the cluster. */
+/** One entry for each move, in order. Changes the cluster. */
 export function explainBalance(
   cluster: Cluster,
   request: Extract<AllocatorRequest, { type: "balance" }>,

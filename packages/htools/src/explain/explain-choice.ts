@@ -1,4 +1,4 @@
-/** The reason why the winner won: its runner-up, the terms that decided, and the rule that decided a tie. */
+/** Explanation of a choice: the runner-up, the terms that decided, and the rule that decided a tie. */
 import type { Choice, Figure, LostAllocations, Score } from "@ganeti-ts/protocol";
 import { scoreText } from "../allocate/allocation.js";
 import { lostAllocationsText } from "../allocate/dedicated.js";
@@ -16,7 +16,7 @@ export interface ExaminedGroup {
 const tiesMax = 20;
 
 /**
- * @param winner the group that won, and where in it
+ * @param winner the winning group, and the nodes in it
  * @param others further groups that could have won
  */
 export function explainChoice(
@@ -30,7 +30,7 @@ export function explainChoice(
   const isWinner = ({ primary, secondary }: Contender) =>
     primary === winner.place.primary && secondary === winner.place.secondary;
   const won = contenders.find(isWinner);
-  // Only where scores are no numbers the winner may be none of the first.
+  // Only with NaN scores can the winner differ from the first candidate.
   if (won === undefined) return null;
   const inGroup = contenders.find((one) => !isWinner(one));
   const elsewhere = others.flatMap(({ group, examined }) => {
@@ -79,10 +79,10 @@ function ownWords(choice: Omit<Choice, "text">, feasible: number): string {
   return `${winner}, the lowest of ${feasible}; ${next}${decisive(runnerUp.differences)}.`;
 }
 
-/** The terms that speak most for the winner, and the one that speaks most for the other. */
+/** The terms most in favour of the winner, and the one most in favour of the runner-up. */
 export function decisive(found: NonNullable<Choice["runnerUp"]>["differences"]): string {
   const inWords = ({ term, amount }: (typeof found)[number]) => `${term} by ${unsigned(amount)}`;
-  // A difference that only shows beyond the printed digits explains nothing.
+  // Differences below the printed digits are not shown.
   const shown = found.filter(({ amount }) => Number(unsigned(amount)) !== 0);
   const better = shown.filter(({ amount }) => Number(amount) > 0).slice(0, 2);
   const worse = shown.filter(({ amount }) => Number(amount) < 0).slice(0, 1);

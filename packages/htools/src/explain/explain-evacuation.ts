@@ -1,4 +1,7 @@
-/** Instances moved off their nodes one after the other, each on the state its predecessors left. */
+/**
+ * Explanation of an evacuation: instances are moved one after the other, each in the state its predecessors
+ * left.
+ */
 import type { AllocatorRequest, EvacuationMode } from "@ganeti-ts/protocol";
 import { moveInstance, nodesLeft } from "../allocate/evacuation.js";
 import type { RequestOptions } from "../allocate/request-options.js";
@@ -79,7 +82,7 @@ export function explainChangeGroup(
   });
 }
 
-/** Moves, and explains that on the cluster as it was. */
+/** Moves the instance, and explains the move in the state before it. */
 function moveOne(cluster: Cluster, moving: ExplainedMoving): Explained {
   const { instance, placement } = moving;
   const before = cluster.copy();
@@ -98,7 +101,7 @@ function moveOne(cluster: Cluster, moving: ExplainedMoving): Explained {
   return { ...base, to: placeNames(cluster, to), reason: null };
 }
 
-/** One listed twice is moved twice from where it was at first. */
+/** An instance listed twice is moved twice from its initial nodes. */
 function eachFromItsPlacement(
   cluster: Cluster,
   indices: readonly number[],

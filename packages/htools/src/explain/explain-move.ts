@@ -1,4 +1,4 @@
-/** A move of one instance off its nodes, with all its targets. Agrees with `moveInstance`. */
+/** Explanation of the move of one instance off its nodes, with all targets. Agrees with `moveInstance`. */
 import type { Choice, MoveExplanation } from "@ganeti-ts/protocol";
 import type { Moving } from "../allocate/evacuation.js";
 import { groupAt } from "../allocate/group-choice.js";
@@ -20,11 +20,11 @@ export interface ExplainedMoving extends Moving {
 export interface MoveExplained {
   readonly move?: MoveExplanation;
   readonly choice: Choice | null;
-  /** Why nothing was tried. */
+  /** Reason why nothing was tried. */
   readonly reason: string | null;
 }
 
-/** @param winner where the instance goes, if it goes */
+/** @param winner the chosen target, if there is one */
 export function explainMove(
   cluster: Cluster,
   moving: ExplainedMoving,
@@ -73,7 +73,7 @@ export function explainMove(
 
 type Kind = MoveExplanation["kind"];
 
-/** An instance without a mirror on the nodes is named by one node. */
+/** For an instance without a mirror, the node as a name. */
 const named = (kind: Kind, placement: Placement) =>
   kind === "move" ? { ...placement, secondary: -1 } : placement;
 

@@ -1,8 +1,8 @@
 /**
- * Why a request is answered as it is.
+ * Explanation of the answer to a request.
  *
- * The answer itself comes from `answerRequest`; the explanation looks at every candidate once more,
- * with the same rules put into words. Nothing given is changed.
+ * The answer itself comes from `answerRequest`; the explanation examines every candidate again with the same
+ * rules, and records the reasons. The input is not changed.
  */
 import type { AllocatorRequest, Explanation } from "@ganeti-ts/protocol";
 import { admit, orderFor } from "../allocate/order.js";
@@ -25,13 +25,13 @@ import { nodeName } from "./refusal.js";
 import { type Explained, type Suggested, suggestFor } from "./suggest.js";
 
 export interface ExplainOptions extends RequestOptions {
-  /** How the cluster was loaded; suggestions are tried on a cluster loaded anew. */
+  /** Options with which the cluster was loaded; suggestions are tested on a newly loaded cluster. */
   readonly load?: LoadOptions;
-  /** So many candidates of each kind are listed per group; all are counted. Default 100. */
+  /** Maximum number of candidates of each kind listed per group; all are counted. Default 100. */
   readonly listMax?: number;
-  /** Whether to look for changes that let what failed succeed. Default true. */
+  /** Whether to search for changes that would let failed instances succeed. Default true. */
   readonly suggestions?: boolean;
-  /** Ends the search for them: a clock in milliseconds, and how long it may take. */
+  /** Limit of this search: a clock in milliseconds, and the maximum time. */
   readonly clock?: { readonly now: () => number; readonly suggestionsMs: number };
 }
 
@@ -62,7 +62,7 @@ export function explainRequest(
   };
 }
 
-/** Instances without a place share the time; without a clock, fewer probes where each takes longer. */
+/** Failed instances share the time; without a clock, the number of trials decreases with their cost. */
 function trialLimits(cluster: Cluster, failures: number, { clock }: ExplainOptions) {
   const { nodeCount, instanceCount } = cluster;
   const probes = Math.max(60, Math.floor(400_000 / (1 + nodeCount + instanceCount)));
@@ -115,7 +115,7 @@ function explain(
   }
 }
 
-/** Of the first instance that finds no place any more, or, after as many as were asked for, the next. */
+/** Explains the first instance that does not fit, or, if all requested ones were placed, the next. */
 function explainCapacity(
   cluster: Cluster,
   request: Extract<AllocatorRequest, { type: "capacity" }>,
@@ -132,7 +132,7 @@ function explainCapacity(
   return explainNewcomer(cluster, asked).explained;
 }
 
-/** With many instances, fewer candidates of each are listed. */
+/** With many instances, fewer candidates are listed for each. */
 const shareOf = (listMax: number, instances: number): number =>
   Math.max(Math.min(10, listMax), Math.floor(listMax / Math.max(1, instances)));
 
@@ -151,7 +151,7 @@ function explainNewcomer(cluster: Cluster, asked: Allocating) {
   return { explained, found, place };
 }
 
-/** As `multiAllocate` goes on from one to the next; ends where the whole request fails. */
+/** Proceeds like `multiAllocate`; ends if the whole request fails. */
 function explainSeveral(
   cluster: Cluster,
   { wanted, groupName }: Extract<AllocatorRequest, { type: "multi-allocate" }>,

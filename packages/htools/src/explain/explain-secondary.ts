@@ -1,4 +1,4 @@
-/** An instance without a mirror that is to get a secondary: only that is chosen. */
+/** Explanation of `allocate-secondary`: an instance without a mirror gets a secondary on the best node. */
 import { makeSearch } from "../allocate/allocate.js";
 import { groupAt } from "../allocate/group-choice.js";
 import { searchPairs } from "../allocate/pair-search.js";
@@ -12,7 +12,7 @@ import { unexplained } from "./explain-evacuation.js";
 import { examinePairs } from "./pair-candidates.js";
 import type { Explained } from "./suggest.js";
 
-/** The cluster given is used up. */
+/** Modifies the given cluster. */
 export function explainSecondary(
   cluster: Cluster,
   index: number,

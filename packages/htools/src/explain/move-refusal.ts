@@ -1,4 +1,4 @@
-/** Why an elementary move is not allowed: the steps of `move.ts`, taken until one is refused. */
+/** Refusals of elementary moves: the steps of `move.ts`, executed until one is refused. */
 import type { Refusal } from "@ganeti-ts/protocol";
 import { failMig } from "../fit/misfit.js";
 import type { Placement } from "../fit/move.js";

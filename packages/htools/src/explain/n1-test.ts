@@ -8,7 +8,7 @@ import type { Examination } from "./examination.js";
 export class N1Test {
   private readonly emptying: EmptyingRefusals;
 
-  /** @param locationScore of the instance as it stands; pairs have their own */
+  /** @param locationScore current location score of the instance; pairs have their own */
   constructor(
     private readonly examination: Examination,
     private readonly locationScore = 0,
@@ -26,7 +26,7 @@ export class N1Test {
     return this.placed(primary, secondary, (placement) => capacity.passes(placement));
   }
 
-  /** Only for a candidate that does not pass. */
+  /** Only for candidates that do not pass. */
   refusal(primary: number, secondary: number): Refusal {
     const found = this.placed(primary, secondary, (placement) => this.emptying.refusal(placement));
     if (found === undefined) throw new Error("a placement fails N+1 without a node to blame");

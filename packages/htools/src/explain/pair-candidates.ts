@@ -1,4 +1,4 @@
-/** Every pair of nodes a new mirrored instance could be put on. Counts agree with `searchPairs`. */
+/** All pairs of nodes for a new mirrored instance. Counts agree with `searchPairs`. */
 import type { Candidate } from "@ganeti-ts/protocol";
 import { bestFirst } from "../allocate/allocation.js";
 import { ScoreBoard } from "../score/score-board.js";
@@ -50,14 +50,17 @@ export function examinePairs(
   return { field, contenders, tied: top.tied };
 }
 
-/** Where the outcome of the test goes. */
+/** Receiver of the results of the test. */
 interface Outcome {
   readonly counts: RuleCounts;
   readonly refusals: PairRefusals;
   readonly top: TopList;
 }
 
-/** Puts the feasible pairs to the N+1 test: all of a primary at once if its state decides them, else one by one. */
+/**
+ * Tests the feasible pairs for N+1: all pairs of a primary at once if its state decides them, otherwise one
+ * by one.
+ */
 function testPairs(examination: Examination, pairs: PairField, outcome: Outcome) {
   const { capacity } = examination;
   const { counts, refusals, top } = outcome;

@@ -1,8 +1,8 @@
 /**
- * All pairs of nodes for one instance: what each node can be, which pairs differ from what their
- * nodes say one by one, and the scores of the pairs that are possible.
+ * All pairs of nodes for one instance: the possible roles of each node, pairs that differ from the sum of
+ * their nodes, and the scores of feasible pairs.
  *
- * Cost: O(nodes + pairs that share instances); of scores only as many as asked for.
+ * Cost: O(nodes + pairs that share instances); only requested scores are computed.
  */
 import type { Refusal, Score } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
@@ -14,7 +14,7 @@ import type { ScoreStatistics } from "../score/score-board.js";
 import { noScore, scoreFrom } from "./score-figures.js";
 import type { TopList } from "./top-list.js";
 
-/** How a node is tried in a role; `primary` -1: one that shares no instance with it. */
+/** Trial of a node in a role; `primary` -1: a node that shares no instance with it. */
 export interface PairTrial {
   readonly primary: (node: number) => PrimaryOption | Refusal;
   readonly secondary: (node: number, primary: number) => SecondaryOption | Refusal;
@@ -31,12 +31,12 @@ export const isRefusal = (found: object): found is Refusal => "rule" in found;
 export class PairField {
   readonly primaries = new Map<number, PrimaryOption | Refusal>();
   readonly secondaries = new Map<number, SecondaryOption | Refusal>();
-  /** By primary: the secondaries that already reserve memory for it, tried with it. */
+  /** By primary: secondaries that already reserve memory for it, tried with it. */
   readonly withReserved = new Map<number, Map<number, SecondaryOption | Refusal>>();
   private readonly table: PairTable | undefined;
   private readonly feasibleSecondaries: number;
 
-  /** @param counted locations that the instance's nodes share count */
+  /** @param counted whether locations shared by the instance's nodes count */
   constructor(
     private readonly cluster: Cluster,
     private readonly scoreStatistics: ScoreStatistics,
@@ -66,7 +66,7 @@ export class PairField {
     return known ?? (this.secondaries.get(secondary) as SecondaryOption | Refusal);
   }
 
-  /** Primaries that are not refused by themselves. */
+  /** Primaries that are not refused on their own. */
   get possiblePrimaries(): number[] {
     return [...this.primaries.keys()].filter((node) => this.isPossible(node));
   }
@@ -76,7 +76,7 @@ export class PairField {
     return found !== undefined && !isRefusal(found);
   }
 
-  /** How many pairs a node is the primary of. */
+  /** Number of pairs with this primary. */
   partners(primary: number): number {
     return this.secondaries.size - (this.secondaries.has(primary) ? 1 : 0);
   }

@@ -1,6 +1,6 @@
 /**
- * Every pair of nodes that both copies of a DRBD instance could be moved to: disks to a new node,
- * failover to it, disks to another one. Agrees with `movePair`.
+ * All pairs of nodes that both copies of a DRBD instance could move to: disks to a new node, failover to it,
+ * disks to another one. Agrees with `movePair`.
  */
 import type { Refusal } from "@ganeti-ts/protocol";
 import { type PairMoving, walk } from "../allocate/pair-move.js";
@@ -25,7 +25,7 @@ interface Moving extends PairMoving {
   readonly cluster: Cluster;
 }
 
-/** @param winner the pair that is taken, if one is */
+/** @param winner the chosen pair, if there is one */
 export function examinePairTargets(
   moving: Moving,
   scored: readonly number[],
@@ -87,7 +87,7 @@ const isSame = (
   { primary, secondary }: Placement,
 ): boolean => pair.primary === primary && pair.secondary === secondary;
 
-/** Takes the failover that leaves an offline primary; gives the targets that cannot become the primary. */
+/** Makes the failover that leaves an offline primary; returns the targets that cannot become the primary. */
 function reachedBy({ cluster, instance, placement, targets, force }: Moving) {
   const refusals = new Map<number, Refusal>();
   let start = placement;
@@ -126,7 +126,7 @@ function cannotBecomePrimary(
   return second && atStep("Failing over to new primary", second);
 }
 
-/** With the instance taken off its nodes. */
+/** Trials with the instance removed from its nodes. */
 function targetTrial(
   { cluster, instance, force }: Moving,
   start: Placement,

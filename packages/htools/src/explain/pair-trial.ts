@@ -34,7 +34,7 @@ export function pairTrial(examination: Examination, board: ScoreBoard): PairTria
   };
 }
 
-/** The node's measures before and after, with what else is seen then; nothing stays changed. */
+/** The node's measures before and after, with the result of `place`; the change is undone. */
 export function tried<T extends object>(cluster: Cluster, node: number, place: () => T) {
   const before = measureNode(cluster, node);
   const mark = cluster.mark();

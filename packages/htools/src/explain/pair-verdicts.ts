@@ -1,11 +1,13 @@
-/** Refused pairs as they are shown: the number that each node rules out in each role, and the first pairs by name. */
+/**
+ * Refused pairs for display: the number that each node rules out in each role, and the first pairs by name.
+ */
 import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { RuleCounts, Verdicts } from "./candidate-field.js";
 import { isRefusal, type PairField } from "./pair-field.js";
 import { nodeName } from "./refusal.js";
 
-/** Counts every refused pair once: by its primary, else by its secondary. */
+/** Counts every refused pair once: under its primary if that is refused, otherwise under its secondary. */
 export function pairVerdicts(field: PairField, counts: RuleCounts): Verdicts[] {
   const possible = new Set(field.possiblePrimaries);
   const asSecondary = new Map<number, { refusal: Refusal | undefined; candidates: number }>();
@@ -44,7 +46,7 @@ interface RefusedPair {
   readonly refusal: Refusal;
 }
 
-/** The first pairs refused, in index order; those that fail N+1 go before all others. */
+/** The first refused pairs, in index order; those that fail N+1 come first. */
 export class PairRefusals {
   private readonly stuck: RefusedPair[] = [];
 
@@ -54,7 +56,7 @@ export class PairRefusals {
     private readonly listMax: number,
   ) {}
 
-  /** Gives false when no more are wanted. */
+  /** Returns false when no more are needed. */
   addStuck(primary: number, secondary: number, refusal: () => Refusal): boolean {
     if (this.stuck.length >= this.listMax) return false;
     this.stuck.push({ primary, secondary, refusal: refusal() });

@@ -1,4 +1,4 @@
-/** Which bound of its group's policy an instance breaks: the checks of `policyMisfit` with their numbers. */
+/** Refusals by the policy of a group: the checks of `policyMisfit` with their numbers. */
 import type { InstanceSpec, Refusal } from "@ganeti-ts/protocol";
 import { groupAt } from "../allocate/group-choice.js";
 import {

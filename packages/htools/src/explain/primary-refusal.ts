@@ -1,4 +1,4 @@
-/** Why a node cannot be the primary: the checks of `primaryMisfit`, in its order, with their numbers. */
+/** Refusals of a node as the primary: the checks of `primaryMisfit`, in order, with their numbers. */
 import type { Refusal } from "@ganeti-ts/protocol";
 import { failCpu, failDisk, failMem, failSpindles, failTags } from "../fit/misfit.js";
 import type { Cluster, Counts } from "../model/cluster.js";
@@ -47,7 +47,7 @@ function realRefusal(spot: Spot, instance: Instance, force: boolean): Refusal | 
   );
 }
 
-/** The same, where forthcoming instances count too. */
+/** The same checks for resources that also count forthcoming instances. */
 function plannedRefusal(spot: Spot, instance: Instance): Refusal | undefined {
   const { cluster, node } = spot;
   const { memoryMib, diskMib, local } = instance;
@@ -93,13 +93,13 @@ export const diskRefusal = (spot: Spot, value: number, limit: number, softness: 
     ...softness,
   });
 
-/** What would be left is less than the node is to keep free. */
+/** The disk left would be below the share that must stay free. */
 export function lowDiskRefusal(spot: Spot, value: number, free: number, softness: Softness) {
   const low = spot.cluster.facts.diskLow[spot.node] as number;
   return free - value < low ? diskRefusal(spot, value, free - low, softness) : undefined;
 }
 
-/** @param reserved memory kept for the worst peer, the newcomer counted if it is a secondary */
+/** @param reserved memory reserved for the largest peer, including the newcomer if it is a secondary */
 export function reservedRefusal(spot: Spot, own: number, reserved: number, free: number) {
   const { cluster, node } = spot;
   const [worst] = cluster.peers[node] as readonly Peer[];
@@ -121,7 +121,7 @@ export function reservedRefusal(spot: Spot, own: number, reserved: number, free:
   });
 }
 
-/** Exclusive storage: every disk has its own. */
+/** With exclusive storage every disk has its own spindles. */
 export function spindlesRefusal(
   spot: Spot,
   { spindles }: Instance,
@@ -213,7 +213,7 @@ function tagsRefusal(spot: Spot, instance: Instance): Refusal | undefined {
   });
 }
 
-/** An instance on the node, or reserved for it, that has the tag. */
+/** An instance with the tag that is on the node, or forthcoming there. */
 function holderOf(cluster: Cluster, node: number, tag: string): string | undefined {
   const has = (index: number) => cluster.instances[index]?.exclusionTags.includes(tag) === true;
   const listed = toArray(cluster.primaries[node]).find(has);

@@ -1,4 +1,4 @@
-/** A failed placement that suggestions are sought for. */
+/** Problem that suggestions are searched for: a failed placement. */
 import type { AllocatorRequest, InstanceData } from "@ganeti-ts/protocol";
 import type { RequestOptions } from "../allocate/request-options.js";
 import type { Cluster } from "../model/cluster.js";
@@ -6,7 +6,7 @@ import type { Instance } from "../model/instance.js";
 import type { Resize } from "./resize.js";
 import type { Shortage } from "./shortages.js";
 
-/** The request that failed, the instance that found no place, and what it lacked. */
+/** The failed request, the instance that was not placed, and its shortages. */
 export interface Problem {
   readonly cluster: Cluster;
   readonly request: AllocatorRequest;

@@ -1,4 +1,4 @@
-/** Puts a refusal into words: what is needed, what there is. */
+/** Texts of refusals: required and available amounts. */
 import type { Refusal } from "@ganeti-ts/protocol";
 import { type Misfit, misfitNames } from "../fit/misfit.js";
 import type { Cluster } from "../model/cluster.js";
@@ -6,7 +6,7 @@ import { figure } from "./score-figures.js";
 
 export type Role = "primary" | "secondary";
 
-/** Who asks whom for what. */
+/** The check that refused: node, role and step. */
 export interface Spot {
   readonly cluster: Cluster;
   readonly node: number;
@@ -24,7 +24,7 @@ export interface Finding {
   readonly limit?: number;
   readonly tags?: readonly string[];
   readonly instance?: string | undefined;
-  /** What stands behind the node's name and the rule. */
+  /** Text after the node's name and the rule. */
   readonly words: string;
 }
 
@@ -54,13 +54,13 @@ export function refusal({ cluster, node, role }: Spot, finding: Finding): Refusa
 export const nodeName = ({ data }: Cluster, node: number): string =>
   data.nodes[node]?.name ?? `node ${node}`;
 
-/** The same with the step of a move at which it happens. */
+/** The refusal with the step of a move at which it occurs. */
 export const atStep = (step: string, found: Refusal): Refusal => ({ ...found, step });
 
-/** Its words without the node: `FailMem, needs 4096 MiB, 1024 MiB free`. */
+/** The text without the node: `FailMem, needs 4096 MiB, 1024 MiB free`. */
 export const withoutNode = ({ node, text }: Refusal): string => text.slice(node.length + 2);
 
-/** What would be left must not be nothing. */
+/** The amount left must be greater than zero. */
 export function needs(value: number, unit: string, limit: number, of = ""): string {
   const kind = of === "" ? "" : ` ${of}`;
   const full = value === limit ? ", and some must stay free" : "";

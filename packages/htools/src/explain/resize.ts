@@ -1,11 +1,11 @@
-/** An instance of another size, and what that leaves free on the nodes it is on. */
+/** Changes of an instance's size, and the resources they free on its nodes. */
 import type { AllocationChange, ClusterData, DiskData, InstanceData } from "@ganeti-ts/protocol";
 import { makeInstance } from "../model/instance.js";
 import { TagRules } from "../model/tag-rules.js";
 
 export type Resize = Extract<AllocationChange, { kind: "resize" }>;
 
-/** DRBD keeps this much beside each disk. */
+/** Metadata that DRBD adds to each disk. */
 const metadataMib = (data: InstanceData): number => (data.diskTemplate === "drbd" ? 128 : 0);
 
 export function resized(
@@ -35,8 +35,8 @@ export function resized(
 }
 
 /**
- * Takes from the largest, or gives to the smallest, one MiB after the other: the way to bring all
- * sizes within bounds with the least change.
+ * Takes from the largest size, or adds to the smallest, one MiB at a time: this brings all sizes within
+ * bounds with the smallest change.
  */
 function levelled(sizes: readonly number[], by: number): number[] {
   const sign = Math.sign(by);
@@ -80,14 +80,14 @@ function withoutLast(data: InstanceData, count: number): InstanceData {
   return { ...data, disks: kept, diskMib: Math.max(0, data.diskMib - freed) };
 }
 
-/** Like the last one. */
+/** Further disks equal the last one. */
 function withFurther(data: InstanceData, count: number): InstanceData {
   const like = data.disks.at(-1) ?? { sizeMib: 1024, spindles: 1 };
   const disks = [...data.disks, ...Array.from({ length: count }, () => like)];
   return { ...data, disks, diskMib: data.diskMib + count * (like.sizeMib + metadataMib(data)) };
 }
 
-/** What an instance that is there gives up or takes is free or gone on its nodes. */
+/** Updates the free resources of the nodes of an existing instance. */
 export function withResized(cluster: ClusterData, at: number, change: Resize): ClusterData {
   const before = cluster.instances[at] as InstanceData;
   const after = resized(before, change);

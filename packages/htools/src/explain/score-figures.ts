@@ -1,8 +1,8 @@
-/** Numbers as an explanation carries them. */
+/** Numbers of an explanation, with names for values that JSON lacks. */
 import type { Figure, Score } from "@ganeti-ts/protocol";
 import { components, weights } from "../score/metrics.js";
 
-/** JSON has no notation for what is no number. */
+/** Values that are not finite are written by name. */
 export function figure(value: number): Figure {
   if (Number.isFinite(value)) return value;
   return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
@@ -19,5 +19,5 @@ export function scoreFrom(values: Float64Array): Score {
   return { total: figure(total), terms: Object.fromEntries(terms) as Score["terms"] };
 }
 
-/** The score of no node at all. */
+/** The score of an empty list of nodes. */
 export const noScore = (): Score => scoreFrom(new Float64Array(components.length));

@@ -1,4 +1,4 @@
-/** Why a node cannot be the secondary: the checks of `secondaryMisfit`, in its order, with their numbers. */
+/** Refusals of a node as the secondary: the checks of `secondaryMisfit`, in order, with their numbers. */
 import type { Refusal } from "@ganeti-ts/protocol";
 import { memoryReservedFor } from "../fit/fitting.js";
 import { failDisk } from "../fit/misfit.js";
@@ -22,7 +22,7 @@ interface Leniency {
   readonly ignoreDisk?: boolean;
 }
 
-/** @param primary -1: one that shares no instance with the node */
+/** @param primary -1: a node that shares no instance with the secondary */
 export function secondaryRefusal(
   cluster: Cluster,
   instance: Instance,
@@ -68,7 +68,7 @@ function realRefusal(
   return peerRefusal(spot, needed, known, nodeName(cluster, primary), free);
 }
 
-/** The failure of the primary would bring more than there is. */
+/** The failure of the primary would need more memory than is available. */
 function peerRefusal(spot: Spot, needed: number, known: number, peer: string, free: number) {
   const found = reservedRefusal(spot, 0, needed + known, free);
   const words = `needs ${needed} MiB beside ${known} MiB reserved for the failure of ${peer}, ${free} MiB free`;

@@ -3,7 +3,7 @@ import type { Attempt, CandidateField, InstanceExplanation, Refusal } from "@gan
 import type { Cluster } from "../model/cluster.js";
 import type { Resize } from "./resize.js";
 
-/** Amounts of a resource that a node is short of, in one role or another; smallest first. */
+/** Shortages of a resource on a node, in any role; smallest first. */
 export interface Shortage {
   readonly node: string;
   readonly resource: "memory" | "disk" | "spindles" | "cpus";
@@ -28,7 +28,7 @@ function refusalsOf(field: CandidateField): (Refusal | Attempt)[] {
   return refused.flatMap((one) => [one, ...(one.attempts ?? [])]);
 }
 
-/** Nodes that are short of least come first. */
+/** Nodes with the smallest shortage come first. */
 export function shortagesOf(cluster: Cluster, explained: Explained): Shortage[] {
   const amounts = new Map<string, { shortage: Omit<Shortage, "amounts">; amounts: Set<number> }>();
   for (const found of fieldsOf(explained).flatMap(refusalsOf)) {
@@ -83,8 +83,8 @@ function missingOn(
 const guessesMax = 2;
 
 /**
- * By how much the instance is too large, here or there; smallest first. A pair needs both its nodes,
- * and a policy is asked before: so the least of each of these.
+ * Amounts by which the instance is too large for some candidate; smallest first. A pair needs both its nodes,
+ * and policies are checked before them, so the minimum of each is returned.
  */
 export function excessesOf(explained: Explained): Map<Resize["resource"], number[]> {
   const byRole = new Map<string, { resource: Resize["resource"]; amounts: Set<number> }>();

@@ -1,4 +1,4 @@
-/** Every node a new instance could be put on. Counts agree with `searchSingle`. */
+/** All nodes for a new instance. Counts agree with `searchSingle`. */
 import type { Candidate, CandidateField } from "@ganeti-ts/protocol";
 import { bestFirst } from "../allocate/allocation.js";
 import { addPrimary } from "../fit/placing.js";
@@ -11,7 +11,7 @@ import { primaryRefusal } from "./primary-refusal.js";
 import { nodeName } from "./refusal.js";
 import { scoreFrom } from "./score-figures.js";
 
-/** @param locationScore of the instance as it stands; 0 for a new one */
+/** @param locationScore current location score of the instance; 0 for a new one */
 export function examineSingleNodes(
   examination: Examination,
   nodes: readonly number[],
@@ -62,7 +62,7 @@ export function examineSingleNodes(
   return { field, contenders, tied };
 }
 
-/** Gives a function that looks at the cluster with the instance on a node. */
+/** Returns a function that evaluates the cluster with the instance on a node. */
 function placing(examination: Examination, locationScore: number) {
   const { cluster, instance, index, ignoreSoftErrors } = examination;
   return <T>(node: number, look: () => T): T => {
@@ -74,7 +74,10 @@ function placing(examination: Examination, locationScore: number) {
   };
 }
 
-/** Checks every node by itself; counts its refusal, or computes the score of the cluster with the instance on it. */
+/**
+ * Checks every node separately; counts its refusal, or computes the score of the cluster with the instance on
+ * it.
+ */
 function tryNodes(
   { cluster, instance, ignoreSoftErrors }: Examination,
   nodes: readonly number[],

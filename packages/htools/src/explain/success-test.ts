@@ -3,7 +3,7 @@ import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
 
 export type SuccessTest = (answer: AllocatorAnswer) => boolean;
 
-/** @returns undefined if the instance was given one */
+/** @returns undefined if the instance was placed */
 export function successTestFor(
   request: AllocatorRequest,
   before: AllocatorAnswer,
@@ -21,7 +21,7 @@ export function successTestFor(
   };
 }
 
-/** Names of those that a successful answer lists as failed. */
+/** Names of instances that a successful answer lists as failed. */
 function failedIn({ type }: AllocatorRequest, { result }: AllocatorAnswer): string[] {
   if (type !== "multi-allocate" && type !== "node-evacuate" && type !== "change-group") return [];
   const [, failed] = result as [unknown, [string, string][]];

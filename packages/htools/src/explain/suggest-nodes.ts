@@ -1,11 +1,11 @@
-/** More of what a node lacks, a drained node back, or further nodes. */
+/** Suggestions about nodes: more of a scarce resource, a drained node made available, or further nodes. */
 import type { AllocationChange, NodeData } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { ChangeTrials } from "./change-trials.js";
 import type { Problem } from "./problem.js";
 import type { Shortage } from "./shortages.js";
 
-/** So many nodes are tried for each resource, those that lack least first. */
+/** Maximum number of nodes tried for each resource, smallest shortage first. */
 const nodesMax = 8;
 const newNodesMax = 3;
 
@@ -27,7 +27,7 @@ export function suggestExtensions(
   return found;
 }
 
-/** So much that it cannot be the lack of it any more. */
+/** An amount so large that the resource is certainly not short. */
 function plenty(
   cluster: Cluster,
   resource: Shortage["resource"],
@@ -49,7 +49,7 @@ export function suggestReturns(trials: ChangeTrials, { cluster }: Problem): Allo
     .filter((change) => trials.hasTime && trials.succeeds([change]));
 }
 
-/** Like the largest node of each group. */
+/** New nodes like the largest node of each group. */
 export function suggestNewNodes(trials: ChangeTrials, { cluster }: Problem): AllocationChange[] {
   return cluster.nodesByGroup.flatMap((group): AllocationChange[] => {
     const nodes = group.map((node) => cluster.data.nodes[node] as NodeData);

@@ -1,9 +1,9 @@
-/** Restrictions lifted: of the request, of its tags, of groups, of the options. */
+/** Suggestions to lift restrictions: of the request, of its tags, of groups, of the options. */
 import type { AllocationChange, AllocatorRequest } from "@ganeti-ts/protocol";
 import type { Problem } from "./problem.js";
 import { nodeName } from "./refusal.js";
 
-/** Changes without an amount that may help by themselves, those that change least first. */
+/** Changes without an amount that may help on their own, the smallest changes first. */
 export function permissions(problem: Problem): AllocationChange[] {
   const { instance, data } = problem;
   const tags = [...new Set(instance.exclusionTags)].map(
@@ -18,7 +18,7 @@ export function permissions(problem: Problem): AllocationChange[] {
   ];
 }
 
-/** Migration tags of the node that a placed instance is on. */
+/** Migration tags of the node of an existing instance. */
 function ofNode({ cluster, data }: Problem): AllocationChange[] {
   const tags = cluster.facts.migrationTags[data.primary] ?? [];
   const node = cluster.data.nodes[data.primary]?.name ?? "";
@@ -59,7 +59,7 @@ function ofRequest({ cluster, request, options, instance }: Problem): Allocation
 
 type Allocation = Extract<AllocatorRequest, { type: "allocate" | "multi-allocate" }>;
 
-/** Only of a request for one instance. */
+/** Only for requests for one instance. */
 function requiredNodes(request: Allocation, name: string): AllocationChange[] {
   if (request.type !== "allocate" || request.instance.name !== name) return [];
   const count = request.instance.diskTemplate === "drbd" ? 2 : 1;

@@ -1,4 +1,4 @@
-/** An instance of another size: each kind of size by itself, as little as will do. */
+/** Suggestions to resize the instance: one dimension at a time, by the smallest sufficient amount. */
 import type { AllocationChange, InstanceData, InstanceSpec } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { ChangeTrials } from "./change-trials.js";
@@ -7,13 +7,13 @@ import type { Resize } from "./resize.js";
 
 type Resource = Resize["resource"];
 
-/** How much of each an instance has, and what bounds say of it. */
+/** Amount of each resource of an instance, and the bounds for it. */
 export interface Size {
   readonly resource: Resource;
   readonly value: number;
-  /** By how much the instance must change for it to be at this bound. */
+  /** Change that brings the instance to this bound. */
   readonly toBound: (spec: InstanceSpec) => number;
-  /** The least it can have. */
+  /** Minimum amount. */
   readonly least: number;
 }
 
@@ -40,7 +40,7 @@ export function sizesOf(data: InstanceData): Size[] {
   ];
 }
 
-/** All disks above the bound cut to it, or all below it filled up. */
+/** All larger disks are cut to the bound, or all smaller ones extended to it. */
 function diskToBound({ disks }: InstanceData, { diskMib }: InstanceSpec): number {
   const gaps = disks.map(({ sizeMib }) => diskMib - sizeMib);
   const less = gaps.reduce((sum, gap) => sum + Math.min(0, gap), 0);
@@ -74,7 +74,7 @@ export function suggestResizes(
   return found;
 }
 
-/** Amounts that reach some bound of a policy, smallest first; and all there is. */
+/** Amounts that reach some bound of a policy, smallest first; and the whole amount. */
 function ceilings(cluster: Cluster, { toBound, value, least }: Size) {
   const bounds = cluster.data.groups.flatMap(({ policy }) =>
     policy.minMax.flatMap(({ min }) => toBound(min)),

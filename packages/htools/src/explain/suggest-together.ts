@@ -1,11 +1,14 @@
-/** Where no single change helps: a set of changes none of which can be left out or made smaller. */
+/**
+ * Combined suggestions if no single change helps: a minimal set of changes, none of which can be omitted or
+ * made smaller.
+ */
 import type { AllocationChange } from "@ganeti-ts/protocol";
 import { oneLess } from "./apply-change.js";
 import type { ChangeTrials } from "./change-trials.js";
 import type { Problem } from "./problem.js";
 import { sizesOf } from "./suggest-resizes.js";
 
-/** @param permitted changes without an amount, those to be kept rather first */
+/** @param permitted changes without an amount, preferred ones first */
 export function suggestTogether(
   trials: ChangeTrials,
   problem: Problem,
@@ -42,7 +45,7 @@ function smallestSizes({ cluster, data }: Problem): AllocationChange[][] {
   );
 }
 
-/** Leaves out what can be, from the end on, then makes amounts as small as they can be. */
+/** Omits unneeded changes, from the end, then minimises the amounts. */
 function reduced(
   trials: ChangeTrials,
   all: readonly AllocationChange[],
@@ -64,7 +67,7 @@ function reduced(
   return isMinimal(trials, kept) ? kept : undefined;
 }
 
-/** With the amounts now smaller, no other change may have become superfluous or too large. */
+/** Whether the smaller amounts have made no other change superfluous or too large. */
 function isMinimal(trials: ChangeTrials, changes: readonly AllocationChange[]): boolean {
   return changes.every((change, at) => {
     const less = oneLess(change);

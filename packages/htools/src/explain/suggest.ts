@@ -1,4 +1,4 @@
-/** The smallest changes under which an instance that finds no place would find one; each is tried. */
+/** Suggestions: the smallest changes under which a failed instance could be placed; each is tested. */
 import type {
   AllocatorAnswer,
   AllocatorRequest,
@@ -21,7 +21,7 @@ import { suggestTogether } from "./suggest-together.js";
 
 export type Suggested = Pick<InstanceExplanation, "suggestions" | "suggestionsComplete">;
 
-/** What became of an instance, before anything is suggested. */
+/** Explanation of an instance without suggestions. */
 export type Explained = Omit<InstanceExplanation, keyof Suggested>;
 
 export interface Asked {
@@ -78,7 +78,7 @@ const asAskedFor = (data: InstanceData, { type }: AllocatorRequest): InstanceDat
 const tagRulesFor = (cluster: Cluster, { type }: AllocatorRequest) =>
   type === "allocate" || type === "multi-allocate" ? cluster.newcomerTagRules : cluster.tagRules;
 
-/** The instance as the request has it, or as it is. */
+/** The instance as in the request, or as it exists. */
 function dataOf(
   cluster: Cluster,
   request: AllocatorRequest,

@@ -1,4 +1,4 @@
-/** Every node that one step could move an instance to. Agrees with `moveToBest`. */
+/** All nodes that one step could move an instance to. Agrees with `moveToBest`. */
 import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
 import type { Moved } from "../fit/move.js";
 import type { Cluster } from "../model/cluster.js";
@@ -11,13 +11,13 @@ import { scoreFrom } from "./score-figures.js";
 import { TopList } from "./top-list.js";
 
 export interface TargetTrial {
-  /** What the target is to become. */
+  /** Role of the target. */
   readonly role: Role;
   readonly move: (target: number) => Moved;
   readonly refusal: (target: number) => Refusal | undefined;
-  /** Where the instance is then, as candidates are named. */
+  /** Placement after the move, for naming candidates. */
   readonly place: (target: number) => { readonly primary: number; readonly secondary: number };
-  /** Nodes that the move changes beside the target. */
+  /** Nodes that the move changes in addition to the target. */
   readonly left: readonly number[];
 }
 

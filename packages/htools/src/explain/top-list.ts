@@ -1,4 +1,6 @@
-/** The best of many candidates: lowest score first, among equals the later primary, then the later secondary. */
+/**
+ * The best of many candidates: lowest score first, among equals the later primary, then the later secondary.
+ */
 export interface Ranked {
   readonly primary: number;
   /** -1 for none. */
@@ -8,13 +10,13 @@ export interface Ranked {
 
 export class TopList {
   readonly items: Ranked[] = [];
-  /** How many have exactly the lowest score. */
+  /** Number of candidates with exactly the lowest score. */
   tied = 0;
   private best = Number.NaN;
 
   constructor(private readonly length: number) {}
 
-  /** Nothing above it matters any more. */
+  /** Candidates above this score are irrelevant. */
   get limit(): number {
     const worst = this.items[this.length - 1];
     return worst === undefined ? Number.POSITIVE_INFINITY : worst.score;
@@ -42,7 +44,7 @@ export class TopList {
   }
 }
 
-/** What is no number comes last. */
+/** NaN sorts last. */
 function precedes(a: Ranked, b: Ranked): boolean {
   if (a.score !== b.score) return a.score < b.score || Number.isNaN(b.score);
   return a.primary > b.primary || (a.primary === b.primary && a.secondary > b.secondary);

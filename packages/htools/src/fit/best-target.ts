@@ -1,4 +1,4 @@
-/** Chooses, among nodes an instance can go to, the one that leaves the nodes of a group best balanced. */
+/** Choice of the target node that leaves the nodes of a group best balanced. */
 import type { Cluster } from "../model/cluster.js";
 import { nearness, type ScoreBoard } from "../score/score-board.js";
 import { type Misfit, misfitNames } from "./misfit.js";
@@ -9,10 +9,10 @@ export type Targeted =
   | { readonly ok: false; readonly refusals: readonly { node: number; misfit: Misfit }[] };
 
 /**
- * Tries `move` to each target and does the one after which the board's nodes score lowest;
- * equal scores: the last. Cost: O(targets x components), plus O(nodes) for those close to the best.
+ * Tries `move` to each target and makes the one after which the board's nodes have the lowest score; among
+ * equals, the last. Cost: O(targets x components), plus O(nodes) for each near-best target.
  *
- * @param left nodes that the move changes beside the target
+ * @param left nodes that the move changes in addition to the target
  */
 export function moveToBest(
   cluster: Cluster,
@@ -48,7 +48,7 @@ export function moveToBest(
   return { ok: true, target: best, placement: moved.placement };
 }
 
-/** Lowest exact score, the last among equals; figures that are no numbers never lose to an earlier one. */
+/** Lowest exact score, the last among equals; NaN scores never lose to an earlier one. */
 function bestCandidate(
   candidates: readonly { target: number; estimate: number }[],
   lowest: number,
@@ -68,7 +68,7 @@ function bestCandidate(
 const distinct = (left: readonly number[], target: number): readonly number[] =>
   left.includes(target) ? left : [...left, target];
 
-/** As Ganeti words it: ` Node n1 failed: FailMem; Node n2 failed: FailDisk;`. */
+/** Refusals in Ganeti's wording: ` Node n1 failed: FailMem; Node n2 failed: FailDisk;`. */
 export const refusalText = (
   cluster: Cluster,
   refusals: readonly { node: number; misfit: Misfit }[],

@@ -1,10 +1,10 @@
 /**
- * Whether a node can take an instance: what is checked, in which order, and the first thing missing.
- * Source: Ganeti, HTools/Node.hs (`addPriEx`, `addSecEx`).
+ * Checks whether a node can take an instance, in Ganeti's order; they report the first misfit. Source:
+ * Ganeti, HTools/Node.hs (`addPriEx`, `addSecEx`).
  *
- * Hard checks always hold. `force` skips the soft ones (low disk, policy ratios, N+1, tags, plans): for moves
- * away from offline nodes, for what-if tests, and where soft errors are to be ignored.
- * A node left with exactly 0 MiB of memory or disk counts as full.
+ * Hard checks always apply. `force` skips the soft ones (low disk, policy ratios, N+1, tags, plans): for
+ * moves away from offline nodes, for what-if tests, and if soft errors are to be ignored. A node left with
+ * exactly 0 MiB of memory or disk counts as full.
  */
 import type { Cluster, Counts } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
@@ -111,7 +111,7 @@ function realSecondaryMisfit(
   return reservationMisfit(cluster, node, forPrimary);
 }
 
-/** What a node says that comes to reserve this much for one other. */
+/** Misfit of a node that would have to reserve `forOneMib` for the failure of one other node. */
 export function reservationMisfit({ rows }: Cluster, node: number, forOneMib: number): Misfit {
   const row = node * rowLength;
   const reserved = Math.max(rows[row + field.memoryReserved] as number, forOneMib);

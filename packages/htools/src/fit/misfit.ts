@@ -1,4 +1,7 @@
-/** Why a node cannot take an instance. Small integers, so that millions of refusals can be counted. */
+/**
+ * Misfits: reasons why a node cannot take an instance. Small integers, so that millions of refusals can be
+ * counted.
+ */
 
 /** In the order in which Ganeti prints them. */
 export const misfitNames = [
@@ -28,9 +31,9 @@ export const failMig: Misfit = 5;
 export const failDiskCount: Misfit = 6;
 export const failSpindles: Misfit = 7;
 
-/** How often each reason occurred, in the order of `misfitNames`. */
+/** Number of occurrences of each reason, in the order of `misfitNames`. */
 export class MisfitCounts {
-  // A plain list: counts are made by the thousand, and typed arrays take ten times as long to make.
+  // A plain array: counts are created by the thousand, and a typed array takes ten times as long to create.
   private readonly counts: number[] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
   add(misfit: Misfit, times = 1): void {
@@ -51,7 +54,7 @@ export class MisfitCounts {
     return this.counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** As Ganeti lists them: `FailMem: 4, FailDisk: 2`; empty when nothing was refused. */
+  /** Ganeti's notation, `FailMem: 4, FailDisk: 2`; empty if nothing was refused. */
   toString(): string {
     return misfitNames
       .map((name, index) => ({ name, count: this.counts[index] as number }))

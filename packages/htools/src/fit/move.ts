@@ -1,18 +1,18 @@
 /**
- * The elementary moves of one instance. Each changes the cluster's nodes if every step is allowed,
- * else nothing, and gives where the instance is afterwards. Source: Ganeti, HTools/Cluster/Moves.hs.
+ * Elementary moves of one instance. Each changes the cluster's nodes if every step is allowed, otherwise
+ * nothing, and returns the new placement. Source: Ganeti, HTools/Cluster/Moves.hs.
  */
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { failMig, fits, type Misfit } from "./misfit.js";
 import { addPrimary, addSecondary, removePrimary, removeSecondary } from "./placing.js";
 
-/** Where an instance is. */
+/** Nodes of an instance. */
 export interface Placement {
   readonly primary: number;
   /** -1 for none. */
   readonly secondary: number;
-  /** Location tags its two nodes share. */
+  /** Number of location tags its two nodes share. */
   readonly locationScore: number;
 }
 
@@ -26,7 +26,7 @@ export const placementOf = (cluster: Cluster, index: number): Placement => ({
   locationScore: cluster.locationScoreOf[index] as number,
 });
 
-/** Primary and secondary change roles. Nothing checks that the secondary is online. */
+/** Swaps primary and secondary, without checking that the secondary is online. */
 export function failover(
   cluster: Cluster,
   instance: Instance,
@@ -84,7 +84,7 @@ export function replaceSecondary(
   });
 }
 
-/** Takes everything back unless all of `steps` fit. */
+/** Runs `steps`, and undoes all of them unless every one fits. */
 export function attempt(cluster: Cluster, placement: Placement, steps: () => Misfit): Moved {
   const mark = cluster.mark();
   const misfit = steps();

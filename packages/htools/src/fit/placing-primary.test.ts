@@ -1,4 +1,4 @@
-// What is checked of a primary alone, each check at its bound, and removing one.
+// Checks that only apply to a primary, each at its bound, and the removal of a primary.
 import { describe, expect, test } from "vitest";
 import {
   asPrimary,
@@ -151,7 +151,7 @@ describe("a primary", () => {
 });
 
 describe("removing a primary", () => {
-  test("spindles that nobody counted are not given back", () => {
+  test("removing a primary returns no spindles if their number is unknown", () => {
     const { cluster, instance } = tried({
       node: exclusive,
       add: { ...disk(undefined), diskTemplate: "ext" },

@@ -1,4 +1,4 @@
-// What is checked of a secondary alone, each check at its bound, and removing one.
+// Checks that only apply to a secondary, each at its bound, and the removal of a secondary.
 import { describe, expect, test } from "vitest";
 import {
   asSecondary,

@@ -1,4 +1,4 @@
-// What is checked alike of a primary and of a secondary, each check at its bound.
+// Checks that apply to primaries and secondaries alike, each at its bound.
 import { describe } from "vitest";
 import {
   asPrimary,

@@ -1,6 +1,6 @@
 /**
- * Adding an instance to a node and taking it off again: what changes on the node.
- * Source: Ganeti, HTools/Node.hs (`addPriEx`, `addSecEx`, `removePri`, `removeSec`).
+ * Placing an instance on a node and removing it again, with the changes of the node's row. Source: Ganeti,
+ * HTools/Node.hs (`addPriEx`, `addSecEx`, `removePri`, `removeSec`).
  */
 import type { Cluster } from "../model/cluster.js";
 import { type IndexList, prepend, shorter, without } from "../model/index-list.js";
@@ -12,10 +12,10 @@ import { memoryReservedFor, primaryMisfit, secondaryMisfit } from "./fitting.js"
 import { fits, type Misfit } from "./misfit.js";
 
 /**
- * Puts `instance` on `node` as a primary; changes nothing unless it fits.
+ * Adds `instance` to `node` as a primary; changes nothing unless it fits.
  *
- * @param index what to list it as (its own index, or the one it is going to have)
- * @param locationScore location tags its two nodes share
+ * @param index index under which the node lists it: its own, or the one it will get
+ * @param locationScore number of location tags its two nodes share
  */
 // biome-ignore lint/complexity/useMaxParams: called for every candidate node, without making objects
 export function addPrimary(
@@ -50,10 +50,10 @@ export function removePrimary(
 }
 
 /**
- * Puts `instance` on `node` as a secondary of `primary`; changes nothing unless it fits.
+ * Adds `instance` to `node` as a secondary of `primary`; changes nothing unless it fits.
  *
- * @param ignoreDisk lets it in whatever disk is left: its disks are there already, as after the
- *   failure of the node, which thereby becomes the secondary
+ * @param ignoreDisk accepts it whatever disk is left, because its disks are there already: after a failure of
+ * its primary the node becomes the secondary
  */
 // biome-ignore lint/complexity/useMaxParams: called for every candidate node, without making objects
 export function addSecondary(
@@ -108,7 +108,7 @@ export function removeSecondary(
 const taken = ({ keepsOnlyLengths }: Cluster, list: IndexList | undefined, index: number) =>
   keepsOnlyLengths ? shorter(list) : without(list, index);
 
-/** Adds (`sign` 1) or takes back (`sign` -1) what a primary costs. */
+/** Adds (`sign` 1) or removes (`sign` -1) the resources that a primary uses. */
 function changePrimary(cluster: Cluster, instance: Instance, node: number, sign: 1 | -1): void {
   const { rows } = cluster;
   const row = node * rowLength;
@@ -131,7 +131,7 @@ function changePrimary(cluster: Cluster, instance: Instance, node: number, sign:
   setReserved(rows, row, rows[row + field.memoryReserved] as number);
 }
 
-/** Disk and spindles, for a primary and a secondary alike. */
+/** Adds or removes disk and spindles, for primaries and secondaries. */
 function takeStorage(cluster: Cluster, instance: Instance, node: number, sign: 1 | -1): void {
   const { rows, facts } = cluster;
   const row = node * rowLength;

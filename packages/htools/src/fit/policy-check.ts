@@ -1,4 +1,4 @@
-/** Whether an instance is of a size and kind that a group accepts. */
+/** Check of an instance's size and disk template against the policy of a group. */
 import type { InstancePolicy, InstanceSpec } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
@@ -13,8 +13,8 @@ import {
 } from "./misfit.js";
 
 /**
- * A size must fit one of the policy's bounds; if none, the reason is that of the first.
- * With exclusive storage the spindles of the disks are compared instead of the spindle use.
+ * The size must fit one of the policy's bounds; otherwise the misfit with the first bounds is returned. With
+ * exclusive storage the spindles of the disks are compared instead of the spindle use.
  */
 export function policyMisfit(
   instance: Instance,
@@ -61,7 +61,9 @@ function specMisfit(
   return fits;
 }
 
-/** What the policy of a node's group says; the same for all its nodes with the same kind of storage. */
+/**
+ * Verdict of the policy of a node's group; equal for all nodes of the group with the same kind of storage.
+ */
 export function policyVerdict(cluster: Cluster, instance: Instance, node: number): Misfit {
   const { data, facts } = cluster;
   const group = data.groups[facts.groupOf[node] as number] as (typeof data.groups)[number];

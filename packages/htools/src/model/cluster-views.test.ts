@@ -80,7 +80,7 @@ test.each([
   expect(findName(["web.a", "web.b.c", "db.a"], key)).toBe(name);
 });
 
-test("measured loads go by full names that are nobody else's", () => {
+test("measured loads apply to unique full names only", () => {
   const measured = { cpu: 2, memory: 3, disk: 4, network: 5 };
   const utilisation = new Map(
     ["i0.org", "i1", "i3.com.au", "twin"].map((name) => [name, measured]),

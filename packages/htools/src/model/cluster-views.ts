@@ -1,4 +1,4 @@
-/** Parts of a cluster that programs look at: one group, what breaks N+1, what spans two groups. */
+/** Parts of a cluster: one group, the nodes that fail N+1, instances that span two groups. */
 import type { Cluster } from "./cluster.js";
 import { toArray } from "./index-list.js";
 import { field } from "./node-columns.js";
@@ -9,7 +9,10 @@ export interface ClusterView {
   readonly instances: readonly number[];
 }
 
-/** The nodes of a group, and the instances (forthcoming ones too) whose primary is one of them now. */
+/**
+ * The nodes of a group, and the instances, including forthcoming ones, whose primary is currently one of
+ * them.
+ */
 export function groupView(cluster: Cluster, group: number): ClusterView {
   const { groupOf } = cluster.facts;
   const nodes = cluster.nodesByGroup[group] ?? [];
@@ -19,7 +22,7 @@ export function groupView(cluster: Cluster, group: number): ClusterView {
   return { nodes, instances };
 }
 
-/** Of these nodes, the online ones that fail N+1; and the instances on them, each once. */
+/** The online ones of these nodes that fail N+1, and the instances on them, each once. */
 export function badItems(cluster: Cluster, nodes: readonly number[]): ClusterView {
   const { offline } = cluster.facts;
   const bad = nodes.filter((node) => offline[node] === 0 && cluster.get(node, field.failsN1) === 1);
@@ -32,7 +35,7 @@ export function badItems(cluster: Cluster, nodes: readonly number[]): ClusterVie
   return { nodes: bad, instances: [...instances].sort((a, b) => a - b) };
 }
 
-/** Instances whose primary and secondary are in different groups: nothing moves them. */
+/** Instances whose primary and secondary are in different groups; they are never moved. */
 export function splitInstances(cluster: Cluster): readonly number[] {
   const { groupOf } = cluster.facts;
   const split: number[] = [];

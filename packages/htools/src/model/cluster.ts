@@ -1,9 +1,9 @@
 /**
- * A loaded cluster: what its nodes are (fixed) and what is left of them (rows of numbers and short
- * lists per node, changed by placing and removing instances).
+ * Loaded cluster: fixed facts of its nodes, and their current state (rows of numbers and short lists per
+ * node, changed by placing and removing instances).
  *
- * Every change is journaled: `mark()` before trying something, `rollback(mark)` to take it back.
- * A candidate thus costs the two or three rows it touches, never a copy of the cluster.
+ * Every change is journaled: `mark()` before a trial, `rollback(mark)` to undo it. A candidate thus costs the
+ * two or three rows it touches, never a copy of the cluster.
  */
 import type { ClusterData } from "@ganeti-ts/protocol";
 import type { IndexList } from "./index-list.js";
@@ -14,11 +14,11 @@ import { type NodeFacts, rowLength } from "./node-columns.js";
 import type { PeerMap } from "./peer-map.js";
 import type { TagRules } from "./tag-rules.js";
 
-/** How often each key occurs; immutable. */
+/** Number of occurrences of each key; immutable. */
 export type Counts = ReadonlyMap<string, number>;
 const noCounts: Counts = new Map();
 
-/** What a cluster is made of before its instances are counted on its nodes; lists by instance index. */
+/** Parts of a cluster before its instances are counted on its nodes; lists by instance index. */
 interface ClusterParts {
   readonly data: ClusterData;
   readonly facts: NodeFacts;
@@ -51,24 +51,26 @@ export class Cluster {
   /** Nodes by group, in index order. */
   readonly nodesByGroup: readonly (readonly number[])[];
 
-  /** What dumps and tables show, and in which order: after a request, what it looked at. */
+  /** Nodes to show in dumps and tables, in order: after a request, those it considered. */
   shownNodes: readonly number[];
   shownInstances: readonly number[];
   /**
-   * By index, 1 for instances that balancing may move: their template can be moved, nobody excluded
-   * them, and both nodes are in one group. Instances enlisted later have no entry.
+   * By index, 1 for instances that balancing may move: their template can be moved, they are not excluded,
+   * and both nodes are in one group. Instances enlisted later have no entry.
    */
   movable: Uint8Array;
-  /** Nodes list every instance twice (see `LoadOptions.seatedBefore`): it cannot be counted by closed forms. */
+  /**
+   * Nodes list every instance twice (see `LoadOptions.instancesCountedTwice`), so closed forms do not apply.
+   */
   listsTwice: boolean;
   /**
-   * While true, taking an instance off a node keeps only the length of the node's lists. For trials
-   * that are rolled back and do not look into lists: copying long ones is most of their cost.
+   * While true, removing an instance from a node keeps only the length of the node's lists. For trials that
+   * are rolled back and do not read the lists, because copying long lists is most of their cost.
    */
   keepsOnlyLengths = false;
-  /** What its instances came to when it was loaded, if that was counted by the kernel; until it changes. */
+  /** Totals counted by the kernel while loading; undefined without the kernel, and after the first change. */
   instanceTotals: InstanceTotals | undefined;
-  /** How the tags of instances still to be placed are understood. */
+  /** Interpretation of the tags of instances still to be placed. */
   newcomerTagRules: TagRules;
 
   private journalLength = 0;
@@ -107,7 +109,7 @@ export class Cluster {
 
   /**
    * An independent cluster in the same state.
-   * @param facts shared with this one, unless others are given
+   * @param facts shared with this cluster unless others are given
    */
   copy(facts: NodeFacts = this.facts): Cluster {
     const { data, tagRules } = this;
@@ -123,7 +125,7 @@ export class Cluster {
     return this.roll.all;
   }
 
-  /** What an instance asks for, without making all of them. */
+  /** Resources an instance requires, without materialising all instances. */
   demandOf(index: number): Demand {
     return this.roll.demandOf(index);
   }
@@ -132,7 +134,7 @@ export class Cluster {
     return this.roll.count;
   }
 
-  /** Names without the suffix common to all nodes and instances have this many characters less. */
+  /** Number of characters in the suffix common to all names, which short names omit. */
   get commonSuffixLength(): number {
     this.suffixLength ??= commonSuffixLength(this.data);
     return this.suffixLength;
@@ -143,12 +145,12 @@ export class Cluster {
     return this.rows[node * rowLength + column] as number;
   }
 
-  /** Outside the journal: for what is measured, not placed. */
+  /** Writes outside the journal: for measurements, not for placements. */
   set(node: number, column: number, value: number): void {
     this.rows[node * rowLength + column] = value;
   }
 
-  /** Adds an instance to the cluster's list, not to its nodes. Gives its index. */
+  /** Adds an instance to the cluster's list, but not to its nodes. Returns its index. */
   enlist(instance: Instance, primary: number, secondary: number, locationScore: number): number {
     const index = this.instanceCount;
     this.roll.push(instance);
@@ -156,7 +158,7 @@ export class Cluster {
     return index;
   }
 
-  /** Takes the last instances off the list again; off their nodes, `rollback` takes them. */
+  /** Removes the last instances from the list; `rollback` removes them from their nodes. */
   delist(count: number): void {
     for (let i = 0; i < count; i++) {
       this.instances.pop();
@@ -166,7 +168,7 @@ export class Cluster {
     }
   }
 
-  /** Notes where an instance is now; the nodes' own rows are changed separately. */
+  /** Records the new nodes of an instance; the nodes' own rows are changed separately. */
   relocateEntry(index: number, primary: number, secondary: number, locationScore: number): void {
     this.instanceTotals = undefined;
     this.primaryOf[index] = primary;
@@ -178,7 +180,7 @@ export class Cluster {
     return this.journalLength;
   }
 
-  /** Remembers a node's row and lists; call before changing any of them. */
+  /** Saves a node's row and lists in the journal; to be called before changing any of them. */
   save(node: number): void {
     const at = this.journalLength++;
     if ((at + 1) * rowLength > this.journalRows.length) {
@@ -214,13 +216,13 @@ export class Cluster {
     }
   }
 
-  /** Makes everything done so far final. */
+  /** Makes all changes so far final. */
   settle(): void {
     this.journalLength = 0;
     this.instanceTotals = undefined;
   }
 
-  /** Whether nothing is being tried. */
+  /** Whether no trial is in progress. */
   get isSettled(): boolean {
     return this.journalLength === 0;
   }
@@ -233,7 +235,7 @@ export class Cluster {
     return needed.every((tag) => offered.includes(tag));
   }
 
-  /** How many location tags two nodes share. */
+  /** Number of location tags that two nodes share. */
   sharedLocations(a: number, b: number): number {
     const locations = this.facts.locations[a] as readonly string[];
     if (locations.length === 0) return 0;

@@ -1,4 +1,4 @@
-/** A cluster described in text, by a simulation or by an option value that cannot be understood. */
+/** Malformed description of a cluster in text, in a simulation or in an option value. */
 export class DataError extends Error {
   override readonly name = "DataError";
 }

@@ -1,4 +1,4 @@
-/** The instance policy of a cluster or group that has none of its own. */
+/** Default instance policy, for clusters and groups without one. */
 import { diskTemplates, type InstancePolicy, type InstanceSpec } from "@ganeti-ts/protocol";
 
 const smallest: InstanceSpec = {

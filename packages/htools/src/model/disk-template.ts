@@ -1,7 +1,7 @@
-/** What a disk template means for placement: where the disks are, and how an instance can move. */
+/** Properties of disk templates for placement: location of the disks, and possible moves. */
 import type { DiskTemplate } from "@ganeti-ts/protocol";
 
-/** Only these consume node disk and spindles; `file` does not, although its disks are local. */
+/** Only these templates consume node disk and spindles; `file` does not, although its disks are local. */
 export const usesLocalStorage = (template: DiskTemplate): boolean =>
   template === "drbd" || template === "plain";
 
@@ -17,6 +17,6 @@ export function mirroring(template: DiskTemplate): Mirroring {
 export const isBalanced = (template: DiskTemplate): boolean =>
   mirroring(template) !== "none" && template !== "diskless";
 
-/** Templates whose instances the N+1 test moves to another node; all others but drbd it re-creates. */
+/** Templates whose instances the N+1 test moves to another node; it re-creates all others but drbd. */
 export const movesForCapacity = (template: DiskTemplate): boolean =>
   mirroring(template) === "external" && template !== "blockdev";

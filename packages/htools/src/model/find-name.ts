@@ -1,4 +1,4 @@
-/** Which of a cluster's names a person means who may leave out the domain. */
+/** Lookup of names that may be abbreviated by omitting the domain. */
 
 /**
  * The name that equals `key`, else the only one that begins with `key` and a dot; undefined if there

@@ -1,6 +1,6 @@
 /**
- * The instances of a node, newest first: an immutable linked list, so that a tried move can be
- * taken back by putting the old list back.
+ * List of the instances of a node, newest first: an immutable linked list, so that restoring the old list
+ * undoes a trial.
  */
 export interface IndexList {
   readonly index: number;
@@ -14,7 +14,7 @@ export const prepend = (index: number, rest: IndexList | undefined): IndexList =
   length: (rest?.length ?? 0) + 1,
 });
 
-/** The list of what stands in `indices` from `begin` to before `end`; its entries are made when they are met. */
+/** The list of `indices` from `begin` to before `end`; its entries are created when they are reached. */
 export const storedList = (
   indices: Int32Array,
   begin: number,
@@ -52,7 +52,7 @@ export function without(list: IndexList | undefined, index: number): IndexList |
   return before.reduceRight<IndexList | undefined>((rest, kept) => prepend(kept, rest), at.rest);
 }
 
-/** What is as long as the list without one of its entries; only good for `lengthOf`. */
+/** A list as long as `list` without one entry; valid only for `lengthOf`. */
 export const shorter = (list: IndexList | undefined): IndexList | undefined =>
   list && { index: list.index, rest: undefined, length: list.length - 1 };
 

@@ -1,4 +1,7 @@
-/** Counting of instances on the nodes of a cluster that is being loaded, from which the nodes' rows are made. */
+/**
+ * Counting of instances on the nodes of a cluster while it is loaded; the nodes' rows are computed from the
+ * counts.
+ */
 import type { ClusterData } from "@ganeti-ts/protocol";
 import type { Cluster } from "./cluster.js";
 import { type IndexList, prepend } from "./index-list.js";
@@ -9,21 +12,21 @@ import { largestPeer, type Peer, type PeerMap } from "./peer-map.js";
 import { countPrimaryTags } from "./primary-tags.js";
 
 /**
- * A cluster whose rows are being counted. In a list, because sums of whole numbers are then kept as
- * they are, while reading a typed array gives each time a number to be thrown away.
+ * A cluster whose rows are being counted. A plain list, because it stores sums of small integers unboxed,
+ * while reading a typed array allocates a number each time.
  */
 interface Counting {
   readonly cluster: Cluster;
-  /** As the cluster's rows; what tags come to is in those. */
+  /** In the layout of the cluster's rows, into which tags are counted directly. */
   readonly cells: number[];
 }
 
-/** What is counted in cells. */
+/** Columns counted in `cells`. */
 const countedFields = Object.values(field).filter(
   (column) => column !== field.tagScore && column !== field.locationScore,
 );
 
-/** InstanceTotals these instances, one after the other, on the nodes of a cluster that is empty yet. */
+/** Counts these instances, one after the other, on the nodes of a cluster that is still empty. */
 export function countInstances(cluster: Cluster, lists: readonly (readonly Instance[])[]): void {
   const counting = startCounting(cluster);
   for (const instances of lists) {
@@ -36,7 +39,7 @@ export function countInstances(cluster: Cluster, lists: readonly (readonly Insta
   }
 }
 
-/** The same for all instances of the cluster once they have been counted; each bears this load. */
+/** Fills the rows from totals of all instances, each of which has this load. */
 export function takeTotals(cluster: Cluster, totals: InstanceTotals, load: number): void {
   const counting = startCounting(cluster);
   for (let node = 0; node < cluster.nodeCount; node++) {
@@ -78,7 +81,7 @@ function takeRow(
   cluster.secondaries[node] = totals.secondariesOf(node);
 }
 
-/** A node as if it held nothing; free disk and spindles already exclude real instances. */
+/** Row of a node without instances; free disk and spindles already exclude real instances. */
 function startRow({ cluster, cells }: Counting, node: number): void {
   const data = cluster.data.nodes[node] as ClusterData["nodes"][number];
   const row = node * rowLength;
@@ -92,13 +95,13 @@ function add(cells: number[], at: number, amount: number): void {
   cells[at] = (cells[at] as number) + amount;
 }
 
-/** Counts an instance on its nodes, without any check: it is there. */
+/** Counts an instance on its nodes, without checks: it is already there. */
 function countInstance(counting: Counting, instance: Instance, index: number): void {
   const { cluster } = counting;
   const primary = cluster.primaryOf[index] as number;
   const secondary = cluster.secondaryOf[index] as number;
   if (secondary >= 0) cluster.locationScoreOf[index] = cluster.sharedLocations(primary, secondary);
-  // Twice on one node, it counts there as a secondary alone; so it does in Ganeti.
+  // An instance with one node in both roles counts only as a secondary, as in Ganeti.
   if (primary >= 0 && primary !== secondary) countPrimary(counting, instance, index, primary);
   if (secondary >= 0) countSecondary(counting, instance, index, secondary);
 }
@@ -119,7 +122,7 @@ function countPrimary(counting: Counting, instance: Instance, index: number, nod
   cluster.primaries[node] = prepend(index, cluster.primaries[node]);
   add(cells, row + field.vcpusUsed, vcpus);
   add(cells, row + field.spindlesUsed, spindles);
-  // Until the row is finished this column holds what the primaries use.
+  // Until the row is finished this column holds the memory that the primaries use.
   if (instance.usesMemory) add(cells, row + field.memoryUnallocated, instance.memoryMib);
   add(cells, row + field.loadCpu, instance.load.cpu);
   add(cells, row + field.loadMemory, instance.load.memory);
@@ -141,7 +144,7 @@ function countSecondary(counting: Counting, instance: Instance, index: number, n
   add(cells, row + field.loadDisk, instance.load.disk);
 }
 
-/** Spindles are planned for every instance on exclusive storage, whatever its disks. */
+/** Planned spindles count for every instance on exclusive storage, whatever its disks. */
 function takePlannedStorage({ cluster, cells }: Counting, instance: Instance, node: number): void {
   const row = node * rowLength;
   if (instance.local) add(cells, row + field.diskFreePlanned, -instance.diskMib);
@@ -153,7 +156,7 @@ function takePlannedStorage({ cluster, cells }: Counting, instance: Instance, no
 const spindlesCounted = (cluster: Cluster, instance: Instance, node: number): number =>
   instance.local && cluster.facts.exclusiveStorage[node] === 0 ? instance.spindleUse : 0;
 
-/** Turns the memory in use into the memory left, and sees whether the worst peer fits into it. */
+/** Converts memory in use into memory left, and checks whether the largest peer fits into it. */
 function finishRow(
   { cluster, cells }: Counting,
   node: number,
@@ -181,7 +184,7 @@ function finishRow(
 /** The order is as if the secondaries had been counted one by one, the newest last. */
 function peersOf(cluster: Cluster, node: number): PeerMap {
   const { primaryOf, instances } = cluster;
-  // A node has few peers: to look through them takes less than a map would.
+  // A node has few peers: searching them linearly takes less time than a map.
   const primaries: number[] = [];
   const mibs: number[] = [];
   for (let at = cluster.secondaries[node]; at !== undefined; at = at.rest) {

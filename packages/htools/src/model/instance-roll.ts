@@ -1,11 +1,11 @@
 /**
- * The instances of a cluster, by index. They are made when somebody looks at one of them: many requests
- * only need what was counted of them when the cluster was loaded.
+ * Instances of a cluster by index, materialised on first access: many requests need only the totals counted
+ * while loading.
  */
 import { diskTemplates, type InstanceColumns, instanceStatuses } from "@ganeti-ts/protocol";
 import { type Instance, usesMemoryAs } from "./instance.js";
 
-/** What an instance asks for where it goes. */
+/** Resources an instance requires on a target node. */
 export interface Demand extends Pick<Instance, "memoryMib" | "diskMib" | "usesMemory"> {
   readonly data: Pick<Instance["data"], "diskTemplate">;
 }
@@ -25,7 +25,7 @@ export class InstanceRoll {
     return roll;
   }
 
-  /** @param make what the columns tell of; called once */
+  /** @param make creates the instances described by the columns; called once */
   static later(columns: InstanceColumns, make: () => readonly Instance[]): InstanceRoll {
     let made: readonly Instance[] | undefined;
     const once = () => {
@@ -52,7 +52,7 @@ export class InstanceRoll {
     return this.columns?.primary.length ?? 0;
   }
 
-  /** Of one instance, without making any. */
+  /** Resources of one instance, without materialising any. */
   demandOf(index: number): Demand {
     const { made, columns, known } = this;
     if (made !== undefined) return made[index] as Instance;
@@ -71,7 +71,7 @@ export class InstanceRoll {
     (this.made ?? this.enlisted).push(instance);
   }
 
-  /** Independent of this one. */
+  /** An independent copy. */
   copy(): InstanceRoll {
     return this.made === undefined
       ? new InstanceRoll(this.make, this.columns, [...this.enlisted])

@@ -16,9 +16,9 @@ import type { Peer, PeerMap } from "./peer-map.js";
 /** Totals by node index unless stated otherwise; memory and disk in MiB. */
 export interface InstanceTotals {
   readonly memoryUsed: Int32Array;
-  /** Of primaries that take none now. */
+  /** Memory of primaries that are not running. */
   readonly memoryIdle: Int32Array;
-  /** What the disks of all instances take that the node lists. */
+  /** Disk used by all instances that the node lists. */
   readonly diskHeld: Int32Array;
   readonly vcpusUsed: Int32Array;
   readonly spindlesUsed: Int32Array;
@@ -30,9 +30,9 @@ export interface InstanceTotals {
   secondariesOf(node: number): IndexList | undefined;
   peersOf(node: number): PeerMap;
   /**
-   * What counting tells of emptying each node while everything is as it was loaded: a position in
-   * `countedVerdicts`. Cost: O(nodes + instances).
-   * @param margins taken off every other node
+   * Result of counting for emptying each node in the state as loaded: a position in `countedVerdicts`. Cost:
+   * O(nodes + instances).
+   * @param margins subtracted from every other node
    */
   emptying(facts: NodeFacts, rows: Float64Array, margins: Margins): Int32Array;
 }
@@ -42,12 +42,12 @@ interface Margins {
   readonly diskMib: number;
 }
 
-/** Undefined where the kernel leaves it to others. */
+/** Undefined: counting does not decide. */
 export const countedVerdicts = [undefined, "empties", "stuck"] as const;
 
 /**
- * Undefined where sums would be too large, and without WebAssembly. Cost: O(nodes + instances).
- * @param columns of the instances, which are taken not to have tags that matter
+ * Undefined if sums would be too large, and without WebAssembly. Cost: O(nodes + instances).
+ * @param columns of the instances, which must not have tags that matter
  */
 export function countInstanceTotals(
   data: ClusterData,
@@ -65,7 +65,7 @@ export function countInstanceTotals(
   const { primaries, secondaries, peerNodes, peerMemory, movable } = layout;
   enterInput(layout, data, columns);
   const running = maskOf(instanceStatuses, usesMemoryAs);
-  const sumsAreRight = kernel.countSeats(
+  const sumsAreRight = kernel.countInstances(
     begin,
     n,
     m,
@@ -77,7 +77,7 @@ export function countInstanceTotals(
   if (sumsAreRight === 0) return undefined;
   return {
     ...totals,
-    // Not `from`, which takes a hundred times as long.
+    // Not `Uint8Array.from`, which takes a hundred times as long.
     movable: new Uint8Array(movable),
     primariesOf: (node) => listOf(primaries, primariesEnd, node),
     secondariesOf: (node) => listOf(secondaries, secondariesEnd, node),
@@ -170,7 +170,7 @@ function layOut(buffer: ArrayBuffer, begin: number, n: number, m: number) {
   return { instances, groups, exclusive, totals, ...ends, ...lists, movable, ...emptying };
 }
 
-/** A bit for each position of the list at which `isMeant`. */
+/** Mask with a bit for each position of the list at which `isMeant` is true. */
 function maskOf<T>(list: readonly T[], isMeant: (one: T) => boolean): number {
   return list.reduce((mask, one, at) => (isMeant(one) ? mask | (1 << at) : mask), 0);
 }

@@ -1,4 +1,4 @@
-/** An instance as placement sees it: what it needs, whatever node it is on. */
+/** Instance as seen by placement: its requirements, independent of its nodes. */
 import type { InstanceData } from "@ganeti-ts/protocol";
 import { usesLocalStorage } from "./disk-template.js";
 import type { TagRules } from "./tag-rules.js";
@@ -8,23 +8,23 @@ export interface Instance {
   /** Position in the cluster; -1 while it is not part of it. */
   readonly index: number;
   readonly memoryMib: number;
-  /** What a node is charged, if `local`. */
+  /** Disk charged to a node if `local`. */
   readonly diskMib: number;
   readonly vcpus: number;
   readonly spindleUse: number;
-  /** Sum over the disks; undefined as soon as one disk does not tell. */
+  /** Sum over the disks; undefined if any disk has no number. */
   readonly spindles: number | undefined;
   readonly forthcoming: boolean;
-  /** Its disks are on the nodes: it consumes node disk and spindles. */
+  /** Its disks are local to nodes: it consumes node disk and spindles. */
   readonly local: boolean;
-  /** It takes memory on its primary now. */
+  /** It uses memory on its primary now. */
   readonly usesMemory: boolean;
-  /** Memory is kept free for it on its secondary. */
+  /** Its secondary reserves memory for it. */
   readonly reservesMemory: boolean;
   readonly countsVcpus: boolean;
   readonly exclusionTags: readonly string[];
   readonly desiredLocations: readonly string[];
-  /** Measured or assumed load, 1 each without measurements. */
+  /** Measured load, or 1 each without measurements. */
   readonly load: Load;
 }
 
@@ -46,7 +46,7 @@ const usingMemory = new Set<InstanceData["status"]>([
   "ERROR_wrongnode",
 ]);
 
-/** Whether an instance of this status takes memory now, if it is a real one. */
+/** Whether a real instance of this status uses memory now. */
 export const usesMemoryAs = (status: InstanceData["status"]): boolean => usingMemory.has(status);
 
 export function makeInstance(
@@ -86,8 +86,8 @@ function totalSpindles({ disks }: InstanceData): number | undefined {
 }
 
 /**
- * Free spindles of a node after the instance is added (`sign` 1) or removed (-1). An instance without a known number
- * takes all of them, and gives none back.
+ * Free spindles of a node after the instance is added (`sign` 1) or removed (-1). An instance without a known
+ * number takes all of them, and returns none.
  */
 export function spindlesAfter(free: number, { spindles }: Instance, sign: 1 | -1): number {
   if (spindles === undefined) return sign > 0 ? -1 : free;

@@ -1,10 +1,10 @@
 /**
- * Loops of large requests as WebAssembly (`../../wasm/kernel.ts`). Where there is none the same is done
- * in JavaScript.
+ * Inner loops of large requests in WebAssembly (`../../wasm/kernel.ts`), with an equivalent in JavaScript for
+ * engines without it.
  */
 import { kernelCode } from "./kernel-code.js";
 
-// Part of Node and of browsers, not of the language's own library.
+// Provided by Node and browsers, not by the language's standard library.
 declare const WebAssembly: {
   Module: new (code: Uint8Array) => object;
   Instance: new (module: object) => { readonly exports: object };
@@ -12,10 +12,10 @@ declare const WebAssembly: {
 
 export interface Kernel {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Makes room for so many bytes, 0 at first; gives where they begin, 0 if there is not enough memory. */
+  /** Reserves this many bytes, initially 0; returns their start, or 0 if there is not enough memory. */
   reserve(bytes: number): number;
-  /** Gives 1 if all sums are right, else 0. Masks have a bit for each position of a list. */
-  countSeats(
+  /** Returns 1 if all sums are exact, otherwise 0. Masks have a bit for each position of a list. */
+  countInstances(
     at: number,
     nodes: number,
     instances: number,
@@ -40,7 +40,7 @@ export interface Kernel {
     nodes: number,
     skips: number,
   ): void;
-  /** Gives 1 if there is a pair, which the others then tell; else 0. */
+  /** Returns 1 if there is a pair, which the other functions then return; otherwise 0. */
   findPair(onlineCount: number, primaries: number, secondaries: number, nodes: number): number;
   bestPairPrimary(): number;
   bestPairSecondary(): number;
@@ -49,12 +49,12 @@ export interface Kernel {
 
 let compiled: object | undefined;
 
-/** With a memory of its own. Undefined where there is no WebAssembly. */
+/** A kernel with a memory of its own. Undefined without WebAssembly. */
 export function makeKernel(): Kernel | undefined {
   try {
     compiled ??= new WebAssembly.Module(new Uint8Array(JSON.parse(kernelCode)));
     return new WebAssembly.Instance(compiled).exports as Kernel;
   } catch {
-    return undefined; // switched off, or out of memory
+    return undefined; // WebAssembly is disabled, or memory is exhausted
   }
 }

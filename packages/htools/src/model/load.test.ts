@@ -46,10 +46,13 @@ describe("memory that decisions go by", () => {
   test.each([
     [5000, false],
     [4999, true],
-  ])("%i MiB reported free beside 5000 kept: fails N+1 is %s", (memoryFreeMib, failsN1) => {
-    const mirrored = { memoryMib: 5000, primary: 1, secondary: 0 };
-    expect(figures({ memoryFreeMib }, [mirrored]).failsN1).toBe(failsN1);
-  });
+  ])(
+    "a node with %i MiB reported free and 5000 reserved fails N+1: %s",
+    (memoryFreeMib, failsN1) => {
+      const mirrored = { memoryMib: 5000, primary: 1, secondary: 0 };
+      expect(figures({ memoryFreeMib }, [mirrored]).failsN1).toBe(failsN1);
+    },
+  );
 });
 
 test("instances are listed newest first; reservations are not listed", () => {
@@ -82,7 +85,7 @@ test.each([
   expect(names.map((_, node) => nodeFigures(cluster, node).alias)).toEqual(aliases);
 });
 
-test("much that nobody accounts for is warned of, last node first", () => {
+test("large amounts of missing memory or disk cause warnings, last node first", () => {
   const missing = (name: string, memory: number, disk: number) =>
     aNode({ name, memoryFreeMib: 64512 - memory, diskFreeMib: 1048576 - disk });
   const nodes = [missing("n1", 513, 0), missing("n2", 512, 1024), missing("n3", -700, 4095)];

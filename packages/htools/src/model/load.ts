@@ -1,4 +1,4 @@
-/** Loads a cluster: derives every node's row from what the input tells. Cost: O(nodes + instances). */
+/** Loads a cluster: computes every node's row from the input. Cost: O(nodes + instances). */
 import { type ClusterData, instanceColumns, quotedList } from "@ganeti-ts/protocol";
 import { Cluster } from "./cluster.js";
 import { splitInstances } from "./cluster-views.js";
@@ -18,28 +18,30 @@ export interface LoadOptions {
   /** Counts every instance's load as 0 instead of 1. */
   readonly ignoreUtilisation?: boolean;
   /**
-   * Cluster tags by which the tags of instances to be placed are understood, if not by the cluster's
-   * own: those of the message that a request came in, when it is answered on another cluster.
+   * Cluster tags that define the meaning of tags of instances to be placed, if not the cluster's own: those
+   * of the message with the request, if it is answered on another cluster.
    */
   readonly requestTags?: readonly string[];
-  /** Measured loads by full instance name, in place of 1; of unknown and repeated names ignored. */
+  /**
+   * Measured loads by full instance name, instead of 1; entries of unknown and repeated names are ignored.
+   */
   readonly utilisation?: ReadonlyMap<string, Load>;
   /** Instance tags that begin with one of these and a colon keep instances apart. */
   readonly exclusionPrefixes?: readonly string[];
-  /** Instances that may be moved, as `findName` understands them; none: all. */
+  /** Instances that may be moved, as `findName` resolves them; empty: all. */
   readonly selectInstances?: readonly string[];
   /** Instances that may not be moved. */
   readonly excludeInstances?: readonly string[];
   /**
-   * The input was loaded once already, without these options, and its nodes hold every instance a
-   * second time: so do Ganeti's programs with the cluster of an allocator message (`-I`).
+   * Counts every instance twice on its nodes, as Ganeti's programs do with the cluster of an allocator
+   * message (`-I`), because they load it once without and once with these options.
    */
-  readonly seatedBefore?: boolean;
+  readonly instancesCountedTwice?: boolean;
 }
 
 /**
- * Throws a DataError that names the selected and excluded instances that nobody is called, or several.
- * Source: Ganeti, HTools/Loader.hs (merge and check steps).
+ * Throws a DataError that lists selected and excluded names without a match or with several. Source: Ganeti,
+ * HTools/Loader.hs (merge and check steps).
  */
 export function loadCluster(data: ClusterData, options: LoadOptions = {}): Cluster {
   const prefixes = options.exclusionPrefixes?.map((prefix) => `${prefix}:`);
@@ -61,7 +63,7 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
   if (totals) {
     takeTotals(cluster, totals, options.ignoreUtilisation ? 0 : 1);
   } else {
-    if (options.seatedBefore) {
+    if (options.instancesCountedTwice) {
       const usual = new TagRules(data.tags);
       const before = data.instances.map((instance, index) => makeInstance(instance, index, usual));
       countInstances(cluster, [before, cluster.instances]);
@@ -75,16 +77,16 @@ export function loadCluster(data: ClusterData, options: LoadOptions = {}): Clust
 }
 
 /**
- * What all instances come to, where it can be counted from columns: they were read as such, and neither
- * tags nor options make a difference between instances.
+ * Totals of all instances, if they can be counted from columns: the input has columns, and neither tags nor
+ * options distinguish instances.
  */
 function totalsFromColumns(data: ClusterData, options: LoadOptions): InstanceTotals | undefined {
   const columns = instanceColumns(data);
   if (columns === undefined) return undefined;
-  const { utilisation, exclusionPrefixes = [], seatedBefore } = options;
+  const { utilisation, exclusionPrefixes = [], instancesCountedTwice } = options;
   const { selectInstances = [], excludeInstances = [] } = options;
   const named = [...exclusionPrefixes, ...selectInstances, ...excludeInstances];
-  if (utilisation || seatedBefore || named.length > 0) return undefined;
+  if (utilisation || instancesCountedTwice || named.length > 0) return undefined;
   return data.tags.some(isTagRule) ? undefined : countInstanceTotals(data, columns);
 }
 
@@ -96,14 +98,14 @@ function nodesOfInstances(data: ClusterData) {
   };
 }
 
-/** In a tenth of the time that `Array.from` takes. */
+/** Takes a tenth of the time of `Array.from`. */
 function listOf(column: Int32Array): number[] {
   const list = new Array<number>(column.length);
   for (let i = 0; i < column.length; i++) list[i] = column[i] as number;
   return list;
 }
 
-/** The load of an instance by its name; a measured one only where the name is nobody else's. */
+/** The load of an instance by its name; measured loads apply only to unique names. */
 function loads(
   data: ClusterData,
   { ignoreUtilisation, utilisation }: LoadOptions,
@@ -186,7 +188,7 @@ function nodeFacts(data: ClusterData, tagRules: TagRules, staticMemoryMib: numbe
   };
 }
 
-/** Where memory or disk that nobody accounts for is worth a warning; last node first. */
+/** Warnings about nodes whose memory or disk is not fully accounted for; last node first. */
 export function clusterWarnings(cluster: Cluster): string[] {
   const warnings: string[] = [];
   for (let node = cluster.nodeCount - 1; node >= 0; node--) {

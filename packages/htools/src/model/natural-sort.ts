@@ -1,7 +1,7 @@
 /**
- * A stable merge sort that starts from the runs it finds. Sorting is only needed in this form where
- * scores are no numbers: comparisons then say "greater" both ways, and the outcome depends on which
- * are made. Finds ascending and strictly descending runs, then merges neighbours until one is left.
+ * Stable merge sort that starts from existing runs. Only NaN scores require this algorithm: comparisons then
+ * answer "greater" both ways, and the result depends on which comparisons are made. Finds ascending and
+ * strictly descending runs, then merges neighbours until one is left.
  */
 export function naturalSort<T>(items: readonly T[], greater: (a: T, b: T) => boolean): T[] {
   let runs = findRuns(items, greater);

@@ -1,20 +1,22 @@
-/** What a person says about the nodes of a loaded cluster, over what its input says. */
+/** Changes to the nodes of a loaded cluster from the command line. */
 import type { Cluster } from "./cluster.js";
 import { DataError } from "./data-error.js";
 import { findName } from "./find-name.js";
 
 export interface NodeChanges {
-  /** Nodes that count as offline, as `findName` understands them; a repeated name means all of it. */
+  /**
+   * Nodes that count as offline, as `findName` resolves them; a repeated name means all nodes of this name.
+   */
   readonly offline?: readonly string[];
-  /** Virtual per physical CPU that every node bears, in place of its group's ratio. */
+  /** Ratio of virtual to physical CPUs of every node, instead of its group's ratio. */
   readonly vcpuRatio?: number | undefined;
-  /** The share of every node's disk that placements are to leave free. */
+  /** Share of every node's disk that placements must leave free. */
   readonly reservedDiskRatio?: number;
 }
 
 /**
- * Changes the cluster in place; for one that was just loaded. Throws a DataError that names the
- * nodes nobody knows. Source: Ganeti, HTools/CLI.hs, `setNodeStatus`.
+ * Changes a newly loaded cluster in place. Throws a DataError that lists unknown nodes. Source: Ganeti,
+ * HTools/CLI.hs, `setNodeStatus`.
  */
 export function changeNodes(cluster: Cluster, changes: NodeChanges): void {
   const { offline = [], vcpuRatio, reservedDiskRatio = 0 } = changes;
@@ -33,6 +35,6 @@ export function changeNodes(cluster: Cluster, changes: NodeChanges): void {
   if (vcpuRatio !== undefined) facts.vcpuRatio.fill(vcpuRatio);
 }
 
-/** What does not fit into 64 bits is as good as no limit, as in Ganeti. */
+/** A value beyond 64 bits means no limit, as in Ganeti. */
 const wholeMib = (mib: number): number =>
   Math.abs(mib) < 2 ** 63 ? Math.floor(mib) : Number.NEGATIVE_INFINITY;

@@ -1,11 +1,11 @@
-/** Columns of the nodes of a cluster: those that placing changes (`field`), and fixed facts. */
+/** Columns of the nodes of a cluster: `field` for the state that placing changes, and fixed facts. */
 
 /**
- * Columns of a node's row. Where there are two of a kind, the second ("Planned") also counts
- * forthcoming instances; the first only real ones. Memory and disk in MiB.
+ * Columns of a node's row. If there are two columns of a kind, the second ("Planned") also counts forthcoming
+ * instances, the first only real ones. Memory and disk in MiB.
  */
 export const field = {
-  /** Free memory that decisions go by: what is left beside the node itself, running primaries and memory nobody accounts for. */
+  /** Free memory used for decisions: total less the node itself, running primaries and missing memory. */
   memoryUnallocated: 0,
   /** Reported free memory less everything that would run: stopped and forthcoming primaries. */
   memoryFreePlanned: 1,
@@ -24,26 +24,26 @@ export const field = {
   loadNetwork: 13,
   /** Memory needed here if the worst single other node fails. */
   memoryReserved: 14,
-  /** 1 if that memory is not there, else 0. */
+  /** 1 if that memory is not available, else 0. */
   failsN1: 15,
-  /** Location tags its primaries share with their secondaries, and desired ones they miss. */
+  /** Location tags its primaries share with their secondaries, and desired locations they lack. */
   locationScore: 16,
-  /** Exclusion tags of its primaries beyond the first of each kind. */
+  /** Exclusion tags of its primaries, not counting the first of each kind. */
   tagScore: 17,
 } as const;
 
 export const rowLength = 18;
 
 /**
- * Properties of the nodes that placing does not change, by node index. Copies of a cluster share it, so
- * `changeNodes` is for a cluster that has none yet.
+ * Properties of the nodes that placing does not change, by node index. Copies of a cluster share them, so
+ * `changeNodes` must run before the first copy.
  */
 export interface NodeFacts {
   readonly groupOf: Int32Array;
   readonly offline: Uint8Array;
   readonly exclusiveStorage: Uint8Array;
   readonly memoryTotal: Float64Array;
-  /** The node system's own. */
+  /** Memory of the node's own system. */
   readonly memoryNode: Float64Array;
   /** Total less node, instances and reported free; may be negative. */
   readonly memoryMissing: Float64Array;
@@ -52,7 +52,7 @@ export interface NodeFacts {
   /** Unallocated memory if no instance ran: total less node less missing (if positive). */
   readonly memoryUsable: Float64Array;
   readonly diskTotal: Float64Array;
-  /** A placement that leaves less free disk than this breaks a soft limit; 0 unless set. */
+  /** A placement that leaves less free disk than this breaks a soft limit; default 0. */
   readonly diskLow: Float64Array;
   readonly cpuTotal: Float64Array;
   readonly cpuSpeed: Float64Array;

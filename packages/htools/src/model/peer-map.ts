@@ -1,6 +1,6 @@
 /**
- * How much memory a node keeps free for the failure of each other node: the sizes of its secondary
- * instances, summed by their primary node. Immutable; largest sum first, among equals the one set last.
+ * Memory that a node reserves for the failure of each other node: the sizes of its secondary instances,
+ * summed by their primary node. Immutable; largest sum first, among equals the one set last.
  */
 export interface Peer {
   readonly node: number;
@@ -15,7 +15,7 @@ export function peerMemory(peers: PeerMap, node: number): number {
   return 0;
 }
 
-/** The largest sum: what a node must keep free to survive the failure of any one other node. */
+/** The largest sum: the memory a node must reserve to survive the failure of any one other node. */
 export const largestPeer = (peers: PeerMap): number => peers[0]?.mib ?? 0;
 
 export function withPeer(peers: PeerMap, node: number, mib: number): PeerMap {

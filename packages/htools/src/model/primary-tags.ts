@@ -1,9 +1,9 @@
-/** What the tags of an instance count on the node of its primary: exclusion and locations. */
+/** Tags of an instance as counted on the node of its primary: exclusion and locations. */
 import type { Cluster, Counts } from "./cluster.js";
 import type { Instance } from "./instance.js";
 import { field, rowLength } from "./node-columns.js";
 
-/** Counts (`sign` 1) or takes back (`sign` -1) the exclusion tags and locations of a primary. */
+/** Adds (`sign` 1) or removes (`sign` -1) the exclusion tags and locations of a primary. */
 export function countPrimaryTags(
   cluster: Cluster,
   instance: Instance,
@@ -45,7 +45,7 @@ function changeLocationScore(
   cluster.rows[at] = (cluster.rows[at] as number) + sign * (locationScore + missed);
 }
 
-/** Locations the instance would like its primary to have and `node` has not. */
+/** Number of locations the instance desires for its primary that `node` lacks. */
 export function desiredLocationsMissed(cluster: Cluster, instance: Instance, node: number): number {
   if (instance.desiredLocations.length === 0) return 0;
   const locations = cluster.facts.locations[node] as readonly string[];

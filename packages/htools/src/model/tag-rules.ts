@@ -1,4 +1,4 @@
-/** What the `htools:` tags of a cluster make of the tags of its nodes and instances. */
+/** Tag rules: the meaning that `htools:` tags of a cluster give to tags of its nodes and instances. */
 
 const exclusionPrefix = "htools:iextags:";
 const desiredLocationPrefix = "htools:desiredlocation:";
@@ -8,7 +8,7 @@ const allowedMigrationPrefix = "htools:allowmigration:";
 
 const none: readonly string[] = [];
 
-/** Whether a cluster's tag may make a difference: no others do. */
+/** Whether a cluster tag can be a rule. */
 export const isTagRule = (clusterTag: string): boolean => clusterTag.startsWith("htools:");
 
 export class TagRules {
@@ -16,10 +16,12 @@ export class TagRules {
   private readonly desired: readonly string[];
   private readonly locationPrefixes: readonly string[];
   private readonly migrations: readonly string[];
-  /** From migration tag B to all A with an `A::B` tag: a node of B receives from A. */
+  /**
+   * From migration tag B to all A with an `A::B` tag: nodes with B can receive instances from nodes with A.
+   */
   private readonly allowed = new Map<string, string[]>();
 
-  /** @param exclusionPrefixes further prefixes of exclusion tags, beside those of the cluster's tags */
+  /** @param exclusionPrefixes prefixes of exclusion tags, in addition to those of the cluster's tags */
   constructor(clusterTags: readonly string[], exclusionPrefixes: readonly string[] = []) {
     const rests = (prefix: string) =>
       clusterTags.filter((tag) => tag.startsWith(prefix)).map((tag) => tag.slice(prefix.length));
@@ -38,29 +40,29 @@ export class TagRules {
   }
 
   /**
-   * The tags of an instance that keep it apart from its like, in their order, repeats kept.
-   * The prefix is taken as it stands: `svc` also catches `svcx`.
+   * The exclusion tags of an instance, in their order, with repeats. The prefix is taken literally: `svc`
+   * also matches `svcx`.
    */
   exclusionTags(instanceTags: readonly string[]): readonly string[] {
     return beginningWith(this.exclusions, instanceTags);
   }
 
-  /** Locations an instance would like its primary to have, each once. */
+  /** Locations an instance desires for its primary, each once. */
   desiredLocations(instanceTags: readonly string[]): readonly string[] {
     return this.desired.length === 0 ? none : unique(beginningWith(this.desired, instanceTags));
   }
 
-  /** What a node shares with those that fail together with it, each once. */
+  /** Locations of a node: tags shared by nodes that fail together, each once. */
   locations(nodeTags: readonly string[]): readonly string[] {
     return unique(beginningWith(this.locationPrefixes, nodeTags));
   }
 
-  /** What a node's instances need of a node they are to migrate to. */
+  /** Migration tags of a node; a migration target must accept all of them. */
   migrationTags(nodeTags: readonly string[]): readonly string[] {
     return unique(beginningWith(this.migrations, nodeTags));
   }
 
-  /** What a node with these migration tags can receive instances from. */
+  /** Migration tags of the nodes from which a node with these migration tags can receive instances. */
   receivableTags(migrationTags: readonly string[]): readonly string[] {
     if (migrationTags.length === 0) return none;
     return unique([

@@ -1,4 +1,4 @@
-/** Data of an instance that no cluster has: a size to try out. */
+/** Data of an instance that is not part of a cluster: a size to try. */
 import type { InstanceData } from "@ganeti-ts/protocol";
 
 type Size = Pick<InstanceData, "memoryMib" | "diskMib" | "vcpus" | "spindleUse" | "diskTemplate">;

@@ -1,8 +1,8 @@
 /**
- * Global N+1: whether, after a tentative placement, every node could still be emptied.
+ * Global N+1 check: whether every node could still be emptied after a tentative placement.
  *
- * Emptying a node is simulated step by step (`emptying-steps.ts`), but only where counting does not
- * decide (`emptying-count.ts`).
+ * Emptying a node is simulated step by step (`emptying-steps.ts`), but only if counting does not decide
+ * (`emptying-count.ts`).
  */
 
 import type { Placement } from "../fit/move.js";
@@ -16,31 +16,34 @@ import { EmptyingCount, type Verdict } from "./emptying-count.js";
 import { EmptyingSteps } from "./emptying-steps.js";
 import type { Newcomer } from "./evacuees.js";
 
-/** A node of which the state before the placement does not tell that it empties after any. */
+/**
+ * A node for which the state before the placement does not prove that it can be emptied after every
+ * placement.
+ */
 interface Uncertain {
   readonly node: number;
-  /** Wherever the newcomer goes, as long as its primary is not one this node relies on. */
+  /** Verdict for every placement whose primary is not a node this node relies on. */
   readonly atRest: Verdict;
-  /** The nodes its instances go to; undefined: any node of its group. */
+  /** The nodes its instances move to; undefined: any node of its group. */
   readonly reliesOn: ReadonlySet<number> | undefined;
 }
 
 export class CapacityCheck {
   private readonly uncertain: Uncertain[];
-  /** A node is stuck already: no placement can pass. */
+  /** Some node already cannot be emptied: no placement passes. */
   readonly hopeless: boolean;
   private readonly examined: Uint8Array;
   private readonly counting: EmptyingCount;
   private readonly steps: EmptyingSteps;
   private readonly memoryMargin: number;
   private readonly diskMargin: number;
-  /** With the newcomer's needs subtracted everywhere: what was counted of all nodes at once. */
+  /** Verdicts counted for all nodes at once, with the newcomer's needs subtracted everywhere. */
   private readonly atRest: ((node: number) => Verdict | undefined) | undefined;
 
   /**
-   * Looks at the cluster as it is before the placement. Cost: O(nodes + instances), O(nodes²) with shared storage.
-   * @param nodes that are to be possible to empty
-   * @param scored nodes by whose score places are chosen for instances that are re-created
+   * Examines the cluster before the placement. Cost: O(nodes + instances), O(nodes²) with shared storage.
+   * @param nodes nodes that it must be possible to empty
+   * @param scored nodes whose score selects the targets of re-created instances
    */
   constructor(
     private readonly cluster: Cluster,
@@ -80,11 +83,11 @@ export class CapacityCheck {
     return this.atRest?.(node) ?? counting.verdict(node, memoryMargin, diskMargin);
   }
 
-  /** Of the primary itself, whichever node is the secondary. */
+  /** Verdict for the primary itself, whichever node is the secondary. */
   private primaryVerdict(primary: number): Verdict {
     if (this.examined[primary] === 0) return "empties";
     const { instance } = this.newcomer;
-    // One more mirrored instance, whose secondary has room, makes no difference beside others.
+    // One more mirrored instance makes no difference if its secondary has room for it.
     const mirrored = mirroring(instance.data.diskTemplate) === "internal";
     if (mirrored && this.atRest?.(primary) === "empties") return "empties";
     const verdict = this.counting.verdict(primary, this.memoryMargin, this.diskMargin, instance);
@@ -92,7 +95,7 @@ export class CapacityCheck {
     return this.counting.verdict(primary, 0, 0, instance) === "stuck" ? "stuck" : "open";
   }
 
-  /** Of the other uncertain nodes with the newcomer on its primary. */
+  /** Verdicts for the other uncertain nodes with the newcomer on its primary. */
   private verdictsBeside(primary: number): Verdict[] {
     const verdicts: Verdict[] = [];
     const affected: number[] = [];
@@ -129,7 +132,7 @@ export class CapacityCheck {
     return { node, atRest, reliesOn: mirroredOnly ? reliesOn : undefined };
   }
 
-  /** Whether every node can be emptied now that the newcomer sits on its nodes. */
+  /** Whether every node can be emptied with the newcomer on its nodes. */
   passes(placement: Placement): boolean {
     if (this.hopeless) return false;
     const { primary } = placement;
@@ -145,18 +148,18 @@ export class CapacityCheck {
     return seen || this.examined[primary] === 0 || this.empties(primary, placement);
   }
 
-  /** Nodes that cannot be emptied while nobody comes. */
+  /** Nodes that cannot be emptied in the present state. */
   stuckAtRest(): number[] {
     return this.uncertain.map(({ node }) => node).filter((node) => !this.empties(node, nowhere));
   }
 
-  /** Whether counting tells that some of `nodes` cannot be emptied, now or with more instances placed. */
+  /** Whether counting proves that some of `nodes` cannot be emptied, now or with more instances placed. */
   static isHopeless(cluster: Cluster, nodes: readonly number[]): boolean {
     const counting = new EmptyingCount(cluster, nobody);
     return nodes.some((node) => counting.verdict(node, 0, 0) === "stuck");
   }
 
-  /** Whether all of `nodes` can be emptied while nobody comes; places are chosen by the score of `scored`. */
+  /** Whether all of `nodes` can be emptied in the present state; the score of `scored` selects targets. */
   static canBeEmptied(
     cluster: Cluster,
     nodes: readonly number[],
@@ -180,13 +183,13 @@ export class CapacityCheck {
 }
 
 /**
- * Of these nodes, those whose instances would not all find another place; tried out one node at a
- * time. Nodes to re-create instances on are chosen by the score of `nodes`.
+ * The nodes whose instances could not all be placed elsewhere, tested one node at a time. The score of
+ * `nodes` selects the targets of re-created instances.
  */
 export const stuckNodes = (cluster: Cluster, nodes: readonly number[]): number[] =>
   new CapacityCheck(cluster, nodes, nobody).stuckAtRest();
 
-/** Takes nothing, and is listed nowhere. */
+/** A newcomer without needs, listed on no node. */
 const nobody: Newcomer = {
   instance: makeInstance(
     unplacedInstance(

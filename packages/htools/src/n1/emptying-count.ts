@@ -1,9 +1,9 @@
 /**
- * What counting tells of emptying a node, without trying it.
+ * Verdicts on emptying a node that follow from counting, without a trial.
  *
- * DRBD instances have a closed form, and the others surely find a place if one node has room for all
- * of them, surely not if one of them finds none. A placement only takes resources away, so what is
- * decided with its needs subtracted everywhere is decided for all.
+ * DRBD instances have a closed form. The others certainly fit if one node has room for all of them, and
+ * certainly do not if one of them fits nowhere. A placement only removes resources, so a verdict with its
+ * needs subtracted everywhere is valid for all placements.
  */
 
 import { fits } from "../fit/misfit.js";
@@ -31,7 +31,7 @@ export class EmptyingCount {
   }
 
   /**
-   * What counting tells of emptying `node`, with the margins taken off every other node.
+   * Verdict on emptying `node`, with the margins subtracted from every other node.
    * @param extra one more DRBD primary, whose secondary is known to have room for it
    */
   verdict(
@@ -51,7 +51,7 @@ export class EmptyingCount {
     let newcomers = 0;
     for (let at = cluster.primaries[node]; at !== undefined; at = at.rest) {
       const isNewcomer = at.index === this.newcomer.index && placement !== undefined;
-      // The newcomer's index means it as soon as it is placed, whoever has that index now.
+      // The newcomer's index identifies it as soon as it is placed, even if another instance has this index.
       if (at.index === this.newcomer.index && placement === undefined) return "open";
       if (isNewcomer && ++newcomers > 1) return "open";
       const instance = isNewcomer ? this.newcomer.instance : cluster.demandOf(at.index);
@@ -108,15 +108,14 @@ export class EmptyingCount {
   }
 
   /**
-   * The same for all nodes, where it is counted at once: nothing has changed since the cluster was
-   * loaded. Undefined where it is not.
+   * Verdicts for all nodes, counted at once, while nothing has changed since loading. Undefined otherwise.
    */
   verdictsAtRest(
     memoryMib: number,
     diskMib: number,
   ): ((node: number) => Verdict | undefined) | undefined {
     const { instanceTotals, facts, rows, isSettled, instanceCount } = this.cluster;
-    // The newcomer's index means it, and not who has it now.
+    // The newcomer's index identifies the newcomer, not the instance that has this index now.
     if (instanceTotals === undefined || !isSettled || this.newcomer.index < instanceCount)
       return undefined;
     const verdicts = instanceTotals.emptying(facts, rows, { memoryMib, diskMib });
@@ -124,8 +123,8 @@ export class EmptyingCount {
   }
 
   /**
-   * The instances that are not DRBD: moved if their disks can be reached from elsewhere, else
-   * re-created; `memoryTo` has what the secondaries of the others have taken before.
+   * Verdict for instances that are not DRBD: moved if their disks can be reached from elsewhere, else
+   * re-created; `memoryTo` contains the memory that failovers have used before.
    */
   private othersVerdict(
     node: number,
@@ -135,7 +134,7 @@ export class EmptyingCount {
     diskMargin: number,
   ): Verdict {
     const targets = this.roomiest(node);
-    // Who is not there yet may take a place, and its secondary disk elsewhere.
+    // The newcomer may take a place, and its secondary disk on another node.
     const copies = this.newcomer.instance.data.diskTemplate === "drbd" ? 2 : 1;
     let taken = memoryMargin > 0 || diskMargin > 0 ? copies : 0;
     const before = { memoryMib: memoryMargin, diskMib: copies * diskMargin };
@@ -173,7 +172,7 @@ export class EmptyingCount {
     return overflows(others.map(leaverOf), destinations) ? "stuck" : "open";
   }
 
-  /** Where spindles are counted they may run out before disk does. */
+  /** If spindles are counted, they may run out before disk does. */
   private isOpenTo({ local }: LeavingInstance, target: number): boolean {
     return !local || this.cluster.facts.exclusiveStorage[target] === 0;
   }
@@ -185,13 +184,13 @@ export class EmptyingCount {
     };
   }
 
-  /** After those have come that fail over to it. */
+  /** Memory left after the instances that fail over to it have arrived. */
   private memoryLeft(target: number, secondaries: readonly number[]): number {
     const memory = this.cluster.get(target, field.memoryUnallocated);
     return secondaries.includes(target) ? memory - (this.memoryTo[target] as number) : memory;
   }
 
-  /** Whether `target` could take an instance that needs this much if it were the first to come. */
+  /** Whether `target` could take an instance with these needs as the first to arrive. */
   private couldTake(
     needs: LeavingInstance,
     accepts: (target: number) => boolean,
@@ -203,7 +202,10 @@ export class EmptyingCount {
     return !needs.local || this.cluster.get(target, field.diskFree) - needs.diskMib > 0;
   }
 
-  /** Which nodes of its group an instance of `node` may go to: by migration tags, or by policy. */
+  /**
+   * Predicate for the nodes of its group that an instance of `node` may move to: by migration tags, or by
+   * policy.
+   */
   private policiesFor(instance: Instance, node: number): (target: number) => boolean {
     const { cluster } = this;
     if (movesForCapacity(instance.data.diskTemplate)) {
@@ -218,7 +220,7 @@ export class EmptyingCount {
     };
   }
 
-  /** All nodes of the group, most memory first as they were at first: those that decide come early. */
+  /** All nodes of the group, by initial free memory, most first: those that decide come early. */
   private roomiest(node: number): readonly number[] {
     const { cluster, roomiestByGroup } = this;
     const group = cluster.facts.groupOf[node] as number;
@@ -234,7 +236,7 @@ export class EmptyingCount {
   private readonly roomiestByGroup = new Map<number, readonly number[]>();
 }
 
-/** What a forced placement asks for. */
+/** Resources that a forced placement requires. */
 const leaverOf = ({ usesMemory, memoryMib, local, diskMib }: Instance): LeavingInstance => ({
   memoryMib: usesMemory ? memoryMib : 0,
   diskMib: local ? diskMib : 0,

@@ -1,6 +1,6 @@
 /**
- * Emptying a node step by step, as Ganeti does (HTools/GlobalN1.hs): mirrored instances fail over,
- * those whose disks can be reached from elsewhere move, and the others are re-created.
+ * Step-by-step simulation of emptying a node, as in Ganeti (HTools/GlobalN1.hs): mirrored instances fail
+ * over, those whose disks can be reached from elsewhere move, and the others are re-created.
  */
 import { moveToBest } from "../fit/best-target.js";
 import { fits } from "../fit/misfit.js";
@@ -12,14 +12,14 @@ import { ScoreBoard } from "../score/score-board.js";
 import { type Evacuee, evacueesOf, type Newcomer } from "./evacuees.js";
 
 export class EmptyingSteps {
-  /** @param scored nodes by whose score places are chosen for instances that are re-created */
+  /** @param scored nodes whose score selects the targets of re-created instances */
   constructor(
     private readonly cluster: Cluster,
     private readonly newcomer: Newcomer,
     private readonly scored: readonly number[],
   ) {}
 
-  /** Tries it, and takes everything back. */
+  /** Simulates the steps, and undoes them. */
   empties(node: number, placement: Placement): boolean {
     const { mirrored, moving, staying } = evacueesOf(this.cluster, node, this.newcomer, placement);
     const mark = this.cluster.mark();
@@ -56,7 +56,7 @@ export class EmptyingSteps {
     });
   }
 
-  /** Places each anew on another node; the old one is not given back. */
+  /** Re-creates each instance on another node; resources on the old node are not released. */
   private recreateAll(node: number, evacuees: readonly Evacuee[]): boolean {
     if (evacuees.length === 0) return true;
     const { cluster } = this;

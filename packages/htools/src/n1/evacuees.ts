@@ -14,16 +14,16 @@ export interface Newcomer {
 
 export interface Evacuee {
   readonly instance: Instance;
-  /** Follows the instance as it is moved. */
+  /** Updated as the instance moves. */
   placement: Placement;
 }
 
 export interface Evacuees {
-  /** They fail over, in list order. */
+  /** Instances that fail over, in list order. */
   readonly mirrored: readonly Evacuee[];
-  /** Their disks can be reached from elsewhere: they move, in list order. */
+  /** Instances whose disks can be reached from elsewhere, which move, in list order. */
   readonly moving: readonly Evacuee[];
-  /** The others are re-created elsewhere, largest memory first. */
+  /** All other instances, re-created elsewhere, largest memory first. */
   readonly staying: readonly Evacuee[];
 }
 
@@ -39,14 +39,14 @@ function evacueeAt(
   return { instance: cluster.instances[index] as Instance, placement: placementOf(cluster, index) };
 }
 
-/** @param placement of the newcomer; undefined before it has one */
+/** @param placement placement of the newcomer; undefined before it has one */
 export function evacueesOf(
   cluster: Cluster,
   node: number,
   newcomer: Newcomer,
   placement: Placement | undefined,
 ): Evacuees {
-  // An index listed twice, because the newcomer shares it, means one instance that is moved twice.
+  // An index listed twice, because the newcomer shares it, stands for one instance that is moved twice.
   const byIndex = new Map<number, Evacuee>();
   const evacuees = toArray(cluster.primaries[node]).map((index) => {
     const evacuee = byIndex.get(index) ?? evacueeAt(cluster, index, newcomer, placement);

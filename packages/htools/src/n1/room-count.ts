@@ -1,6 +1,6 @@
 /**
- * Counting of room: whether instances that leave a node certainly find places elsewhere, or certainly do not,
- * whichever place each of them takes.
+ * Feasibility by counting: whether instances that leave a node certainly fit elsewhere, or certainly do not,
+ * whatever place each of them takes.
  */
 
 /** Memory and disk that an instance needs, or that a node has left; a node with 0 MiB left is full. */
@@ -32,7 +32,7 @@ export function keepsDestination(
 const memoryOf = ({ memoryMib }: Room) => memoryMib;
 const diskOf = ({ diskMib }: Room) => diskMib;
 
-/** How many of the amounts, the least first, come to no more than `total`. */
+/** Number of amounts, smallest first, whose sum is at most `total`. */
 function countWithin(amounts: number[], total: number): number {
   amounts.sort((a, b) => a - b);
   let sum = 0;
@@ -46,8 +46,8 @@ function countWithin(amounts: number[], total: number): number {
 }
 
 /**
- * Whether so many instances cannot fit into the destinations together: of some size, there are more of at
- * least that size than have room.
+ * Whether this many instances cannot fit into the destinations: for some size, more instances are at least
+ * that large than destinations have room for one.
  */
 export const overflows = (allLeaving: readonly Room[], destinations: readonly Room[]): boolean =>
   [memoryOf, diskOf].some((of) => {

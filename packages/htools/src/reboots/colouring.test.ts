@@ -50,7 +50,7 @@ test("no edge joins two nodes of a class, and every node is in exactly one", () 
   );
 });
 
-/** The rules as they are worded, everything counted anew for each vertex. */
+/** A literal implementation of the rules, which counts everything again for each vertex. */
 function colourSlowly({ first, neighbours }: RebootGraph, name: ColouringName): number[][] {
   const colours = new Map<number, number>();
   const around = (vertex: number) =>

@@ -1,6 +1,6 @@
 /**
- * Groups of nodes that may be down together, by colouring the graph greedily in three orders.
- * Source: Ganeti, HTools/Graph.hs.
+ * Colourings of the reboot graph by a greedy algorithm in three orders; each colour is a group of nodes that
+ * can be down together. Source: Ganeti, HTools/Graph.hs.
  */
 import type { RebootGraph } from "./graph.js";
 import { VertexQueue } from "./vertex-queue.js";
@@ -30,14 +30,14 @@ export function colourings(graph: RebootGraph): readonly Colouring[] {
   return colouringNames.map((name) => ({ name, classes: classesOf(graph, colour(graph, name)) }));
 }
 
-/** The one with the fewest colours; of equal ones the first. */
+/** The colouring with the fewest colours; among equals the first. */
 export function fewestColours(all: readonly Colouring[]): Colouring {
   return all.reduce((best, one) => (one.classes.length < best.classes.length ? one : best));
 }
 
 /** Best to worst with number and sizes of the classes: `LF: 2 (3,1) LOOSE Dsatur: 3 (2,1,1)`. */
 export function colouringStatistics(all: readonly Colouring[]): string {
-  // Equal ones are named in the opposite of their own order.
+  // Equal ones are listed in reverse order.
   const best = all.toReversed().sort((a, b) => a.classes.length - b.classes.length);
   return best
     .map(({ name, classes }, at) => {
@@ -63,14 +63,14 @@ function colour({ neighbours }: RebootGraph, name: ColouringName): Int32Array {
       const around = seen[other] as Set<number>;
       const isNew = !around.has(chosen);
       if (isNew) around.add(chosen);
-      // Ranks are below `size`, so this weighs more than any of them.
+      // Ranks are below `size`, so one step outweighs any rank.
       if (name === "Dcolor" || (name === "Dsatur" && isNew)) queue.raise(other, size);
     }
   }
   return colours;
 }
 
-/** Position of each vertex when sorted by degree, then index: what decides where nothing else does. */
+/** Position of each vertex when sorted by degree, then index: the tie-breaker. */
 function ranks(neighbours: RebootGraph["neighbours"]): number[] {
   const degree = (vertex: number) => neighbours[vertex]?.length ?? 0;
   const ascending = [...neighbours.keys()].sort((a, b) => degree(a) - degree(b) || a - b);

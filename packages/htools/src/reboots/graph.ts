@@ -1,21 +1,21 @@
 /**
- * Which nodes must not be down at the same time, as a graph.
- * Source: Ganeti, HTools/Node.hs (`mkNodeGraph`, `mkRebootNodeGraph`).
+ * Reboot graph: edges join nodes that must not be down at the same time. Source: Ganeti, HTools/Node.hs
+ * (`mkNodeGraph`, `mkRebootNodeGraph`).
  */
 import type { Cluster } from "../model/cluster.js";
 import { DataError } from "../model/data-error.js";
 import { toArray } from "../model/index-list.js";
 
 /**
- * Vertices are consecutive node indices, from the lowest selected node to the highest. What lies
- * between and is not selected has no edges; it is coloured and emptied like the others all the same.
+ * Vertices are consecutive node indices, from the lowest selected node to the highest. Unselected nodes in
+ * this range have no edges, but are coloured and emptied like the others.
  */
 export interface RebootGraph {
   /** The node of vertex 0. */
   readonly first: number;
   /**
-   * By vertex: where its edges lead, in the order of their making. Symmetric; an edge may occur
-   * several times and may lead back to its own vertex, and both count in the degree.
+   * By vertex: its neighbours, in the order in which edges were added. Symmetric; an edge may occur several
+   * times and may be a loop, and both count in the degree.
    */
   readonly neighbours: readonly (readonly number[])[];
 }
@@ -69,7 +69,7 @@ function joinSharers(
   neighbours: readonly number[][],
 ): void {
   const circles = circlesOf(cluster, chosen, first, neighbours.length);
-  // Whom this vertex already leads to: those whose entry is the vertex.
+  // Vertices already joined to this vertex: those whose entry is the vertex.
   const ledToBy = new Int32Array(neighbours.length).fill(-1);
   for (const [vertex, known] of neighbours.entries()) {
     for (const other of known) ledToBy[other] = vertex;
@@ -84,8 +84,8 @@ function joinSharers(
 }
 
 /**
- * By vertex: the circles it belongs to. A circle is the primaries, each once, of the instances that
- * one node is secondary for; circles come in the order of these nodes.
+ * By vertex: its circles. A circle is the set of primaries of the instances for which one node is the
+ * secondary; circles are in the order of these nodes.
  */
 function circlesOf(
   cluster: Cluster,
@@ -104,7 +104,7 @@ function circlesOf(
   return circles;
 }
 
-/** As Ganeti prints an adjacency list: the newest edge first. */
+/** Ganeti's format of an adjacency list: the newest edge first. */
 export function graphText({ first, neighbours }: RebootGraph): string {
   const lists = neighbours.map((ends, vertex) => {
     const nodes = ends.map((end) => first + end).reverse();

@@ -1,5 +1,5 @@
 /**
- * Splits nodes into parts that can be emptied at once of what would suffer from a reboot.
+ * Partition of nodes into parts that can be emptied at once of the instances that a reboot would stop.
  * Source: Ganeti, HTools/Program/Hroller.hs (`greedyClearNodes`, `partitionNodes`).
  */
 import { toArray } from "../model/index-list.js";
@@ -8,24 +8,24 @@ import type { Rehearsal, Step } from "./rehearsal.js";
 export interface Part {
   /** In the order in which they were emptied. */
   readonly nodes: readonly number[];
-  /** Everything that was moved for it, from the cluster as it is. */
+  /** All moves for this part, starting from the cluster as loaded. */
   readonly steps: readonly Step[];
-  /** Nodes that the original takes for another one by now, with that one. */
+  /** Nodes that the original confuses with another one at this point, with that one. */
   readonly mistakenNodes: ReadonlyMap<number, number>;
 }
 
-/** How nodes are emptied: primaries without a mirror move away, or all secondaries are replaced. */
+/** How nodes are emptied: primaries without a mirror are moved, or all secondaries are replaced. */
 export type Clearing = "move" | "replace";
 
 /**
- * The first part takes the nodes one after the other, each if all that leaves finds a place: the first
- * online node of its group with room that is not in the part. The next part does the same with the
- * nodes left, and so on, each from the state that `start` leads to.
+ * Builds the first part from nodes in order, each added if all its instances find a new place: on the first
+ * online node of their group with room that is not in the part. The next part is built from the remaining
+ * nodes, and so on, each starting from the state after `start`.
  *
- * Undefined if no node of those left can be emptied.
- * @param start steps made before; part of each part's steps
- * @param tried told of every node that was tried, and whether it is in the part
- * Cost: O(parts * instances of the nodes * log nodes) where memory and disk are free together.
+ * Undefined if none of the remaining nodes can be emptied.
+ * @param start initial steps; part of each part's steps
+ * @param tried called for every node with whether it was added to the part
+ * Cost: O(parts * instances of the nodes * log nodes) if memory and disk become free together.
  */
 export function partition(
   rehearsal: Rehearsal,
@@ -57,7 +57,7 @@ export function partition(
   return parts.at(-1)?.nodes.length === 0 ? undefined : parts;
 }
 
-/** Makes steps that were possible before, in the same state. */
+/** Repeats steps that were possible before, in the same state. */
 export function replay(rehearsal: Rehearsal, steps: readonly Step[]): void {
   for (const step of steps) {
     if (!rehearsal.make(step))
@@ -65,7 +65,7 @@ export function replay(rehearsal: Rehearsal, steps: readonly Step[]): void {
   }
 }
 
-/** Moves away what there is on a node and withdraws the node; or changes nothing. */
+/** Moves all instances off a node and withdraws the node; or changes nothing. */
 function empty(rehearsal: Rehearsal, node: number, clearing: Clearing): boolean {
   const { stepCount } = rehearsal;
   rehearsal.withdraw(node);

@@ -1,7 +1,4 @@
-/**
- * In which groups, and in which order, nodes can be rebooted.
- * Source: Ganeti, HTools/Program/Hroller.hs.
- */
+/** Reboot groups, in order. Source: Ganeti, HTools/Program/Hroller.hs. */
 import type { Cluster } from "../model/cluster.js";
 import { DataError } from "../model/data-error.js";
 import { toArray } from "../model/index-list.js";
@@ -9,46 +6,46 @@ import { type Part, partition, replay } from "./partition.js";
 import { Rehearsal, type Step } from "./rehearsal.js";
 
 export interface RebootOptions {
-  /** Moves every instance off a group's nodes, mirrored ones and secondaries too. */
+  /** Moves every instance off a group's nodes, including mirrored ones and secondaries. */
   readonly fullEvacuation?: boolean;
-  /** Leaves the instances that have no mirror where they are. */
+  /** Leaves instances without a mirror on their nodes. */
   readonly ignoreNonRedundant?: boolean;
 }
 
 export interface RebootGroup {
-  /** The master is the last. May be empty: then it stands for nodes that are not selected. */
+  /** The master is last. May be empty: then the group contains only unselected nodes. */
   readonly nodes: readonly number[];
-  /** Whom to move before the group is rebooted, in index order; not those that only change roles. */
+  /** Moves before the reboot of the group, in index order, without mere role changes. */
   readonly moves: readonly RebootMove[];
 }
 
-/** Where an instance goes. */
+/** Move of an instance before a reboot. */
 export interface RebootMove {
   readonly index: number;
   readonly primary: number;
-  /** Only of a mirrored instance. */
+  /** Only for mirrored instances. */
   readonly secondary: number | undefined;
   /**
-   * The nodes that Ganeti's hroller names. It is another one where the node itself was emptied of
-   * secondaries: the original then takes it for the primary of one of these.
+   * The node that Ganeti's hroller prints. It is different if the node itself was emptied of secondaries: the
+   * original then confuses it with the primary of one of these.
    */
   readonly primaryNamed: number;
   readonly secondaryNamed: number | undefined;
 }
 
 export interface RebootWatch {
-  /** Told after each node tried. `total` counts a node once for each kind of move. */
+  /** Called after each node. `total` counts a node once for each kind of move. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** An AbortSignal; once it is aborted the search ends with its reason as the error. */
   readonly signal?: { readonly throwIfAborted: () => void } | undefined;
 }
 
 /**
- * Makes each class of a colouring into groups whose nodes can be emptied at once. Most nodes first,
- * but groups with a master last.
+ * Splits each class of a colouring into groups whose nodes can be emptied at once. Largest groups first, but
+ * those with a master last.
  *
- * Refuses what there is no room for, with a DataError that names what could not be moved.
- * @param classes of a colouring; nodes that are not selected are emptied too, but not listed
+ * Throws a DataError that names the instances that could not be moved, if there is not enough room.
+ * @param classes classes of a colouring; unselected nodes are emptied too, but not listed
  * @param selected the nodes to list
  * Cost: that of `partition` for every class.
  */
@@ -100,7 +97,7 @@ export function rebootGroups(
   );
 }
 
-/** Every mirrored primary of the part's nodes changes roles with its mirror. */
+/** Fails over every mirrored primary of the part's nodes. */
 function failOver(rehearsal: Rehearsal, { nodes, steps }: Part): Part {
   const { cluster } = rehearsal;
   replay(rehearsal, steps);

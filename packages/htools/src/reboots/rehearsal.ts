@@ -1,7 +1,6 @@
 /**
- * Instances moved for trial, to see which nodes can be emptied: on a copy of the cluster, with only
- * the checks that nothing overrides, and taken back afterwards.
- * Source: Ganeti, HTools/Program/Hroller.hs (`move`, `migrate`, `replaceSecondary`).
+ * Rehearsal of moves, to find nodes that can be emptied: on a copy of the cluster, with hard checks only, and
+ * undone afterwards. Source: Ganeti, HTools/Program/Hroller.hs (`move`, `migrate`, `replaceSecondary`).
  */
 
 import { fits } from "../fit/misfit.js";
@@ -11,10 +10,10 @@ import type { Instance } from "../model/instance.js";
 import { rowLength } from "../model/node-columns.js";
 import { RoomIndex } from "./room-index.js";
 
-/** `move`: another primary; `replace`: another secondary; `failover`: they change roles. */
+/** `move`: new primary; `replace`: new secondary; `failover`: the nodes change roles. */
 type StepKind = "move" | "replace" | "failover";
 
-/** Where an instance is after a step. */
+/** Placement of an instance after a step. */
 export interface Step {
   readonly kind: StepKind;
   readonly index: number;
@@ -25,23 +24,23 @@ export interface Step {
 
 type Place = Pick<Step, "primary" | "secondary">;
 
-/** A step made, and what to go back to. */
+/** A completed step, with the state before it. */
 interface Made {
   readonly mark: number;
   readonly before: Place;
   readonly after: Step;
-  /** What its old secondary was taken for; undefined if that did not change. */
+  /** The node its old secondary was mapped to; undefined if that did not change. */
   readonly wasTakenFor: number | undefined;
 }
 
 export class Rehearsal {
-  /** Group and storage of a node are those of the node it is taken for. */
+  /** Group and storage of a node are those of the node it is mapped to. */
   readonly cluster: Cluster;
   /** By group: its online nodes. */
   private readonly rooms: readonly RoomIndex[];
   private readonly made: Made[] = [];
   private readonly withdrawn: number[] = [];
-  /** Which node one is taken for, as the original mistakes nodes; others are what they are. */
+  /** The original's confusion of nodes: by node, the one it is mapped to; others map to themselves. */
   private readonly takenFor = new Map<number, number>();
 
   constructor(private readonly original: Cluster) {
@@ -55,12 +54,12 @@ export class Rehearsal {
     });
   }
 
-  /** How many steps have been made. */
+  /** Number of steps made. */
   get stepCount(): number {
     return this.made.length;
   }
 
-  /** The steps made since there were `since` of them. */
+  /** The steps after the first `since`. */
   stepsSince(since: number): Step[] {
     return this.made.slice(since).map(({ after }) => after);
   }
@@ -72,12 +71,12 @@ export class Rehearsal {
     };
   }
 
-  /** Nodes that are taken for another one, with that one. */
+  /** Nodes mapped to another one, with that one. */
   mistakenNodes(): ReadonlyMap<number, number> {
     return new Map(this.takenFor);
   }
 
-  /** The nodes of a group that the instance might `move` to or `replace` its secondary by, by index. */
+  /** The nodes of a group that the instance might `move` to or `replace` its secondary with, by index. */
   nodesWithRoom(group: number, index: number, kind: "move" | "replace"): Iterable<number> {
     if (this.original.listsTwice) return this.nodesTakenToBeIn(group);
     const instance = this.cluster.instances[index] as Instance;
@@ -104,7 +103,7 @@ export class Rehearsal {
     return true;
   }
 
-  /** Takes back all steps but the first `stepCount`. */
+  /** Undoes all steps but the first `stepCount`. */
   takeBack(stepCount: number): void {
     const undone = this.made.splice(stepCount);
     const [oldest] = undone;
@@ -117,7 +116,7 @@ export class Rehearsal {
     for (const { before, after } of undone) this.refresh(before, after);
   }
 
-  /** From now on nothing goes to this node. */
+  /** Excludes a node as a target from now on. */
   withdraw(node: number): void {
     this.withdrawn.push(node);
     this.roomsOf(node).withdraw(node);
@@ -182,9 +181,9 @@ export class Rehearsal {
   }
 
   /**
-   * What the original does by mistake with every secondary that leaves: all that it knows of the
-   * node becomes what it knows of the instance's primary. The node takes nothing any more by then,
-   * unless instances are listed twice; but its name is printed.
+   * Repeats a mistake of the original with every secondary that leaves: the state of the node is overwritten
+   * with that of the instance's primary. The node takes no instances any more at this point, unless instances
+   * are listed twice; but its name is printed.
    */
   private mistake(node: number, other: number): void {
     const { cluster } = this;

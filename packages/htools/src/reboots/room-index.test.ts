@@ -1,4 +1,4 @@
-// Seen to fail when a withdrawn node is still found, and when only memory or only disk is looked at.
+// Seen to fail when a withdrawn node is still found, and when only memory or only disk is checked.
 import { aCluster, aNode } from "@ganeti-ts/testkit";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Which nodes are to be rebooted. Source: Ganeti, HTools/Program/Hroller.hs. */
+/** Selection of the nodes to reboot. Source: Ganeti, HTools/Program/Hroller.hs. */
 import type { Cluster } from "../model/cluster.js";
 import { toArray } from "../model/index-list.js";
 

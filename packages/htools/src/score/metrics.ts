@@ -1,4 +1,4 @@
-/** The components of the cluster score: what each measures on one node, and how it is summed up. */
+/** Components of the cluster score: the measurement on one node, and how it is summed up. */
 import type { Cluster } from "../model/cluster.js";
 import { lengthOf } from "../model/index-list.js";
 import { field, rowLength } from "../model/node-columns.js";
@@ -21,7 +21,7 @@ const component = (name: string, weight: number, statistic: Statistic): Componen
   statistic,
 });
 
-/** In the order in which they are added up; the order decides the last bits of a score. */
+/** In order of addition, which decides the last bits of a score. */
 export const components: readonly Component[] = [
   component("free_mem_cv", 0.5, "deviation"),
   component("free_disk_cv", 0.5, "deviation"),
@@ -79,7 +79,7 @@ function positionsOf(statistic: Statistic): number[] {
   return components.flatMap((entry, index) => (entry.statistic === statistic ? [index] : []));
 }
 
-/** What each component measures on one node, in the order of `components`. */
+/** Measurement of each component on one node, in the order of `components`. */
 export type Measures = readonly number[];
 
 /**
@@ -120,7 +120,10 @@ export function measureNode(cluster: Cluster, node: number): Measures {
   ];
 }
 
-/** Free share of what limits disks here: spindles with exclusive storage, else space; 1 where there is none. */
+/**
+ * Free share of the resource that limits disks: spindles with exclusive storage, else space; 1 without a
+ * limit.
+ */
 export function diskFreeRatio(
   cluster: Cluster,
   node: number,

@@ -1,4 +1,4 @@
-/** Collects the pairs whose score is too close to the lowest to tell them apart. */
+/** Collector of pairs whose estimated score is too close to the lowest to be distinguished. */
 import { nearness } from "./score-board.js";
 
 export interface Pair {
@@ -12,7 +12,7 @@ export class NearBest {
   /** @param lowest a score known to be possible */
   constructor(private lowest = Number.POSITIVE_INFINITY) {}
 
-  /** Nothing above it matters. */
+  /** Pairs above this score are irrelevant. */
   get limit(): number {
     return this.lowest + nearness(this.lowest);
   }

@@ -1,13 +1,13 @@
 /**
- * Scores of all pairs (primary, secondary) of online nodes for one instance, best-first enough to
- * look at few of them.
+ * Scores of all pairs (primary, secondary) of online nodes for one instance, ordered so that few of them are
+ * computed.
  *
- * Of the score's components some depend on the primary alone, some on the secondary alone, and five
- * on both (disk, disk load and spindles; the latter two kinds also as planned). With A(p) the former,
- * and B(s) the second plus the least the five can come to with any primary, score(p, s) >= A(p) + B(s).
- * Secondaries are kept by rising B, so a row ends as soon as the bound passes the best score known.
+ * Some components of the score depend on the primary alone, some on the secondary alone, and five on both
+ * (disk, disk load and spindles; the latter two also as planned). With A(p) the sum of the first, and B(s)
+ * that of the second plus the minimum of the five over all primaries, score(p, s) >= A(p) + B(s). Secondaries
+ * are sorted by B, so a row ends as soon as the bound exceeds the best score found.
  *
- * Cost: O(components) per pair looked at, by the same operations in the same order as `scoreAfter`.
+ * Cost: O(components) per computed pair, by the same operations in the same order as `scoreAfter`.
  */
 import { at, deviations, type Measures, weights } from "./metrics.js";
 import { changedVariance } from "./running-score.js";
@@ -17,7 +17,7 @@ export interface PrimaryOption {
   readonly node: number;
   readonly before: Measures;
   readonly after: Measures;
-  /** Location and exclusion pairs of the whole list with it there. */
+  /** Location and exclusion pairs of the whole list, with the instance on this node. */
   readonly pairs: number;
 }
 
@@ -35,7 +35,7 @@ const coupled: readonly number[] = [
   at.diskFreePlanned,
   at.spindlesPlanned,
 ];
-/** All that the primary decides alone. */
+/** Components that depend on the primary alone. */
 const ofPrimary: readonly number[] = [
   ...deviations.filter((index) => !coupled.includes(index) && index !== at.reserved),
   at.n1,
@@ -46,32 +46,32 @@ const ofPrimary: readonly number[] = [
   at.locationPairs,
 ];
 
-/** Deviation between bound and score that rounding can make; far above any seen. */
+/** Tolerance for rounding between bound and score; far above any observed. */
 const roundingSlack = 1e-7;
 
 interface Row {
   readonly option: PrimaryOption;
   /** A(p). */
   readonly own: number;
-  /** A(p) plus the coupled components without a secondary: rows that promise most come first. */
+  /** A(p) plus the coupled components without a secondary; rows are visited in this order. */
   readonly promise: number;
-  /** Weighted terms of the components, where the primary alone decides. */
+  /** Weighted terms of the components that the primary alone determines. */
   readonly terms: readonly number[];
   readonly totals: readonly number[];
   readonly variances: readonly number[];
 }
 
 export class PairTable {
-  // Those of `scoreStatistics`, as the plain arrays that rows start from.
+  // Values of `scoreStatistics`, as plain arrays.
   private readonly values: number[];
   private readonly totals: number[];
   private readonly variances: number[];
   private readonly rows: Row[];
-  /** By node: A(p), and what the coupled components come to at least with this secondary. */
+  /** By node: A(p), and the minimum of the coupled components with this secondary. */
   private readonly ownTerms: number[] = [];
   private readonly coupledBounds: number[] = [];
   private readonly secondaries: SecondaryOption[];
-  /** B(s), rising. */
+  /** B(s), in ascending order. */
   private readonly bounds: Float64Array;
   private readonly reservedTerms: Float64Array;
   private readonly reservedShifts: Float64Array;
@@ -86,7 +86,7 @@ export class PairTable {
     private readonly scoreStatistics: ScoreStatistics,
     primaries: readonly PrimaryOption[],
     secondaries: readonly SecondaryOption[],
-    /** Location tags two nodes share, where there are any. */
+    /** Number of location tags that two nodes share; undefined if there are none. */
     private readonly sharedLocations: ((a: number, b: number) => number) | undefined,
   ) {
     this.values = Array.from(scoreStatistics.values);
@@ -114,8 +114,8 @@ export class PairTable {
   }
 
   /**
-   * Visits pairs whose score may be below `limit()`, which may fall meanwhile; of a pair visited,
-   * the score is exact. Secondaries in `skip` do not count for that primary (beside itself).
+   * Visits pairs whose score may be below `limit()`, which may decrease meanwhile; scores of visited pairs
+   * are exact. Secondaries in `skip`, and the primary itself, are left out for that primary.
    */
   visit(
     primaries: ReadonlySet<number>,
@@ -130,8 +130,8 @@ export class PairTable {
   }
 
   /**
-   * The least a pair can score whatever memory the secondary comes to reserve beyond today's: A(p),
-   * what is reserved already, and what the coupled components come to at least.
+   * Lower bound of a pair's score, whatever additional memory the secondary has to reserve: A(p), the present
+   * reservation, and the minimum of the coupled components.
    */
   leastScore(primary: number, secondary: number): number {
     return leastPairScore(
@@ -239,7 +239,7 @@ export class PairTable {
     return { option, own, promise, terms, totals, variances };
   }
 
-  /** B(s): needs the rows. */
+  /** B(s), which requires the rows. */
   private bound(option: SecondaryOption): number {
     const { scoreStatistics } = this;
     const { count } = scoreStatistics;
@@ -294,7 +294,7 @@ export class PairTable {
   }
 }
 
-/** Of A(p), and what the coupled components come to at least; see `PairTable.leastScore`. */
+/** Lower bound from A(p) and the minimum of the coupled components; see `PairTable.leastScore`. */
 export function leastPairScore(
   { values }: ScoreStatistics,
   own: number,

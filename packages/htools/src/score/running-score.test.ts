@@ -5,14 +5,14 @@ import { loadCluster } from "../model/load.js";
 import { changedVariance } from "./running-score.js";
 import { scoreOf } from "./score-board.js";
 
-test("rounding never makes a variance negative, and what is no number becomes 0", () => {
+test("rounding never makes an updated variance negative, and NaN becomes 0", () => {
   expect(changedVariance(1e-20, 1, 3, 0.1, 0.1000001)).toBeGreaterThanOrEqual(0);
   expect(changedVariance(0, 3, 3, 2, 1)).toBe(0);
   expect(changedVariance(Number.NaN, 1, 3, 0, 1)).toBe(0);
   expect(changedVariance(1, 1, 3, 0, Number.POSITIVE_INFINITY)).toBe(0);
 });
 
-test("it follows what computing anew gives", () => {
+test("the updated score equals a score computed from scratch", () => {
   const numbers = fc.array(fc.double({ min: -10, max: 10, noNaN: true }), {
     minLength: 2,
     maxLength: 9,

@@ -1,8 +1,8 @@
 /**
- * The score after changing nodes one after the other, by updating sums instead of adding up anew.
+ * Incremental score: updates sums after changes of nodes instead of adding up again.
  *
- * Ganeti scores pairs of nodes this way and everything else in two passes; the two differ in the
- * last bits, which decide ties, so pairs must be scored in exactly this order of operations.
+ * Ganeti scores pairs of nodes this way and everything else in two passes; the two differ in the last bits,
+ * which decide ties, so pairs must be scored in exactly this order of operations.
  */
 import { at, componentCount, deviations, type Measures, sums, weights } from "./metrics.js";
 import type { ScoreStatistics } from "./score-board.js";
@@ -15,8 +15,8 @@ export interface Change {
 }
 
 /**
- * The variance of n numbers of total `total` after one of them goes from `before` to `after`.
- * Rounding may not make it negative; what is no number becomes 0.
+ * The variance of n numbers of sum `total` after one of them changes from `before` to `after`. Negative
+ * rounding results and NaN become 0.
  */
 export function changedVariance(
   variance: number,
@@ -29,7 +29,7 @@ export function changedVariance(
   return changedVarianceBy(variance, total, count, shift, after * after - before * before);
 }
 
-/** The same, of what is known of the change: by how much the number and its square grow. */
+/** The same, given the changes of the sum and of the sum of squares. */
 export function changedVarianceBy(
   variance: number,
   total: number,
@@ -39,7 +39,7 @@ export function changedVarianceBy(
 ): number {
   const change = count * squares - 2 * total * shift - shift * shift;
   const changed = variance + change / (count * count);
-  // Not Math.max: that keeps what is no number.
+  // Not Math.max, which would keep NaN.
   return changed >= 0 ? changed : 0;
 }
 

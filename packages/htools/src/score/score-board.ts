@@ -1,9 +1,9 @@
 /**
- * The score of a list of nodes, and what it would be with some of them changed.
+ * Score of a list of nodes, and after changes of some of them.
  *
- * `exact` repeats Ganeti's own computation (two passes, index order), because the last bits decide
- * ties: O(20 n). `estimate` updates sums instead: O(20) per changed node, right to about 1e-8, and
- * used to see which candidates need the exact figure at all.
+ * `exact` repeats Ganeti's own computation (two passes, index order), because the last bits decide ties: O(20
+ * n). `estimate` updates sums instead: O(20) per changed node, accurate to about 1e-8, and selects the
+ * candidates whose exact score is needed.
  */
 import type { Cluster, Counts } from "../model/cluster.js";
 import {
@@ -66,7 +66,7 @@ export class ScoreBoard {
     }
   }
 
-  /** Takes over what has changed on these nodes. */
+  /** Updates the board after changes of these nodes. */
   refresh(changed: readonly number[]): void {
     for (const node of changed) {
       if ((this.position[node] as number) < 0) continue;
@@ -91,19 +91,19 @@ export class ScoreBoard {
     return this.weighted(this.values);
   }
 
-  /** What incremental updates start from: number of online nodes, totals and variances per component. */
+  /** Start values of incremental updates: number of online nodes, totals and variances per component. */
   get scoreStatistics(): ScoreStatistics {
     this.settle();
     const variances = this.squares.map((squares) => squares / this.onlineCount);
     return { count: this.onlineCount, totals: this.totals, variances, values: this.statistics };
   }
 
-  /** The location and exclusion pairs with the cluster's present state of `changed` nodes. */
+  /** The location and exclusion pairs with the current state of `changed` nodes. */
   pairsAfter(changed: readonly number[]): number {
     return this.pairValue(changed);
   }
 
-  /** The score with the cluster's present rows of `changed` nodes instead of those known here. */
+  /** The score with the current rows of `changed` nodes. */
   estimate(changed: readonly number[]): number {
     this.settle();
     const count = this.onlineCount;
@@ -134,7 +134,7 @@ export class ScoreBoard {
     return score;
   }
 
-  /** The same to the last bit of Ganeti's own computation. */
+  /** The score, equal to the last bit to Ganeti's own computation. */
   exact(changed: readonly number[]): number {
     this.settle();
     if (this.onlineCount === 0) return 0;
@@ -183,7 +183,7 @@ export class ScoreBoard {
     this.statistics[at.locationPairs] = this.pairValue([]);
   }
 
-  /** Notes mean and squares on the way: `estimate` starts from them. */
+  /** Stores mean and squares for `estimate`. */
   private statisticOf(index: number): number {
     const column = this.columns[index] as Float64Array;
     const total = sumOf(column);
@@ -302,7 +302,7 @@ function squaresOf(column: Float64Array, mean: number): number {
   return squares;
 }
 
-/** What the score of these nodes is made of, in order of addition; nothing if none is online. */
+/** Components of the score of these nodes, in order of addition; empty if none is online. */
 export function metricsOf(
   cluster: Cluster,
   nodes: readonly number[],
@@ -312,6 +312,6 @@ export function metricsOf(
   return components.map((component, at) => ({ component, value: values[at] as number }));
 }
 
-/** The score of these nodes as they are. */
+/** The current score of these nodes. */
 export const scoreOf = (cluster: Cluster, nodes: readonly number[]): number =>
   new ScoreBoard(cluster, nodes).score;

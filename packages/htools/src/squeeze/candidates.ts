@@ -1,16 +1,16 @@
-/** Which nodes may be switched off or on. Source: Ganeti, HTools/Program/Hsqueeze.hs. */
+/** Nodes that may be switched off or on. Source: Ganeti, HTools/Program/Hsqueeze.hs. */
 import type { Cluster } from "../model/cluster.js";
 import { usesLocalStorage } from "../model/disk-template.js";
 import { lengthOf, toArray } from "../model/index-list.js";
 
-/** Tags that begin so say that a node that is offline may be put online again. */
+/** Tags with this prefix allow an offline node to be put online again. */
 const standbyPrefix = "htools:standby:";
-/** What switching a node off tags it with. */
+/** Tag of nodes that were switched off. */
 export const standbyTag = `${standbyPrefix}auto`;
 
 /**
- * Online nodes but the master whose instances can all run elsewhere without a disk being copied.
- * Most primaries first; equal ones by index.
+ * Online nodes, without the master, whose instances can all run elsewhere without copying a disk. Most
+ * primaries first; among equals by index.
  */
 export function offlineCandidates(cluster: Cluster): number[] {
   const { data, facts, primaries, secondaries, instances } = cluster;

@@ -1,13 +1,13 @@
-/** Tells without balancing that no balancing would do: what spares most of the trials that fail. */
+/** Fast test that no balancing can succeed, which avoids most failing trials. */
 import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { field } from "../model/node-columns.js";
 
 /**
- * True only if it is impossible that all primaries get to online nodes and every node, an offline
- * one too, then has room for `reserve`: an instance that has to leave its node cannot, an offline
- * node is too small even when empty, or the online nodes are too small for everything together.
- * Cost: O(nodes + instances), where a trial takes many times that for every step.
+ * True only if it is impossible to move all primaries to online nodes and leave room for `reserve` on every
+ * node, including offline ones: an instance cannot leave its node, an offline node is too small even when
+ * empty, or the online nodes are too small for everything together. Cost: O(nodes + instances), where a trial
+ * costs many times that for every step.
  */
 export function hopeless(cluster: Cluster, reserve: Instance): boolean {
   return isStuck(cluster) || lacksMemory(cluster, reserve) || lacksVcpus(cluster, reserve);
@@ -52,11 +52,11 @@ function lacksVcpus(cluster: Cluster, { vcpus }: Instance): boolean {
       continue;
     }
     const ratio = vcpuRatio[node] as number;
-    // A negative ratio is no limit.
+    // A negative ratio means no limit.
     if (ratio < 0) return false;
     used += onNode + vcpus;
     bearable += ratio * (cpuTotal[node] as number);
   }
-  // What rounding might decide is left to the trial.
+  // Cases that rounding might decide are left to the trial.
   return bearable > 0 && used > bearable * (1 + 1e-9);
 }

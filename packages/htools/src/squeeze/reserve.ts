@@ -1,4 +1,4 @@
-/** The room that every node is to keep: that of an instance it could take at any time. */
+/** Reserve on every node: the resources of an instance that it must be able to take at any time. */
 
 import { primaryMisfit } from "../fit/fitting.js";
 import { fits } from "../fit/misfit.js";
@@ -8,8 +8,8 @@ import { type Instance, makeInstance } from "../model/instance.js";
 import { unplacedInstance } from "../model/unplaced-instance.js";
 
 /**
- * An instance without disks of so many times the standard size of the cluster's policy, rounded
- * down. Source: Ganeti, HTools/Program/Hsqueeze.hs, `instanceFromSpecAndFactor`.
+ * An instance without disks, `factor` times the standard size of the cluster's policy, rounded down. Source:
+ * Ganeti, HTools/Program/Hsqueeze.hs, `instanceFromSpecAndFactor`.
  */
 export function reserveInstance(cluster: Cluster, factor: number): Instance {
   const { std } = cluster.data.policy ?? defaultPolicy;
@@ -29,13 +29,13 @@ export function reserveInstance(cluster: Cluster, factor: number): Instance {
   );
 }
 
-/** What is no number, or too large for one, is more than any node has, as in Ganeti. */
+/** NaN and overflows become more than any node has, as in Ganeti. */
 function times(factor: number, amount: number): number {
   const product = Math.floor(factor * amount);
   return Math.abs(product) < 2 ** 63 ? product : Number.POSITIVE_INFINITY;
 }
 
-/** Whether every node, an offline one too, could take the instance without breaking a limit. */
+/** Whether every node, including offline ones, could take the instance without breaking a limit. */
 export function everyNodeFits(cluster: Cluster, reserve: Instance): boolean {
   for (let node = 0; node < cluster.nodeCount; node++) {
     if (primaryMisfit(cluster, reserve, node, false) !== fits) return false;

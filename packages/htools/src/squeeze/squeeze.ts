@@ -1,6 +1,6 @@
 /**
- * How few nodes a cluster of instances with external disks can do with, and still have some room on
- * every one; or how many must come back. Source: Ganeti, HTools/Program/Hsqueeze.hs.
+ * Plan for switching off nodes of a cluster of instances with external disks while every node keeps a
+ * reserve, or for bringing nodes back. Source: Ganeti, HTools/Program/Hsqueeze.hs.
  */
 import type { BalanceStep } from "../balance/balance.js";
 import type { Cluster } from "../model/cluster.js";
@@ -10,24 +10,24 @@ import { everyNodeFits, reserveInstance } from "./reserve.js";
 import { type Trial, tryNodes, trySafely } from "./trial.js";
 
 export interface SqueezeOptions {
-  /** How many standard instances every node must have room for; otherwise nodes come back. */
+  /** Number of standard instances that every node must have room for; otherwise nodes are brought back. */
   readonly minimalResources: number;
-  /** How many it must have room for after nodes went offline. */
+  /** Number of standard instances that every node must have room for after nodes went offline. */
   readonly targetResources: number;
 }
 
 export interface SqueezePlan {
-  /** `expand`: these nodes come back, then the steps are made. `shrink`: the other way round. */
+  /** `expand`: first these nodes come back, then the steps are made. `shrink`: the other way round. */
   readonly action: "expand" | "shrink" | "none";
-  /** In the order of the candidates. An expansion may do without any, by its steps alone. */
+  /** In the order of the candidates. An expansion may need no nodes, only steps. */
   readonly nodes: readonly number[];
-  /** False if not even all candidates give room enough; then they all come back. */
+  /** False if not even all candidates suffice; then all of them come back. */
   readonly enough: boolean;
   readonly steps: readonly BalanceStep[];
   readonly after: Cluster;
 }
 
-/** What is being tried: with which of the candidates, and how many steps its balancing has made. */
+/** Progress: the candidates being tried, and the number of balancing steps made. */
 export interface SqueezeProgress {
   readonly trial: number;
   readonly trialsMax: number;
@@ -41,12 +41,12 @@ export interface SqueezeWatch {
 }
 
 /**
- * Leaves the cluster given as it is. Nodes go offline greedily, those with the fewest primaries
- * first; they come back in index order, the fewest that suffice.
+ * Leaves the given cluster unchanged. Nodes go offline greedily, those with the fewest primaries first; they
+ * come back in index order, as few as suffice.
  *
- * Cost: one balancing of the cluster per candidate, but for those that `hopeless` spares. Each begins
- * anew, since with one node less every step may be another one: of n nodes with i instances each,
- * O(n) of them make O(i n) steps, at O(i n) each; where many instances need the same, at far less.
+ * Cost: one balancing of the cluster per candidate that `hopeless` does not exclude. Each starts from the
+ * beginning, because with one node less every step may differ: for n nodes with i instances each, O(n) trials
+ * make O(i n) steps, at O(i n) each; much less if many instances have equal needs.
  */
 export function squeeze(
   cluster: Cluster,

@@ -1,6 +1,6 @@
 /**
- * What becomes of a cluster when nodes go offline or come back: some of the instances move, and then
- * there is room enough, or not. Source: Ganeti, HTools/Program/Hsqueeze.hs.
+ * Trial of switching nodes off or on: instances are moved, and every node must then have enough room. Source:
+ * Ganeti, HTools/Program/Hsqueeze.hs.
  */
 import { type BalanceStep, balance } from "../balance/balance.js";
 import type { Cluster } from "../model/cluster.js";
@@ -14,16 +14,16 @@ export interface Trial {
 }
 
 export interface TrialWatch {
-  /** Told before each step, how many have been made. */
+  /** Called before each step with the number of steps made. */
   readonly onProgress?: ((steps: number) => void) | undefined;
   /** An AbortSignal; once it is aborted the trial ends with its reason as the error. */
   readonly signal?: { readonly aborted: boolean; readonly throwIfAborted: () => void } | undefined;
 }
 
-/** Every step that improves the score, however little; whatever the limits of hbal. */
+/** Every step that improves the score, however little; without the limits of hbal. */
 const toTheEnd = { minGain: 0, minGainLimit: 0, minScore: Number.NEGATIVE_INFINITY };
 
-/** Balances a copy of the cluster on which these nodes are offline or online. */
+/** Balances a copy of the cluster with these nodes offline or online. */
 export function tryNodes(
   cluster: Cluster,
   nodes: readonly number[],
@@ -46,7 +46,7 @@ export function tryNodes(
   return { steps, after };
 }
 
-/** The trial, if it leaves every primary on an online node and every node room for `reserve`. */
+/** The trial, if every primary ends on an online node and every node has room for `reserve`. */
 export function trySafely(
   cluster: Cluster,
   nodes: readonly number[],

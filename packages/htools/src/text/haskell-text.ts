@@ -1,4 +1,4 @@
-/** Words that only Ganeti's own implementation explains: records as its language prints them. */
+/** Texts that reveal Ganeti's implementation language: records as Haskell prints them. */
 import {
   type DiskTemplate,
   type GroupData,
@@ -27,7 +27,7 @@ const templateConstructors: Record<DiskTemplate, string> = {
   gluster: "DTGluster",
 };
 
-/** Why an instance cannot change group at all; lists the groups that have nodes. */
+/** Reason why an instance cannot change its group; lists the groups that have nodes. */
 export function noGroupsText({ data, nodesByGroup }: Cluster, allowed: readonly number[]): string {
   const groups = data.groups
     .map((group, index) => ({ group, index }))
@@ -48,7 +48,7 @@ const groupRecord = (group: GroupData, index: number): string =>
     allTags: list(group.tags.map(quoted)),
   });
 
-/** A policy as `-vv` shows it, on one line. */
+/** A policy as `-vv` prints it, on one line. */
 export function policyRecord(policy: InstancePolicy): string {
   const bounds = policy.minMax.map(({ min, max }) =>
     record("MinMaxISpecs", {

@@ -1,4 +1,4 @@
-/** The state of a node and its instances as figures, for tables and dumps. */
+/** Figures of a node and its instances, for tables and dumps. */
 import type { InstanceData } from "@ganeti-ts/protocol";
 import type { Cluster, Counts } from "../model/cluster.js";
 import { toArray } from "../model/index-list.js";
@@ -16,18 +16,18 @@ export interface NodeFigures {
   readonly memoryTotalMib: number;
   readonly memoryNodeMib: number;
   readonly memoryInstancesMib: number;
-  /** What nobody accounts for; may be negative. */
+  /** Memory not accounted for; may be negative. */
   readonly memoryMissingMib: number;
-  /** As reported; no placement changes it. */
+  /** As reported; placements do not change it. */
   readonly memoryFreeMib: number;
   readonly memoryUnallocatedMib: number;
   readonly memoryReservedMib: number;
   readonly diskTotalMib: number;
   readonly diskFreeMib: number;
   readonly cpuTotal: number;
-  /** The node system's own included. */
+  /** Including those of the node's own system. */
   readonly vcpusUsed: number;
-  /** As many as the ratio of its group's policy allows. */
+  /** Number allowed by the ratio of its group's policy. */
   readonly vcpusMax: number;
   /** Indices, newest first. */
   readonly primaries: readonly number[];
@@ -35,7 +35,7 @@ export interface NodeFigures {
   readonly memoryFreeRatio: number;
   readonly diskFreeRatio: number;
   readonly vcpuRatio: number;
-  /** The most it may be. */
+  /** The maximum ratio. */
   readonly vcpuRatioMax: number;
   readonly loads: {
     readonly cpu: number;
@@ -43,9 +43,9 @@ export interface NodeFigures {
     readonly disk: number;
     readonly network: number;
   };
-  /** Exclusion tags of the primaries and how often each occurs. */
+  /** Exclusion tags of the primaries, with the number of occurrences. */
   readonly primaryTags: readonly (readonly [tag: string, count: number])[];
-  /** Memory kept for the failure of other nodes, most first. */
+  /** Memory reserved for the failure of other nodes, most first. */
   readonly peers: readonly (readonly [node: number, mib: number])[];
   readonly spindleTotal: number;
   readonly spindlesFree: number;
@@ -98,7 +98,7 @@ export function nodeFigures(cluster: Cluster, node: number): NodeFigures {
   };
 }
 
-/** An instance as the cluster holds it now; the nodes in `data` are those it was loaded with. */
+/** An instance in its present state; the nodes in `data` are those it was loaded with. */
 export interface InstanceFigures {
   readonly data: InstanceData;
   readonly primary: number;

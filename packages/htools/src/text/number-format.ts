@@ -1,12 +1,12 @@
 /**
- * Numbers in the notations of Ganeti's programs.
+ * Number formats of Ganeti's programs.
  *
- * All of them start from the shortest decimal digits that read back as the same double (what
- * JavaScript's `String(x)` shows) and round those, ties to even: 0.125 prints as 0.12, 0.375 as 0.38.
- * C's printf and `toFixed` round the exact binary value instead, which differs in the last digit.
+ * All of them start from the shortest decimal digits that read back as the same double (those of JavaScript's
+ * `String(x)`) and round these, ties to even: 0.125 prints as 0.12, 0.375 as 0.38. C's printf and `toFixed`
+ * round the exact binary value instead, which differs in the last digit.
  */
 
-/** For JSON, which has no notation for what is no finite number. */
+/** For JSON, which has no notation for NaN and infinity. */
 export const finiteOrNull = (value: number): number | null =>
   Number.isFinite(value) ? value : null;
 
@@ -37,8 +37,8 @@ export function formatShow(value: number): string {
 }
 
 /**
- * As C's `%g` with a precision, but of fixed length: 0 and from 0.1 up to 10^7 in fixed point, else
- * with an exponent: `46.945393`, `3.125000e-2`. `digits` follow the point.
+ * Like C's `%g` with a precision, but of fixed length: 0 and from 0.1 up to 10^7 in fixed point, else with an
+ * exponent: `46.945393`, `3.125000e-2`. `digits` follow the point.
  */
 export function formatGeneral(value: number, digits: number): string {
   const size = Math.abs(value);
@@ -64,7 +64,7 @@ export function formatPositional(value: number): string {
   return `${signOf(value)}${whole}.${fraction || "0"}`;
 }
 
-/** The digits of |value|, and how many of them stand before the point (negative: zeros after it). */
+/** The digits of |value|, and the number of them before the point (negative: zeros after it). */
 function shortestDigits(value: number): { significant: string; pointAt: number } {
   const [mantissa, exponent] = Math.abs(value).toExponential().split("e") as [string, string];
   return { significant: mantissa.replace(".", ""), pointAt: Number(exponent) + 1 };

@@ -1,9 +1,9 @@
 /**
- * Numbers as Ganeti's programs read them from text files and option values.
+ * Number syntax of Ganeti's programs in text files and option values.
  *
- * Leading blanks, a minus, hexadecimal (`0x10`), octal (`0o17`) and parentheses are understood; a
- * plus, a number that begins or ends with its point, and anything behind the number are not.
- * `label` begins the error text: `n1: cannot parse string 'x'`.
+ * Accepted are leading blanks, a minus, hexadecimal (`0x10`), octal (`0o17`) and parentheses; not accepted
+ * are a plus, a number that begins or ends with its point, and anything after the number. `label` begins the
+ * error text: `n1: cannot parse string 'x'`.
  */
 import { DataError } from "../model/data-error.js";
 
@@ -57,7 +57,7 @@ const unitBytes: ReadonlyMap<string, bigint> = new Map(
   }),
 );
 
-// A decimal number is taken whole, so that `1.5` is no integer rather than a 1 with a rest.
+// A decimal number is matched whole, so that `1.5` is refused instead of read as 1 with a rest.
 const digits = String.raw`0[xX][\da-fA-F]+|0[oO][0-7]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`;
 const wordEnd = String.raw`(?![\p{L}\p{N}_'])`;
 const float = new RegExp(`(?:-\\s*)?(?:${digits}|(?:NaN|Infinity)${wordEnd})`, "uy");

@@ -1,15 +1,15 @@
-/** What the lines of the text format are made of: columns, lists, flags and words. */
+/** Columns, lists, flags and words of the lines of the text format. */
 import { quoted, quotedList } from "@ganeti-ts/protocol";
 import { DataError } from "../model/data-error.js";
 
-/** The columns of a line, at least `count` of them; `what` says what is invalid otherwise. */
+/** The columns of a line, at least `count` of them; `what` names the invalid item in the error text. */
 export function columnsOf<N extends number>(line: string, count: N, what: string): Columns<N> {
   const columns = line.split("|");
   if (columns.length >= count) return columns as Columns<N>;
   throw new DataError(`${what}: '${quotedList(columns)}'`);
 }
 
-/** N strings for sure, then possibly more. */
+/** A tuple of at least N strings. */
 type Columns<N extends number, Sure extends string[] = []> = Sure["length"] extends N
   ? [...Sure, ...(string | undefined)[]]
   : Columns<N, [...Sure, string]>;
@@ -17,7 +17,7 @@ type Columns<N extends number, Sure extends string[] = []> = Sure["length"] exte
 /** A comma list; empty text is an empty list. */
 export const readList = (text: string): string[] => (text === "" ? [] : text.split(","));
 
-/** `Y` or `N`; `what` says what is invalid otherwise. */
+/** `Y` or `N`; `what` names the invalid item in the error text. */
 export function readFlag(text: string, what: () => string): boolean {
   if (text === "Y" || text === "N") return text === "Y";
   throw new DataError(`Invalid ${what()}`);

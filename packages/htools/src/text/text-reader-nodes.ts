@@ -39,7 +39,7 @@ export function readNode(line: string, groupsByUuid: ReadonlyMap<string, number>
   };
 }
 
-/** A node whose resources are not known (`?`) counts as offline and without any. */
+/** A node with unknown resources (`?`) counts as offline and empty. */
 const unknownNode = {
   offline: true,
   master: false,

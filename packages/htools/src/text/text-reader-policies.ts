@@ -16,7 +16,7 @@ export interface Policies {
   readonly ofGroups: ReadonlyMap<number, InstancePolicy>;
 }
 
-/** A line without owner is the cluster's; else the owner is a group's name or UUID. */
+/** A line without owner is the cluster's; otherwise the owner is a group's name or UUID. */
 export function readPolicies(lines: readonly string[], groups: readonly GroupData[]): Policies {
   let ofCluster: InstancePolicy | undefined;
   const ofGroups = new Map<number, InstancePolicy>();

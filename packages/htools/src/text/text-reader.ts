@@ -14,9 +14,8 @@ import { readNode } from "./text-reader-nodes.js";
 import { readPolicies } from "./text-reader-policies.js";
 
 /**
- * Throws a DataError that names the line's owner and what is wrong with it.
- * Where names or UUIDs repeat, the last one is meant.
- * Source: Ganeti, HTools/Backend/Text.hs.
+ * Throws a DataError that names the line's owner and the fault. If names or UUIDs repeat, the last one is
+ * meant. Source: Ganeti, HTools/Backend/Text.hs.
  */
 export function readClusterText(text: string): ClusterData {
   const [groupLines, nodeLines, instanceLines, tags, policyLines] = sections(text);

@@ -63,7 +63,7 @@ test("empty sections are empty lines", () => {
   expect(written(aCluster({ groups: [], nodes: [] }))).toMatch(/^\n\n\n\n\|128,/);
 });
 
-// What the text format can express: names without separators, whole totals, one disk per instance.
+// Clusters that the text format can express: names without separators, whole totals, one disk per instance.
 const name = fc.stringMatching(/^[a-zé][\w.:é-]{0,12}$/u);
 const names = (most: number) => fc.uniqueArray(name, { minLength: 1, maxLength: most });
 const size = fc.integer({ min: -10, max: 2 ** 40 });

@@ -1,4 +1,4 @@
-/** Writes a cluster as it stands in the text format, with all columns. */
+/** Writes the present state of a cluster in the text format, with all columns. */
 import type {
   GroupData,
   InstanceData,
@@ -81,7 +81,7 @@ const instanceLine = (instance: InstanceData, primaryName: string, secondaryName
     flag(instance.forthcoming),
   ].join("|");
 
-/** Undefined as soon as one disk does not tell. */
+/** Undefined if any disk has no number. */
 const totalSpindles = ({ disks }: InstanceData) =>
   disks.reduce<number | undefined>(
     (total, { spindles }) =>

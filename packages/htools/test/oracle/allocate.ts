@@ -1,4 +1,4 @@
-// Allocation by trying everything: every node or pair, scored anew, tested step by step.
+// Allocation by trying everything: every node or pair is scored from scratch and tested step by step.
 import { type MisfitName, misfitNames } from "../../src/fit/misfit.js";
 import { type PlainInstance, type PlainNode, type State, shared } from "./model.js";
 import { allCanBeEmptied, nodeAt, replaced } from "./moves.js";
@@ -24,7 +24,7 @@ interface Rules {
   readonly capacityChecks: boolean;
 }
 
-/** Of the whole cluster; `rows` are lists of candidates among which the first best that passes wins. */
+/** Searches the whole cluster; `rows` are lists of candidates, in each of which the best one that passes wins. */
 export function allocatePlainly(
   state: State,
   instance: PlainInstance,

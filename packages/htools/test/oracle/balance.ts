@@ -1,4 +1,4 @@
-// One balancing step by making every move of every instance and scoring the whole list anew.
+// One balancing step by making every move of every instance and scoring the whole list from scratch.
 
 import type { MisfitName } from "../../src/fit/misfit.js";
 import type { BalanceMove, BalanceOptions } from "../../src/index.js";

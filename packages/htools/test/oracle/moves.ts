@@ -93,17 +93,17 @@ export function canBeEmptied(
   const { group, primaries } = nodeAt(start, node);
   const members = start.nodes.flatMap((one, at) => (one.group === group ? [at] : []));
   const others = members.filter((at) => at !== node);
-  const residents = primaries.map((index) => start.instances[index] as PlainInstance);
+  const evacuees = primaries.map((index) => start.instances[index] as PlainInstance);
   const templateOf = (one: PlainInstance) => one.data.diskTemplate;
   const moving = ["diskless", "sharedfile", "rbd", "ext", "gluster"];
   let state = start;
-  for (const instance of residents.filter((one) => templateOf(one) === "drbd")) {
+  for (const instance of evacuees.filter((one) => templateOf(one) === "drbd")) {
     if (instance.secondary < 0) return false;
     const step = failOver(state, instance, true);
     if (!isDone(step)) return false;
     state = step.state;
   }
-  for (const instance of residents.filter((one) => moving.includes(templateOf(one)))) {
+  for (const instance of evacuees.filter((one) => moving.includes(templateOf(one)))) {
     const steps = others.map((target) => moveAnywhere(state, instance, target, true));
     const best = lastBest(steps.filter(isDone), (step) =>
       scoreOf(members.map((at) => nodeAt(step.state, at))),
@@ -111,7 +111,7 @@ export function canBeEmptied(
     if (best === undefined) return false;
     state = best.state;
   }
-  const staying = residents.filter(
+  const staying = evacuees.filter(
     (one) => templateOf(one) !== "drbd" && !moving.includes(templateOf(one)),
   );
   for (const instance of staying.sort((a, b) => b.memory - a.memory)) {

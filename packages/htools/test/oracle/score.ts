@@ -1,4 +1,4 @@
-// The cluster score, summed anew each time; and for pairs, updated node by node.
+// The cluster score, computed from scratch each time; for pairs, updated node by node.
 import { type PlainNode, sum } from "./model.js";
 
 const distinctBeyondFirst = (items: readonly string[]) => items.length - new Set(items).size;

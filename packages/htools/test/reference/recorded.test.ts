@@ -7,7 +7,7 @@ import { digestOf, record, recordedAnswers } from "./recorded.js";
 if (process.env["RECORD"] !== undefined) record();
 const answers = recordedAnswers();
 
-test("the record is of the messages that the test kit makes; if not, record anew", () => {
+test("the recorded answers belong to the messages that the test kit makes now; otherwise record them again", () => {
   expect(answers).toHaveLength(300);
   const changed = answers.filter(({ seed, type, digest }) => digestOf(seed, type) !== digest);
   expect(changed.map(({ seed, type }) => `${type} ${seed}`)).toEqual([]);

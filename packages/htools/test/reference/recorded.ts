@@ -44,7 +44,7 @@ export function record(): void {
       const { message, switches } = randomMessage(seed, type);
       const answer = hailAnswer(message, switches);
       if (answer === undefined || answer.length > lengthMax) continue;
-      if (answer.endsWith('"result":[[],[],[]]}\n')) continue; // nothing was asked
+      if (answer.endsWith('"result":[[],[],[]]}\n')) continue; // there are no requests
       known.push(`${type} ${seed} ${digestOf(seed, type)}\n  ${answer}`);
     }
     return known;

@@ -1,4 +1,4 @@
-/** The cluster itself as the configuration holds it. */
+/** Cluster object of the configuration. */
 import * as z from "zod";
 import { diskTemplates } from "../cluster-data.js";
 import { hypervisors } from "../iallocator/hypervisor.js";
@@ -10,7 +10,7 @@ import { ClusterPolicy } from "./policy.js";
 const ParametersByName = z.record(z.string(), Parameters).readonly();
 const StateByName = z.record(z.string(), ParametersByName).readonly();
 
-/** Requests of the allocator protocol; each may have a list of allocators of its own. */
+/** Requests of the allocator protocol; each may have its own list of allocators. */
 export const allocatorRequests = [
   "allocate",
   "relocate",
@@ -21,7 +21,7 @@ export const allocatorRequests = [
   "capacity",
 ] as const;
 
-/** Inclusive; both ends equal for a single id. */
+/** Inclusive; both ends are equal for a single id. */
 const UidRange = z.tuple([z.int(), z.int()]).readonly();
 export const UidPool = z.array(UidRange).readonly();
 export type UidPool = z.infer<typeof UidPool>;
@@ -57,7 +57,7 @@ export const ClusterObject = z
     file_storage_dir: z.string(),
     shared_file_storage_dir: z.string(),
     gluster_storage_dir: z.string(),
-    /** The first is the default. */
+    /** The first one is the default. */
     enabled_hypervisors: z.array(z.enum(hypervisors)).readonly(),
     hvparams: ParametersByName,
     os_hvp: StateByName,
@@ -75,7 +75,7 @@ export const ClusterObject = z
     uid_pool: UidPool,
     default_iallocator: z.string(),
     default_iallocator_params: Parameters,
-    /** Names to be tried in order, by request; what is missing has `default_iallocator` alone. */
+    /** Allocators to try in order, by request; a request without an entry uses only `default_iallocator`. */
     default_iallocators: z
       .partialRecord(z.enum(allocatorRequests), z.array(z.string()).readonly())
       .readonly()
@@ -85,9 +85,9 @@ export const ClusterObject = z
     prealloc_wipe_disks: z.boolean(),
     hv_state_static: ParametersByName,
     disk_state_static: StateByName,
-    /** The first is the default. */
+    /** The first one is the default. */
     enabled_disk_templates: z.array(z.enum(diskTemplates)).readonly(),
-    /** Digests of certificates, by node UUID. */
+    /** Certificate digests by node UUID. */
     candidate_certs: z.record(z.string(), z.string()).readonly(),
     max_running_jobs: z.int(),
     max_tracked_jobs: z.int(),

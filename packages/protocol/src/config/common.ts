@@ -1,10 +1,12 @@
-/** What configuration objects have in common. Keys are those of `config.data`; an absent key means null. */
+/** Parts common to configuration objects. Keys are those of `config.data`; an absent key means null. */
 import * as z from "zod";
 
 /** Seconds since the epoch, with a fraction. */
 const EpochSeconds = z.number();
 
-/** How often an object was changed, and when: kept by the configuration, never by who changes it. */
+/**
+ * Serial number and times of changes; the configuration maintains them, not the code that changes objects.
+ */
 export const stamps = {
   serial_no: z.int().optional(),
   ctime: EpochSeconds.optional(),
@@ -13,7 +15,7 @@ export const stamps = {
 
 export const Tags = z.array(z.string()).readonly();
 
-/** A value of a parameter; a private one that was removed from what leaves the master is null. */
+/** A parameter value; null replaces a private value that must not leave the master. */
 export const ParameterValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type ParameterValue = z.infer<typeof ParameterValue>;
 
@@ -21,7 +23,7 @@ export type ParameterValue = z.infer<typeof ParameterValue>;
 export const Parameters = z.record(z.string(), ParameterValue).readonly();
 export type Parameters = z.infer<typeof Parameters>;
 
-/** What somebody has written down of hypervisors, and of the disks of each storage type by the storage's name. */
+/** Manually recorded states of hypervisors, and of the disks of each storage type by the storage's name. */
 export const staticStates = {
   hv_state_static: z.record(z.string(), Parameters).readonly().optional(),
   disk_state_static: z

@@ -1,9 +1,9 @@
-/** A disk as the configuration holds it: real, or of an instance that is to come. Sizes in MiB. */
+/** Disk object of the configuration: real, or of a forthcoming instance. Sizes in MiB. */
 import * as z from "zod";
 import { Parameters, stamps } from "./common.js";
 import { DiskUuid, NodeUuid } from "./ids.js";
 
-/** Types of disks; a disk template is one of these, or `diskless`. */
+/** Disk types; a disk template is one of these, or `diskless`. */
 export const diskTypes = [
   "plain",
   "drbd",
@@ -30,9 +30,9 @@ const LogicalId = z.array(z.union([z.string(), z.number(), z.null()])).readonly(
 
 const common = {
   uuid: DiskUuid,
-  /** Both nodes of a drbd disk and of its children, the primary of a local one, none of the others. */
+  /** Both nodes for a drbd disk and its children, the primary for a local disk, empty for others. */
   nodes: z.array(NodeUuid).readonly(),
-  /** `disk/<index>` on the disks of instances. */
+  /** `disk/<index>` for disks of instances. */
   iv_name: z.string().optional(),
   mode: z.enum(["rw", "ro"]).optional(),
   name: z.string().optional(),
@@ -54,11 +54,11 @@ const forthcoming = {
   forthcoming: z.literal(true),
   dev_type: z.enum(diskTypes).optional(),
   logical_id: LogicalId.optional(),
-  /** 0 or absent: not said yet. */
+  /** 0 or absent: not specified yet. */
   size: z.int().optional(),
 };
 
-/** Data and metadata of a drbd disk, inside it; there is no third level. */
+/** Data and metadata of a drbd disk, as its children; there is no third level. */
 const noChildren = { children: z.array(z.never()).readonly().optional() };
 const RealChild = z.strictObject({ ...real, ...noChildren }).readonly();
 const ForthcomingChild = z.strictObject({ ...forthcoming, ...noChildren }).readonly();
@@ -75,8 +75,8 @@ export type ForthcomingDisk = z.infer<typeof ForthcomingDisk>;
 
 export type DiskObject = RealDisk | ForthcomingDisk;
 
-/** A disk inside another one. */
+/** A child of another disk. */
 export type ChildDisk = DiskObject["children"][number];
 
-/** Looks at `forthcoming` first, so that faults are those of the form that is meant. */
+/** Checks `forthcoming` first, so that faults refer to the intended form. */
 export const DiskObject = z.discriminatedUnion("forthcoming", [RealDisk, ForthcomingDisk]);

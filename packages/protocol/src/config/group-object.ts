@@ -1,4 +1,4 @@
-/** A node group as the configuration holds it; its nodes say that they belong to it. */
+/** Node group object of the configuration; membership is stored in its nodes. */
 import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { GroupUuid } from "../ids.js";
@@ -14,7 +14,7 @@ export const GroupObject = z
     ndparams: PartialNdparams,
     ipolicy: GroupPolicy,
     diskparams: Diskparams,
-    /** How the group's nodes are connected to a network, by the network's UUID. */
+    /** Connections of the group's nodes to networks, by the network's UUID. */
     networks: z.record(z.string(), Nicparams).readonly(),
     ...staticStates,
     ...stamps,

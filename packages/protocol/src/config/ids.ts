@@ -1,10 +1,10 @@
-/** What configuration objects are called by: UUIDs, one type for each kind of thing. */
+/** UUIDs of configuration objects, with one type for each kind of object. */
 import * as z from "zod";
 
 /** Lower-case hexadecimal, 8-4-4-4-12. */
 const uuidPattern = /^[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}$/;
 
-/** Names hold a dot or are refused in this form, so a text is a UUID or a name, never both. */
+/** Names must contain a dot if they have this form, so a text is either a UUID or a name, never both. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text);
 
 export const NodeUuid = z.string().brand<"NodeUuid">();

@@ -1,4 +1,4 @@
-/** An instance as the configuration holds it: real, or reserved for later. */
+/** Instance object of the configuration: real, or forthcoming. */
 import * as z from "zod";
 import { hypervisors } from "../iallocator/hypervisor.js";
 import { JobId } from "../jobs/job-id.js";
@@ -16,7 +16,7 @@ const fields = {
   /** `os` or `os+variant`; empty for none. */
   os: z.string(),
   hypervisor: z.enum(hypervisors),
-  /** What differs from the cluster's; so are the three that follow. */
+  /** Deviations from the cluster's parameters, as in the three keys that follow. */
   hvparams: Parameters,
   beparams: PartialBeparams,
   osparams: Parameters,
@@ -28,7 +28,7 @@ const fields = {
 
 const common = {
   uuid: InstanceUuid,
-  /** UUIDs of its disks, in their order. */
+  /** UUIDs of its disks, in order. */
   disks: z.array(DiskUuid).readonly(),
   network_port: z.int().optional(),
   ...stamps,
@@ -46,8 +46,8 @@ export const RealInstance = z
 export type RealInstance = z.infer<typeof RealInstance>;
 
 /**
- * What it specifies is held for it. With `held_by` it is what a running creation has taken so far:
- * not shown, and dropped when that job ends otherwise than by making it real.
+ * A forthcoming instance, which holds the resources it specifies. With `held_by` it records what a running
+ * creation has reserved so far: it is not listed, and is dropped if that job ends without making it real.
  */
 export const ForthcomingInstance = z
   .strictObject({
@@ -62,7 +62,7 @@ export type ForthcomingInstance = z.infer<typeof ForthcomingInstance>;
 
 export type InstanceObject = RealInstance | ForthcomingInstance;
 
-/** Looks at `forthcoming` first, so that faults are those of the form that is meant. */
+/** Checks `forthcoming` first, so that faults refer to the intended form. */
 export const InstanceObject = z.discriminatedUnion("forthcoming", [
   RealInstance,
   ForthcomingInstance,

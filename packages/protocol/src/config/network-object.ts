@@ -1,9 +1,9 @@
-/** A network with its pool of addresses, as the configuration holds it. */
+/** Network object of the configuration, with its address pool. */
 import * as z from "zod";
 import { NetworkUuid } from "../ids.js";
 import { stamps, Tags } from "./common.js";
 
-/** One character per address from the network's own address on: `1` is taken. */
+/** One character per address, starting with the network address: `1` is taken. */
 const AddressBits = z.string().regex(/^[01]*$/);
 
 export const NetworkObject = z
@@ -15,11 +15,11 @@ export const NetworkObject = z
     network6: z.string().optional(),
     gateway: z.string().optional(),
     gateway6: z.string().optional(),
-    /** Of the NICs in this network, instead of the cluster's. */
+    /** Prefix for NICs in this network, instead of the cluster's. */
     mac_prefix: z.string().optional(),
-    /** Taken by instances. */
+    /** Addresses of instances. */
     reservations: AddressBits,
-    /** Taken by administrators: network and broadcast address, gateway, machines that are no instances. */
+    /** Addresses reserved by administrators: network and broadcast address, gateway, other machines. */
     ext_reservations: AddressBits,
     ...stamps,
     tags: Tags,

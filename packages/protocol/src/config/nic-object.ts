@@ -9,7 +9,7 @@ const nic = {
   mac: z.string(),
   ip: z.string().optional(),
   name: z.string().optional(),
-  /** Where given, mode and link come from the group's connection to that network. */
+  /** If given, mode and link come from the group's connection to that network. */
   network: NetworkUuid.optional(),
   nicparams: PartialNicparams,
 };
@@ -17,7 +17,7 @@ const nic = {
 export const NicObject = z.strictObject(nic).readonly();
 export type NicObject = z.infer<typeof NicObject>;
 
-/** Of an instance that is to come. */
+/** A NIC of a forthcoming instance. */
 export const ForthcomingNic = z
   .strictObject({ ...nic, mac: nic.mac.optional(), nicparams: nic.nicparams.optional() })
   .readonly();

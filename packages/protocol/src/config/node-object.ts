@@ -1,4 +1,4 @@
-/** A node as the configuration holds it. */
+/** Node object of the configuration. */
 import * as z from "zod";
 import { GroupUuid } from "../ids.js";
 import { stamps, staticStates, Tags } from "./common.js";
@@ -11,7 +11,7 @@ export const NodeObject = z
     uuid: NodeUuid,
     name: z.string(),
     primary_ip: z.string(),
-    /** Equal to `primary_ip` where there is one network only. */
+    /** Equal to `primary_ip` in clusters with a single network. */
     secondary_ip: z.string(),
     group: GroupUuid,
     master_candidate: z.boolean(),

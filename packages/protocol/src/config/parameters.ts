@@ -1,4 +1,4 @@
-/** The families of parameters that are filled from several levels. Sizes in MiB. */
+/** Families of parameters that are filled from several levels. Sizes in MiB. */
 import * as z from "zod";
 import { Parameters } from "./common.js";
 
@@ -10,7 +10,7 @@ const beparams = {
   always_failover: z.boolean(),
   spindle_use: z.int(),
 };
-/** What an instance takes of its node, filled. */
+/** Back-end parameters of an instance (memory, CPUs, …), filled. */
 export const Beparams = z.strictObject(beparams).readonly();
 export type Beparams = z.infer<typeof Beparams>;
 export const PartialBeparams = z.strictObject(beparams).partial().readonly();
@@ -18,7 +18,7 @@ export type PartialBeparams = z.infer<typeof PartialBeparams>;
 
 export const nicModes = ["bridged", "routed", "openvswitch", "ext"] as const;
 const nicparams = { mode: z.enum(nicModes), link: z.string(), vlan: z.string() };
-/** How a NIC is connected, filled. */
+/** Connection parameters of a NIC, filled. */
 export const Nicparams = z.strictObject(nicparams).readonly();
 export type Nicparams = z.infer<typeof Nicparams>;
 export const PartialNicparams = z.strictObject(nicparams).partial().readonly();
@@ -34,7 +34,7 @@ const ndparams = {
   ssh_port: z.int(),
   cpu_speed: z.number(),
 };
-/** What a node is like, filled. */
+/** Node parameters, filled. */
 export const Ndparams = z.strictObject(ndparams).readonly();
 export type Ndparams = z.infer<typeof Ndparams>;
 export const PartialNdparams = z.strictObject(ndparams).partial().readonly();

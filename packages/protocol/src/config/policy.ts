@@ -1,4 +1,4 @@
-/** What sizes of instances a cluster or a group accepts, as stored. Sizes in MiB. */
+/** Instance policies of clusters and groups, as stored. Sizes in MiB. */
 import * as z from "zod";
 
 /** In the order in which violations are reported. */
@@ -33,10 +33,10 @@ const replaced = {
   "spindle-ratio": z.number(),
 };
 
-/** A cluster's: complete. */
+/** Policy of a cluster: complete. */
 export const ClusterPolicy = z.strictObject({ ...replaced, std: PolicySpec }).readonly();
 export type ClusterPolicy = z.infer<typeof ClusterPolicy>;
 
-/** A group's: what it does not say, the cluster says; it never has an `std` of its own. */
+/** Policy of a group: missing values come from the cluster; it never has an `std` of its own. */
 export const GroupPolicy = z.strictObject(replaced).partial().readonly();
 export type GroupPolicy = z.infer<typeof GroupPolicy>;

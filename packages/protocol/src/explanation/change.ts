@@ -1,15 +1,15 @@
-/** Changes of a message or of options under which a request would be answered otherwise. */
+/** Changes to a message or to options that change the answer. */
 import * as z from "zod";
 import { allocationPolicies, diskTemplates } from "../cluster-data.js";
 import { evacuationModes } from "../iallocator/request.js";
 
 const amount = z.int().refine((by) => by !== 0, "a change of nothing");
 
-/** `by` is signed; sizes in MiB. Instances, nodes and groups by their full name. */
+/** `by` is signed; sizes in MiB. Instances, nodes and groups by full name. */
 export const AllocationChange = z.discriminatedUnion("kind", [
   /**
-   * `disk` levels the largest disks first; `disks` takes the last ones away; `spindles` are those of
-   * the disks (exclusive storage). What a placed instance gives up, its nodes have free.
+   * `disk` changes the largest disks first; `disks` removes the last ones; `spindles` are those of the disks
+   * (exclusive storage). Resources that an existing instance gives up become free on its nodes.
    */
   z.strictObject({
     kind: z.literal("resize"),
@@ -18,18 +18,18 @@ export const AllocationChange = z.discriminatedUnion("kind", [
     by: amount,
   }),
   z.strictObject({ kind: z.literal("remove-tag"), instance: z.string(), tag: z.string() }),
-  /** More of it in total, and all of that free. */
+  /** Increases the total amount; all of the increase is free. */
   z.strictObject({
     kind: z.literal("extend-node"),
     node: z.string(),
     resource: z.enum(["memory", "disk", "spindles", "cpus"]),
     by: amount,
   }),
-  /** Not drained any more. */
+  /** The node is no longer drained. */
   z.strictObject({ kind: z.literal("return-node"), node: z.string() }),
-  /** A migration tag that others do not accept. */
+  /** Removes a migration tag that other nodes do not accept. */
   z.strictObject({ kind: z.literal("remove-node-tag"), node: z.string(), tag: z.string() }),
-  /** New empty nodes in its group, otherwise like this one. */
+  /** Adds empty nodes to its group that otherwise equal this one. */
   z.strictObject({ kind: z.literal("add-nodes"), like: z.string(), by: amount }),
   z.strictObject({
     kind: z.literal("set-group-policy"),
@@ -43,7 +43,7 @@ export const AllocationChange = z.discriminatedUnion("kind", [
     template: z.enum(diskTemplates),
   }),
   z.strictObject({ kind: z.literal("drop-group-name") }),
-  /** Of the request and of the command line. */
+  /** Restriction of the request and of the command line. */
   z.strictObject({ kind: z.literal("drop-node-restriction") }),
   z.strictObject({ kind: z.literal("allow-node"), node: z.string() }),
   z.strictObject({
@@ -57,10 +57,10 @@ export const AllocationChange = z.discriminatedUnion("kind", [
 ]);
 export type AllocationChange = z.infer<typeof AllocationChange>;
 
-/** Changes that, made together, let the request succeed; without any of them it fails. */
+/** Changes that together let the request succeed; if any one is omitted it fails. */
 export const Suggestion = z.strictObject({
   changes: z.array(AllocationChange).min(1),
-  /** `1 more spindle on node3` */
+  /** For example `1 more spindle on node3`. */
   text: z.string(),
 });
 export type Suggestion = z.infer<typeof Suggestion>;

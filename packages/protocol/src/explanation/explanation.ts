@@ -1,10 +1,10 @@
-/** Why a request was answered as it was: what `hail --explain=json` prints. */
+/** Explanation of an answer, as printed by `hail --explain=json`. */
 import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { Suggestion } from "./change.js";
 import { Figure, Refusal, refusalRules } from "./refusal.js";
 
-/** The terms of the cluster score, in the order in which they are added up. */
+/** Terms of the cluster score, in order of addition. */
 export const scoreTerms = [
   "free_mem_cv",
   "free_disk_cv",
@@ -28,34 +28,34 @@ export const scoreTerms = [
   "reserved_mem_rtotal",
 ] as const;
 
-/** Lower is better. `terms` are weighted: added up in their order they give `total` to the last bit. */
+/** Lower is better. `terms` are weighted: their sum in order equals `total` to the last bit. */
 export const Score = z.strictObject({
   total: Figure,
   terms: z.record(z.enum(scoreTerms), Figure),
 });
 export type Score = z.infer<typeof Score>;
 
-/** Dedicated clusters: fewer is better, first to last, then less disk. */
+/** Measure on dedicated clusters: fewer is better, compared first to last, then less disk. */
 export const LostAllocations = z.strictObject({
-  /** Per size of the policy, largest disk first: how many fewer fit on the nodes used. */
+  /** Per size of the policy, largest disk first: number of instances that no longer fit on the nodes used. */
   lost: z.array(z.number()),
   diskFreeMib: z.number(),
 });
 export type LostAllocations = z.infer<typeof LostAllocations>;
 
-/** What a candidate is compared by; exactly one of the two, as the explanation's `metric` says. */
+/** Measure of a candidate; exactly one of the two, as the explanation's `metric` says. */
 const measured = {
   score: Score.optional(),
   lostAllocations: LostAllocations.optional(),
 };
 
-/** A place that the instance could be put in: one node, or primary and secondary. */
+/** Candidate nodes for the instance: one node, or primary and secondary. */
 export const Candidate = z.strictObject({
   nodes: z.array(z.string()).min(1).max(2),
   ...measured,
   /**
-   * Whether all nodes can be emptied afterwards: `passes`; `untested` as a better one was found;
-   * `off` where it is not asked.
+   * Whether all nodes can be emptied afterwards: `passes`; `untested` because a better candidate was found;
+   * `off` without capacity checks.
    */
   capacity: z.enum(["passes", "untested", "off"]),
 });
@@ -67,22 +67,22 @@ export const RefusedCandidate = z.strictObject({
 });
 export type RefusedCandidate = z.infer<typeof RefusedCandidate>;
 
-/** Whether a node can have a role, and how many candidates that rules out if it cannot. */
+/** Whether a node can have a role, and if not, the number of candidates that this rules out. */
 export const RoleVerdict = z.strictObject({
   refusal: Refusal.nullable(),
   candidates: z.int(),
 });
 export type RoleVerdict = z.infer<typeof RoleVerdict>;
 
-/** Every candidate of a group, all of them counted, the first of each kind listed. */
+/** All candidates of a group: all are counted, the first of each kind are listed. */
 export const CandidateField = z.strictObject({
-  /** Of the nodes that are compared, as they are; absent on dedicated clusters. */
+  /** Score of the compared nodes in the present state; absent on dedicated clusters. */
   scoreBefore: Score.optional(),
   feasible: z.int(),
   refused: z.int(),
   /** Refused candidates by rule, only rules that occur. */
   refusedBy: z.partialRecord(z.enum(refusalRules), z.int()),
-  /** All nodes that were looked at; a role that was not asked of a node is absent. */
+  /** All examined nodes; a role that was not examined is absent. */
   nodes: z.array(
     z.strictObject({
       node: z.string(),
@@ -93,29 +93,31 @@ export const CandidateField = z.strictObject({
   /** Best first. */
   candidates: z.array(Candidate),
   refusals: z.array(RefusedCandidate),
-  /** What the two lists leave out. */
+  /** Number of entries missing in the two lists. */
   omitted: z.strictObject({ feasible: z.int(), refused: z.int() }),
 });
 export type CandidateField = z.infer<typeof CandidateField>;
 
-/** A node of the group that is no candidate at all, and why: offline, drained, being left, not allowed. */
+/**
+ * A node of the group excluded as a candidate, with the reason: offline, drained, being left, not allowed.
+ */
 export const NodeLeftOut = z.strictObject({ node: z.string(), reason: z.string() });
 export type NodeLeftOut = z.infer<typeof NodeLeftOut>;
 
 export const GroupExplanation = z.strictObject({
   group: z.string(),
   policy: z.enum(allocationPolicies),
-  /** It could have won. */
+  /** Whether it could have won. */
   eligible: z.boolean(),
-  /** Why not, in words: no network, no candidates, unallocable, everything refused. */
+  /** Reason if not: no network, no candidates, unallocable, everything refused. */
   reason: z.string().nullable(),
   leftOut: z.array(NodeLeftOut),
-  /** Absent where no candidate was looked at. */
+  /** Absent if no candidate was examined. */
   field: CandidateField.optional(),
 });
 export type GroupExplanation = z.infer<typeof GroupExplanation>;
 
-/** How an instance is moved: the targets tried. */
+/** Explanation of a move: its kind and the targets tried. */
 export const MoveExplanation = z.strictObject({
   group: z.string(),
   kind: z.enum(["failover", "move", "replace-secondary", "replace-both"]),
@@ -124,12 +126,12 @@ export const MoveExplanation = z.strictObject({
 });
 export type MoveExplanation = z.infer<typeof MoveExplanation>;
 
-/** Why the winner won. */
+/** Explanation of the choice of the winner. */
 export const Choice = z.strictObject({
   nodes: z.array(z.string()).min(1).max(2),
   group: z.string(),
   ...measured,
-  /** The best candidate that is worse, or that lost a tie; null if there was no other. */
+  /** The best candidate that is worse, or that lost a tie; null if there is no other. */
   runnerUp: z
     .strictObject({
       nodes: z.array(z.string()).min(1).max(2),
@@ -139,32 +141,32 @@ export const Choice = z.strictObject({
       differences: z.array(z.strictObject({ term: z.enum(scoreTerms), amount: Figure })),
     })
     .nullable(),
-  /** Candidates of the group with exactly the same score, the winner among them; 1: no tie. */
+  /** Number of candidates of the group with exactly the same score, including the winner; 1: no tie. */
   tied: z.int(),
-  /** The first of them, the winner not among them. */
+  /** The first tied candidates, without the winner. */
   ties: z.array(z.array(z.string())),
-  /** All of it for people. */
+  /** The whole explanation as text. */
   text: z.string(),
 });
 export type Choice = z.infer<typeof Choice>;
 
-/** What became of one instance of the request. */
+/** Explanation for one instance of the request. */
 export const InstanceExplanation = z.strictObject({
   instance: z.string(),
-  /** `2048 MiB memory, 20480 MiB disk, 2 vcpus, drbd` */
+  /** For example `2048 MiB memory, 20480 MiB disk, 2 vcpus, drbd`. */
   needs: z.string(),
-  /** Where it is; empty for a new one. */
+  /** Its current nodes; empty for a new instance. */
   from: z.array(z.string()),
-  /** Where it goes; empty if it finds no place. */
+  /** Its new nodes; empty if it cannot be placed. */
   to: z.array(z.string()),
-  /** Why nothing was looked at or found, in words. */
+  /** Reason why nothing was examined or found. */
   reason: z.string().nullable(),
   groups: z.array(GroupExplanation),
   move: MoveExplanation.optional(),
   choice: Choice.nullable(),
-  /** Only for one that finds no place. */
+  /** Only for an instance that cannot be placed. */
   suggestions: z.array(Suggestion),
-  /** False where the search for more of them took too long and was ended. */
+  /** False if the search reached its time limit. */
   suggestionsComplete: z.boolean(),
 });
 export type InstanceExplanation = z.infer<typeof InstanceExplanation>;
@@ -186,7 +188,7 @@ export const Explanation = z.strictObject({
   metric: z.enum(["score", "lost-allocations"]),
   ignoreSoftErrors: z.boolean(),
   capacityChecks: z.boolean(),
-  /** In the order of the request, each on the state its predecessors left. */
+  /** In the order of the request, each in the state its predecessors left. */
   instances: z.array(InstanceExplanation),
 });
 export type Explanation = z.infer<typeof Explanation>;

@@ -1,7 +1,7 @@
-/** Why a candidate is refused: the rule, and what was compared with what. */
+/** Refusal of a candidate: the rule, and the compared figures. */
 import * as z from "zod";
 
-/** A number; those that JSON has no notation for, by their name. */
+/** A number, or the name of one that JSON cannot express. */
 export const Figure = z.union([z.number(), z.literal(["NaN", "Infinity", "-Infinity"])]);
 export type Figure = z.infer<typeof Figure>;
 
@@ -17,7 +17,7 @@ export const refusalRules = [
 ] as const;
 
 /**
- * What was looked at.
+ * Check that failed, with the compared figures.
  *
  * | check | value is compared with limit | unit |
  * |---|---|---|
@@ -47,14 +47,14 @@ export const refusalChecks = [
   "emptying",
 ] as const;
 
-/** A node on which an instance found no place while its own node was being emptied. */
+/** A node that could not take an instance while the instance's own node was being emptied. */
 export const Attempt = z.strictObject({
   node: z.string(),
   rule: z.enum(refusalRules),
   check: z.enum(refusalChecks),
   value: Figure.optional(),
   limit: Figure.optional(),
-  /** `FailMem, needs 4096 MiB, 1024 MiB free` */
+  /** For example `FailMem, needs 4096 MiB, 1024 MiB free`. */
   text: z.string(),
 });
 export type Attempt = z.infer<typeof Attempt>;
@@ -62,27 +62,27 @@ export type Attempt = z.infer<typeof Attempt>;
 export const Refusal = z.strictObject({
   rule: z.enum(refusalRules),
   check: z.enum(refusalChecks),
-  /** The node that refuses; for FailN1 the one that could not be emptied. */
+  /** The refusing node; for FailN1 the node that could not be emptied. */
   node: z.string(),
-  /** As what it refuses; null for FailN1 and the policy. */
+  /** Role in which the node was refused; null for FailN1 and the policy. */
   role: z.enum(["primary", "secondary"]).nullable(),
-  /** The step of a longer move at which it happens. */
+  /** Step of a longer move at which the refusal occurs. */
   step: z.string().optional(),
-  /** `--ignore-soft-errors` lifts it, where that option applies. */
+  /** Whether `--ignore-soft-errors` lifts it, if that option applies. */
   soft: z.boolean(),
-  /** Forthcoming instances count as if they were there; without them there would be room. */
+  /** Whether it fits only without forthcoming instances. */
   countingReservations: z.boolean(),
-  /** What is compared in a `policy` check: `memory`, `disk`, `vcpus`, `spindles`, `spindle use`, `disks`. */
+  /** Compared quantity of a `policy` check: `memory`, `disk`, `vcpus`, `spindles`, `spindle use`, `disks`. */
   resource: z.string().optional(),
   unit: z.string().optional(),
   value: Figure.optional(),
   limit: Figure.optional(),
   tags: z.array(z.string()).optional(),
-  /** Who has the tag, or finds no other node. */
+  /** The instance that has the tag, or that fits on no other node. */
   instance: z.string().optional(),
   attempts: z.array(Attempt).optional(),
   attemptsOmitted: z.int().optional(),
-  /** All of it for people: `node3: FailMem, needs 4096 MiB, 1024 MiB free`. */
+  /** The refusal as text: `node3: FailMem, needs 4096 MiB, 1024 MiB free`. */
   text: z.string(),
 });
 export type Refusal = z.infer<typeof Refusal>;

@@ -1,4 +1,4 @@
-/** One entry of `nodegroups`, with its complete instance policy. */
+/** Decoder for an entry of `nodegroups`, with its complete instance policy. */
 import {
   allocationPolicies,
   diskTemplates,
@@ -23,7 +23,7 @@ export function decodeGroup(document: JsonDocument, uuid: string, value: number)
   };
 }
 
-// Inside a policy every unknown key is an error; it is looked for last.
+// Inside a policy every unknown key is an error, reported after all others.
 const policyKeys = ["disk-templates", "minmax", "spindle-ratio", "std", "vcpu-ratio"];
 const minMaxKeys = ["max", "min"];
 const specKeys = [
@@ -40,7 +40,7 @@ export function decodePolicy(owner: RecordReader, key: string): InstancePolicy {
   return policyRecord(owner.document, owner.objectValue(key), owner.where(key));
 }
 
-/** The same of an object; `way` is what introduces its errors. */
+/** Decodes the policy in an object; `way` is the prefix of its errors. */
 export function policyRecord(document: JsonDocument, object: number, way: string): InstancePolicy {
   const policy = nested(document, object, way);
   const decoded = {
@@ -75,7 +75,7 @@ function decodeSpec(parent: RecordReader, key: string): InstanceSpec {
   return decoded;
 }
 
-/** An object inside a policy: its errors name the way down to it, one level after the other. */
+/** A reader for an object inside a policy: its errors contain the path to it, one level after the other. */
 function nested(document: JsonDocument, object: number, way: string): RecordReader {
   return new RecordReader(document, object, way, "Can't parse value for");
 }

@@ -1,4 +1,4 @@
-/** Instances: those that exist, and those to be placed. */
+/** Decoders for existing instances, and for instances to be placed. */
 import {
   type DiskData,
   diskTemplates,
@@ -10,7 +10,7 @@ import { RecordReader, wrong } from "../json/record-reader.js";
 import { renderJson } from "../json/render.js";
 import { nicModes, noNetworks } from "./nic.js";
 
-/** An existing instance: one entry of `instances`, with the nodes it is on. */
+/** Decodes an entry of `instances`, with the nodes it is on. */
 export function decodeInstance(
   document: JsonDocument,
   name: string,
@@ -23,7 +23,7 @@ export function decodeInstance(
   const [first, second] = record.anonymous().items("nodes");
   if (first === undefined) throw wrong(`empty node list for instance ${name}`);
   const primary = nodeNamed(document, first, name, nodesByName);
-  // Entries after the second are not looked at.
+  // Entries after the second are ignored.
   const secondary = second === undefined ? -1 : nodeNamed(document, second, name, nodesByName);
   return { ...instance, primary, secondary };
 }
@@ -41,12 +41,12 @@ function nodeNamed(
   return index;
 }
 
-/** What introduces errors in the keys of an instance. */
+/** Prefix of errors in the keys of an instance. */
 export function instanceOwner(name: string): string {
   return `invalid data for instance '${name}': `;
 }
 
-/** An instance without nodes, from the record that describes it. Keys in Ganeti's reading order. */
+/** Decodes an instance without nodes. Keys are read in Ganeti's order. */
 export function decodeNewInstance(record: RecordReader, name: string): InstanceData {
   const diskMib = record.integer("disk_space_total");
   const disks = decodeDisks(record);
@@ -90,7 +90,7 @@ function decodeDisks(record: RecordReader): readonly DiskData[] {
   return disks;
 }
 
-/** The network of each NIC; the other keys are only checked. */
+/** The network of each NIC; the other keys are only validated. */
 function decodeNetworks(record: RecordReader, name: string): readonly (string | null)[] {
   const networks: (string | null)[] = [];
   for (const object of objectsIn(record, "nics")) {
@@ -119,7 +119,7 @@ function objectsIn(record: RecordReader, key: string): number[] {
   return items;
 }
 
-/** Whatever is not understood counts as up. */
+/** Unknown values count as up. */
 function decodeStatus(record: RecordReader): InstanceStatus {
   switch (record.stringIfAny("admin_state")) {
     case "down":

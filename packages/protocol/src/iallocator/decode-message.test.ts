@@ -140,7 +140,7 @@ test("of a repeated key both are elements, and names mean the later", () => {
   expect(request).toMatchObject({ type: "relocate", instanceIndex: 1, relocateFrom: [2] });
 });
 
-test("a name that two elements have is no name of a list", () => {
+test("a name that two elements share is refused in a list of names", () => {
   const message = aMessage("node-evacuate");
   const web = JSON.stringify((message.instances as JsonObject)["web.example.com"]);
   const text = JSON.stringify(message).replace(

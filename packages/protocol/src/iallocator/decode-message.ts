@@ -1,9 +1,9 @@
 /**
- * The allocator message that Ganeti hands to `hail`: bytes in, a cluster and a request out.
+ * Decoder for the allocator message that Ganeti passes to `hail`: bytes in, cluster and request out.
  *
- * Two passes: the text is checked and its values are located (`json/scan.ts`), then records are
- * read out of it in Ganeti's order, so that of several faults Ganeti's one is reported. Messages of
- * the usual kind take a shorter way first (`json/record-scan.ts`, `quick-cluster.ts`).
+ * Two passes: the text is checked and its values are located (`json/scan.ts`), then records are read from it
+ * in Ganeti's order, so that of several faults the one that Ganeti reports is reported. Messages of the usual
+ * form are first tried with a faster decoder (`json/record-scan.ts`, `quick-cluster.ts`).
  */
 import {
   type ClusterData,
@@ -34,15 +34,15 @@ import {
 import { quickColumns } from "./quick-columns.js";
 import type { AllocatorMessage } from "./request.js";
 
-// Part of Node and of browsers, not of the language's own library.
+// Provided by Node and browsers, not by the language's standard library.
 declare const TextEncoder: { new (): { encode(text: string): Uint8Array } };
 
 /**
  * Reads an allocator message (protocol version 2).
  *
- * Groups, nodes and instances keep the order of their keys, integer-like or not; a repeated key
- * gives two elements, and names mean the later one. Inside a record the first of repeated keys
- * counts. `version`, `cluster_name` and the cluster's own `ipolicy` are not looked at.
+ * Groups, nodes and instances keep the order of their keys, integer-like or not; a repeated key gives two
+ * elements, and names refer to the later one. Inside a record the first of repeated keys counts. `version`,
+ * `cluster_name` and the cluster's own `ipolicy` are ignored.
  *
  * @throws MessageError with the text that Ganeti's `hail` prints after `Error: `
  */
@@ -51,18 +51,18 @@ export function decodeMessage(input: Uint8Array | string): AllocatorMessage {
   return decodeQuickly(bytes) ?? decodeScanned(bytes);
 }
 
-/** What nodes and instances are read with. */
+/** Readers for nodes and instances. */
 interface Readers {
   readonly nodes: (groupsByUuid: ReadonlyMap<string, number>) => NodeData[];
-  /** Finds what is to be refused; makes the instances when they are asked for. */
+  /** Validates all instances; creates them when the returned function is called. */
   readonly instances: (nodesByName: ReadonlyMap<string, number>) => () => InstanceData[];
   readonly columns: InstanceColumns | undefined;
 }
 
-/** Below this size of a message its instances are read sooner than their columns. */
+/** Below this message size, reading instances is faster than reading columns. */
 const columnsFromBytes = 2 ** 16;
 
-/** The quick way; undefined for whatever it does not understand or would have to refuse. */
+/** The fast decoder; undefined for messages it does not understand or would have to refuse. */
 export function decodeQuickly(
   bytes: Uint8Array,
   columnsFrom = columnsFromBytes,
@@ -84,7 +84,7 @@ export function decodeQuickly(
   }
 }
 
-/** Gives what `make` makes, once: now, or when it is needed. */
+/** Calls `make` once: now, or when the value is needed. */
 function whenNeeded<T>(make: () => T, later: boolean): () => T {
   let made = later ? undefined : make();
   return () => {
@@ -93,7 +93,7 @@ function whenNeeded<T>(make: () => T, later: boolean): () => T {
   };
 }
 
-/** The text with `{}` for what is read from records: nearly all of it. */
+/** The text with `{}` in place of the parts read from records, which are nearly all of it. */
 function withoutTables(bytes: Uint8Array, records: Records): Uint8Array {
   const [first, second] = tableExtents(records);
   return joined([
@@ -117,7 +117,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** The way that loses nothing and finds the words for every refusal. */
+/** The complete decoder, which words every refusal. */
 export function decodeScanned(bytes: Uint8Array): AllocatorMessage {
   return decode(new JsonDocument(bytes));
 }
@@ -165,7 +165,7 @@ function decode(document: JsonDocument, readers?: Readers): AllocatorMessage {
   return { cluster, request: decodeRequest(request, cluster) };
 }
 
-/** What `read` makes of each key and value of an object, in their order. */
+/** Calls `read` for each key and value of an object, in order. */
 function readAll<T>(
   message: RecordReader,
   key: string,
@@ -181,7 +181,7 @@ function readAll<T>(
   return members;
 }
 
-/** Bytes without the class that Node's `Buffer` adds: one class of array keeps the scan fast. */
+/** Bytes without the subclass of Node's `Buffer`: a single array class keeps the scan fast. */
 function plainBytes(input: Uint8Array | string): Uint8Array {
   if (typeof input === "string") return new TextEncoder().encode(input);
   return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);

@@ -1,4 +1,4 @@
-/** One entry of `nodes`. */
+/** Decoder for an entry of `nodes`. */
 import type { NodeData } from "../cluster-data.js";
 import type { JsonDocument } from "../json/json-document.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
@@ -6,10 +6,10 @@ import { RecordReader, wrong } from "../json/record-reader.js";
 const noTags: readonly string[] = [];
 
 /**
- * Reads a node. What a node that is not live (offline or not vm-capable) says about its memory,
- * disks, processors and free spindles is not looked at: all of it counts as 0.
+ * Reads a node. Memory, disks, processors and free spindles of a node that is not live (offline or not
+ * vm-capable) are ignored and count as 0.
  *
- * Keys are read in Ganeti's order, which decides the error of a node that has several.
+ * Keys are read in Ganeti's order, which decides the reported error if there are several.
  */
 export function decodeNode(
   document: JsonDocument,

@@ -1,4 +1,4 @@
-/** What is asked of the allocator: the `request` of a message. */
+/** Decoder for the `request` of a message. */
 import type { ClusterData, GroupData, InstanceData } from "../cluster-data.js";
 import { MessageError } from "../errors.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
@@ -8,12 +8,12 @@ import { type AllocatorRequest, evacuationModes, type Wanted } from "./request.j
 
 const requestOwner = "invalid request dict: ";
 
-/** The cluster without what only the placement core uses. */
+/** The parts of a cluster that names refer to. */
 type Named = Pick<ClusterData, "groups" | "nodes" | "instances">;
 
 /**
- * Reads a request; every name but a group to allocate in and nodes to restrict to must be known.
- * @throws MessageError `wrong_message`, `unknown_name`
+ * Reads a request; every name must be known, except a group to allocate in and nodes to restrict to. @throws
+ * MessageError `wrong_message`, `unknown_name`
  */
 export function decodeRequest(record: RecordReader, cluster: Named): AllocatorRequest {
   const request = new RecordReader(record.document, record.object, requestOwner);
@@ -32,7 +32,7 @@ export function decodeRequest(record: RecordReader, cluster: Named): AllocatorRe
       const wanted = elements.map((element) => {
         const each = new RecordReader(request.document, element, requestOwner);
         const name = each.string("name");
-        // The group is one for all, and read with each.
+        // The group applies to all instances, but Ganeti reads it with each.
         groupName = request.anonymous().optionalString("group_name");
         return decodeWanted(each, name);
       });
@@ -70,7 +70,7 @@ export function decodeRequest(record: RecordReader, cluster: Named): AllocatorRe
   }
 }
 
-/** What is not said is as `hbal` has it. */
+/** Missing values get the defaults of `hbal`. */
 function decodeBalance(request: RecordReader, cluster: Named): AllocatorRequest {
   return {
     type: "balance",
@@ -112,7 +112,7 @@ function nodesNamed(cluster: Named, names: readonly string[]): number[] {
   return hostsNamed(cluster, cluster.nodes, names);
 }
 
-/** Nodes or instances: by full name or alias. */
+/** Nodes or instances, by full name or alias. */
 function hostsNamed(
   cluster: Named,
   hosts: readonly { readonly name: string }[],
@@ -130,7 +130,7 @@ function namesOf(things: readonly { readonly name: string }[]): string[] {
   return things.map(({ name }) => name);
 }
 
-/** Groups: by name or UUID. */
+/** Groups, by name or UUID. */
 function groupsNamed(cluster: Named, names: readonly string[]): number[] {
   return allNamed(names, cluster.groups.length, (index) => {
     const { name, uuid } = cluster.groups[index] as GroupData;

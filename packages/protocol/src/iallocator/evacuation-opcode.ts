@@ -1,11 +1,11 @@
-/** The jobs by which an allocator moves instances. */
+/** Opcodes by which an allocator moves instances. */
 import * as z from "zod";
 import { InstanceName, NodeName } from "../ids.js";
 
 const common = {
   instance_name: InstanceName,
   ignore_ipolicy: z.boolean().optional(),
-  /** Jobs to wait for, by relative id (-1 is the job before), with the states they must reach. */
+  /** Jobs to wait for, by relative id (-1 is the previous job), with the states they must reach. */
   depends: z.array(z.tuple([z.int(), z.array(z.string())])).optional(),
 };
 
@@ -26,14 +26,14 @@ export const ReplaceDisksOpcode = z.looseObject({
 });
 export type ReplaceDisksOpcode = z.infer<typeof ReplaceDisksOpcode>;
 
-/** Moves a running instance: to its secondary, or to `target_node` where the storage is external. */
+/** Moves a running instance: to its secondary, or to `target_node` with external storage. */
 export const MigrateOpcode = z.looseObject({
   OP_ID: z.literal("OP_INSTANCE_MIGRATE"),
   ...common,
   target_node: NodeName.nullish(),
   allow_runtime_changes: z.boolean().optional(),
   cleanup: z.boolean().optional(),
-  /** Moves it stopped when it does not run. */
+  /** Allows a failover if the instance is not running. */
   allow_failover: z.boolean().optional(),
   ignore_hvversions: z.boolean().optional(),
 });
@@ -52,8 +52,8 @@ export const FailoverOpcode = z.looseObject({
 export type FailoverOpcode = z.infer<typeof FailoverOpcode>;
 
 /**
- * One step of a job in the answer to node-evacuate or change-group. Ganeti takes these three
- * opcodes there; their further parameters pass unchecked.
+ * One step of a job in the answer to node-evacuate or change-group. Ganeti accepts these three opcodes; their
+ * further parameters are not checked.
  */
 export const EvacuationOpcode = z.discriminatedUnion("OP_ID", [
   ReplaceDisksOpcode,

@@ -1,3 +1,6 @@
-/** Hypervisors, as a cluster enables them; `kvm` as the first one makes node memory a fixed figure. */
+/**
+ * Hypervisors that a cluster can enable; if `kvm` is the first one, the memory of the node's own system is a
+ * static figure.
+ */
 export const hypervisors = ["kvm", "xen-pvm", "xen-hvm", "chroot", "lxc", "fake"] as const;
 export type Hypervisor = (typeof hypervisors)[number];

@@ -1,9 +1,9 @@
-/** Keys of the message that the allocator does not read. */
-import type * as z from "zod";
+/** Schema wrapper for keys of the message that the allocator ignores. */
+import type { z } from "zod";
 
 /**
- * A key that carries `schema` for whoever wants it, but can be missing or hold anything: what does
- * not fit is left out instead of refused, because Ganeti's allocator never looks at it.
+ * A key documented with `schema` that may be missing or hold anything: values that do not match are dropped
+ * instead of refused, because Ganeti's allocator ignores the key.
  */
 export function ignored<T extends z.ZodType>(schema: T) {
   return schema.nullish().catch(undefined);

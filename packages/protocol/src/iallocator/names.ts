@@ -1,14 +1,14 @@
-/** How a request's names of instances, nodes and groups find the things they mean. */
-/** The names to which one thing answers: its full name, and perhaps one more. */
+/** Resolution of a request's names of instances, nodes and groups. */
+/** The names of one object: its full name, and possibly an alias. */
 export type NamesAt = (index: number) => readonly [string, string];
 
 /**
- * The indices of the things that `wanted` names, in that order; -1 for a name that means none of
- * the `count` things, or several.
+ * The indices of the objects named by `wanted`, in that order; -1 for a name that matches none of the `count`
+ * objects, or several.
  */
 export function indicesNamed(wanted: readonly string[], count: number, namesAt: NamesAt): number[] {
   if (wanted.length === 0) return [];
-  // One walk over all things, however many names are looked for. -1: none yet; -2: several.
+  // One pass over all objects, however many names are wanted. -1: none yet; -2: several.
   const found = new Map(wanted.map((name) => [name, -1]));
   const meet = (name: string, index: number): void => {
     const before = found.get(name);
@@ -22,7 +22,7 @@ export function indicesNamed(wanted: readonly string[], count: number, namesAt: 
   return wanted.map((name) => Math.max(found.get(name) ?? -1, -1));
 }
 
-/** Nodes and instances answer to their names without what all those names end in, too. */
+/** Aliases of nodes and instances: their names without the suffix common to all of them. */
 export function aliasesOf(
   nodeNames: readonly string[],
   instanceNames: readonly string[],
@@ -32,8 +32,8 @@ export function aliasesOf(
 }
 
 /**
- * What all names end in: the longest end of the first name that begins with a dot and ends all
- * others too; empty if there is none.
+ * Suffix common to all names: the longest suffix of the first name that begins with a dot and that all others
+ * end with; empty if there is none.
  */
 export function commonSuffix(names: readonly string[]): string {
   const [first = ""] = names;

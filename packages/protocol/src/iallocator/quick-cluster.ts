@@ -1,8 +1,7 @@
 /**
- * Nodes and instances of the usual kind, nearly all of a message, from records that were read
- * without a JavaScript value for each of their parts. Whatever is not quite as Ganeti writes it,
- * right or wrong, is `unusual`: the decoder proper then reads the message, and finds the words for
- * what it refuses.
+ * Fast decoder for nodes and instances of the usual form, nearly all of a message, from records that were
+ * read without a JavaScript object for each part. Anything that is not exactly as Ganeti writes it, right or
+ * wrong, is `unusual`: the complete decoder then reads the message, and words the refusal.
  */
 import {
   type DiskData,
@@ -22,7 +21,7 @@ import {
 } from "../json/record-scan.js";
 import { nicModes, noNetworks } from "./nic.js";
 
-/** Thrown where the quick way ends. */
+/** Thrown when the fast decoder gives up. */
 export const unusual = new Error("not a message of the usual kind");
 
 const parameters = { spindle_count: 0, exclusive_storage: true } as const satisfies Shape;
@@ -34,7 +33,7 @@ const node = {
   ndparams: parameters,
   "vm_capable?": true,
   "tags?": [""],
-  // Needed of live nodes.
+  // Required for live nodes.
   "total_spindles?": 0,
   "free_spindles?": 0,
   "total_memory?": 0,
@@ -71,7 +70,7 @@ const instance = {
   "forthcoming?": true,
 } as const satisfies Shape;
 
-/** What of a message is read this way. */
+/** The parts of a message that are read this way. */
 export const clusterShape = { nodes: { "": node }, instances: { "": instance } } as const;
 
 const ofCluster = columnsOf(clusterShape);
@@ -86,7 +85,7 @@ interface Extent {
   readonly end: number;
 }
 
-/** Where in the text nodes and instances stand, in the order of the text. */
+/** Positions of nodes and instances in the text, in the order of the text. */
 export function tableExtents({ words, root }: Records): readonly [Extent, Extent] {
   const extent = (column: number): Extent => {
     const table = words[root + column] as number;
@@ -96,7 +95,7 @@ export function tableExtents({ words, root }: Records): readonly [Extent, Extent
   return nodes.begin < instances.begin ? [nodes, instances] : [instances, nodes];
 }
 
-/** The rows at which the tables begin; 0 for an empty one. */
+/** The first rows of the tables; 0 for an empty table. */
 export const firstNode = (records: Records): number => firstOf(records, ofCluster.nodes);
 export const firstInstance = (records: Records): number => firstOf(records, ofCluster.instances);
 
@@ -129,7 +128,7 @@ function quickNode(
   const tags = words[row + ofNode.tags] as number;
   const exclusiveStorage = words[ndparams + ofParameters.exclusive_storage] === 1;
   const groupIndex = groupsByUuid.get(records.string(words[row + ofNode.group] as number));
-  // True unless it says no.
+  // True unless the message says no.
   const live = words[row + ofNode.vm_capable] !== 0 && words[row + ofNode.offline] === 0;
   const ofLive = (column: number): number => (live ? given(words[row + column]) : 0);
   if (groupIndex === undefined) throw unusual;
@@ -182,7 +181,7 @@ function quickInstance(
   const nodes = words[row + ofInstance.nodes] as number;
   const nodeCount = words[nodes] as number;
   if (nodeCount === 0) throw unusual;
-  // Nodes after the second are not looked at.
+  // Nodes after the second are ignored.
   const primary = nodesByName.get(records.string(words[nodes + 1] as number));
   const secondary =
     nodeCount === 1 ? -1 : nodesByName.get(records.string(words[nodes + 2] as number));
@@ -209,7 +208,7 @@ function quickInstance(
 
 function quickDisks(words: Int32Array, first: number): readonly DiskData[] {
   if (first === 0) return [];
-  // Most have one disk, and a list made for one is much smaller than one that has grown to it.
+  // Most instances have one disk, and a literal list takes much less memory than one that has grown.
   const disks = [quickDisk(words, first)];
   for (let row = words[first + nextRow] as number; row > 0; row = words[row + nextRow] as number) {
     disks.push(quickDisk(words, row));
@@ -240,7 +239,7 @@ function quickStatus(records: Records, state: number): InstanceStatus {
   return state < 0 ? "running" : statusOf(records.string(state));
 }
 
-/** What is neither down nor offline is up. */
+/** Statuses that are neither down nor offline count as up. */
 export function statusOf(text: string): InstanceStatus {
   if (text === "down") return "ADMIN_down";
   return text === "offline" ? "ADMIN_offline" : "running";

@@ -1,6 +1,6 @@
 /**
- * The instances of a message of the usual kind as columns, without a value made of each of them: that
- * takes a third of the time of a request that only counts them.
+ * Fast decoder for instances of a message of the usual form as columns, without an object for each instance,
+ * which saves a third of the time of a request that only counts them.
  */
 import {
   type DiskTemplate,
@@ -14,9 +14,8 @@ import { nicModes } from "./nic.js";
 import { firstInstance, firstNode, ofInstance, ofNic, statusOf, unusual } from "./quick-cluster.js";
 
 /**
- * Undefined where instances are forthcoming. Refuses what `quickInstances` refuses: that can be called
- * any time later, and succeeds. Cost: O(nodes + instances).
- * @throws unusual
+ * Undefined if there are forthcoming instances. Refuses the same messages as `quickInstances`, which can
+ * therefore be called later and succeeds. Cost: O(nodes + instances). @throws unusual
  */
 export function quickColumns(records: Records): InstanceColumns | undefined {
   const { tools } = records;
@@ -51,7 +50,7 @@ export function quickColumns(records: Records): InstanceColumns | undefined {
   };
 }
 
-// What `translate` gives for no string, and for one without a translation.
+// Result of `translate` for a missing string, and for one without a translation.
 const none = -1;
 const unknown = -2;
 
@@ -63,12 +62,12 @@ function valuesOf({ words }: Records, list: number): Int32Array {
   return words.subarray(list + 1, list + 1 + (words[list] as number));
 }
 
-/** A list of translations from strings to positions of the nodes they name. */
+/** A list of translations from strings to the positions of the nodes with these names. */
 function nodePositions(records: Records): number {
   const positions = noTranslations(records);
   const { words } = records;
   const keys = valuesOf(records, records.tools.column(firstNode(records), rowKey));
-  // Of repeated keys the later one is meant.
+  // If keys repeat, the later one is meant.
   for (let node = 0; node < keys.length; node++) {
     words[positions + 1 + (keys[node] as number)] = node;
   }
@@ -87,7 +86,7 @@ function translated(records: Records, list: number, translations: number): Int32
   return values;
 }
 
-/** Strings of few kinds, each as its code. */
+/** A column of strings with few distinct values, encoded by `code`. */
 function coded(records: Records, list: number, code: (text: string) => number): Int32Array {
   const codes = noTranslations(records);
   for (const string of differing(records, list)) {

@@ -1,10 +1,10 @@
-/** An allocator request after reading: names of things in the cluster are already indices into it. */
+/** Decoded allocator request: names of objects in the cluster are replaced by indices. */
 import type { ClusterData, InstanceData } from "../cluster-data.js";
 
 export const evacuationModes = ["primary-only", "secondary-only", "all"] as const;
 export type EvacuationMode = (typeof evacuationModes)[number];
 
-/** An instance to place: on one node, or on two for a mirrored pair. */
+/** An instance to place: on one node, or on two for a mirrored instance. */
 export interface Wanted {
   readonly instance: InstanceData;
   readonly requiredNodes: number;
@@ -13,7 +13,7 @@ export interface Wanted {
 export type AllocatorRequest =
   | ({
       readonly type: "allocate";
-      /** Name or UUID, looked up by the core: an unknown one is an answer, not an error. */
+      /** Name or UUID, resolved by the core: an unknown one is an answer, not an error. */
       readonly groupName: string | undefined;
       /** Full node names; unknown ones match nothing. */
       readonly restrictToNodes: readonly string[] | undefined;
@@ -23,7 +23,7 @@ export type AllocatorRequest =
       readonly wanted: readonly Wanted[];
       readonly groupName: string | undefined;
     }
-  /** How many such instances can be allocated. Ganeti has no such request. */
+  /** Number of instances of this kind that can be allocated. Not in Ganeti. */
   | ({
       readonly type: "capacity";
       readonly groupName: string | undefined;
@@ -49,10 +49,10 @@ export type AllocatorRequest =
       /** Empty: any other group. */
       readonly targetGroups: readonly number[];
     }
-  /** What may be done to balance a group, and how far to go. Ganeti has no such request. */
+  /** Options and limits for balancing a group. Not in Ganeti. */
   | {
       readonly type: "balance";
-      /** Name or UUID, looked up by the core; needed where several groups have nodes. */
+      /** Name or UUID, resolved by the core; required if several groups have nodes. */
       readonly groupName: string | undefined;
       /** Negative: no limit. */
       readonly movesMax: number;
@@ -69,13 +69,13 @@ export type AllocatorRequest =
       readonly excludedIndices: readonly number[];
     };
 
-/** A whole message: the cluster as it stands and what is asked of it. */
+/** A whole message: the present cluster and the request. */
 export interface AllocatorMessage {
   readonly cluster: ClusterData;
   readonly request: AllocatorRequest;
 }
 
-/** What goes back to Ganeti. `result` is a list, or the secondary's name for allocate-secondary. */
+/** Answer to Ganeti. `result` is a list, or the secondary's name for allocate-secondary. */
 export interface AllocatorAnswer {
   readonly success: boolean;
   readonly info: string;

@@ -64,7 +64,7 @@ test.each([
   expect(wireAnswers[type].safeParse({ success: true, info: "", result }).success).toBe(false);
 });
 
-test("a failure says why and has an empty list, whatever was asked", () => {
+test("a failure of any request has a reason and an empty list", () => {
   for (const schema of Object.values(wireAnswers)) {
     const failure = { success: false, info: "Request failed: no place", result: [] };
     expect(schema.parse(failure)).toEqual(failure);

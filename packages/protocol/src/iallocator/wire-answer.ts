@@ -1,10 +1,10 @@
-/** What an allocator answers, by type of request. */
+/** Schemas of answers, by type of request. */
 import * as z from "zod";
 import { GroupName, InstanceName, NodeName } from "../ids.js";
 import { EvacuationOpcode } from "./evacuation-opcode.js";
 import type { AllocatorRequest } from "./request.js";
 
-/** A request that could not be fulfilled; `info` says why. */
+/** A request that could not be fulfilled; `info` is the reason. */
 export const FailureAnswer = z.object({
   success: z.literal(false),
   info: z.string(),
@@ -16,7 +16,7 @@ const node = NodeName.refine(notEmpty, "an empty name");
 const instance = InstanceName.refine(notEmpty, "an empty name");
 const group = GroupName.refine(notEmpty, "an empty name");
 
-/** The nodes of the instance, primary first; as many as `required_nodes` asked for. */
+/** The nodes of the instance, primary first; their number is `required_nodes`. */
 export const AllocateAnswer = answer(z.array(node));
 export type AllocateAnswer = z.infer<typeof AllocateAnswer>;
 
@@ -29,8 +29,8 @@ export const AllocateSecondaryAnswer = answer(node);
 export type AllocateSecondaryAnswer = z.infer<typeof AllocateSecondaryAnswer>;
 
 /**
- * The placed instances with their nodes, then those without a place: each with the reason, as
- * `hail` writes them, or its name alone, as Ganeti's own check wants them.
+ * The placed instances with their nodes, then those that could not be placed: each with the reason, as `hail`
+ * writes them, or its name alone, as Ganeti's own check expects.
  */
 export const MultiAllocateAnswer = answer(
   z.tuple([
@@ -41,8 +41,8 @@ export const MultiAllocateAnswer = answer(
 export type MultiAllocateAnswer = z.infer<typeof MultiAllocateAnswer>;
 
 /**
- * How many instances find a place; each with its nodes, in the order in which they were placed; and why
- * no more do: counted reasons, `limit`, or a text. Scores are null where they are no numbers.
+ * Number of instances that fit; each with its nodes, in the order of placement; and the reasons for the end:
+ * counted misfits, `limit`, or a text. Scores are null if they are NaN.
  */
 export const CapacityAnswer = answer(
   z.tuple([
@@ -58,8 +58,8 @@ export const CapacityAnswer = answer(
 export type CapacityAnswer = z.infer<typeof CapacityAnswer>;
 
 /**
- * The instances that can move, each with the group and nodes it moves to; those that cannot, with
- * the reason; and for every one that can a list of the opcodes to do it, in the same order.
+ * The instances that can move, each with its new group and nodes; those that cannot, with the reason; and for
+ * each one that can, a list of opcodes for the move, in the same order.
  */
 export const EvacuationAnswer = answer(
   z.tuple([
@@ -70,12 +70,12 @@ export const EvacuationAnswer = answer(
 );
 export type EvacuationAnswer = z.infer<typeof EvacuationAnswer>;
 
-/** Null stands for what is no number: on a node without memory, say, no score is one. */
+/** Null stands for NaN, e.g. the score of nodes without memory. */
 const score = z.number().nullable();
 
 /**
- * As for evacuations, with one entry and one job for every move, in their order; then the figures.
- * An instance may be moved more than once. A job depends on all jobs of the job set before its own.
+ * Like the answer to evacuations, with one entry and one job for every move, in order; then the figures. An
+ * instance may be moved more than once. A job depends on all jobs of the previous job set.
  */
 export const BalanceAnswer = answer(
   z.tuple([
@@ -85,11 +85,11 @@ export const BalanceAnswer = answer(
     z.object({
       initial_score: score,
       final_score: score,
-      /** No balancing gets below. */
+      /** Lower bound for any balancing. */
       optimal_score: score,
-      /** Instance, what is done as `hbal` writes it but with full names, and the score then. */
+      /** Instance, the move in `hbal`'s notation but with full names, and the score after it. */
       moves: z.array(z.tuple([instance, z.string(), score])),
-      /** How many jobs, in their order, can run at the same time. */
+      /** Numbers of consecutive jobs that can run at the same time. */
       jobsets: z.array(z.int().positive()),
     }),
   ]),

@@ -1,4 +1,4 @@
-/** One entry of `nodegroups`; its key is the group's UUID. */
+/** Schema of an entry of `nodegroups`; its key is the group's UUID. */
 import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { GroupName, NetworkUuid, Tag } from "../ids.js";

@@ -1,4 +1,4 @@
-/** Instances as they travel: those that exist, and those to be placed. */
+/** Schemas of existing instances and of instances to be placed. */
 import * as z from "zod";
 import { InstanceName, NetworkUuid, NodeName, Tag } from "../ids.js";
 import { Count, SizeMib } from "../units.js";
@@ -7,7 +7,7 @@ import { WireDiskTemplate } from "./wire-policy.js";
 
 export const WireDisk = z.object({
   size: SizeMib,
-  /** Matters with exclusive storage. */
+  /** Used with exclusive storage. */
   spindles: Count.nullish(),
   mode: ignored(z.string()),
   type: ignored(z.string()),
@@ -24,20 +24,20 @@ export const WireNic = z.object({
 });
 export type WireNic = z.infer<typeof WireNic>;
 
-/** What an instance needs, wherever it is. */
+/** Requirements of an instance, independent of its nodes. */
 const needs = {
   memory: SizeMib,
   vcpus: Count,
   spindle_use: Count,
   disk_template: WireDiskTemplate,
-  /** What the nodes are charged; for drbd this contains the metadata. */
+  /** Disk charged to the nodes; for drbd this includes the metadata. */
   disk_space_total: SizeMib,
   disks: z.array(WireDisk),
   nics: z.array(WireNic),
   tags: z.array(Tag),
   /** Anything but the last two counts as up. */
   admin_state: ignored(z.enum(["up", "down", "offline"])),
-  /** A reservation: holds its resources, does not run yet. Anything but true is false. */
+  /** A reservation: it holds its resources, but does not run yet. Anything but true counts as false. */
   forthcoming: ignored(z.boolean()),
   os: ignored(z.string()),
   hypervisor: ignored(z.string()),
@@ -46,14 +46,14 @@ const needs = {
 /** One entry of `instances`; its key is the instance's name. */
 export const WireInstance = z.object({
   ...needs,
-  /** Primary, secondary; what follows is not looked at. */
+  /** Primary and secondary; further entries are ignored. */
   nodes: z.tuple([NodeName, NodeName.optional()], z.unknown()),
   disks_active: ignored(z.boolean()),
-  /** Who last set `admin_state`. */
+  /** Source of the last change of `admin_state`. */
   admin_state_source: ignored(z.string()),
 });
 export type WireInstance = z.infer<typeof WireInstance>;
 
-/** An instance to be placed on one node, or on two for a mirrored pair. */
+/** An instance to be placed on one node, or on two for a mirrored instance. */
 export const WireWanted = z.object({ ...needs, name: InstanceName, required_nodes: Count });
 export type WireWanted = z.infer<typeof WireWanted>;

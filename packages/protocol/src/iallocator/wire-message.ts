@@ -1,4 +1,4 @@
-/** A whole message to an allocator (protocol version 2), as parsed by `JSON.parse`. */
+/** Schema of a whole message to an allocator (protocol version 2), as parsed by `JSON.parse`. */
 import * as z from "zod";
 import { GroupUuid, InstanceName, NodeName, Tag } from "../ids.js";
 import { hypervisors } from "./hypervisor.js";
@@ -14,9 +14,9 @@ const Shape = z.object({
   version: ignored(z.literal(2)),
   cluster_name: ignored(z.string()),
   cluster_tags: z.array(Tag),
-  /** The first one tells how the memory of the nodes' own systems is counted. */
+  /** The first one determines how the memory of the nodes' own systems is counted. */
   enabled_hypervisors: z.array(z.enum(hypervisors)),
-  /** For information: what counts are the complete policies of the groups. */
+  /** For information: only the complete policies of the groups are used. */
   ipolicy: ignored(WirePolicy),
   nodegroups: z.record(GroupUuid, WireGroup),
   nodes: z.record(NodeName, WireNode),
@@ -25,11 +25,11 @@ const Shape = z.object({
 });
 
 /**
- * The message of the iallocator protocol. Unknown keys are dropped, except in policies, where they
- * are refused; every node's group, every instance's nodes and what the request names must exist.
+ * The message of the iallocator protocol. Unknown keys are dropped, except in policies, where they are
+ * refused; every node's group, every instance's nodes and all names in the request must exist.
  *
- * Accepts what `decodeMessage` accepts, as far as a JavaScript object can hold it; `docs/` of this
- * package names the differences. Where order or repeated keys matter, decode the bytes instead.
+ * Accepts what `decodeMessage` accepts, as far as a JavaScript object can represent it; `docs/` of this
+ * package lists the differences. If order or repeated keys matter, decode the bytes instead.
  */
 export const WireMessage = Shape.superRefine((message, context) => {
   for (const [path, error] of unknownNames(message)) {
@@ -40,7 +40,7 @@ export type WireMessage = z.infer<typeof WireMessage>;
 
 type Unknown = readonly [path: readonly (string | number)[], error: string];
 
-/** Every name that means nothing, or several things. */
+/** Names that match nothing, or several objects. */
 function* unknownNames(message: z.infer<typeof Shape>): Generator<Unknown> {
   const { nodegroups, nodes, instances, request } = message;
   for (const [name, node] of Object.entries(nodes)) {

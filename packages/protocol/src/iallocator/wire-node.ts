@@ -1,4 +1,4 @@
-/** One entry of `nodes`; its key is the node's name. */
+/** Schema of an entry of `nodes`; its key is the node's name. */
 import * as z from "zod";
 import { GroupUuid, Tag } from "../ids.js";
 import { Count, Measure, SizeMib } from "../units.js";
@@ -11,9 +11,9 @@ export const WireNodeParameters = z.discriminatedUnion("exclusive_storage", [
 ]);
 export type WireNodeParameters = z.infer<typeof WireNodeParameters>;
 
-/** What every node tells. */
+/** Keys of every node. */
 const basics = {
-  /** Empties out: takes no new instance, but its figures must be there. */
+  /** A drained node: it takes no new instances, but its figures must be present. */
   drained: z.boolean(),
   group: GroupUuid,
   ndparams: WireNodeParameters,
@@ -22,12 +22,12 @@ const basics = {
   master_capable: ignored(z.boolean()),
   primary_ip: ignored(z.string()),
   secondary_ip: ignored(z.string()),
-  /** Memory of the node's primary instances, all or the running ones. */
+  /** Memory of all, or of the running, primary instances of the node. */
   i_pri_memory: ignored(SizeMib),
   i_pri_up_memory: ignored(SizeMib),
 };
 
-/** Figures that a node which cannot be asked does not have; nobody looks at them then. */
+/** Figures that are missing for nodes that cannot be queried; they are ignored then. */
 const noFigures = {
   total_memory: ignored(Measure),
   reserved_memory: ignored(SizeMib),
@@ -54,7 +54,7 @@ const LiveNode = z
     total_cpus: Measure,
     /** Used by the node's own system. */
     reserved_cpus: Count,
-    /** Required with exclusive storage; otherwise `ndparams.spindle_count` is the figure. */
+    /** Required with exclusive storage; otherwise `ndparams.spindle_count` is used. */
     total_spindles: ignored(Count),
     free_spindles: Count,
   })
@@ -63,7 +63,9 @@ const LiveNode = z
     error: "required on a node with exclusive storage",
   });
 
-/** Live (neither offline nor incapable of instances), and then with all its figures, or not. */
+/**
+ * A live node (neither offline nor incapable of instances), which has all figures, or one that is not live.
+ */
 export const WireNode = z.discriminatedUnion("offline", [
   z.object({
     ...basics,

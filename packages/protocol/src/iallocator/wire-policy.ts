@@ -1,4 +1,4 @@
-/** Instance policies as they travel: here, and only here, an unknown key is refused. */
+/** Schemas of instance policies, the only objects in which an unknown key is refused. */
 import * as z from "zod";
 import { diskTemplates } from "../cluster-data.js";
 import { Count, Ratio, SizeMib } from "../units.js";
@@ -17,7 +17,7 @@ export const WireSpec = z.strictObject({
 });
 export type WireSpec = z.infer<typeof WireSpec>;
 
-/** What instances a group accepts; complete, nothing is inherited from the cluster. */
+/** Limits of a group for its instances; complete, nothing is inherited from the cluster. */
 export const WirePolicy = z.strictObject({
   /** An instance must fit one of these; an empty list accepts every size. */
   minmax: z.array(z.strictObject({ min: WireSpec, max: WireSpec })),

@@ -1,4 +1,4 @@
-/** What can be asked of an allocator. */
+/** Schemas of requests to an allocator. */
 import * as z from "zod";
 import { InstanceName, NodeName } from "../ids.js";
 import { Count, SizeMib } from "../units.js";
@@ -6,7 +6,7 @@ import { ignored } from "./ignored.js";
 import { evacuationModes } from "./request.js";
 import { WireWanted } from "./wire-instance.js";
 
-/** Where to place a new instance. */
+/** Places a new instance. */
 export const AllocateRequest = WireWanted.extend({
   type: z.literal("allocate"),
   /** Name or UUID of the only group to consider; an unknown one makes the request fail. */
@@ -16,7 +16,7 @@ export const AllocateRequest = WireWanted.extend({
 });
 export type AllocateRequest = z.infer<typeof AllocateRequest>;
 
-/** Where to place several, each on what the ones before it leave. */
+/** Places several instances, each in the state the previous ones leave. */
 export const MultiAllocateRequest = z.object({
   type: z.literal("multi-allocate"),
   instances: z.array(WireWanted),
@@ -24,19 +24,19 @@ export const MultiAllocateRequest = z.object({
 });
 export type MultiAllocateRequest = z.infer<typeof MultiAllocateRequest>;
 
-/** How many such instances can be allocated, and where. Ours: Ganeti refuses the type. */
+/** Counts the instances of this kind that can be allocated. Not in Ganeti. */
 export const CapacityRequest = WireWanted.extend({
   type: z.literal("capacity"),
   /** Name or UUID of the only group to consider; an unknown one makes the request fail. */
   group_name: z.string().nullish(),
   /** The only nodes to consider; full names, unknown ones match nothing. */
   "restrict-to-nodes": z.array(NodeName).nullish(),
-  /** How many to place at most; negative means no limit, as by default. */
+  /** Maximum number to place; negative or absent: no limit. */
   max_count: Count.nullish(),
 });
 export type CapacityRequest = z.infer<typeof CapacityRequest>;
 
-/** Which node could become the secondary of an instance that has none. */
+/** Chooses a secondary for an instance that has none. */
 export const AllocateSecondaryRequest = z.object({
   type: z.literal("allocate-secondary"),
   /** The full name of an existing instance. */
@@ -44,7 +44,7 @@ export const AllocateSecondaryRequest = z.object({
 });
 export type AllocateSecondaryRequest = z.infer<typeof AllocateSecondaryRequest>;
 
-/** Where an instance can move within its group. */
+/** Chooses new nodes for an instance within its group. */
 export const RelocateRequest = z.object({
   type: z.literal("relocate"),
   /** The full name of an existing instance. */
@@ -56,7 +56,7 @@ export const RelocateRequest = z.object({
 });
 export type RelocateRequest = z.infer<typeof RelocateRequest>;
 
-/** How to get instances off the nodes they are on. */
+/** Moves instances off their nodes. */
 export const NodeEvacuateRequest = z.object({
   type: z.literal("node-evacuate"),
   /** Full names or aliases. */
@@ -65,7 +65,7 @@ export const NodeEvacuateRequest = z.object({
 });
 export type NodeEvacuateRequest = z.infer<typeof NodeEvacuateRequest>;
 
-/** How to get instances into another group. */
+/** Moves instances to another group. */
 export const ChangeGroupRequest = z.object({
   type: z.literal("change-group"),
   /** Full names or aliases. */
@@ -76,16 +76,16 @@ export const ChangeGroupRequest = z.object({
 export type ChangeGroupRequest = z.infer<typeof ChangeGroupRequest>;
 
 /**
- * Which moves balance a group best, one after the other. Ours: Ganeti refuses the type. All but the
- * type may be missing; then it is as `hbal` does by default, reservations first.
+ * Balances a group by a sequence of moves. Not in Ganeti. All keys but the type are optional; the defaults
+ * are those of `hbal`, with forthcoming instances first.
  */
 export const BalanceRequest = z.object({
   type: z.literal("balance"),
-  /** Negative means no limit, as by default. */
+  /** Negative or absent: no limit. */
   max_moves: z.number().nullish(),
-  /** Name or UUID; needed where several groups have nodes, an unknown one makes the request fail. */
+  /** Name or UUID; required if several groups have nodes, and an unknown one makes the request fail. */
   group_name: z.string().nullish(),
-  /** Moves only instances away from nodes that are offline or drained. */
+  /** Only moves instances away from offline or drained nodes. */
   evac_mode: z.boolean().nullish(),
   disk_moves: z.boolean().nullish(),
   instance_moves: z.boolean().nullish(),

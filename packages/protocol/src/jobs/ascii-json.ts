@@ -1,11 +1,14 @@
-/** JSON text in ASCII: Python's and Haskell's readers take it without loss, and its length in characters is that in bytes. */
+/**
+ * JSON text in ASCII: Python's and Haskell's readers accept it without loss, and its length in characters
+ * equals that in bytes.
+ */
 import type { Json } from "./json-value.js";
 import { writeJson } from "./lossless-json.js";
 
 /**
- * The text of `value`, with everything above U+007E as `\uXXXX`. Ganeti's own LUXI server writes the low
- * byte of each character, on which its Python client fails; escapes are read by all of them.
- * @throws TypeError for a number that is not finite
+ * The text of `value`, with everything above U+007E as `\uXXXX`. Ganeti's own LUXI server writes the low byte
+ * of each character, on which its Python client fails; all readers understand escapes. @throws TypeError for
+ * a number that is not finite
  */
 export const writeAsciiJson = (value: Json): string =>
   writeJson(value).replace(

@@ -1,14 +1,14 @@
 /**
- * A filter of the query language in its JSON form: an operator first, then what it works on; `null`
- * is no filter. What it means is the matter of `@ganeti-ts/query`; here is what it may look like.
+ * Filter of the query language in its JSON form: an operator followed by its operands; `null` matches
+ * everything. This file defines its syntax; `@ganeti-ts/query` defines its meaning.
  */
 import * as z from "zod";
 import { spacedJson } from "../json/value-text.js";
 
-/** What a field is compared with; integers beyond 2^53 are bigints. */
+/** Operand of a comparison; integers beyond 2^53 are bigints. */
 export type FilterValue = string | number | bigint;
 
-/** `=` is the old spelling of `==`; who writes filters uses the new one. */
+/** `=` is the old spelling of `==`; new filters use `==`. */
 export type FilterExpression =
   | null
   | readonly ["&" | "|", ...FilterExpression[]]
@@ -23,9 +23,8 @@ export type ComparisonOperator = "==" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "
 export const filterDepthMax = 200;
 
 /**
- * What keeps `value` from being a filter expression, in Ganeti's words; `undefined` if nothing does.
- * The first fault from left to right is named. Whether a regular expression compiles is not looked at.
- * Cost: the size of `value`.
+ * Describes the first fault of `value` as a filter expression, from left to right, in Ganeti's words;
+ * `undefined` if it is one. Does not check whether regular expressions compile. Cost: the size of `value`.
  *
  * Source: Ganeti, Query/Language.hs, `readFilter`.
  */
@@ -64,7 +63,7 @@ export function filterExpressionFault(value: unknown, depth = 0): string | undef
   }
 }
 
-/** Of an unknown value, with Ganeti's own text as the one message. */
+/** Schema for an unknown value, with Ganeti's own text as the only message. */
 export const FilterExpression = z.unknown().transform((value, context): FilterExpression => {
   const fault = filterExpressionFault(value);
   if (fault === undefined) return value as FilterExpression;
@@ -104,7 +103,7 @@ function valueFault(value: unknown): string | undefined {
   );
 }
 
-/** 1.5 as `3 % 2`, in lowest terms: of the number's shortest decimal form. */
+/** The fraction of the number's shortest decimal form in lowest terms: 1.5 is `3 % 2`. */
 export function fractionText(value: number): string {
   const [digits = "", exponent = "0"] = String(value).split("e");
   const [whole = "", decimals = ""] = digits.split(".");

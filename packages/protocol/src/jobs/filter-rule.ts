@@ -1,4 +1,4 @@
-/** A rule of the job queue: which jobs it is about, and what happens to them. */
+/** Filter rule of the job queue: the jobs it matches, and the action for them. */
 import * as z from "zod";
 import { compactJson } from "../json/value-text.js";
 import { FilterExpression } from "./filter-expression.js";
@@ -41,7 +41,7 @@ export const FilterAction = z.unknown().transform((value, context): FilterAction
 export const predicateNames = ["jobid", "opcode", "reason"] as const;
 export type PredicateName = (typeof predicateNames)[number];
 
-/** Which part of a job is looked at, and what must be true of it. */
+/** A part of a job, and the condition for it. */
 export type FilterPredicate = readonly [PredicateName, FilterExpression];
 
 export const FilterPredicate = z.unknown().transform((value, context): FilterPredicate => {
@@ -72,8 +72,8 @@ function isPredicateName(name: string): name is PredicateName {
 export const RulePriority = z.int().nonnegative();
 
 /**
- * A rule as it is stored and shown. Lower priorities are looked at first; `watermark` is the last
- * job id that was in use when the rule was stored.
+ * A rule as stored and displayed. Lower priorities are evaluated first; `watermark` is the last job id in use
+ * when the rule was stored.
  */
 export const FilterRule = z
   .strictObject({
@@ -86,3 +86,61 @@ export const FilterRule = z
   })
   .readonly();
 export type FilterRule = z.infer<typeof FilterRule>;
+
+/** The given part of a rule to add or replace; uuid and watermark are assigned. */
+export const FilterRuleBody = z
+  .unknown()
+  .superRefine((body, context) => {
+    const fault = bodyFault(body);
+    if (fault !== undefined) context.addIssue(fault);
+  })
+  .pipe(
+    z.strictObject({
+      priority: RulePriority.default(0),
+      predicates: z.array(FilterPredicate).readonly().default([]),
+      action: FilterAction.default("CONTINUE"),
+      reason: ReasonTrail.default([]),
+    }),
+  );
+export type FilterRuleBody = z.infer<typeof FilterRuleBody>;
+
+/** Faults that Ganeti reports before it checks predicates and action. */
+function bodyFault(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return "Invalid body contents, not a dictionary";
+  }
+  for (const key of Object.keys(body)) {
+    if (!["priority", "predicates", "action", "reason"].includes(key)) {
+      return `Invalid body parameters: filter rule doesn't support the parameter '${key}'`;
+    }
+  }
+  const { priority, predicates, reason } = body as Readonly<Record<string, unknown>>;
+  if (priority !== undefined && !Number.isInteger(priority))
+    return typeFault("priority", priority, "int");
+  if (predicates !== undefined && !Array.isArray(predicates))
+    return typeFault("predicates", predicates, "list");
+  if (reason !== undefined && !Array.isArray(reason)) return typeFault("reason", reason, "list");
+  return undefined;
+}
+
+function typeFault(key: string, value: unknown, wanted: string): string {
+  return `'${key}' parameter: Type is '${pythonTypeName(value)}', but '${wanted}' is expected`;
+}
+
+/** Name of a JSON value's type in Ganeti's messages. */
+function pythonTypeName(value: unknown): string {
+  if (value === null) return "NoneType";
+  if (Array.isArray(value)) return "list";
+  switch (typeof value) {
+    case "string":
+      return "str";
+    case "boolean":
+      return "bool";
+    case "number":
+      return "float";
+    case "bigint":
+      return "int";
+    default:
+      return "dict";
+  }
+}

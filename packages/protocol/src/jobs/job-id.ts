@@ -1,18 +1,15 @@
-/** Numbers of jobs: whole, from 0, only ever growing, never used twice. */
+/** Job ids: integers from 0, which only increase and are never reused. */
 import * as z from "zod";
 
 export const JobId = z.int().nonnegative().brand<"JobId">();
 export type JobId = z.infer<typeof JobId>;
 
-/**
- * A job id as people and programs write it, number or decimal string; undefined if it is none.
- * Fractions and negative numbers are none.
- */
+/** Parses a job id, a number or decimal string; undefined if it is invalid, e.g. a fraction or negative. */
 export function readJobId(value: unknown): JobId | undefined {
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  // Without the schema, so that programs can do without its library.
+  // Works without the schema, so that programs need not load zod.
   return Number.isSafeInteger(number) && Number(number) >= 0 ? (number as JobId) : undefined;
 }
 
-/** What Ganeti says about `value` that is not a job id. */
+/** Ganeti's message about an invalid job id. */
 export const invalidJobId = (value: unknown): string => `Invalid job ID '${String(value)}'`;

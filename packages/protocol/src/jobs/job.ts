@@ -1,4 +1,4 @@
-/** A job as it is stored: the document of a `job-<id>` file, and the model that code works with. */
+/** Stored job: the document of a `job-<id>` file, and the model used by code. */
 import * as z from "zod";
 import { JobId } from "./job-id.js";
 import { isJsonObject, type Json, type JsonObject } from "./json-value.js";
@@ -9,7 +9,7 @@ import { ReasonTrail } from "./reason.js";
 import { JobStatus } from "./status.js";
 import { Timestamp } from "./timestamp.js";
 
-/** What an operation says while it runs. `message-list` is only a form of call. */
+/** Types of log entries. `message-list` occurs only in calls. */
 export const LogType = z.enum(["message", "remote-import", "jqueue-test", "delay-test"]);
 export type LogType = z.infer<typeof LogType>;
 
@@ -45,17 +45,17 @@ export const WireJob = z.object({
 export type WireJob = z.infer<typeof WireJob>;
 
 export interface QueuedOpcode {
-  /** The opcode as submitted; raw JSON where it is none. Only its `reason` ever grows. */
+  /** The opcode as submitted; raw JSON if it is invalid. Only its `reason` is ever extended. */
   readonly input: Json;
   readonly status: JobStatus;
-  /** null until the opcode has ended; then its value, or `[class, [argument…]]`, or a message. */
+  /** null until the opcode has ended; then its value, `[class, [argument…]]`, or a message. */
   readonly result: Json;
   readonly log: readonly LogEntry[];
-  /** From the input at first; a lower number is served sooner. */
+  /** Initially from the input; lower numbers are served first. */
   readonly priority: number;
-  /** It was taken up, before its locks. */
+  /** Time at which its processing started, before it acquired its locks. */
   readonly started: Timestamp | null;
-  /** It got its locks and ran. */
+  /** Time at which it had its locks and was executed. */
   readonly executed: Timestamp | null;
   readonly ended: Timestamp | null;
 }
@@ -67,15 +67,15 @@ export interface Job {
   readonly received: Timestamp | null;
   readonly started: Timestamp | null;
   readonly ended: Timestamp | null;
-  /** Who has it, or had it last: a worker and its fence, `3:88`. Absent if nobody ever had. */
+  /** The present or last worker of the job, with its fencing number: `3:88`. Absent before the first. */
   readonly livelock?: string;
   readonly processId?: number;
 }
 
-/** The text of a `job-<id>` file; nanoseconds written out in full. */
+/** The text of a `job-<id>` file; nanoseconds are written in full. */
 export const writeJob = (job: Job): string => writeJson(jobDocument(job));
 
-/** The document of a job. A log that is stored elsewhere is left out with `logs: false`. */
+/** The document of a job. `logs: false` omits logs that are stored elsewhere. */
 export function jobDocument(job: Job, { logs = true } = {}): JsonObject {
   return {
     id: job.id,
@@ -100,10 +100,10 @@ export const opcodeDocument = (opcode: QueuedOpcode, { logs = true } = {}): Json
   end_timestamp: opcode.ended,
 });
 
-/** Reads what somebody wrote, checking all of it. Throws JsonError or ZodError. */
+/** Parses and validates the text of a job file. Throws JsonError or ZodError. */
 export const readJob = (text: string): Job => jobOf(WireJob.parse(parseJson(text)));
 
-/** The model of a document that is known to be one, such as our own store's; unchecked. */
+/** Converts a document known to be valid, such as one of our own store, without checks. */
 export const jobOf = (wire: WireJob): Job => ({
   id: wire.id,
   opcodes: wire.ops.map(queuedOpcodeOf),
@@ -114,7 +114,7 @@ export const jobOf = (wire: WireJob): Job => ({
   ...(wire.process_id === undefined ? {} : { processId: wire.process_id }),
 });
 
-/** The model of an opcode's document that is known to be one; unchecked. */
+/** Converts an opcode's document known to be valid, without checks. */
 export const queuedOpcodeOf = (wire: WireQueuedOpcode): QueuedOpcode => ({
   input: wire.input,
   status: wire.status,
@@ -126,11 +126,11 @@ export const queuedOpcodeOf = (wire: WireQueuedOpcode): QueuedOpcode => ({
   ended: wire.end_timestamp,
 });
 
-/** The reason trail of an opcode; none where the input is no opcode. */
+/** The reason trail of an opcode; empty if the input is not an opcode. */
 export const reasonsOf = ({ input }: QueuedOpcode): ReasonTrail =>
   (isJsonObject(input) && ReasonTrail.safeParse(input.reason).data) || [];
 
-/** The dependencies of an opcode; none where the input is no opcode. */
+/** The dependencies of an opcode; empty if the input is not an opcode. */
 export function dependenciesOf({ input }: QueuedOpcode): readonly Dependency[] {
   if (!isJsonObject(input) || !Array.isArray(input.depends)) return [];
   return input.depends as unknown as readonly Dependency[];

@@ -1,4 +1,4 @@
-/** JSON as jobs carry it: whole numbers beyond 2^53 stay exact, as bigint. */
+/** JSON values in jobs: integers beyond 2^53 stay exact, as bigint. */
 
 export type Json =
   | null
@@ -16,7 +16,7 @@ export interface JsonObject {
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether all of a value can be written as JSON: what is not finite cannot be. O(its size). */
+/** Whether all of a value can be written as JSON: infinity and NaN cannot. O(its size). */
 export function isJson(value: unknown): value is Json {
   switch (typeof value) {
     case "string":
@@ -34,7 +34,7 @@ export function isJson(value: unknown): value is Json {
   }
 }
 
-/** The same JSON value, whatever the order of keys; 5 and 5n are the same number. */
+/** Equality of JSON values, independent of the order of keys; 5 and 5n are equal. */
 export function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true;
   if (isNumeric(a) && isNumeric(b)) return !(a < b || a > b);

@@ -1,13 +1,13 @@
 /**
- * JSON text to values and back without loss: a whole number that a JavaScript number cannot hold
- * exactly (the nanoseconds of a reason trail do not fit) becomes a bigint and is written as it was.
+ * Lossless JSON parser and writer: an integer that a JavaScript number cannot represent exactly (such as the
+ * nanoseconds of a reason trail) becomes a bigint and is written unchanged.
  */
 import type { Json } from "./json-value.js";
 
-/** Deeper lists and objects are refused: they would only serve to exhaust the stack. */
+/** Deeper nesting is refused, because it could exhaust the stack. */
 const depthMax = 256;
 
-/** Not JSON; `offset` is where in the text, in UTF-16 units. */
+/** A syntax error; `offset` is its position in the text, in UTF-16 units. */
 export class JsonError extends Error {
   override readonly name = "JsonError";
   readonly offset: number;
@@ -19,21 +19,21 @@ export class JsonError extends Error {
 }
 
 /**
- * O(length of the text). Of a repeated key the last value counts. A long text without long numbers is
- * read by the engine: a first call takes a third of the time. Throws JsonError.
+ * O(length of the text). If a key repeats, its last value counts. A long text without long numbers is parsed
+ * by the engine, which takes a third of the time on a first call. Throws JsonError.
  */
 export function parseJson(text: string): Json {
   const quick = text.length < longTextMin ? undefined : quickValue(text);
   return quick ?? carefulValue(text);
 }
 
-/** Number of characters from which trying the engine's reader pays. */
+/** Number of characters from which trying the engine's parser pays off. */
 const longTextMin = 2000;
 
-/** Whole numbers of fewer digits are exact as they are. */
+/** Integers with fewer digits are exact as numbers. */
 const longNumber = /\d{16}/;
 
-/** undefined where the engine would lose or accept more than the reader below, which then decides. */
+/** undefined if the engine would lose or accept more than the parser below, which then decides. */
 function quickValue(text: string): Json | undefined {
   if (longNumber.test(text)) return undefined;
   try {
@@ -44,7 +44,7 @@ function quickValue(text: string): Json | undefined {
   }
 }
 
-/** Neither a number beyond the finite ones nor a nesting deeper than allowed. */
+/** Whether all numbers are finite and the nesting is within the limit. */
 function isWithinBounds(value: Json | undefined, depth: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
@@ -53,7 +53,7 @@ function isWithinBounds(value: Json | undefined, depth: number): boolean {
   return parts.every((part) => isWithinBounds(part, depth + 1));
 }
 
-/** The value, with long whole numbers as bigints; or the place of the fault. */
+/** The value, with long integers as bigints; throws at the position of a fault. */
 function carefulValue(text: string): Json {
   const reader = new Reader(text);
   const value = reader.value(0);
@@ -62,14 +62,14 @@ function carefulValue(text: string): Json {
   return value;
 }
 
-/** Compact text; keys in their own order. What is not finite has no JSON text: a TypeError. */
+/** Compact text with keys in their own order. Throws a TypeError for NaN and infinity. */
 export function writeJson(value: Json): string {
   switch (typeof value) {
     case "string":
       return JSON.stringify(value);
     case "number":
       if (!Number.isFinite(value)) throw new TypeError(`${value} cannot be written as JSON`);
-      // Of a large one the engine writes the fewest digits that do: as a bigint these are another number.
+      // For a large integer the engine writes the shortest digits, which read as a bigint are another number.
       return isLargeWhole(value) ? String(BigInt(value)) : String(value);
     case "bigint":
     case "boolean":
@@ -84,7 +84,7 @@ export function writeJson(value: Json): string {
   }
 }
 
-/** Beyond what is exact, and written without an exponent. */
+/** Beyond the exact integers, but written without an exponent. */
 const isLargeWhole = (value: number): boolean =>
   Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 1e21;
 
@@ -162,7 +162,7 @@ class Reader {
     return whole && !Number.isSafeInteger(number) ? BigInt(text) : number;
   }
 
-  /** Most strings have no escape and are cut out as they are; the others the engine decodes. */
+  /** Most strings have no escape and are sliced; the engine decodes the others. */
   #string(): string {
     const start = this.at;
     let end = this.#text.indexOf('"', start + 1);
@@ -230,7 +230,7 @@ class Reader {
   }
 }
 
-// An assignment would set the prototype instead of a property of that name.
+// An assignment to `__proto__` would set the prototype instead of a property.
 const define = (object: object, key: string, value: Json) =>
   Object.defineProperty(object, key, {
     value,

@@ -1,7 +1,7 @@
-/** How lists show an opcode: `INSTANCE_CREATE(web1)`. */
+/** Short form of an opcode in lists: `INSTANCE_CREATE(web1)`. */
 import { isJsonObject, type Json } from "./json-value.js";
 
-/** Which parameter stands in parentheses. Source: Ganeti, OpCodes.hs, `opSummaryVal`. */
+/** The parameter in parentheses. Source: Ganeti, OpCodes.hs, `opSummaryVal`. */
 const shownParameter: Readonly<Record<string, readonly string[]>> = {
   group_name: [
     ...["CLUSTER_VERIFY_GROUP", "GROUP_VERIFY_DISKS", "GROUP_ADD", "GROUP_ASSIGN_NODES"],
@@ -13,7 +13,7 @@ const shownParameter: Readonly<Record<string, readonly string[]>> = {
     ...["NODE_REMOVE", "NODE_ADD", "NODE_MODIFY_STORAGE", "REPAIR_NODE_STORAGE"],
     ...["NODE_SET_PARAMS", "NODE_POWERCYCLE", "NODE_MIGRATE", "NODE_EVACUATE"],
   ],
-  // Not INSTANCE_RENAME: which of its two names to show was never decided.
+  // INSTANCE_RENAME is missing, as in Ganeti: its two names are ambiguous.
   instance_name: [
     ...["INSTANCE_CREATE", "INSTANCE_REINSTALL", "INSTANCE_REMOVE", "INSTANCE_STARTUP"],
     ...["INSTANCE_SHUTDOWN", "INSTANCE_REBOOT", "INSTANCE_REPLACE_DISKS", "INSTANCE_FAILOVER"],
@@ -37,11 +37,11 @@ const parameterOf = new Map(
   ),
 );
 
-/** The parameter that stands in parentheses, of an opcode by its `OP_ID`. */
+/** The parameter in parentheses for an opcode, by its `OP_ID`. */
 export const summaryParameter = (id: string): string | undefined =>
   parameterOf.get(id.replace(/^OP_/, ""));
 
-/** Of an input that is no opcode: its `OP_ID` without `OP_`, or `INVALID_OP`. */
+/** For an invalid input: its `OP_ID` without `OP_`, or `INVALID_OP`. */
 export function opcodeSummary(input: Json): string {
   if (!isJsonObject(input) || typeof input.OP_ID !== "string") return "INVALID_OP";
   const name = input.OP_ID.replace(/^OP_/, "");
@@ -52,7 +52,7 @@ export function opcodeSummary(input: Json): string {
   return typeof value === "string" ? `${name}(${value})` : name;
 }
 
-// A duration is a float, written as Haskell does: 5 is 5.0, 0.01 is 1.0e-2.
+// A duration is a float in Haskell's notation: 5 is 5.0, 0.01 is 1.0e-2.
 function floatText(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || (size >= 0.1 && size < 1e7)) return withPoint(String(value));

@@ -1,18 +1,17 @@
-/** One operation with its parameters, and the fields that every operation has. */
+/** Opcode with its parameters, and the fields common to all opcodes. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "./json-value.js";
 import { invalidPriority, SubmitPriority } from "./priority.js";
 import { ReasonTrail } from "./reason.js";
 import { FinalStatus } from "./status.js";
 
-/** `[job, statuses]`: the job must have ended in one of them; no status means success or error. */
+/** `[job, statuses]`: the job must have ended in one of them; an empty list means success or error. */
 export const Dependency = z.tuple([z.int(), z.array(FinalStatus).readonly()]).readonly();
 export type Dependency = z.infer<typeof Dependency>;
 
 /**
- * An opcode as it is submitted. Parameters of the operation itself pass through unchecked, and its name
- * may be any word: Ganeti's begin with `OP_`, a queue of other operations has names of its own.
- * A negative job in `depends` is relative: -1 is the entry just before, in a submission of several.
+ * A submitted opcode. Parameters of the operation itself are not checked. A negative job in `depends` is
+ * relative: -1 is the previous entry of a submission of several.
  */
 export const Opcode = z.looseObject({
   OP_ID: z
@@ -28,12 +27,12 @@ export const Opcode = z.looseObject({
 });
 export type Opcode = z.infer<typeof Opcode> & JsonObject;
 
-/** An opcode, or what is wrong with it, in one line. */
+/** An opcode, or a description of its fault in one line. */
 export type OpcodeReading =
   | { readonly ok: true; readonly opcode: Opcode }
   | { readonly ok: false; readonly problem: string };
 
-/** Checks one opcode that came from outside. */
+/** Validates one opcode from outside. */
 export function readOpcode(value: unknown): OpcodeReading {
   if (!isJsonObject(value)) return { ok: false, problem: "Opcode is not a dictionary" };
   const read = Opcode.safeParse(value);

@@ -1,19 +1,19 @@
-/** How urgent an opcode is: a lower number is served sooner. */
+/** Priorities of opcodes: lower numbers are served first. */
 import * as z from "zod";
 
-/** What people may ask for. */
+/** Priorities that users may request. */
 export const SubmitPriority = z.union([z.literal(-10), z.literal(0), z.literal(10)]);
 export type SubmitPriority = z.infer<typeof SubmitPriority>;
 
 export const submitPriorities = { high: -10, normal: 0, low: 10 } as const;
 
-/** The best priority an opcode can rise to while it waits for locks. */
+/** The best priority that an opcode can reach while it waits for locks. */
 export const priorityBest = -20;
 export const priorityWorst = 19;
 
 export const Priority = z.int().min(priorityBest).max(priorityWorst);
 export type Priority = z.infer<typeof Priority>;
 
-/** What Ganeti says about a priority that nobody may ask for. */
+/** Ganeti's message about a priority that cannot be requested. */
 export const invalidPriority = (value: unknown): string =>
   `Invalid priority ${String(value)}, allowed are -10, 0, 10`;

@@ -1,7 +1,7 @@
-/** Why something is done: who asked, in words, and when. Only ever appended to. */
+/** Reason trail: sources, reasons and times of a request. It is only ever appended to. */
 import * as z from "zod";
 
-/** Nanoseconds since the epoch: beyond 2^53, so a bigint; a number on input is taken as whole. */
+/** Nanoseconds since the epoch, beyond 2^53 and so a bigint; numbers are accepted on input. */
 const Nanoseconds = z.union([z.bigint(), z.int().transform((value) => BigInt(value))]);
 
 /** `[source, reason, nanoseconds]`; sources that start with `gnt:` are the system's own. */
@@ -14,5 +14,5 @@ export type ReasonTrail = z.infer<typeof ReasonTrail>;
 /** Outside interfaces refuse sources with this prefix. */
 export const reservedSource = "gnt:";
 
-/** The moment of a reason entry, from whole microseconds. */
+/** The time of a reason entry, from integer microseconds. */
 export const nanosecondsOf = (micros: number): bigint => BigInt(micros) * 1000n;

@@ -1,4 +1,4 @@
-/** How far an opcode, or the job it belongs to, has come. */
+/** Statuses of opcodes and jobs. */
 import * as z from "zod";
 
 /** In the order of their rank. Opcodes and jobs share the names. */
@@ -21,12 +21,12 @@ const rankOf = (status: JobStatus) => rank.get(status) as number;
 /** A worker has taken it at some time. */
 export const isStarted = (status: JobStatus): boolean => rankOf(status) > rankOf("queued");
 
-/** It has ended, one way or the other, and never changes again. */
+/** It has ended, and never changes again. */
 export const isFinalized = (status: JobStatus): boolean => rankOf(status) > rankOf("running");
 
-/** The statuses in which a job can end: what a dependency may ask for. */
+/** The statuses in which a job can end, which a dependency may require. */
 export const FinalStatus = z.enum(["canceled", "success", "error"]);
 export type FinalStatus = z.infer<typeof FinalStatus>;
 
-/** How Ganeti's messages name a status: `JOB_STATUS_SUCCESS`. */
+/** A status in Ganeti's messages: `JOB_STATUS_SUCCESS`. */
 export const statusConstant = (status: JobStatus): string => `JOB_STATUS_${status.toUpperCase()}`;

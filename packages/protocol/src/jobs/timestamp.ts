@@ -1,14 +1,14 @@
-/** Moments as jobs hold them: `[seconds, microseconds]` since the epoch. */
+/** Timestamps of jobs: `[seconds, microseconds]` since the epoch. */
 import * as z from "zod";
 
 export const Timestamp = z.tuple([z.int(), z.int().min(0).max(999_999)]).readonly();
 export type Timestamp = z.infer<typeof Timestamp>;
 
-/** Of whole microseconds since the epoch, which a number holds exactly until the year 2255. */
+/** From integer microseconds since the epoch, which a number represents exactly until the year 2255. */
 export const timestampOf = (micros: number): Timestamp => {
   const seconds = Math.floor(micros / 1e6);
   return [seconds, micros - seconds * 1e6];
 };
 
-/** Whole microseconds since the epoch. */
+/** Integer microseconds since the epoch. */
 export const microsOf = ([seconds, micros]: Timestamp): number => seconds * 1e6 + micros;

@@ -1,4 +1,4 @@
-/** The bytes that mean something in a JSON text. */
+/** Bytes with a meaning in JSON text. */
 export const quote = 0x22;
 export const backslash = 0x5c;
 export const comma = 0x2c;

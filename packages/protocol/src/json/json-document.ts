@@ -1,8 +1,8 @@
 /**
- * A scanned JSON text: walks its values without turning them into JavaScript values first.
+ * Scanned JSON text, whose values are read in place without converting all of it to JavaScript values.
  *
- * A value is named by the index of its entry on the tape (see `scan.ts`); the outermost one is 0.
- * Order, repeated keys and keys that look like integers stay as they are in the text.
+ * A value is identified by the index of its entry on the tape (see `scan.ts`); the outermost one is 0. Order,
+ * repeated keys and integer-like keys are preserved.
  */
 import {
   isDigit,
@@ -67,13 +67,13 @@ export class JsonDocument {
     return this.#firstByte(value) === letterN;
   }
 
-  /** True or false of a boolean, undefined of anything else. */
+  /** True or false for a boolean, undefined for anything else. */
   boolean(value: number): boolean | undefined {
     const first = this.#firstByte(value);
     return first === letterT ? true : first === letterF ? false : undefined;
   }
 
-  /** A number rounded to an integer as Ganeti does (see `integerAt`), undefined of anything else. */
+  /** A number rounded to an integer as Ganeti does (see `integerAt`), undefined for anything else. */
   integer(value: number): number | undefined {
     const offset = this.#tape[value] as number;
     return offset >= 0 && isNumberStart(this.bytes[offset] as number)
@@ -88,24 +88,24 @@ export class JsonDocument {
       : undefined;
   }
 
-  /** The text of a string or key. `shared` keeps one copy of those that occur again and again. */
+  /** The text of a string or key. `shared` keeps one copy of frequently repeated strings. */
   string(value: number, shared = false): string {
     const entry = this.#tape[value] as number;
     if (entry < 0) return escapedText(this.bytes, ~entry);
     return shared ? this.#pool.textAt(entry) : plainText(this.bytes, entry);
   }
 
-  /** A number as it is written. */
+  /** A number as written in the text. */
   numberText(value: number): string {
     return numberText(this.bytes, this.#tape[value] as number);
   }
 
-  /** The first thing inside an object (a key) or array (a value); `end` if it is empty. */
+  /** The first entry inside an object (a key) or array (a value); `end` if it is empty. */
   first(container: number): number {
     return container + 2;
   }
 
-  /** The entry behind the last thing inside an object or array. */
+  /** The entry after the contents of an object or array. */
   end(container: number): number {
     return this.#tape[container + 1] as number;
   }

@@ -33,7 +33,7 @@ test.each([
   // Sixteen digits and more.
   { text: "9007199254740993", integer: 9007199254740992 },
   { text: "9223372036854775807", integer: 2 ** 63 },
-  // What needs more than 64 bits wraps around.
+  // Values beyond 64 bits wrap around.
   { text: "9223372036854775808", integer: -(2 ** 63) },
   { text: "18446744073709551616", integer: 0 },
   { text: "18446744073709551617", integer: 1 },

@@ -1,27 +1,26 @@
-/** Numbers of a JSON text as Ganeti reads them. */
+/** Numbers in JSON text, read as Ganeti reads them. */
 import { isDigit, minus, plus, point, zero } from "./byte.js";
 import { asciiText } from "./string-text.js";
 
-/** Up to here every whole number is exact, and reading its digits one by one is too. */
+/** Up to this number of digits every integer is exact, and so is reading it digit by digit. */
 const exactDigits = 15;
 
 /**
- * The number at `offset` as an integer: fractions are rounded, halves to even (`2.5` is 2, `3.5` is
- * 4), and what does not fit in 64 bits wraps around, as in Ganeti. Beyond 2^53 the result is the
- * nearest double.
+ * The number at `offset` as an integer: fractions are rounded, halves to even (`2.5` is 2, `3.5` is 4), and
+ * values beyond 64 bits wrap around, as in Ganeti. Beyond 2^53 the result is the nearest double.
  */
 export function integerAt(bytes: Uint8Array, offset: number): number {
   const simple = shortWholeNumber(bytes, offset);
   return simple === undefined ? roundedInteger(numberText(bytes, offset)) : simple;
 }
 
-/** The number at `offset` as the nearest double; infinite when it is too large for one. */
+/** The number at `offset` as the nearest double; infinite if it is too large. */
 export function doubleAt(bytes: Uint8Array, offset: number): number {
-  // Adding 0 turns a negative zero into the only zero that Ganeti knows here.
+  // Adding 0 turns negative zero into zero, because Ganeti has only one zero here.
   return shortWholeNumber(bytes, offset) ?? Number(numberText(bytes, offset)) + 0;
 }
 
-/** A number of a few digits and nothing else; undefined if it has more to it. */
+/** A number that consists of a few digits only; otherwise undefined. */
 function shortWholeNumber(bytes: Uint8Array, offset: number): number | undefined {
   const negative = bytes[offset] === minus;
   let at = negative ? offset + 1 : offset;
@@ -32,18 +31,18 @@ function shortWholeNumber(bytes: Uint8Array, offset: number): number | undefined
     if (!isDigit(byte)) break;
     whole = whole * 10 + (byte - zero);
   }
-  // A number is inside an object or array, so something always follows.
+  // A number is inside an object or array, so another byte always follows.
   if (isNumberByte(bytes[at] as number)) return undefined;
   return negative && whole !== 0 ? -whole : whole;
 }
 
-/** Digits, point, sign and e: what a number may consist of. */
+/** Bytes that may occur in a number: digits, point, sign and e. */
 function isNumberByte(byte: number): boolean {
   if (isDigit(byte) || byte === point || byte === plus || byte === minus) return true;
   return (byte | 0x20) === 0x65;
 }
 
-/** The number at `offset` as it is written. */
+/** The number at `offset` as written in the text. */
 export function numberText(bytes: Uint8Array, offset: number): string {
   let at = offset;
   while (isNumberByte(bytes[at] as number)) at++;
@@ -55,19 +54,19 @@ function roundedInteger(text: string): number {
     /^(-?)(\d+)\.?(\d*)(?:[eE]([-+]?\d+))?$/.exec(text) ?? [];
   const digits = whole + fraction;
   const scale = Number(exponent) - fraction.length;
-  // How many of the digits stand before the point; a negative count means zeros behind it.
+  // Number of digits before the point; a negative count means zeros after it.
   const wholeCount = digits.length + scale;
   if (wholeCount < 0) return 0;
   const magnitude = scale >= 0 ? shifted(digits, scale) : rounded(digits, wholeCount);
   return Number(BigInt.asIntN(64, sign === "-" ? -magnitude : magnitude));
 }
 
-/** Digits and this many zeros, modulo 2^64. */
+/** The digits followed by this many zeros, modulo 2^64. */
 function shifted(digits: string, zeros: number): bigint {
   return zeros >= 64 ? 0n : lowBits(digits) * 10n ** BigInt(zeros);
 }
 
-/** The first `count` of the digits, modulo 2^64, rounded by those that follow; halves to even. */
+/** The first `count` digits, modulo 2^64, rounded by the following ones; halves to even. */
 function rounded(digits: string, count: number): bigint {
   const below = lowBits(digits.slice(0, count));
   const rest = digits.slice(count);
@@ -75,7 +74,7 @@ function rounded(digits: string, count: number): bigint {
   return up ? below + 1n : below;
 }
 
-/** 10^64 is a multiple of 2^64, so the digits before the last 64 do not count. */
+/** 10^64 is a multiple of 2^64, so only the last 64 digits count. */
 function lowBits(digits: string): bigint {
   return BigInt(digits.slice(-64));
 }

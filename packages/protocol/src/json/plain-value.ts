@@ -1,7 +1,7 @@
-/** A value of a scanned text as JavaScript has it, for small things whose order does not matter. */
+/** Conversion of a scanned value to a JavaScript value, for small values whose order does not matter. */
 import type { JsonDocument } from "./json-document.js";
 
-/** Of repeated keys the first counts; integers are rounded as Ganeti does. */
+/** If keys repeat, the first counts; integers are rounded as in Ganeti. */
 export function plainValue(document: JsonDocument, value: number): unknown {
   switch (document.kind(value)) {
     case "null":

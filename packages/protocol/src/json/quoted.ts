@@ -1,4 +1,4 @@
-/** How Ganeti's error texts write strings and lists of them. */
+/** Quoting of strings and lists in Ganeti's error texts. */
 
 // Names of the control characters 0 to 31; those with an escape letter of their own use it.
 const controlNames =

@@ -1,4 +1,4 @@
-/** Reads the keys of one object, and refuses in Ganeti's words what is missing or of a wrong type. */
+/** Reader for the keys of one object, which refuses missing keys and wrong types in Ganeti's words. */
 import { MessageError } from "../errors.js";
 import type { JsonDocument } from "./json-document.js";
 import { quoted, quotedList } from "./quoted.js";
@@ -6,14 +6,14 @@ import { quoted, quotedList } from "./quoted.js";
 const noStrings: readonly string[] = [];
 
 /**
- * One object of a message. All methods throw a `MessageError` (`wrong_message`) when the key is not
- * there or its value is not what the method promises; `optional…` ones take null and a missing key
- * for undefined. Of repeated keys the first counts.
+ * One object of a message. All methods throw a `MessageError` (`wrong_message`) if the key is missing or its
+ * value has another type; `optional…` methods return undefined for null and a missing key. If keys repeat,
+ * the first counts.
  */
 export class RecordReader {
   readonly document: JsonDocument;
   readonly object: number;
-  /** What errors begin with: whose keys these are, with a colon and a blank, or nothing. */
+  /** Prefix of error texts: the owner of the keys with a colon and a blank, or empty. */
   readonly owner: string;
   readonly #naming: "key" | "Can't parse value for";
 
@@ -29,12 +29,12 @@ export class RecordReader {
     this.#naming = naming;
   }
 
-  /** The same object, its errors without the owner. */
+  /** The same object, with errors that do not name the owner. */
   anonymous(): RecordReader {
     return new RecordReader(this.document, this.object, "", this.#naming);
   }
 
-  /** The value of a key, whatever it is. */
+  /** The value of a key, of any type. */
   value(key: string): number {
     const value = this.document.find(this.object, key);
     if (value < 0) {
@@ -94,20 +94,20 @@ export class RecordReader {
     return value === undefined ? undefined : this.#text(key, value);
   }
 
-  /** The key's string; undefined for anything else, in silence. */
+  /** The key's string; undefined for anything else, without an error. */
   stringIfAny(key: string): string | undefined {
     const value = this.optionalValue(key);
     if (value === undefined || !this.document.isString(value)) return undefined;
     return this.document.string(value, true);
   }
 
-  /** Whether the key holds true; anything else is false, in silence. */
+  /** Whether the key holds true; anything else is false, without an error. */
   isTrue(key: string): boolean {
     const value = this.optionalValue(key);
     return value !== undefined && this.document.boolean(value) === true;
   }
 
-  /** Checks that the key, if there, holds a string, without taking the string out. */
+  /** Checks that the key, if present, holds a string, without reading the string. */
   skipString(key: string): void {
     const value = this.optionalValue(key);
     if (value !== undefined && !this.document.isString(value)) {
@@ -124,7 +124,7 @@ export class RecordReader {
     return value === undefined ? undefined : this.#texts(key, value);
   }
 
-  /** A string out of `choices`; `type` is Ganeti's name for them. */
+  /** A string that must be one of `choices`; `type` is Ganeti's name for them. */
   choice<T extends string>(key: string, type: string, choices: readonly T[]): T {
     return this.#chosen(key, this.value(key), type, choices);
   }
@@ -145,13 +145,13 @@ export class RecordReader {
     return this.mustBeObject(key, this.value(key));
   }
 
-  /** `value`, which stands at `key` or in its list, if it is an object. */
+  /** Returns `value`, which is at `key` or in its list, if it is an object. */
   mustBeObject(key: string, value: number): number {
     if (!this.document.isObject(value)) this.#fail(key, "Unable to read JSObject");
     return value;
   }
 
-  /** What introduces an error in the value of `key`. */
+  /** Prefix of errors in the value of `key`. */
   where(key: string): string {
     return `${this.owner}${this.#naming} '${key}': `;
   }

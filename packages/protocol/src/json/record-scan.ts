@@ -1,27 +1,27 @@
 /**
- * Reading records of a known shape out of a JSON text, in one pass that needs no time to warm up.
+ * Scanner for records of a known shape in a JSON text, in one pass without warm-up.
  *
- * The work is done by WebAssembly (`wasm/record-scan.ts` says what a shape is, and how what was found
- * lies in memory). What is not plainly as expected is left to the scan that loses nothing (`scan.ts`).
+ * The work is done by WebAssembly (`wasm/record-scan.ts` describes shapes and the memory layout of the
+ * results). Anything unexpected is left to the complete scan (`scan.ts`).
  */
 import { recordScanCode } from "./record-scan-code.js";
 
-/** An example of what a text holds; keys that end in `?` may be missing or null. */
+/** An example of the contents of a text; keys that end in `?` may be missing or null. */
 export interface Shape {
   readonly [key: string]: 0 | true | "" | readonly [""] | Shape | readonly [Shape];
 }
 
-/** What was read: rows of words, and numbered strings. */
+/** Result of a scan: rows of words, and numbered strings. */
 export class Records {
   private readonly known: (string | undefined)[] = [];
 
   constructor(
     readonly words: Int32Array,
-    /** Where the row of the outermost record begins. */
+    /** Start of the outermost record's row. */
     readonly root: number,
-    /** All strings, one behind the other. */
+    /** All strings, concatenated. */
     private readonly strings: string,
-    /** Where each of them ends. */
+    /** The end of each string. */
     private readonly ends: Uint32Array,
     readonly tools: ColumnTools,
   ) {}
@@ -30,7 +30,7 @@ export class Records {
     return this.ends.length;
   }
 
-  /** The string of this number, the same one each time. */
+  /** The string with this number, the same object each time. */
   string(number: number): string {
     const known = this.known[number];
     if (known !== undefined) return known;
@@ -42,8 +42,8 @@ export class Records {
 }
 
 /**
- * What makes columns of a table (`wasm/columns.ts`). `first` is the row of its first record; a list is
- * told by the word where its count stands, 0 if there is no room for it.
+ * Tools that extract columns of a table (`wasm/columns.ts`). `first` is the row of its first record; a list
+ * is identified by the word with its count, 0 if there is no space for it.
  */
 export interface ColumnTools {
   column(first: number, column: number): number;
@@ -54,24 +54,24 @@ export interface ColumnTools {
   translate(list: number, translations: number): void;
 }
 
-/** The word of a row that tells where the next one begins, 0 for nowhere. */
+/** The word of a row that contains the start of the next one, 0 for none. */
 export const nextRow = 0;
-/** The word of a row in a table that tells its key. */
+/** The word of a table row that contains its key. */
 export const rowKey = 1;
 
-/** Nothing below this is a value: the key is missing or holds null. */
+/** Smaller words are not values: the key is missing or holds null. */
 export const lowestValue = -999_999_999;
 
 type Plain<Key> = Key extends `${infer Name}?` ? Name : Key;
 
-/** The words of a row that hold the values of a shape's keys. */
+/** The words of a row that contain the values of a shape's keys. */
 export function columnsOf<S extends Shape>(shape: S): Readonly<Record<Plain<keyof S>, number>> {
   const names = Object.keys(shape).map((key) => key.replace("?", ""));
   const columns = names.map((name, index) => [name, index + 2]);
   return Object.fromEntries(columns);
 }
 
-// Part of Node and of browsers, not of the language's own library.
+// Provided by Node and browsers, not by the language's standard library.
 declare const TextDecoder: new () => { decode(bytes: Uint8Array): string };
 declare const TextEncoder: new () => { encodeInto(text: string, bytes: Uint8Array): void };
 declare const WebAssembly: {
@@ -79,24 +79,26 @@ declare const WebAssembly: {
   Instance: new (module: object) => { readonly exports: object };
 };
 
-/** Byte offsets where nothing else is said. */
+/** Byte offsets unless stated otherwise. */
 interface Scanner extends ColumnTools {
   readonly memory: { readonly buffer: ArrayBuffer };
   reserve(shapeLength: number, textLength: number): number;
   textAt(): number;
-  /** A word. */
+  /** Returns a word. */
   scan(): number;
   stringsAt(): number;
   endsAt(): number;
   countStrings(): number;
 }
 
-/** What is read takes four times its size at most, of the four GiB that WebAssembly can address. */
+/**
+ * The result takes at most four times the size of the text, within the four GiB that WebAssembly can address.
+ */
 const sizeMax = 2 ** 29;
 
 let compiled: object | undefined;
 
-/** Undefined for what is not plainly of this shape, and where there is no WebAssembly. */
+/** Undefined for texts not exactly of this shape, and without WebAssembly. */
 export function scanRecords(bytes: Uint8Array, shape: Shape): Records | undefined {
   const scanner = bytes.length > sizeMax ? undefined : makeScanner();
   if (scanner === undefined) return undefined;
@@ -120,6 +122,6 @@ function makeScanner(): Scanner | undefined {
     compiled ??= new WebAssembly.Module(new Uint8Array(JSON.parse(recordScanCode)));
     return new WebAssembly.Instance(compiled).exports as Scanner;
   } catch {
-    return undefined; // switched off, or out of memory
+    return undefined; // WebAssembly is disabled, or memory is exhausted
   }
 }

@@ -1,19 +1,19 @@
-/** A JSON value as Ganeti's error texts show it. */
+/** JSON values in the notation of Ganeti's error texts. */
 import type { JsonDocument } from "./json-document.js";
 
-/** A text of more characters is cut. */
+/** Longer texts are cut. */
 const charactersMax = 1000;
 
 /**
- * The value on one line, with a blank behind colons and commas, numbers in their shortest form and
- * control characters as `\u00XX`.
+ * The value on one line, with a blank after colons and commas, numbers in their shortest form and control
+ * characters as `\u00XX`.
  */
 export function renderJson(document: JsonDocument, value: number): string {
   const text = rendered(document, value, charactersMax);
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }
 
-/** As `renderJson`; stops early, at a text longer than `room`. */
+/** Like `renderJson`, but stops early at a text longer than `room`. */
 function rendered(document: JsonDocument, value: number, room: number): string {
   switch (document.kind(value)) {
     case "null":
@@ -45,7 +45,7 @@ function rendered(document: JsonDocument, value: number, room: number): string {
   }
 }
 
-/** Whole numbers in full, others with an exponent below 0.1 and from 10^7 on. */
+/** Integers in full, others with an exponent below 0.1 and from 10^7 on. */
 function renderedNumber(text: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)\.?(\d*)(?:[eE]([-+]?\d+))?$/.exec(text) ?? [];

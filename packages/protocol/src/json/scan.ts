@@ -33,19 +33,18 @@ import { skipSpace } from "./space.js";
 import { stringEnd } from "./string-scan.js";
 import { jsonError, syntaxError } from "./syntax-error.js";
 
-/** Objects and arrays inside each other; a real message has 7 levels. */
+/** Nesting limit of objects and arrays; a real message has 7 levels. */
 export const depthMax = 512;
 
-/** Offsets are kept in 31 bits. */
+/** Offsets are stored in 31 bits. */
 const sizeMax = 0x7fff_ffff;
 
 /**
  * The tape of `bytes`; its first entry is the outermost object or array.
  *
- * What is accepted is what Ganeti's reader accepts: JSON (RFC 8259) whose outermost value is an
- * object or array with nothing before it, plus numbers that end in a point (`1.`) and the blanks of
- * `skipSpace`.
- * @throws MessageError `malformed_json`
+ * Accepts what Ganeti's reader accepts: JSON (RFC 8259) whose outermost value is an object or array with
+ * nothing before it, plus numbers that end with a point (`1.`) and the blanks of `skipSpace`. @throws
+ * MessageError `malformed_json`
  */
 export function scanJson(bytes: Uint8Array): Int32Array<ArrayBuffer> {
   if (bytes.length > sizeMax) throw jsonError(`${bytes.length} bytes are too many (${sizeMax})`);
@@ -55,12 +54,12 @@ export function scanJson(bytes: Uint8Array): Int32Array<ArrayBuffer> {
   let tape = new Int32Array(Math.ceil(bytes.length / 6) + 64);
   let used = 0;
   let position = 0;
-  // Tape indices of the objects and arrays that are still open.
+  // Tape indices of the open objects and arrays.
   const open = new Int32Array(depthMax);
   let depth = 0;
 
   for (;;) {
-    // A value begins at `position`. It takes two entries at most, a key before the next one third.
+    // A value begins at `position`. It takes at most two entries, and the key of the next one a third.
     if (used + 3 > tape.length) tape = grown(tape, position / bytes.length);
     const first = position < bytes.length ? (bytes[position] as number) : -1;
     if (first === quote) {
@@ -89,7 +88,7 @@ export function scanJson(bytes: Uint8Array): Int32Array<ArrayBuffer> {
       position = scalarEnd(bytes, position, first);
     }
 
-    // Behind a value (or before the end of an empty object or array): close what ends here.
+    // After a value (or before the end of an empty object or array): close all containers that end here.
     for (;;) {
       position = skipSpace(bytes, position);
       if (depth === 0) {
@@ -127,7 +126,7 @@ function grown(tape: Int32Array, progress: number): Int32Array<ArrayBuffer> {
   return longer;
 }
 
-/** The position of the value behind a key that ends at `position`. */
+/** The position of the value after a key that ends at `position`. */
 function afterColon(bytes: Uint8Array, position: number): number {
   const at = skipSpace(bytes, position);
   if (bytes[at] !== colon) throw syntaxError(bytes, at, "expected : after the key");

@@ -1,10 +1,10 @@
 /** Blanks between the tokens of a JSON text. */
 
 /**
- * The first position from `position` on that is no blank.
+ * The first non-blank position from `position` on.
  *
- * More counts as a blank than JSON says: vertical tab, form feed and the Unicode spaces too, as
- * Ganeti's reader has it.
+ * Blanks include vertical tab, form feed and the Unicode spaces, in addition to those of JSON, as in Ganeti's
+ * reader.
  */
 export function skipSpace(bytes: Uint8Array, position: number): number {
   let at = position;
@@ -21,7 +21,7 @@ export function skipSpace(bytes: Uint8Array, position: number): number {
   return at;
 }
 
-/** How many bytes the Unicode space at `at` takes in UTF-8; 0 when there is none. */
+/** Length in UTF-8 of the Unicode space at `at`; 0 if there is none. */
 function wideSpace(bytes: Uint8Array, at: number): number {
   const [second = 0, third = 0] = [bytes[at + 1], bytes[at + 2]];
   switch (bytes[at]) {

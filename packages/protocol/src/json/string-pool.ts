@@ -1,4 +1,4 @@
-/** One copy of each string that a text repeats: tags, templates, node names, networks. */
+/** String pool that keeps one copy of each repeated string: tags, templates, node names, networks. */
 import { quote } from "./byte.js";
 import { plainText } from "./string-text.js";
 
@@ -43,7 +43,7 @@ export class StringPool {
   }
 }
 
-/** Whether the strings without escapes at two offsets are the same. */
+/** Whether the strings without escapes at two offsets are equal. */
 function sameString(bytes: Uint8Array, a: number, b: number): boolean {
   for (let i = 1; ; i++) {
     const byte = bytes[a + i];

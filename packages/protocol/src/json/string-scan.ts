@@ -1,11 +1,10 @@
-/** Checks one JSON string: escapes, control characters and UTF-8. */
+/** Validation of one JSON string: escapes, control characters and UTF-8. */
 import { backslash, hexDigit, letterU, quote } from "./byte.js";
 import { syntaxError } from "./syntax-error.js";
 
 /**
- * The position after the closing quote of the string whose opening quote should stand at
- * `position`; written as `~end` when the string contains escapes.
- * @throws MessageError `malformed_json`
+ * The position after the closing quote of the string whose opening quote must be at `position`; returned as
+ * `~end` if the string contains escapes. @throws MessageError `malformed_json`
  */
 export function stringEnd(bytes: Uint8Array, position: number): number {
   if (bytes[position] !== quote) throw syntaxError(bytes, position, 'expected " of a key');
@@ -44,7 +43,7 @@ function escapeEnd(bytes: Uint8Array, at: number): number {
 function characterEnd(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   const second = bytes[at + 1] ?? 0;
-  // The second byte's range excludes overlong forms, surrogates and what lies above U+10FFFF.
+  // The second byte's range excludes overlong forms, surrogates and code points above U+10FFFF.
   let low = 0x80;
   let high = 0xbf;
   let width = 0;

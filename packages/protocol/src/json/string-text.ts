@@ -1,7 +1,7 @@
-/** The text of JSON strings that the scan has found well-formed. */
+/** Text of JSON strings that the scan has validated. */
 import { backslash, hexDigit, quote } from "./byte.js";
 
-/** The characters that stand for themselves after a backslash are not in here. */
+/** Characters that stand for themselves after a backslash are not listed. */
 const controls: Readonly<Record<string, string>> = {
   b: "\b",
   f: "\f",
@@ -22,8 +22,8 @@ export function plainText(bytes: Uint8Array, offset: number): string {
 }
 
 /**
- * The text of the string with escapes whose opening quote is at `offset`. Two escapes that make a
- * surrogate pair become the character they stand for; a lone one stays as it is.
+ * The text of the string with escapes whose opening quote is at `offset`. Two escapes that form a surrogate
+ * pair become one character; a lone one is kept.
  */
 export function escapedText(bytes: Uint8Array, offset: number): string {
   let text = "";
@@ -50,9 +50,9 @@ export function escapedText(bytes: Uint8Array, offset: number): string {
   return text + utf8Text(bytes, start, at);
 }
 
-/** The bytes from `start` to `end` as characters; every one of them must be ASCII. */
+/** The bytes from `start` to `end` as characters; all of them must be ASCII. */
 export function asciiText(bytes: Uint8Array, start: number, end: number): string {
-  // A call takes only so many arguments.
+  // The number of arguments of a call is limited.
   const most = 4096;
   if (end - start <= most) return String.fromCharCode.apply(null, view(bytes, start, end));
   let text = "";
@@ -62,7 +62,7 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
   return text;
 }
 
-// `apply` takes any array-like value, its type only arrays.
+// `apply` accepts any array-like value, but its type only arrays.
 function view(bytes: Uint8Array, start: number, end: number): number[] {
   return bytes.subarray(start, end) as unknown as number[];
 }

@@ -1,9 +1,9 @@
-/** Says where and why a text is not JSON. */
+/** Errors about malformed JSON text, with their position. */
 import { MessageError } from "../errors.js";
 
 /**
- * The refusal of a text: `what` is wrong at byte `offset` (which may be the end of the text).
- * Lines and columns count from 1, columns and bytes in bytes; what stands there is shown in part.
+ * An error at byte `offset` (which may be the end of the text); `what` describes it. Lines and columns count
+ * from 1, columns and bytes in bytes; the message quotes the beginning of the text at this position.
  */
 export function syntaxError(bytes: Uint8Array, offset: number, what: string): MessageError {
   let line = 1;
@@ -20,12 +20,12 @@ export function syntaxError(bytes: Uint8Array, offset: number, what: string): Me
 
 const introduction = "Parsing input IAllocator message: ";
 
-/** A refusal of the text as a whole, in the words that introduce every one of them. */
+/** An error about the text as a whole, with the common prefix. */
 export function jsonError(what: string): MessageError {
   return new MessageError("malformed_json", `${introduction}${what}`);
 }
 
-/** What `read` gives; its refusals of a text are introduced by `subject` and a colon instead. */
+/** Runs `read`; its errors get `subject` and a colon as their prefix instead. */
 export function reading<T>(subject: string, read: () => T): T {
   try {
     return read();
@@ -36,7 +36,7 @@ export function reading<T>(subject: string, read: () => T): T {
   }
 }
 
-/** The next few characters, or bytes where they cannot be shown. */
+/** The next few characters, or bytes if they cannot be shown. */
 function found(bytes: Uint8Array, offset: number): string {
   if (offset >= bytes.length) return "the end of the text";
   let shown = "";

@@ -1,11 +1,11 @@
-/** JavaScript values that came from JSON, as Ganeti's error texts show them. */
+/** Parsed JSON values in the notation of Ganeti's error texts. */
 
-/** As error texts quote a value: a blank behind colons and commas, all on one line. */
+/** Notation with a blank after colons and commas, on one line. */
 export function spacedJson(value: unknown): string {
   return jsonText(value, ", ", ": ");
 }
 
-/** As error texts quote a value where they show it as it travels: no blanks. */
+/** Notation without blanks, as on the wire. */
 export function compactJson(value: unknown): string {
   return jsonText(value, ",", ":");
 }

@@ -15,7 +15,7 @@ export const backupOpcodes = {
     instance_uuid: nonEmpty.optional(),
     compress: text.default("none"),
     shutdown_timeout: natural.default(120),
-    /** Of a local export a node; of a remote one what its receiver told of each disk. */
+    /** For a local export a node; for a remote one the receiver's data about each disk. */
     target_node: z.union([nonEmpty, listOf(anything)]),
     target_node_uuid: nonEmpty.optional(),
     shutdown: flag.default(true),

@@ -1,10 +1,10 @@
-/** Parameters that are there but say nothing. */
+/** Removal of parameters that are present but empty. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../jobs/json-value.js";
 
 /**
- * The parameters without those that stand for "not given": null, and the empty text where only names or
- * words of a list make sense. Only optional parameters; a null in place of another one stays and is a fault.
+ * The parameters without values that mean "not given": null, and the empty text for names and choices.
+ * Applies only to optional parameters; null for another parameter is a fault.
  */
 export function withoutBlanks(shape: z.core.$ZodLooseShape, given: JsonObject): JsonObject {
   return Object.fromEntries(

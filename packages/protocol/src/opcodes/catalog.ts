@@ -1,5 +1,5 @@
-/** All opcodes, by their `OP_ID`. */
-import type * as z from "zod";
+/** Catalogue of all opcodes, by `OP_ID`. */
+import type { z } from "zod";
 import { backupOpcodes } from "./backups.js";
 import { clusterOpcodes } from "./cluster.js";
 import { groupOpcodes } from "./groups.js";
@@ -13,7 +13,7 @@ import { tagOpcodes } from "./tags.js";
 import { testOpcodes } from "./tests.js";
 import { verificationOpcodes } from "./verification.js";
 
-/** Per opcode its schema, and the parameter that lists show with it. */
+/** Per opcode its schema, and the parameter shown in lists. */
 export const opcodeCatalog = {
   ...clusterOpcodes,
   ...verificationOpcodes,
@@ -33,13 +33,13 @@ type Catalog = typeof opcodeCatalog;
 
 export type OpcodeId = keyof Catalog;
 
-/** An opcode after its check: defaults are filled, what was not given and has no default is missing. */
+/** A validated opcode: defaults are filled in, and missing parameters without a default are absent. */
 export type OpcodeOf<Id extends OpcodeId> = z.output<Catalog[Id]["schema"]>;
 
-/** Any of them, told apart by `OP_ID`. */
+/** Any opcode, discriminated by `OP_ID`. */
 export type AnyOpcode = { [Id in OpcodeId]: OpcodeOf<Id> }[OpcodeId];
 
-/** What can be given for an opcode. */
+/** Accepted input of an opcode. */
 export type OpcodeInput<Id extends OpcodeId> = z.input<Catalog[Id]["schema"]>;
 
 export const isOpcodeId = (id: unknown): id is OpcodeId =>

@@ -1,4 +1,4 @@
-/** Parameters of opcodes that have few values. */
+/** Parameters of opcodes that are enumerations. */
 import * as z from "zod";
 import { allocationPolicies, diskTemplates } from "../cluster-data.js";
 import { hypervisors } from "../iallocator/hypervisor.js";
@@ -20,7 +20,7 @@ export const ReplaceMode = z.enum([
   "replace_auto",
 ]);
 
-/** `all` goes through both, secondaries first. */
+/** `all` includes both, secondaries first. */
 export const EvacuationModeChoice = z.enum(["primary-only", "secondary-only", "all"]);
 
 export const TagKind = z.enum(["instance", "node", "nodegroup", "network", "cluster"]);
@@ -38,7 +38,7 @@ export const OobCommand = z.enum([
   "health",
 ]);
 
-/** `bridge` and `route` are what older texts call the first two. */
+/** `bridge` and `route` are older names of the first two. */
 export const NetworkMode = z.union([
   z.enum(["bridged", "routed", "openvswitch", "ext", "pool"]),
   z.literal("bridge").transform(() => "bridged" as const),
@@ -47,23 +47,23 @@ export const NetworkMode = z.union([
 
 export const SshKeyType = z.enum(["rsa", "dsa", "ecdsa"]);
 
-/** What can be asked of an allocator. The last two are ours. */
+/** Types of requests to an allocator. The last two are not in Ganeti. */
 export const AllocatorMode = z.enum([
   ...(["allocate", "allocate-secondary", "multi-allocate", "relocate"] as const),
   ...(["node-evacuate", "change-group", "balance", "capacity"] as const),
 ]);
 
-/** What can be queried. */
+/** Resources that can be queried. */
 export const QueryResource = z.enum([
   ...(["cluster", "group", "instance", "node", "network", "job", "lock"] as const),
   ...(["export", "os", "extstorage", "filter"] as const),
 ]);
 export type QueryResource = z.infer<typeof QueryResource>;
 
-/** Checks of the cluster verification that can be left out. */
+/** Optional checks of cluster verification. */
 export const VerifyCheck = z.enum(["nplusone_mem"]);
 
-/** What cluster verification finds, by Ganeti's names. */
+/** Errors that cluster verification can report, by Ganeti's names. */
 export const VerifyError = z.enum([
   ...(["ECLUSTERCERT", "ECLUSTERCFG", "ECLUSTERCLIENTCERT", "ECLUSTERDANGLINGINST"] as const),
   ...(["ECLUSTERDANGLINGNODES", "ECLUSTERFILECHECK", "EEXTAGS", "EGROUPDIFFERENTPVSIZE"] as const),

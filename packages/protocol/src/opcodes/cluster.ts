@@ -1,4 +1,4 @@
-/** The cluster as a whole: its parameters, its verification, its master address. */
+/** Opcodes about the cluster as a whole: its parameters, its verification, its master address. */
 import * as z from "zod";
 import { AllocatorMode, DiskTemplateChoice, HypervisorChoice, SshKeyType } from "./choices.js";
 import { opcode } from "./define.js";
@@ -80,16 +80,16 @@ export const clusterOpcodes = {
     verbose: flag.default(false),
     debug: flag.default(false),
   }),
-  /** Ours: another node becomes the master. */
+  /** Not in Ganeti: makes another node the master. */
   OP_CLUSTER_MASTER_FAILOVER: opcode("OP_CLUSTER_MASTER_FAILOVER", {
     /** Name or UUID. */
     node_name: nonEmpty,
-    /** Also if most nodes do not answer. */
+    /** Proceeds even if most nodes do not answer. */
     no_voting: flag.default(false),
-    /** Those that are offline are not counted. */
+    /** Offline nodes do not count as voters. */
     ignore_offline_nodes: flag.default(false),
   }),
-  /** Ours: which moves balance the groups, and with `execute` the jobs that do them. */
+  /** Not in Ganeti: finds moves that balance the groups, and with `execute` submits jobs for them. */
   OP_CLUSTER_BALANCE: opcode("OP_CLUSTER_BALANCE", {
     iallocator: nonEmpty.optional(),
     /** Negative means no limit. */
@@ -98,7 +98,7 @@ export const clusterOpcodes = {
     groups: listOf(nonEmpty).optional(),
     execute: flag.default(false),
   }),
-  /** Ours: how many such instances can still be made, and where. */
+  /** Not in Ganeti: counts the instances of this kind that can still be created. */
   OP_CLUSTER_CAPACITY: opcode("OP_CLUSTER_CAPACITY", {
     iallocator: nonEmpty.optional(),
     group_name: nonEmpty.optional(),

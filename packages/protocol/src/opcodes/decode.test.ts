@@ -30,7 +30,7 @@ const creation = {
   disk_template: "plain",
 };
 
-test("defaults are filled, and what was not given and has none is missing", () => {
+test("defaults are filled in, and parameters without a default stay absent", () => {
   expect(decoded({ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: "web1" })).toEqual({
     OP_ID: "OP_INSTANCE_SHUTDOWN",
     instance_name: "web1",
@@ -116,7 +116,7 @@ test("changes of devices in the older form become triples", () => {
   });
 });
 
-describe("what is wrong is told in Ganeti's words", () => {
+describe("a faulty opcode is refused in Ganeti's words", () => {
   test.each([
     { given: 5, says: "Opcode is not a dictionary" },
     { given: {}, says: "Invalid data to LoadOpcode, missing OP_ID" },

@@ -1,15 +1,15 @@
-/** An opcode that came from outside: checked and completed, or what is wrong with it in Ganeti's words. */
+/** Decoder for an opcode from outside: validated with defaults, or the fault in Ganeti's words. */
 import { isJsonObject } from "../jobs/json-value.js";
 import { withoutBlanks } from "./blanks.js";
 import { type AnyOpcode, isOpcodeId, type OpcodeId, opcodeCatalog } from "./catalog.js";
 import { commonNames } from "./define.js";
 
 /**
- * | `fault` | what is wrong |
- * |---|---|
- * | `shape` | no object, or of no known operation |
+ * | `fault` | meaning |
+ * | --- | --- |
+ * | `shape` | not an object, or an unknown operation |
  * | `unsupported` | a parameter that the operation does not have |
- * | `parameter` | a value that does not fit, or none where one is needed |
+ * | `parameter` | an invalid value, or a missing one |
  */
 export type OpcodeDecoding =
   | { readonly ok: true; readonly opcode: AnyOpcode }
@@ -19,7 +19,7 @@ export type OpcodeDecoding =
       readonly problem: string;
     };
 
-/** Of several faults the first is told: unknown parameters, then the others in the order of definition. */
+/** Reports the first of several faults: unknown parameters, then the others in the order of definition. */
 export function decodeOpcode(given: unknown): OpcodeDecoding {
   if (!isJsonObject(given)) return refused("shape", "Opcode is not a dictionary");
   const id = given.OP_ID;
@@ -42,14 +42,14 @@ export function decodeOpcode(given: unknown): OpcodeDecoding {
   return refused("parameter", `Parameter '${id}.${first}' fails validation`);
 }
 
-/** What the operation can be given, its own parameters first. */
+/** Parameters of the operation, its own first. */
 export const parameterNames = (id: OpcodeId): readonly string[] => {
   const names = Object.keys(opcodeCatalog[id].schema.shape).filter((name) => name !== "OP_ID");
   const own = names.filter((name) => !commonNames.includes(name));
   return [...own, ...commonNames];
 };
 
-/** `OpInstanceCreate`, as error texts call `OP_INSTANCE_CREATE`. */
+/** `OpInstanceCreate`, the name of `OP_INSTANCE_CREATE` in error texts. */
 const className = (id: OpcodeId): string =>
   id
     .split("_")

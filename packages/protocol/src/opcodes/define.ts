@@ -1,4 +1,4 @@
-/** How an opcode is defined: its own parameters, and those that all opcodes have. */
+/** Definition of an opcode: its own parameters, and those common to all opcodes. */
 import * as z from "zod";
 import { summaryParameter } from "../jobs/opcode-summary.js";
 import { SubmitPriority } from "../jobs/priority.js";
@@ -6,15 +6,15 @@ import { ReasonTrail } from "../jobs/reason.js";
 import { FinalStatus } from "../jobs/status.js";
 import { flag, natural, whole } from "./values.js";
 
-/** What every opcode can be given. */
+/** Parameters of every opcode. */
 const commonParameters = {
-  /** Only the checks. Jobs show it if it was said. */
+  /** Only runs the checks. Jobs show it if it was given. */
   dry_run: flag.optional(),
   debug_level: natural.default(0),
   priority: z
     .union([SubmitPriority, z.enum(["-10", "0", "10"]).transform(Number).pipe(SubmitPriority)])
     .default(0),
-  /** Jobs that must have ended in one of these ways; a negative one counts back from this job. */
+  /** Jobs that must have ended in one of these ways; a negative id is relative to this job. */
   depends: z
     .array(z.tuple([whole, z.array(FinalStatus)]))
     .nullable()
@@ -26,7 +26,7 @@ const commonParameters = {
 /** Names of the parameters that every opcode has. */
 export const commonNames: readonly string[] = Object.keys(commonParameters);
 
-/** Strict; parameters in Ganeti's order, which decides the fault that is told of several. */
+/** Strict; parameters are in Ganeti's order, which decides the reported fault if there are several. */
 export const opcode = <Id extends string, Parameters extends z.core.$ZodLooseShape>(
   id: Id,
   parameters: Parameters,

@@ -1,11 +1,11 @@
-/** Disks as opcodes describe them, and how those of an instance are changed. */
+/** Disk parameters of opcodes, and changes to the disks of an instance. */
 import * as z from "zod";
 import { DiskTemplateChoice } from "./choices.js";
 import { dict, natural, nonEmpty, sizeMib } from "./values.js";
 
 /**
- * A disk to be made, or what of one is changed. Its size is in MiB; further keys are parameters of
- * an external storage provider.
+ * A disk to create, or changes to one. Its size is in MiB; further keys are parameters of an external storage
+ * provider.
  */
 export const OpcodeDisk = z
   .object({
@@ -21,14 +21,14 @@ export const OpcodeDisk = z
     provider: nonEmpty.optional(),
     spindles: natural.optional(),
     access: nonEmpty.optional(),
-    /** Of an existing disk that is attached. */
+    /** UUID of an existing disk to attach. */
     uuid: nonEmpty.optional(),
   })
-  // Undefined for the sake of types: a key of any name may be absent, as those above.
+  // Undefined only for the type checker: the keys above are optional, and the catch-all must include them.
   .catchall(z.union([nonEmpty, z.int()]).optional());
 export type OpcodeDisk = z.infer<typeof OpcodeDisk>;
 
-/** Which disk or NIC a change is about: its index (-1 is the end), its name or its UUID. */
+/** The disk or NIC that a change applies to: its index (-1 is the end), its name or its UUID. */
 export const DeviceReference = z.union([
   z.int(),
   z.string().transform((given) => (/^-?\d+$/.test(given) ? Number(given) : given)),
@@ -38,8 +38,8 @@ const action = z.enum(["add", "attach", "modify", "remove", "detach"]);
 const oldAction = z.enum(["add", "attach", "remove", "detach"]);
 
 /**
- * Changes of devices, one after the other, as `[action, device, parameters]`. The older form of two,
- * `["add", parameters]`, `["remove", parameters]` or `[index, parameters]`, becomes that of three.
+ * Changes of devices in order, as `[action, device, parameters]`. The older forms `["add", parameters]`,
+ * `["remove", parameters]` and `[index, parameters]` are converted to this form.
  */
 export function changesOf<Parameters extends z.ZodType>(parameters: Parameters) {
   type Change = [z.output<typeof action>, number | string, z.output<Parameters>];
@@ -56,7 +56,7 @@ export function changesOf<Parameters extends z.ZodType>(parameters: Parameters) 
 export const DiskChanges = changesOf(OpcodeDisk);
 export type DiskChanges = z.infer<typeof DiskChanges>;
 
-/** Which disks are made again, with what changed of each; an index alone changes nothing of it. */
+/** Disks to recreate, with changes to each; an index alone means no change. */
 export const RecreatedDisks = z.array(
   z.union([
     natural.transform((at): [number, OpcodeDisk] => [at, {}]),

@@ -1,4 +1,4 @@
-/** New instances, real and reserved. */
+/** Opcodes that create instances, real and forthcoming. */
 import * as z from "zod";
 import { isJsonObject } from "../jobs/json-value.js";
 import { withoutBlanks } from "./blanks.js";
@@ -47,9 +47,9 @@ const { schema, summaryField } = opcode("OP_INSTANCE_CREATE", {
   src_path: nonEmpty.optional(),
   compress: text.default("none"),
   start: flag.default(true),
-  /** Only holds the name and the resources; then nothing else is mandatory. */
+  /** Only reserves the name and the resources; nothing else is mandatory then. */
   forthcoming: flag.default(false),
-  /** Makes a reservation real; what is not given comes from it. */
+  /** Makes a forthcoming instance real; missing parameters come from it. */
   commit: flag.default(false),
   tags: listOf(nonEmpty).default([]),
   instance_communication: flag.default(false),
@@ -57,7 +57,7 @@ const { schema, summaryField } = opcode("OP_INSTANCE_CREATE", {
   helper_shutdown_timeout: whole.optional(),
 });
 
-/** What a new instance must have, unless it is reserved or made of a reservation. */
+/** Mandatory parameters of a new instance, unless it is forthcoming or created from a forthcoming one. */
 const mandatory = ["instance_name", "disks", "mode", "nics"] as const;
 
 const isComplete = (name: (typeof mandatory)[number]) => (given: z.output<typeof schema>) =>
@@ -66,12 +66,12 @@ const isComplete = (name: (typeof mandatory)[number]) => (given: z.output<typeof
   (given.commit === true && name !== "instance_name");
 
 const InstanceCreate = mandatory.reduce(
-  // Also where something else is wrong, as the first fault is the one that is told.
+  // Runs even if there are other faults, because the first fault is the one reported.
   (checked, name) => checked.refine(isComplete(name), { path: [name], when: () => true }),
   schema,
 );
 
-/** An instance to be made together with others: the same opcode, whose name may be left out. */
+/** An instance to create together with others: the same opcode, whose `OP_ID` may be omitted. */
 const InstanceToCreate = z.preprocess(
   (given) =>
     isJsonObject(given)

@@ -45,7 +45,7 @@ export const instanceDiskOpcodes = {
     absolute: flag.default(false),
     ignore_ipolicy: flag.default(false),
   }),
-  /** Ours: makes again what is faulty on the primary, and only that. */
+  /** Not in Ganeti: repairs faulty disks on the primary, and only those. */
   OP_INSTANCE_REPAIR: opcode("OP_INSTANCE_REPAIR", {
     instance_name: text,
     instance_uuid: nonEmpty.optional(),

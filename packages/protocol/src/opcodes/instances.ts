@@ -1,4 +1,4 @@
-/** The life of an instance: its state, its parameters, where it is. */
+/** Opcodes about existing instances: state, parameters, nodes. */
 import * as z from "zod";
 import { DiskTemplateChoice, FileDriver, MigrationMode, RebootType } from "./choices.js";
 import { opcode } from "./define.js";
@@ -134,7 +134,7 @@ export const instanceOpcodes = {
     offline: flag.optional(),
     conflicts_check: flag.default(true),
     hotplug: flag.default(true),
-    /** What clients of 3.0 send; `hotplug` has had this meaning since. */
+    /** Sent by clients of 3.0; `hotplug` has had this meaning since then. */
     hotplug_if_possible: flag.optional(),
     instance_communication: flag.optional(),
   }),

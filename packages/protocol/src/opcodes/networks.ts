@@ -1,12 +1,12 @@
-/** Networks, and where they are connected. */
+/** Opcodes about networks and their connections to groups. */
 import * as z from "zod";
 import { NetworkMode } from "./choices.js";
 import { opcode } from "./define.js";
 import { flag, listOf, nonEmpty, text } from "./values.js";
 
-/** Host bits of a network are looked at where it is made. */
+/** Host bits are checked when the network is created. */
 const Ipv4 = z.ipv4();
-/** Without a length it is one address, which is too small a network for every purpose. */
+/** Without a prefix length it is a single address, which is always too small for a network. */
 const Ipv4Network = z.union([z.cidrv4(), z.ipv4()]);
 const Ipv6 = z.ipv6();
 const Ipv6Network = z.cidrv6();

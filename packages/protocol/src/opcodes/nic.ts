@@ -1,4 +1,4 @@
-/** NICs as opcodes describe them. */
+/** NIC parameters of opcodes. */
 import * as z from "zod";
 import { changesOf } from "./disk.js";
 
@@ -8,13 +8,13 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ["route", "routed"],
 ]);
 
-/** A NIC to be made, or what of one is changed; null is the same as the word `none`. */
+/** A NIC to create, or changes to one; null is equivalent to the word `none`. */
 export const OpcodeNic = z.strictObject({
   /** An address, `auto` or `generate`. */
   mac: value,
   /** An address, `auto` (that of the instance's name) or `pool` (one of the network). */
   ip: value,
-  /** `bridge` and `route` are taken for `bridged` and `routed`. */
+  /** `bridge` and `route` are accepted for `bridged` and `routed`. */
   mode: z
     .string()
     .transform((mode) => aliases.get(mode) ?? mode)

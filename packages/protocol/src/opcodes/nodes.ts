@@ -1,4 +1,4 @@
-/** Nodes: joining and leaving, roles, power, storage, moving everything away. */
+/** Opcodes about nodes: joining and leaving, roles, power, storage, evacuation. */
 import { EvacuationModeChoice, MigrationMode, OobCommand, StorageType } from "./choices.js";
 import { opcode } from "./define.js";
 import { dict, flag, fraction, listOf, nonEmpty, whole } from "./values.js";

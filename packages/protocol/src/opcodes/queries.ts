@@ -1,4 +1,4 @@
-/** Questions that run as jobs. */
+/** Queries that run as jobs. */
 import { QueryResource } from "./choices.js";
 import { opcode } from "./define.js";
 import { anything, flag, listOf, nonEmpty } from "./values.js";

@@ -1,4 +1,4 @@
-/** Tags of whatever has tags. */
+/** Opcodes about tags. */
 import { TagKind } from "./choices.js";
 import { opcode } from "./define.js";
 import { flag, listOf, nonEmpty, text } from "./values.js";

@@ -1,4 +1,4 @@
-/** Opcodes that test the machinery itself. */
+/** Opcodes that test the job queue and the allocator. */
 import * as z from "zod";
 import {
   AllocatorMode,

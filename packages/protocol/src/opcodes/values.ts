@@ -1,6 +1,6 @@
 /**
- * What parameters of opcodes are made of. Numbers, sizes and booleans are also taken as text, as
- * clients and people write them.
+ * Building blocks of opcode parameters. Numbers, sizes and booleans are also accepted as text, because
+ * clients send them that way.
  */
 import * as z from "zod";
 import type { Json } from "../jobs/json-value.js";
@@ -8,21 +8,21 @@ import type { Json } from "../jobs/json-value.js";
 export const text = z.string();
 export const nonEmpty = z.string().min(1);
 
-/** Any JSON value; what is in it is for the operation to check. */
+/** Any JSON value; the operation checks its contents. */
 export const anything = z.unknown() as unknown as z.ZodType<Json, Json>;
-/** An object whose keys are for the operation to check: parameters of an OS, a back end, a policy. */
+/** An object whose keys the operation checks: parameters of an OS, a back end, a policy. */
 export const dict = z.record(z.string(), anything);
 
 export const mapOf = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
 export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item);
 
-/** true and false, also as words: `"true"`, `"no"`, whatever their case. */
+/** true and false, also as words such as `"true"` and `"no"`, in any case. */
 export const flag = z.union([
   z.boolean(),
   z.stringbool({ truthy: ["true", "yes"], falsy: ["false", "no"] }),
 ]);
 
-/** A whole number from `min` to `max`; digits in a string are taken too. */
+/** An integer from `min` to `max`; digits in a string are accepted. */
 function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   const number = z.int().min(min).max(max);
   return z.union([
@@ -38,10 +38,10 @@ function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
 export const whole = integer(Number.MIN_SAFE_INTEGER);
 export const natural = integer(0);
 export const positive = integer(1);
-/** An instance has 16 disks at most. */
+/** An instance has at most 16 disks. */
 export const diskIndex = integer(0, 15);
 
-/** Any number; digits in a string are taken too. */
+/** Any number; digits in a string are accepted. */
 export const fraction = z.union([
   z.number(),
   z
@@ -66,9 +66,8 @@ const mibOf: Readonly<Record<string, number>> = {
 };
 
 /**
- * A size with its unit, in MiB: `"10g"` is 10240, `"1.5t"` 1572864, `"512"` 512. Rounded up to a whole
- * number, then to a multiple of 4. Undefined if it is no size, or more than a number can count.
- * Source: Ganeti, `utils.ParseUnit`.
+ * A size with its unit, in MiB: `"10g"` is 10240, `"1.5t"` 1572864, `"512"` 512. Rounded up to an integer,
+ * then to a multiple of 4. Undefined if it is not a size, or too large. Source: Ganeti, `utils.ParseUnit`.
  */
 export function parseSize(given: string): number | undefined {
   const [, digits = "", unit = ""] = unitText.exec(given) ?? [];
@@ -85,5 +84,5 @@ const sizeText = z.string().transform((given, context) => {
   return z.NEVER;
 });
 
-/** MiB; as a number it is taken as it is, as text it may have a unit. */
+/** MiB; a number is used unchanged, a text may have a unit. */
 export const sizeMib = z.union([z.int().nonnegative(), sizeText]);

@@ -1,4 +1,4 @@
-/** Verification of the cluster and what puts right what it finds. */
+/** Opcodes for cluster verification, and for repairs of its findings. */
 import { VerifyCheck, VerifyError } from "./choices.js";
 import { opcode } from "./define.js";
 import { flag, listOf, nonEmpty } from "./values.js";

@@ -1,4 +1,4 @@
-/** Order of strings by code point, where `<` goes by UTF-16 unit. */
+/** Order of strings by code point (`<` compares UTF-16 units). */
 
 /** Negative if `a` comes before `b`, 0 if they are equal. */
 export function compareCodePoints(a: string, b: string): number {
@@ -7,7 +7,7 @@ export function compareCodePoints(a: string, b: string): number {
     const left = a.charCodeAt(i);
     const right = b.charCodeAt(i);
     if (left === right) continue;
-    // Halves of a character beyond U+FFFF stand above everything that is one unit.
+    // Surrogates, which encode characters beyond U+FFFF, sort after all other units.
     const leftHalf = left >= 0xd800 && left <= 0xdfff;
     const rightHalf = right >= 0xd800 && right <= 0xdfff;
     return leftHalf === rightHalf ? left - right : leftHalf ? 1 : -1;

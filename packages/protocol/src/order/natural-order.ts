@@ -2,10 +2,9 @@
 import { compareCodePoints } from "./code-points.js";
 
 /**
- * Negative if `a` comes before `b`. Runs of ASCII digits and of anything else are compared one by
- * one, a number coming before a text; a name that is the start of another comes first. Names that
- * differ only in leading zeros are equal.
- * Source: Ganeti, Utils.hs, `niceSort`.
+ * Negative if `a` comes before `b`. Runs of ASCII digits and other runs are compared one by one, a number
+ * before a text; a name that is a prefix of another comes first. Names that differ only in leading zeros are
+ * equal. Source: Ganeti, Utils.hs, `niceSort`.
  */
 export function compareNaturally(a: string, b: string): number {
   const left = runsOf(a);
@@ -34,7 +33,7 @@ function isNumber(run: string): boolean {
   return run >= "0" && run < ":";
 }
 
-/** Of any length: without leading zeros, the longer is the larger. */
+/** Numbers of any length: without leading zeros, the longer one is larger. */
 function compareNumbers(a: string, b: string): number {
   const left = a.replace(/^0+/, "");
   const right = b.replace(/^0+/, "");

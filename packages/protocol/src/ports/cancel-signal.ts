@@ -1,7 +1,7 @@
-/** CancelSignal: how an operation learns that it has to stop. */
+/** CancelSignal: tells an operation to stop. */
 import type { Timers } from "./clock.js";
 
-/** The part of an `AbortSignal` that is used; every `AbortSignal` fits. */
+/** The part of `AbortSignal` that is used; every `AbortSignal` is assignable. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

@@ -1,10 +1,10 @@
-/** Clock: time as every package gets it; a simulated one serves as well as the machine's. */
+/** Clock: source of time for all packages, either the machine's or a simulated one. */
 
 /** A monotonic clock with timers. */
 export interface Timers {
-  /** Milliseconds since any fixed moment; never goes back. */
+  /** Monotonic time in milliseconds since an arbitrary start. */
   now(): number;
-  /** Calls `then` once, not before `delayMs` have passed; the returned function cancels it. */
+  /** Calls `then` once, after at least `delayMs`; the returned function cancels it. */
   after(delayMs: number, then: () => void): () => void;
 }
 
@@ -17,12 +17,12 @@ export interface TimeOfDay {
 /** Timers and the time of day. */
 export interface Clock extends Timers, TimeOfDay {}
 
-// The part of these globals that browsers and Node have in common; the language itself has no timers.
+// Globals common to browsers and Node; the language itself has no timers.
 declare function setTimeout(then: () => void, delayMs: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 declare const performance: { readonly timeOrigin: number; now(): number };
 
-/** Longer delays make `setTimeout` fire at once. */
+/** `setTimeout` fires immediately for longer delays. */
 const delayMaxMs = 2 ** 31 - 1;
 
 /** The clock of the machine. */
@@ -33,8 +33,8 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
   /**
-   * To the microsecond. The finer clock is set when the process starts; where the time of day has been
-   * changed since, the coarser one counts.
+   * Accurate to the microsecond. The finer clock is set when the process starts; if the time of day has been
+   * changed since, the coarser one is used.
    */
   wallMicros() {
     const fine = performance.timeOrigin + performance.now();

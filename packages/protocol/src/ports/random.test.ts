@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { randomHex, secureRandom } from "./random.js";
 
-test("no fraction of the machine's randomness comes twice, however many are asked for", () => {
+test("secureRandom never repeats a fraction, however many are drawn", () => {
   const all = Array.from({ length: 2000 }, () => secureRandom.fraction());
   expect(all.every((value) => value >= 0 && value < 1)).toBe(true);
   // Two of 2 000 are equal once in 2 000 runs.

@@ -1,21 +1,21 @@
-/** Random: the source of chance, seeded in tests. */
+/** Random: source of randomness, seeded in tests. */
 
 export interface Random {
   /** At least 0, below 1, with at least 32 random bits. */
   fraction(): number;
 }
 
-// The part of this global that browsers and Node have in common.
+// Global common to browsers and Node.
 declare const crypto: { getRandomValues(into: Uint32Array): Uint32Array };
 
 /** Fast and predictable: for spreading load, never for names or secrets. */
 export const systemRandom: Random = { fraction: () => Math.random() };
 
-/** Numbers drawn in advance: drawing one alone costs as much as drawing all of these. */
+/** Numbers drawn in advance, because a draw costs the same for one number as for all of these. */
 const drawn = new Uint32Array(256);
 let drawnLeft = 0;
 
-/** The machine's own randomness, fit for UUIDs, MAC addresses and secrets. */
+/** Cryptographic randomness, suitable for UUIDs, MAC addresses and secrets. */
 export const secureRandom: Random = {
   fraction() {
     if (drawnLeft === 0) {
@@ -24,7 +24,7 @@ export const secureRandom: Random = {
     }
     drawnLeft -= 1;
     const value = drawn[drawnLeft] as number;
-    // A number that was handed out must not stay readable in memory.
+    // Clear used numbers, so that they do not stay readable in memory.
     drawn[drawnLeft] = 0;
     return value / 2 ** 32;
   },

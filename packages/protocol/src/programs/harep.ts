@@ -1,14 +1,14 @@
-/** What `harep --json` prints: what is wrong with instances, and what was done about it. */
+/** Document of `harep --json`: problems of instances, and the actions taken. */
 import * as z from "zod";
 import { JobId } from "../jobs/job-id.js";
 
 /** From the least destructive to the most. */
 const repairType = z.enum(["fix-storage", "migrate", "failover", "reinstall"]);
 
-/** Healthy ones may need a repair that nobody has allowed. */
+/** An instance can need a repair that is not allowed. */
 const state = z.enum(["healthy", "needs-repair", "pending", "failed"]);
 
-/** In the order in which they happened. Tags are those of the instance. */
+/** In chronological order. Tags are those of the instance. */
 const action = z.discriminatedUnion("kind", [
   /** The jobs of an earlier repair have ended. */
   z.strictObject({ kind: z.literal("ended"), from: state, to: state }),
@@ -29,13 +29,13 @@ const action = z.discriminatedUnion("kind", [
 ]);
 
 export const HarepReport = z.strictObject({
-  /** Nothing was submitted. */
+  /** Whether nothing was submitted. */
   dryRun: z.boolean(),
   instances: z.array(
     z.strictObject({
       name: z.string(),
       state,
-      /** What would repair it; null: nothing is wrong, or nothing can be done. */
+      /** The repair it needs; null: it is healthy, or cannot be repaired. */
       needs: repairType.nullable(),
       actions: z.array(action),
     }),

@@ -1,4 +1,4 @@
-/** What `hbal --json` prints. Names are full names. */
+/** Document of `hbal --json`. Names are full names. */
 import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
@@ -6,7 +6,7 @@ const names = z.array(z.string());
 
 export const HbalStep = z.strictObject({
   instance: z.string(),
-  /** In hbal's short words: `f`, `fa:node`, `r:node`, `r:node f`, `f r:node f`, `f r:node`. */
+  /** In hbal's notation: `f`, `fa:node`, `r:node`, `r:node f`, `f r:node f`, `f r:node`. */
   action: z.string(),
   /** Primary and, if there is one, secondary. */
   from: names.min(1).max(2),
@@ -20,31 +20,31 @@ export const HbalStep = z.strictObject({
 export type HbalStep = z.infer<typeof HbalStep>;
 
 export const HbalReport = z.strictObject({
-  /** Of the whole cluster. */
+  /** Totals of the whole cluster. */
   nodes: z.int(),
   instances: z.int(),
-  /** The one that is balanced; null for a cluster without instances. */
+  /** The balanced group; null for a cluster without instances. */
   group: z
     .strictObject({
       name: z.string(),
       uuid: z.string(),
       nodes: z.int(),
       instances: z.int(),
-      /** Online nodes without the memory kept for the failure of another node. */
+      /** Online nodes that lack the memory reserved for the failure of another node. */
       failingN1: names,
       instancesOnFailing: names,
-      /** Other nodes with more spindles or CPUs in use than the policy allows. */
+      /** Other nodes that use more spindles or CPUs than the policy allows. */
       violatingPolicy: z.array(
         z.strictObject({ node: z.string(), violation: z.enum(["FailDisk", "FailCPU"]) }),
       ),
       initialScore: Figure,
-      /** No balancing gets below. */
+      /** Lower bound for any balancing. */
       optimum: Figure,
       finalScore: Figure,
-      /** The score is near enough to the optimum, no move gains enough, or there were enough steps. */
+      /** The score is close enough to the optimum, no move gains enough, or the step limit was reached. */
       ended: z.enum(["optimum", "no gain", "steps", "aborted"]),
       steps: z.array(HbalStep),
-      /** Positions in `steps`: those of a set can be carried out at once, after the set before. */
+      /** Positions in `steps`: the steps of a set can run at the same time, after the previous set. */
       jobSets: z.array(z.array(z.int()).min(1)),
     })
     .nullable(),

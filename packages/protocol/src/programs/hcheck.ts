@@ -1,30 +1,30 @@
-/** What `hcheck --json` prints: whether a cluster is healthy, and whether balancing would make it so. */
+/** Document of `hcheck --json`: health of a cluster, before and after simulated balancing. */
 import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
 const names = z.array(z.string());
 
-/** What is wrong with a group; nodes by name. */
+/** Problems of a group; nodes by name. */
 export const HcheckHealth = z.strictObject({
-  /** Online, without the memory kept for the failure of another node. */
+  /** Online nodes that lack the memory reserved for the failure of another node. */
   failingN1: names,
-  /** With several primaries of one exclusion tag. */
+  /** Nodes with several primaries of the same exclusion tag. */
   conflicting: names,
   offline: names,
-  /** How many instances have an offline primary. */
+  /** Number of instances with an offline primary. */
   offlinePrimaries: z.int(),
-  /** Whose instances would not all find another place; null where that was not asked. */
+  /** Nodes whose instances could not all be placed elsewhere; null if this was not checked. */
   stuck: names.nullable(),
   score: Figure,
 });
 export type HcheckHealth = z.infer<typeof HcheckHealth>;
 
 export const HcheckReport = z.strictObject({
-  /** Before balancing. An offline node is enough not to be, as in Ganeti. */
+  /** Before balancing. A cluster with an offline node is not healthy, as in Ganeti. */
   healthy: z.boolean(),
-  /** Balancing was tried: only if the cluster is not healthy. */
+  /** Whether balancing was simulated, which happens only if the cluster is not healthy. */
   simulated: z.boolean(),
-  /** Those that have nodes. `after` equals `before` where balancing was not tried. */
+  /** Groups that have nodes. `after` equals `before` if balancing was not simulated. */
   groups: z.array(
     z.strictObject({
       name: z.string(),

@@ -1,4 +1,4 @@
-/** What `hinfo --json` prints: what a cluster is like. */
+/** Document of `hinfo --json`: description of a cluster. */
 import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { scoreTerms } from "../explanation/explanation.js";
@@ -9,18 +9,18 @@ export const HinfoReport = z.strictObject({
   tags: z.array(z.string()),
   /** No online node lacks memory for the failure of another. */
   n1Happy: z.boolean(),
-  /** Of all nodes together; lower is better. */
+  /** Score of all nodes together; lower is better. */
   score: Figure,
-  /** What the score is made of; empty if no node is online. */
+  /** Components of the score; empty if no node is online. */
   metrics: z.array(z.strictObject({ name: z.enum(scoreTerms), weight: z.number(), value: Figure })),
-  /** Those that have nodes. */
+  /** Groups that have nodes. */
   groups: z.array(
     z.strictObject({
       name: z.string(),
       uuid: z.string(),
       allocationPolicy: z.enum(allocationPolicies),
       nodes: z.int(),
-      /** With their primary in the group. */
+      /** Instances with their primary in the group. */
       instances: z.int(),
       /** Names of online nodes that fail N+1, and of the instances on them. */
       badNodes: z.array(z.string()),

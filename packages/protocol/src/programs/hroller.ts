@@ -1,7 +1,7 @@
-/** What `hroller --json` prints: in which order nodes can be rebooted. */
+/** Document of `hroller --json`: groups and order for rebooting nodes. */
 import * as z from "zod";
 
-/** Where an instance is to go before its nodes are rebooted. */
+/** New nodes of an instance before its present nodes are rebooted. */
 export const HrollerMove = z.strictObject({
   instance: z.string(),
   primary: z.string(),
@@ -12,22 +12,22 @@ export type HrollerMove = z.infer<typeof HrollerMove>;
 
 /** Nodes that may be down at the same time. */
 export const HrollerGroup = z.strictObject({
-  /** The master, if it is one of them, is the last. Empty: nodes that were not asked about. */
+  /** The master, if included, is last. Empty: the group contains only unselected nodes. */
   nodes: z.array(z.string()),
-  /** What has to be moved away from them before; not what only fails over. */
+  /** Moves to make before the reboot, without mere failovers. */
   moves: z.array(HrollerMove),
 });
 export type HrollerGroup = z.infer<typeof HrollerGroup>;
 
 export const HrollerReport = z.strictObject({
-  /** First to last; with `--one-step-only` no more than the first. */
+  /** In order; with `--one-step-only` only the first. */
   groups: z.array(HrollerGroup),
-  /** How each algorithm would group the nodes by their instances alone. */
+  /** Groups of each colouring algorithm, by instances alone. */
   colourings: z.array(
     z.strictObject({
       algorithm: z.enum(["LF", "Dsatur", "Dcolor"]),
       sizes: z.array(z.int()),
-      /** The one that the groups are made of. */
+      /** Whether the groups are made from this colouring. */
       chosen: z.boolean(),
     }),
   ),

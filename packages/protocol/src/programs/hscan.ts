@@ -1,16 +1,16 @@
-/** What `hscan --json` prints: what several clusters are like. Memory in MiB, disk in MiB. */
+/** Document of `hscan --json`: summaries of several clusters. Memory in MiB, disk in MiB. */
 import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
 export const HscanReport = z.strictObject({
-  /** In the order in which they were named. */
+  /** In the order of the command line. */
   clusters: z.array(
     z.discriminatedUnion("ok", [
       z.strictObject({
         ok: z.literal(true),
         /** The address as given; `LOCAL` for the master's own socket. */
         name: z.string(),
-        /** Where the cluster is saved as text. */
+        /** Path of the saved cluster. */
         file: z.string(),
         nodes: z.int(),
         instances: z.int(),
@@ -25,7 +25,7 @@ export const HscanReport = z.strictObject({
       z.strictObject({
         ok: z.literal(false),
         name: z.string(),
-        /** Why there is nothing to tell. */
+        /** Reason why the cluster could not be read. */
         error: z.string(),
       }),
     ]),

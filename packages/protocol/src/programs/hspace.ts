@@ -1,9 +1,9 @@
-/** What `hspace --json` prints. Memory and disk in MiB. */
+/** Document of `hspace --json`. Memory and disk in MiB. */
 import * as z from "zod";
 import { diskTemplates } from "../cluster-data.js";
 import { Figure, refusalRules } from "../explanation/refusal.js";
 
-/** Why an instance finds no place, in the order in which equally frequent reasons are listed. */
+/** Reasons why an instance cannot be placed, in the order in which equally frequent ones are listed. */
 const reasons = [...refusalRules, "FailInternal"] as const;
 
 /** A size of instances; it has one disk. */
@@ -15,14 +15,14 @@ export const HspaceSpec = z.strictObject({
 });
 export type HspaceSpec = z.infer<typeof HspaceSpec>;
 
-/** Sums over all nodes, offline ones too. */
+/** Sums over all nodes, including offline ones. */
 export const HspaceStatistics = z.strictObject({
   score: Figure,
-  /** Primaries; reservations are not counted. */
+  /** Number of primaries, without forthcoming instances. */
   instances: z.number(),
   memoryTotal: Figure,
   memoryFree: z.number(),
-  /** Free beyond what is kept for the failure of another node. */
+  /** Free memory without that reserved for the failure of another node. */
   memoryAvailable: z.number(),
   memoryInstances: z.number(),
   memoryOverhead: z.number(),
@@ -37,16 +37,16 @@ export const HspaceStatistics = z.strictObject({
   vcpus: Figure,
   vcpusUsed: z.number(),
   cpusUsed: Figure,
-  /** The most on any one node. */
+  /** The maximum on any one node. */
   memoryAvailableMost: z.number(),
   diskAvailableMost: z.number(),
 });
 export type HspaceStatistics = z.infer<typeof HspaceStatistics>;
 
 export const HspaceRun = z.strictObject({
-  /** The size it began with. */
+  /** The initial size. */
   spec: HspaceSpec,
-  /** How many of each size, in the order of placement. */
+  /** Number of instances of each size, in the order of placement. */
   tiers: z.array(z.strictObject({ spec: HspaceSpec, count: z.number() })),
   /** In the order of placement: name, and one node or primary and secondary. */
   instances: z.array(
@@ -56,7 +56,7 @@ export const HspaceRun = z.strictObject({
       nodes: z.array(z.string()).min(1).max(2),
     }),
   ),
-  /** Why the last attempt failed, most frequent first; empty if nothing was tried. */
+  /** Reasons why the last attempt failed, most frequent first; empty if nothing was tried. */
   failures: z.array(z.strictObject({ reason: z.enum(reasons), count: z.number() })),
   after: HspaceStatistics,
 });
@@ -64,18 +64,18 @@ export type HspaceRun = z.infer<typeof HspaceRun>;
 
 export const HspaceReport = z.strictObject({
   diskTemplate: z.enum(diskTemplates),
-  /** Nodes that an instance needs. */
+  /** Number of nodes that an instance needs. */
   requiredNodes: z.literal([1, 2]),
   nodes: z.number(),
-  /** Planned instances: they hold their resources already. */
+  /** Forthcoming instances, which already hold their resources. */
   reservations: z.number(),
-  /** Nothing is placed, since these online nodes break N+1. */
+  /** Whether nothing is placed because these online nodes fail N+1. */
   blocked: z.boolean(),
   badNodes: z.array(z.string()),
   before: HspaceStatistics,
-  /** Sizes shrink as room gets scarce. */
+  /** Run in which sizes shrink as resources run out. */
   tiered: HspaceRun,
-  /** All instances are of one size. */
+  /** Run in which all instances have one size. */
   standard: HspaceRun,
 });
 export type HspaceReport = z.infer<typeof HspaceReport>;

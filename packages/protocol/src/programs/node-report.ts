@@ -1,4 +1,4 @@
-/** A node and an instance as programs report them with `--json`. Memory and disk in MiB. */
+/** Nodes and instances in documents of `--json`. Memory and disk in MiB. */
 import * as z from "zod";
 import { diskTemplates, instanceStatuses } from "../cluster-data.js";
 import { Figure } from "../explanation/refusal.js";
@@ -11,33 +11,33 @@ export const NodeReport = z.strictObject({
   group: z.string(),
   /** Offline, drained or not vm-capable. */
   offline: z.boolean(),
-  /** The memory kept for the failure of another node is not there. */
+  /** Lacks the memory reserved for the failure of another node. */
   failsN1: z.boolean(),
   memory: z.strictObject({
     total: Figure,
-    /** Of the node's own system. */
+    /** Memory of the node's own system. */
     node: z.number(),
     instances: z.number(),
-    /** What nobody accounts for; may be negative. */
+    /** Memory not accounted for; may be negative. */
     missing: z.number(),
     /** As reported. */
     free: z.number(),
-    /** What decisions go by. */
+    /** Free memory used for decisions. */
     unallocated: z.number(),
-    /** Kept for the failure of another node. */
+    /** Reserved for the failure of another node. */
     reserved: z.number(),
   }),
   disk: z.strictObject({ total: Figure, free: z.number() }),
   cpu: z.strictObject({
     total: Figure,
-    /** The node system's own included. */
+    /** Including those of the node's own system. */
     vcpusUsed: z.number(),
-    /** How many virtual CPUs may share a physical one. */
+    /** Maximum ratio of virtual to physical CPUs. */
     vcpuRatioMax: Figure,
   }),
   spindles: z.strictObject({ total: z.number(), free: z.number(), used: Figure, max: Figure }),
   loads,
-  /** Names; no reservations. */
+  /** Names, without forthcoming instances. */
   primaries: z.array(z.string()),
   secondaries: z.array(z.string()),
 });

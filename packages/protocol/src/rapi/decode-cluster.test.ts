@@ -162,7 +162,7 @@ test("a cluster is read with all that its four resources tell", () => {
   expect([data.tags, data.hypervisor]).toEqual([["c"], "kvm"]);
 });
 
-describe("what is not told", () => {
+describe("keys that RAPI answers may lack", () => {
   test.each<[string, Loose, Loose]>([
     [
       "an offline node's figures are not looked at",
@@ -335,13 +335,13 @@ describe("what is refused, in Ganeti's words", () => {
     expect(refused(() => {}, { [name]: text })).toBe(message);
   });
 
-  test("text that ends too early is told where", () => {
+  test("a truncated RAPI answer is refused with the position of its end", () => {
     expect(refused(() => {}, { nodes: "[{" })).toBe(
       'Parsing node data: expected " of a key at line 1, column 3 (byte 2), found the end of the text',
     );
   });
 
-  test("a resource that could not be had is told when its turn comes", () => {
+  test("the error of a missing resource is thrown when its turn comes", () => {
     const missing = new Error("no nodes");
     expect(() => decoded(() => {}, { nodes: missing })).toThrow(missing);
     expect(() => decoded(() => {}, { nodes: missing, instances: "x" })).toThrow(missing);

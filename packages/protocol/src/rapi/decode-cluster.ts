@@ -1,9 +1,9 @@
 /**
- * A cluster out of four RAPI resources: `/2/groups?bulk=1`, `/2/nodes?bulk=1`,
- * `/2/instances?bulk=1` and `/2/info`, as Ganeti's htools read them.
+ * Decoder for a cluster in four RAPI resources: `/2/groups?bulk=1`, `/2/nodes?bulk=1`, `/2/instances?bulk=1`
+ * and `/2/info`, as Ganeti's htools read them.
  *
- * Lists keep their order, which decides ties in placement. Networks are not read, and cpu speeds are
- * not told. Source: Ganeti, HTools/Backend/Rapi.hs.
+ * Lists keep their order, which decides ties in placement. Networks are not read, and the resources have no
+ * CPU speeds. Source: Ganeti, HTools/Backend/Rapi.hs.
  */
 import type { ClusterData } from "../cluster-data.js";
 import { decodePolicy } from "../iallocator/decode-group.js";
@@ -16,12 +16,12 @@ import { decodeRapiInstance } from "./decode-instance.js";
 import { masterMarked, positions } from "./decode-names.js";
 import { decodeRapiNode } from "./decode-node.js";
 
-/** Names of the resources, in the order in which they are asked for and read. */
+/** Names of the resources, in the order in which they are requested and read. */
 export const rapiClusterResources = ["groups", "nodes", "instances", "info"] as const;
 
 /**
- * The resources' bodies. An error stands for one that could not be had; it is thrown when the
- * reading comes to it, after the faults of those before it.
+ * The resources' bodies. An error stands for a resource that could not be fetched; it is thrown when its turn
+ * comes, after the faults of the resources before it.
  */
 export type RapiClusterBodies = Readonly<
   Record<(typeof rapiClusterResources)[number], Uint8Array | Error>
@@ -51,7 +51,7 @@ export function decodeRapiCluster(bodies: RapiClusterBodies): ClusterData {
 
 type RecordOf = (owner: string) => RecordReader;
 
-/** For each object of a list what makes its reader, once it is known what to call it. */
+/** For each object of a list a function that creates its reader, given the object's name. */
 function records(what: string, body: Uint8Array | Error): RecordOf[] {
   const subject = `Parsing ${what}`;
   const document = open(subject, body);
@@ -70,7 +70,7 @@ function clusterInfo(body: Uint8Array | Error) {
   return decodeClusterInfo(new RecordReader(document, 0, "Parsing cluster data: "));
 }
 
-/** What is read of the cluster itself, in Ganeti's order. */
+/** Reads the cluster's own keys, in Ganeti's order. */
 export function decodeClusterInfo(info: RecordReader) {
   return {
     master: info.string("master"),
@@ -85,7 +85,7 @@ function open(subject: string, body: Uint8Array | Error): JsonDocument {
   return reading(subject, () => new JsonDocument(plain(body)));
 }
 
-/** Bytes without the class that Node's `Buffer` adds: one class of array keeps the scan fast. */
+/** Bytes without the subclass of Node's `Buffer`: a single array class keeps the scan fast. */
 function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

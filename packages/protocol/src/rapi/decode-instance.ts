@@ -1,11 +1,11 @@
-/** One instance as the RAPI lists it. */
+/** Decoder for an instance in the RAPI's lists. */
 import { diskTemplates, type InstanceData, instanceStatuses } from "../cluster-data.js";
 import { MessageError } from "../errors.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 import { renderJson } from "../json/render.js";
 import { disksOf, nodeOfInstance } from "./decode-names.js";
 
-/** Keys are read in Ganeti's order, which decides the error of an instance that has several. */
+/** Keys are read in Ganeti's order, which decides the reported error if there are several. */
 export function decodeRapiInstance(
   record: (owner: string) => RecordReader,
   nodesByName: ReadonlyMap<string, number>,
@@ -58,7 +58,7 @@ function spindleList(instance: RecordReader): (number | undefined)[] {
   });
 }
 
-/** Of an instance that does not run: what older Ganetis call `memory`, else `maxmem`. */
+/** For an instance that does not run: the key `memory` of older Ganetis, else `maxmem`. */
 function memoryWanted(parameters: RecordReader): number {
   try {
     return parameters.integer("memory");

@@ -1,8 +1,8 @@
-/** What the sources of a cluster have in common: how names find things, and what is refused then. */
+/** Helpers common to the sources of a cluster: resolution of names, and its errors. */
 import type { DiskData, NodeData } from "../cluster-data.js";
 import { wrong } from "../json/record-reader.js";
 
-/** Positions by name; of things of one name the last counts. */
+/** Positions by name; if a name repeats, the last one counts. */
 export function positions<T>(
   things: readonly T[],
   nameOf: (thing: T) => string,
@@ -30,7 +30,7 @@ export function nodeOfInstance(
   return index;
 }
 
-/** The nodes, one of them known as the master. */
+/** The nodes, with the master marked. */
 export function masterMarked(
   nodes: readonly NodeData[],
   nodesByName: ReadonlyMap<string, number>,
@@ -41,7 +41,7 @@ export function masterMarked(
   return nodes.map((node, index) => (index === position ? { ...node, master: true } : node));
 }
 
-/** Disks of these sizes, in MiB; where one of the lists is longer, the rest of it is nothing. */
+/** Disks of these sizes, in MiB; surplus entries of the longer list are ignored. */
 export function disksOf(
   sizes: readonly number[],
   spindles: readonly (number | undefined)[],

@@ -1,14 +1,14 @@
-/** One node as the RAPI lists it. */
+/** Decoder for a node in the RAPI's lists. */
 import type { NodeData } from "../cluster-data.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 import { groupOfNode } from "./decode-names.js";
 
-/** What stands for a node that tells no group. */
+/** Group of a node without one. */
 const defaultGroupUuid = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Reads a node. Figures of one that is not live (offline or not vm-capable) are not looked at: all of
- * them count as 0. Keys are read in Ganeti's order.
+ * Reads a node. Figures of a node that is not live (offline or not vm-capable) are ignored and count as 0.
+ * Keys are read in Ganeti's order.
  */
 export function decodeRapiNode(
   record: (owner: string) => RecordReader,
@@ -30,7 +30,7 @@ export function decodeRapiNode(
   if (!exclusiveStorage) spindleTotal = parameters.integer("spindle_count");
   else if (live) spindleTotal = node.integer("sptotal");
 
-  // Clusters without local storage have none of these; errors in them do not name the node.
+  // Clusters without local storage have none of these; errors about them do not name the node.
   const storage = node.anonymous();
   return {
     name,

@@ -1,4 +1,4 @@
-/** A node group as the RAPI shows it. */
+/** Node group in the RAPI. */
 import * as z from "zod";
 import { allocationPolicies } from "../cluster-data.js";
 import { WirePolicy } from "../iallocator/wire-policy.js";
@@ -9,9 +9,9 @@ export const RapiGroup = z.object({
   name: GroupName,
   uuid: GroupUuid,
   alloc_policy: z.enum(allocationPolicies),
-  /** Complete: what the group does not set itself comes from the cluster. */
+  /** Complete: values that the group does not set come from the cluster. */
   ipolicy: WirePolicy,
-  /** What of it the group sets itself; the same of the others that are called so. */
+  /** The part that the group sets itself; likewise for the other `custom_` keys. */
   custom_ipolicy: WireParameters.optional(),
   diskparams: WireParameterSets.optional(),
   custom_diskparams: WireParameterSets.optional(),

@@ -1,4 +1,4 @@
-/** The cluster as a whole as the RAPI shows it. */
+/** Cluster in the RAPI (`/2/info`). */
 import * as z from "zod";
 import { hypervisors } from "../iallocator/hypervisor.js";
 import { WireDiskTemplate, WirePolicy } from "../iallocator/wire-policy.js";
@@ -13,7 +13,7 @@ export const RapiInfo = z.object({
   enabled_hypervisors: z.array(z.enum(hypervisors)),
   enabled_disk_templates: z.array(WireDiskTemplate),
   ipolicy: WirePolicy,
-  /** Numbers of Ganeti's formats. */
+  /** Version numbers of Ganeti's formats. */
   protocol_version: z.int().optional(),
   config_version: z.int().optional(),
   os_api_version: z.int().optional(),
@@ -21,7 +21,7 @@ export const RapiInfo = z.object({
   vcs_version: z.string().optional(),
   /** `["64bits", "x86_64"]` */
   architecture: z.array(z.string()).optional(),
-  // What instances, nodes, disks and NICs have where nothing else is said.
+  // Defaults of instances, nodes, disks and NICs.
   hvparams: WireParameterSets.optional(),
   os_hvp: z.record(z.string(), WireParameterSets).optional(),
   beparams: WireParameterSets.optional(),
@@ -31,13 +31,13 @@ export const RapiInfo = z.object({
   diskparams: WireParameterSets.optional(),
   default_iallocator: z.string().optional(),
   default_iallocator_params: WireParameters.optional(),
-  /** By type of request, what is asked in turn. */
+  /** Allocators to try in order, by type of request. */
   default_iallocators: z.record(z.string(), z.array(z.string())).nullish(),
-  // How many of what.
+  // Limits and sizes.
   candidate_pool_size: z.int().optional(),
   max_running_jobs: z.int().optional(),
   max_tracked_jobs: z.int().optional(),
-  // Names and places.
+  // Names and locations.
   mac_prefix: z.string().optional(),
   master_netdev: z.string().optional(),
   master_netmask: z.int().optional(),
@@ -53,13 +53,13 @@ export const RapiInfo = z.object({
   zeroing_image: z.string().optional(),
   instance_communication_network: z.string().optional(),
   primary_ip_version: z.int().optional(),
-  /** Ranges of user ids, both ends within. */
+  /** Ranges of user ids, both ends included. */
   uid_pool: z.array(z.tuple([z.int(), z.int()])).optional(),
   reserved_lvs: z.array(z.string()).optional(),
   hidden_os: z.array(z.string()).optional(),
   blacklisted_os: z.array(z.string()).optional(),
   compression_tools: z.array(z.string()).optional(),
-  // What is done by itself.
+  // Automatic maintenance.
   maintain_node_health: z.boolean().optional(),
   prealloc_wipe_disks: z.boolean().optional(),
   enabled_user_shutdown: z.boolean().optional(),

@@ -1,4 +1,4 @@
-/** An instance as the RAPI shows it. Sizes in MiB. */
+/** Instance in the RAPI. Sizes in MiB. */
 import * as z from "zod";
 import { instanceStatuses } from "../cluster-data.js";
 import { WireDiskTemplate } from "../iallocator/wire-policy.js";
@@ -14,18 +14,18 @@ export const RapiInstance = z.object({
   uuid: z.string(),
   status: z.enum(instanceStatuses),
   admin_state: z.string(),
-  /** Whether it really runs; null if its node cannot tell. */
+  /** Whether it is running; null if its node does not report it. */
   oper_state: z.boolean().nullish(),
-  /** Memory it has now; null, `-` or missing if it does not run. */
+  /** Memory it uses now; null, `-` or missing if it does not run. */
   oper_ram: z.union([SizeMib, z.string()]).nullish(),
-  /** null for a reservation that has none yet; so are template and OS. */
+  /** null for a forthcoming instance without one; likewise template and OS. */
   pnode: NodeName.nullable(),
   snodes: z.array(NodeName),
   disk_template: WireDiskTemplate.nullable(),
-  /** On all its nodes together, with the metadata of drbd. */
+  /** On all its nodes together, including the metadata of drbd. */
   disk_usage: SizeMib,
   "disk.sizes": z.array(SizeMib),
-  /** null where not known; matters with exclusive storage. */
+  /** null if unknown; used with exclusive storage. */
   "disk.spindles": z.array(Count.nullable()),
   beparams: z.looseObject({
     maxmem: SizeMib,
@@ -34,11 +34,11 @@ export const RapiInstance = z.object({
     auto_balance: z.boolean(),
     spindle_use: Count,
   }),
-  /** What of them the instance sets itself. */
+  /** The part that the instance sets itself. */
   custom_beparams: WireParameters.nullish(),
   hvparams: WireParameters.nullish(),
   custom_hvparams: WireParameters.nullish(),
-  /** CPUs it has now. */
+  /** Number of CPUs it has now. */
   oper_vcpus: Count.nullish(),
   os: z.string().nullable(),
   network_port: z.int().nullish(),
@@ -56,7 +56,9 @@ export const RapiInstance = z.object({
   "nic.networks.names": textsOrNull,
   custom_nicparams: z.array(WireParameters).nullish(),
   ...wireStamps,
-  /** A reservation: holds its resources, does not run yet. Servers before 3.1 do not tell. */
+  /**
+   * A forthcoming instance: it holds its resources, but does not run yet. Servers before 3.1 omit the key.
+   */
   forthcoming: z.boolean().optional(),
   tags: z.array(Tag),
 });

@@ -1,4 +1,4 @@
-/** A job as the RAPI shows it. */
+/** Job in the RAPI. */
 import * as z from "zod";
 import { JobId } from "../jobs/job-id.js";
 import { JobStatus } from "../jobs/status.js";
@@ -7,20 +7,20 @@ import { Timestamp } from "../jobs/timestamp.js";
 export const RapiJob = z.object({
   id: JobId,
   status: JobStatus,
-  /** One entry per opcode, as lists show it: `INSTANCE_MIGRATE(web1)`. */
+  /** One entry per opcode, as in lists: `INSTANCE_MIGRATE(web1)`. */
   summary: z.array(z.string()),
   opstatus: z.array(JobStatus),
   received_ts: Timestamp.nullable(),
   start_ts: Timestamp.nullable(),
   end_ts: Timestamp.nullable(),
-  /** The opcodes as they were submitted. Times in them have lost digits on the way through JSON. */
+  /** The opcodes as submitted. Times in them have lost digits in JSON. */
   ops: z.array(z.looseObject({ OP_ID: z.string() })),
-  /** Of a single job, per opcode: its value, or of a failed one Ganeti's error: class and values. */
+  /** Only for a single job, per opcode: its value, or for a failed one Ganeti's error class and arguments. */
   opresult: z.array(z.unknown()).optional(),
   oplog: z.array(z.unknown()).optional(),
 });
 export type RapiJob = z.infer<typeof RapiJob>;
 
-/** How the RAPI refuses: `message` says what is wrong, `explain` what the code means. */
+/** A refusal by the RAPI: `message` describes the fault, `explain` the meaning of the code. */
 export const RapiFault = z.object({ code: z.int(), message: z.string(), explain: z.string() });
 export type RapiFault = z.infer<typeof RapiFault>;

@@ -1,4 +1,4 @@
-/** A network as the RAPI shows it. */
+/** Network in the RAPI. */
 import * as z from "zod";
 import { GroupName, InstanceName, NetworkUuid, Tag } from "../ids.js";
 import { Count } from "../units.js";
@@ -13,15 +13,15 @@ export const RapiNetwork = z.object({
   network6: z.string().nullish(),
   gateway6: z.string().nullish(),
   mac_prefix: z.string().nullish(),
-  /** Addresses that are left. */
+  /** Number of free addresses. */
   free_count: Count,
   reserved_count: Count,
   /** A character per address: `X` is taken, `.` is free. */
   map: z.string(),
-  /** Where it is connected: group, mode, link and vlan. */
+  /** Its connections: group, mode, link and vlan. */
   group_list: z.array(z.tuple([GroupName, z.string(), z.string(), z.string()])),
   inst_list: z.array(InstanceName),
-  /** Addresses that are kept from instances, with commas between them. */
+  /** Addresses not available to instances, separated by commas. */
   external_reservations: z.string(),
   ...wireStamps,
   tags: z.array(Tag),

@@ -1,10 +1,10 @@
-/** A node as the RAPI shows it. Sizes in MiB. */
+/** Node in the RAPI. Sizes in MiB. */
 import * as z from "zod";
 import { GroupUuid, InstanceName, NodeName, Tag } from "../ids.js";
 import { Count, Measure, SizeMib } from "../units.js";
 import { wireStamps } from "./wire-common.js";
 
-/** What only the node itself can tell: null when it is offline, silent, or not vm-capable. */
+/** A value reported by the node itself: null if it is offline, does not answer, or is not vm-capable. */
 const live = <T extends z.ZodType>(schema: T) => schema.nullish();
 
 export const RapiNode = z.object({
@@ -38,7 +38,7 @@ export const RapiNode = z.object({
   sinst_list: z.array(InstanceName),
   pip: z.string(),
   sip: z.string(),
-  /** The same as `sip`; of a single node only. */
+  /** Equal to `sip`; only for a single node. */
   secondary_ip: z.string().optional(),
   ...wireStamps,
   uuid: z.string(),
@@ -46,6 +46,6 @@ export const RapiNode = z.object({
 });
 export type RapiNode = z.infer<typeof RapiNode>;
 
-/** What a node can be made by `setNodeRole`. The master is another matter. */
+/** Roles that `setNodeRole` can assign; it cannot make a node the master. */
 export const NodeRole = z.enum(["master-candidate", "regular", "drained", "offline"]);
 export type NodeRole = z.infer<typeof NodeRole>;

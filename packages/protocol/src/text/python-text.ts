@@ -1,11 +1,11 @@
-/** Values as Python's `str` and `repr` write them: Ganeti prints whatever is no plain text that way. */
+/** Values in the notation of Python's `str` and `repr`, which Ganeti uses for values that are not text. */
 import type { Json } from "../jobs/json-value.js";
 
 /** `str(value)`: a text is itself. */
 export const pythonText = (value: Json): string =>
   typeof value === "string" ? value : pythonLiteral(value);
 
-/** `repr(value)`. Numbers are told apart only by their fraction: 1.0 has become 1 on the wire. */
+/** `repr(value)`. Only a fraction makes a number a float: 1.0 is 1 on the wire. */
 export function pythonLiteral(value: Json): string {
   if (value === null) return "None";
   if (value === true) return "True";
@@ -19,7 +19,10 @@ export function pythonLiteral(value: Json): string {
   return `{${parts.join(", ")}}`;
 }
 
-/** Small ones have an exponent sooner than in JavaScript, one of two digits at least: `1e-05`, `1e+22`. */
+/**
+ * Unlike JavaScript, small numbers have an exponent earlier, and exponents have at least two digits: `1e-05`,
+ * `1e+22`.
+ */
 function numberText(value: number | bigint): string {
   const small = typeof value === "number" && value !== 0 && Math.abs(value) < 1e-4;
   const text = small ? value.toExponential() : String(value);
@@ -33,7 +36,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** In single quotes, or in double ones where the text has single ones and no double ones. */
+/** In single quotes, or in double quotes if the text has single quotes and no double ones. */
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   let written = "";

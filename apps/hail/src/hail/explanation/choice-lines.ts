@@ -1,4 +1,4 @@
-/** What decided: the terms of the score, before, with the winner and with the runner-up. */
+/** Score terms of the chosen candidate, compared with the state before and with the runner-up. */
 import type { Choice, Score } from "@ganeti-ts/protocol";
 import { alignedRows, indented, type Paint, type Row } from "../../printing/paint.js";
 import { differenceText, figureText } from "./figures.js";
@@ -29,11 +29,11 @@ const meanings: Readonly<Record<Term, string>> = {
   reserved_mem_rtotal: "memory reserved for failures",
 };
 
-/** Terms that are nothing anywhere are left out. */
+/** Terms that are zero in every column are omitted. */
 export function choiceLines(choice: Choice, before: Score | undefined, paint: Paint): string[] {
   const { nodes, score, runnerUp, tied } = choice;
   if (score === undefined || before === undefined) return [];
-  // Among equals there is nothing to compare.
+  // Tied candidates have equal scores, so there is nothing to compare.
   const other = tied > 1 ? undefined : runnerUp?.score;
   const terms = (Object.keys(before.terms) as Term[]).filter((term) =>
     [before, score, other].some((one) => one !== undefined && one.terms[term] !== 0),

@@ -1,10 +1,10 @@
-/** What `--explain` prints; a module of its own, so that nothing of it is set up without the option. */
+/** Output of `--explain`; a separate module, so that it loads only with this option. */
 import { type Cluster, explainRequest, type LoadOptions } from "@ganeti-ts/htools";
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import type { HailSettings } from "../settings.js";
 import { explanationText } from "./explanation-text.js";
 
-/** The search for suggestions ends then; of the largest clusters only. */
+/** Time limit (ms) of the search for suggestions; only the largest clusters reach it. */
 const suggestionsMs = 3000;
 
 /** @param colour for the text form */

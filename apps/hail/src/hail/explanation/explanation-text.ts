@@ -1,11 +1,13 @@
-/** An explanation for people: what became of each instance, what would help, and why. */
+/**
+ * Human-readable explanation of an answer: the outcome for each instance, its reasons and what would help.
+ */
 import type { Explanation, InstanceExplanation } from "@ganeti-ts/protocol";
 import { indented, type Paint, painter, wrapped } from "../../printing/paint.js";
 import { choiceLines } from "./choice-lines.js";
 import { groupLines, moveLines } from "./field-lines.js";
 import { commonDomain, placeName, withoutDomain } from "./names.js";
 
-/** Several lines, from the outcome to the details; the reader may stop anywhere. */
+/** Several lines, from the outcome to the details, so that readers can stop at any point. */
 export function explanationText(
   explanation: Explanation,
   { colour }: { readonly colour: boolean },
@@ -77,7 +79,7 @@ function suggestionLines(
   return ["", heading, ...indented(2, [...found, ...rest])];
 }
 
-/** What the chosen candidate is compared with. */
+/** The score that the chosen candidate is compared with. */
 function scoreBefore({ groups, move, choice }: InstanceExplanation) {
   const field = move?.field ?? groups.find(({ group }) => group === choice?.group)?.field;
   return field?.scoreBefore;

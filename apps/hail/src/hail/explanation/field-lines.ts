@@ -1,4 +1,4 @@
-/** The part of an explanation that is about places: groups and their candidates. */
+/** Section of an explanation about locations: node groups and their candidates. */
 import type {
   CandidateField,
   Choice,
@@ -11,7 +11,7 @@ import { differenceText, measureText } from "./figures.js";
 import { placeName } from "./names.js";
 import { refusalLines } from "./refusal-lines.js";
 
-/** So many candidates are shown; the JSON form has more. */
+/** Maximum number of candidates shown; the JSON form has more. */
 const shownMax = 10;
 
 export function groupLines(

@@ -2,11 +2,11 @@
 import { formatFixed } from "@ganeti-ts/htools";
 import type { Figure, LostAllocations, Score } from "@ganeti-ts/protocol";
 
-/** Numbers that JSON cannot express come by their names. */
+/** Numbers that JSON cannot express are shown by name. */
 export const figureText = (figure: Figure | undefined): string =>
   typeof figure === "number" ? formatFixed(figure, 8) : (figure ?? "");
 
-/** With its sign; nothing for no difference. */
+/** The figure with its sign; empty for zero. */
 export function differenceText(figure: number): string {
   if (figure === 0) return "";
   return `${figure < 0 ? "-" : "+"}${figureText(Math.abs(figure))}`;

@@ -1,9 +1,9 @@
-/** Names as short as they can be read. */
+/** Shortened node names for explanations. */
 import type { CandidateField, Explanation } from "@ganeti-ts/protocol";
 
 export const placeName = (nodes: readonly string[]): string => nodes.join("/");
 
-/** The domain that all nodes of an explanation are in, with its dot; empty if there is none. */
+/** The domain shared by all nodes of an explanation, with its leading dot; empty if there is none. */
 export function commonDomain({ instances }: Explanation): string {
   const nodesOf = (field: CandidateField | undefined) => field?.nodes.map(({ node }) => node) ?? [];
   const names = instances.flatMap(({ from, to, groups, move }) => [
@@ -15,13 +15,13 @@ export function commonDomain({ instances }: Explanation): string {
   const [first] = names;
   const dot = first?.indexOf(".") ?? -1;
   const domain = dot < 0 ? "" : (first as string).slice(dot);
-  // What could stand in a number is no domain.
+  // A suffix that could be part of a number is not treated as a domain.
   return /^\.[a-z][\w.-]*$/i.test(domain) && names.every((name) => name.endsWith(domain))
     ? domain
     : "";
 }
 
-/** All names and texts in it without the domain. */
+/** The explanation with the domain removed from all its names and texts. */
 export const withoutDomain = (explanation: Explanation, domain: string): Explanation =>
   domain === "" ? explanation : (shortened(explanation, domain) as Explanation);
 

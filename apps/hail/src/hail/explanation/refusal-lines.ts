@@ -1,4 +1,4 @@
-/** Refusals as a table: grouped by node, role and reason, those that lack least first. */
+/** Refusals as a table: grouped by node, role and reason, the smallest shortage first. */
 import type { CandidateField, Refusal } from "@ganeti-ts/protocol";
 import { alignedRows, indented, type Paint, type Row, wrapped } from "../../printing/paint.js";
 import { placeName } from "./names.js";
@@ -8,9 +8,9 @@ const textWidth = 96;
 
 interface Refused {
   readonly refusal: Refusal;
-  /** How many candidates it rules out, as far as known. */
+  /** Number of candidates it rules out, as far as known. */
   count: number;
-  /** Named where the node's role alone does not tell. */
+  /** Names of the places if the node's role is not enough to identify them. */
   readonly places: string[];
 }
 
@@ -40,11 +40,11 @@ export function refusalLines(field: CandidateField, paint: Paint): string[] {
   ];
 }
 
-/** What a refusal says after node and rule. */
+/** Text of a refusal, without node and rule. */
 const wordsOf = ({ node, rule, text }: Refusal): string =>
   text.slice(node.length + rule.length + 4);
 
-/** N+1 needs a sentence: who could not be emptied, and why. */
+/** An N+1 refusal needs a sentence: which node could not be evacuated, and why. */
 function stuckLines({ refusal, count, places }: Refused, paint: Paint): string[] {
   const which = places.slice(0, 3).join(", ") + (places.length > 3 ? ", …" : "");
   const many = count === 1 ? `${which} fails N+1` : `${count} candidates fail N+1 (${which})`;
@@ -52,7 +52,7 @@ function stuckLines({ refusal, count, places }: Refused, paint: Paint): string[]
   return indented(3, [first, ...indented(2, rest)]).map((line) => paint("bad", line));
 }
 
-/** The verdicts on nodes, then listed candidates that these do not explain. */
+/** The verdicts on nodes, then listed candidates that the verdicts do not explain. */
 function collected({ nodes, refusals }: CandidateField): Refused[] {
   const byText = new Map<string, Refused>();
   for (const { primary, secondary } of nodes) {
@@ -76,7 +76,7 @@ function collected({ nodes, refusals }: CandidateField): Refused[] {
 
 const keyOf = ({ role, step, text }: Refusal): string => `${role} ${step} ${text}`;
 
-/** By how much, in parts of the limit; what is not measured comes last. */
+/** Shortage as a fraction of the limit; refusals without a measured value sort last. */
 function shortage({ rule, value, limit }: Refusal): number {
   if (rule === "FailN1") return -1;
   if (typeof value !== "number" || typeof limit !== "number") return Number.MAX_VALUE;

@@ -1,11 +1,10 @@
 /**
- * What moves change about the deviations of the score, as columns of numbers: one row per online
- * node, one column per deviation that some victim changes. Components that always change alike (a
- * cluster without reservations plans what is real) share a column. The last column is the memory
- * reserved for N+1.
+ * Deviations of the score as columns of numbers: one row per online node, one column per deviation that some
+ * victim changes. Components that always change alike (planned and real ones in a cluster without forthcoming
+ * instances) share a column. The last column is the memory reserved for N+1.
  *
- * Figures are relative to the mean at the start, so that nothing is lost by cancellation.
- * Cost of a change of state: O(nodes x columns).
+ * Figures are relative to the initial mean, to avoid cancellation. Cost of a change of state: O(nodes x
+ * columns).
  */
 import type { Cluster } from "../../model/cluster.js";
 import { lengthOf } from "../../model/index-list.js";
@@ -13,14 +12,14 @@ import type { Instance } from "../../model/instance.js";
 import { field, rowLength } from "../../model/node-columns.js";
 import { at, type Measures, measureNode, weights } from "../../score/metrics.js";
 
-/** What an instance costs: on its primary alone, or on both of its nodes. */
+/** Where an instance counts: on its primary only, or on both of its nodes. */
 type Role = "primary" | "both";
 
 interface Cost {
   readonly component: number;
   readonly role: Role;
   readonly amount: (instance: Instance) => number;
-  /** By how much a unit of it changes a node's figure. */
+  /** Change of a node's figure per unit. */
   readonly unit: (cluster: Cluster, node: number) => number;
 }
 
@@ -87,7 +86,7 @@ const costs: readonly Cost[] = [
   cost(at.vcpusPlanned, "primary", vcpus, perCpu),
 ];
 
-/** A variance that rounding made negative is none. */
+/** A variance that rounding made negative counts as 0. */
 export const root = (variance: number): number => (variance > 0 ? Math.sqrt(variance) : 0);
 
 interface Column {
@@ -111,19 +110,19 @@ export class ColumnSet {
   /** By column: a component it stands for, and the weight of all of them. */
   readonly components: readonly number[];
   readonly weights: Float64Array;
-  /** By place and column: the figure less its first mean; what a unit of the cost adds to it. */
+  /** By place and column: the figure less its initial mean; the change per unit of cost. */
   readonly figures: Float64Array;
   readonly units: Float64Array;
   readonly unitsLow: Float64Array;
   readonly unitsHigh: Float64Array;
-  /** By column, of the figures. */
+  /** By column, the sum of the figures. */
   readonly totals: Float64Array;
   readonly variances: Float64Array;
   readonly lows: Float64Array;
   readonly highs: Float64Array;
   /**
-   * By place. Memory in MiB; what N+1 failures add to the score. A place that fails has no more memory
-   * unallocated than reserved, so no move to it mends that.
+   * By place. Memory in MiB; the share of the score of failing N+1. A place that fails has no more memory
+   * unallocated than reserved, so no move to it can fix that.
    */
   readonly unallocated: Float64Array;
   readonly reserved: Float64Array;
@@ -196,18 +195,18 @@ export class ColumnSet {
     return this.nodes.length;
   }
 
-  /** What an instance costs by a column that is not that of the reserved memory. */
+  /** Cost of an instance in a column other than that of the reserved memory. */
   costOf(instance: Instance, column: number): number {
     return (this.amountOf[column] as Cost["amount"])(instance);
   }
 
-  /** Takes over what has changed on these nodes. */
+  /** Updates the columns after changes of these nodes. */
   refresh(changed: readonly number[]): void {
     for (const node of changed) if ((this.placeOf[node] as number) >= 0) this.read(node);
     this.summarise();
   }
 
-  /** A node's figure of a column, relative like all of them. */
+  /** Figure of a node in a column, relative to the initial mean. */
   relative(column: number, measures: Measures): number {
     return (measures[this.components[column] as number] as number) - (this.means[column] as number);
   }
@@ -276,7 +275,7 @@ export class ColumnSet {
   }
 }
 
-/** Those on both nodes first. */
+/** Columns that count on both nodes come first. */
 function distinctColumns(
   cluster: Cluster,
   online: readonly number[],

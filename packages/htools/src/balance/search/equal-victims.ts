@@ -10,9 +10,9 @@ import type { Instance } from "../../model/instance.js";
 import type { Victim } from "./victim.js";
 
 export class EqualVictims {
-  /** By what they need and what they leave; each in index order. */
+  /** By needs and nodes to leave; each in index order. */
   private readonly groups = new Map<number, Victim[]>();
-  /** A number for each distinct need. */
+  /** Number of each distinct need. */
   private readonly needs = new Map<string, number>();
 
   /**
@@ -34,7 +34,7 @@ export class EqualVictims {
     }
   }
 
-  /** Takes over that a victim is somewhere else. Of those that are not first, nothing is known. */
+  /** Updates the groups after a victim has moved. Victims that are not first have no valid bounds. */
   moved(victim: Victim): void {
     const { equalVictims } = victim;
     if (equalVictims === undefined || this.groups.get(this.keyOf(victim)) === equalVictims) return;

@@ -1,6 +1,6 @@
 /**
- * Exhaustive search: makes and takes back every move of an instance, which works for all clusters.
- * Cost: O(components) for each move, and the work of placing.
+ * Exhaustive search: makes and undoes every move of an instance, which works for all clusters. Cost:
+ * O(components) for each move, and the cost of placing.
  */
 
 import { type Placement, placementOf } from "../../fit/move.js";
@@ -49,7 +49,7 @@ export function exhaustiveSearch(
   return near;
 }
 
-/** The score after a move, to the bit as Ganeti computes it. */
+/** The score after a move, equal to the last bit to Ganeti's. */
 export function exactScore(
   cluster: Cluster,
   board: ScoreBoard,
@@ -66,7 +66,7 @@ export function exactScore(
   return score;
 }
 
-/** The nodes that an instance leaves, goes to or stays on; each once. */
+/** The nodes that an instance leaves, enters or stays on; each once. */
 export function touchedBy(from: Placement, to: Placement): readonly number[] {
   const nodes = [from.primary, from.secondary, to.primary, to.secondary];
   return [...new Set(nodes)].filter((node) => node >= 0);

@@ -40,14 +40,14 @@ export class MoveSearch {
   readonly table: VictimTable;
   private readonly scan: TargetScan;
   private readonly ownNodes: OwnNodeMeasurer;
-  /** With what is known of the moves of each. */
+  /** Victims, with the bounds known for the moves of each. */
   readonly victims: readonly Victim[];
   private readonly equalVictims: EqualVictims;
-  /** Indices of instances whose moves are made and taken back one by one in each search. */
+  /** Indices of instances whose moves are made and undone one by one in each search. */
   private readonly irregular: readonly number[];
   private score: number;
   private statistics: Statistics;
-  /** By column, of any victim. */
+  /** By column, maximum over all victims. */
   private readonly largestShifts: Float64Array;
 
   /** @param indices of all instances that may be moved, in index order */
@@ -90,7 +90,7 @@ export class MoveSearch {
     this.updateSlack();
   }
 
-  /** Takes over a step that changed these nodes, after the board has done so. */
+  /** Updates the search after a step that changed these nodes; the board must be updated before. */
   moved(touched: readonly number[]): void {
     const { cluster, columns } = this;
     const before = this.statistics;
@@ -118,7 +118,7 @@ export class MoveSearch {
     this.scan.endFew();
   }
 
-  /** Makes `lowest` a bound for the present state; a better one where it may be below `limit`. */
+  /** Makes `lowest` a bound for the present state, improved if it may be below `limit`. */
   private keepUp(victim: Victim, before: Statistics, limit: number): void {
     const { scan, columns, statistics } = this;
     victim.attained = false;
@@ -255,7 +255,7 @@ export class MoveSearch {
   }
 }
 
-/** Of the victims whose best move is not known, the one that promises most, if it may be within `limit`. */
+/** The most promising victim whose best move is not known, if its bound is within `limit`. */
 function leastBounded(victims: readonly Victim[], limit: number): Victim | undefined {
   let best: Victim | undefined;
   for (const victim of victims) {
@@ -265,7 +265,7 @@ function leastBounded(victims: readonly Victim[], limit: number): Victim | undef
   return best;
 }
 
-/** The victims whose best move is not known but may be within `limit`; what promises most first. */
+/** The victims whose best move is not known and whose bound is within `limit`; the most promising first. */
 function promising(victims: readonly Victim[], limit: number): Victim[] {
   const some = victims.filter(({ attained, lowest }) => !attained && !(lowest > limit));
   return some.sort((a, b) => a.lowest - b.lowest);

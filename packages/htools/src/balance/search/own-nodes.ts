@@ -24,7 +24,7 @@ interface NodeTerms {
 }
 
 export class OwnNodeMeasurer {
-  /** Kinds that the victim's own nodes can do, as bits. */
+  /** Kinds of moves that the victim's own nodes allow, as bits. */
   private possible = 0;
   private readonly primaryBefore: NodeTerms = { linear: 0, reserved: 0 };
   private readonly secondaryBefore: NodeTerms = { linear: 0, reserved: 0 };
@@ -68,7 +68,7 @@ export class OwnNodeMeasurer {
     victim.isKnown = true;
   }
 
-  /** Whatever the target: it adds nothing that is negative. */
+  /** Minimum over all targets: a target never adds a negative amount. */
   private leastLinear(victim: Victim): number {
     let least = Number.POSITIVE_INFINITY;
     for (let kind = 0; kind < kindCount; kind++) {
@@ -80,8 +80,8 @@ export class OwnNodeMeasurer {
   }
 
   /**
-   * Measures the kinds of moves of a pair, which is on neither of its nodes now. The mirror node's reservation for
-   * the primary is left out: it depends on the target.
+   * Measures the kinds of moves of a pair, which has been removed from both nodes. The mirror node's
+   * reservation for the primary is left out, because it depends on the target.
    */
   private settle(victim: Victim): void {
     const { cluster, force } = this;
@@ -117,7 +117,7 @@ export class OwnNodeMeasurer {
     cluster.rollback(mark);
   }
 
-  /** A failover leaves the instance the locations that its nodes share; they were left out till here. */
+  /** Only a failover keeps the locations shared by the instance's nodes; they were left out before. */
   private keepLocations({ row, placement, instance }: Victim): void {
     const { table, columns } = this;
     if (instance.forthcoming || (columns.placeOf[placement.secondary] as number) < 0) return;
@@ -126,7 +126,7 @@ export class OwnNodeMeasurer {
     table.data[linearAt] = (table.data[linearAt] as number) + term;
   }
 
-  /** Notes what a kind, which these nodes allow, makes of them. */
+  /** Records the effects of a kind of move that these nodes allow. */
   private allow(victim: Victim, kind: number): void {
     this.possible |= 1 << kind;
     this.note(victim, kind, victim.placement.primary, this.primaryBefore);
@@ -196,7 +196,7 @@ export class OwnNodeMeasurer {
     );
   }
 
-  /** Adds, to some columns of two parts of the table, what a node bears more (`sign` 1) or less. */
+  /** Adds to some columns of two parts of the table the resources that a node gains (`sign` 1) or loses. */
   // biome-ignore lint/complexity/useMaxParams: called for every victim and move, without making objects
   private share(
     { row }: Victim,

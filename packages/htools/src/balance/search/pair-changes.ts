@@ -1,7 +1,7 @@
 /**
- * The best two other nodes for a reservation, which may get both at once. Its primary and its
- * secondary change other figures, or the same independently: as for a new instance, few of the
- * O(nodes²) pairs are looked at (`PairTable`).
+ * Search for the best two new nodes of a forthcoming instance, which may change both at once. Its primary and
+ * its secondary change different figures, or the same ones independently: as for a new instance, few of the
+ * O(nodes²) pairs are examined (`PairTable`).
  */
 
 import { fits } from "../../fit/misfit.js";
@@ -16,7 +16,10 @@ import { ScoreBoard } from "../../score/score-board.js";
 import type { BalanceMove } from "../balance-move.js";
 import { targetsOf } from "../candidates.js";
 
-/** The moves to two other nodes that may score lowest, in index order; none that cannot get below `score`. */
+/**
+ * The moves to two other nodes that may have the lowest score, in index order; only those that may get below
+ * `score`.
+ */
 export function pairChanges(
   cluster: Cluster,
   instance: Instance,
@@ -41,7 +44,7 @@ export function pairChanges(
       primaries.push({ node, before, after: measureNode(cluster, node), pairs });
     }
     cluster.rollback(here);
-    // Reservations reserve no memory for N+1, whoever the primary is.
+    // Forthcoming instances reserve no memory for N+1, whichever node is the primary.
     if (addSecondary(cluster, instance, index, node, -1, force) === fits) {
       secondaries.push({ node, before, after: measureNode(cluster, node) });
     }

@@ -1,4 +1,4 @@
-/** Memory that nodes reserve for the failure of each other, by either of the two nodes. */
+/** Memory that nodes reserve for each other's failure, indexed by both nodes. */
 import type { Cluster } from "../../model/cluster.js";
 import { type PeerMap, peerMemory } from "../../model/peer-map.js";
 
@@ -8,7 +8,7 @@ export interface PeerReservation {
 }
 
 export class PeerReservations {
-  /** By node: the places that reserve memory for it, and those for which it reserves some. */
+  /** By node: the places that reserve memory for it, and those for which it reserves memory. */
   private readonly reservedForNode: (readonly PeerReservation[])[];
   private readonly reservedByNode: (readonly PeerReservation[])[];
 
@@ -20,7 +20,7 @@ export class PeerReservations {
     this.reservedByNode = cluster.data.nodes.map((_, node) => this.findBy(node));
   }
 
-  /** Reads again the nodes that a step touched; no other reservation can have changed. */
+  /** Updates the nodes that a step touched; no other reservation can have changed. */
   refresh(touched: readonly number[]): void {
     for (const node of touched) {
       this.reservedForNode[node] = this.findFor(node);

@@ -10,14 +10,17 @@ import type { ColumnSet } from "./column-set.js";
 import type { PeerReservation, PeerReservations } from "./peer-reservations.js";
 
 export class PeerTables {
-  /** By place, in MiB: what the target keeps for the primary and the secondary, and they for it. */
+  /**
+   * By place, in MiB: memory that the target reserves for the primary and the secondary, and that they
+   * reserve for it.
+   */
   readonly forPrimary: Float64Array;
   readonly forSecondary: Float64Array;
   readonly ofPrimary: Float64Array;
   readonly ofSecondary: Float64Array;
   private filled: { readonly table: Float64Array; readonly list: readonly PeerReservation[] }[] =
     [];
-  /** The few places, and for each by node what it keeps for others and they for it. */
+  /** The few places, and for each by node the memory it reserves for others and they reserve for it. */
   private few: readonly number[] = [];
   private readonly reservedBy: Float64Array[] = [];
   private readonly reservedFor: Float64Array[] = [];

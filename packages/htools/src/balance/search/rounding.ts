@@ -1,9 +1,9 @@
-/** How wrong estimates can be through rounding. Where variances nearly vanish, roots magnify that. */
+/** Error bounds of estimates due to rounding. If variances nearly vanish, square roots magnify the error. */
 import type { ColumnSet } from "./column-set.js";
 import { leastProduct } from "./least-product.js";
 import type { VictimTable } from "./victim-table.js";
 
-/** Of any move of one victim. */
+/** Error bound for any move of one victim. */
 export function uncertainty(
   table: VictimTable,
   row: number,
@@ -44,15 +44,15 @@ export function leastVariance(
   return (columns.variances[column] as number) + (squares - bend / count) / count;
 }
 
-/** How far the sum of a column's figures can get by a move. */
+/** Maximum change of the sum of a column's figures by a move. */
 function reachOf(table: VictimTable, row: number, column: number): number {
   const own = table.get(row, table.highShifts, column) - table.get(row, table.lowShifts, column);
   return table.reach(row, column) + own;
 }
 
 /**
- * Of any move of any victim, far coarser.
- * @param shifts by column, the most that a move changes a figure by
+ * Coarser error bound for any move of any victim.
+ * @param shifts by column, the maximum change of a figure by a move
  */
 export function coarseUncertainty(columns: ColumnSet, score: number, shifts: Float64Array): number {
   let error = 1e-12 * Math.max(1, Math.abs(score));
@@ -63,7 +63,7 @@ export function coarseUncertainty(columns: ColumnSet, score: number, shifts: Flo
   return error;
 }
 
-/** How far off a computed variance can be after figures have shifted by up to `shift`. */
+/** Error bound of a computed variance after figures have shifted by up to `shift`. */
 function wrongness({ lows, highs, variances, count }: ColumnSet, column: number, shift: number) {
   const largest = Math.max(Math.abs(lows[column] as number), Math.abs(highs[column] as number));
   const size = largest + shift;

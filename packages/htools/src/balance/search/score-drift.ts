@@ -13,7 +13,7 @@ export interface Statistics {
   readonly variances: Float64Array;
   readonly lows: Float64Array;
   readonly highs: Float64Array;
-  /** All of the score that is not in the columns. */
+  /** The score without the terms in the columns. */
   readonly constant: number;
 }
 
@@ -27,7 +27,7 @@ export function statisticsOf(columns: ColumnSet, constant: number): Statistics {
   };
 }
 
-/** At least how much the scores of a victim's moves to unchanged targets rise (mostly: fall). */
+/** Lower bound of the change of the scores of a victim's moves to unchanged targets (mostly negative). */
 export function drift(
   table: VictimTable,
   row: number,

@@ -7,7 +7,7 @@ import { kindAt, kindCount } from "./move-kinds.js";
 import type { Victim } from "./victim.js";
 
 export class TagTerms {
-  /** Whether the victim has any; if not, `of` must not be called. */
+  /** Whether the victim has any such terms; otherwise `of` must not be called. */
   any = false;
   private readonly located: boolean;
   private readonly values: Float64Array;
@@ -57,7 +57,7 @@ export class TagTerms {
   }
 }
 
-/** What these exclusion tags add on a node: each counts that is not the first of its kind. */
+/** Term of these exclusion tags on a node: every tag but the first of its kind counts. */
 function tagTerm(cluster: Cluster, node: number, tags: readonly string[]): number {
   if (tags.length === 0) return 0;
   const present = cluster.exclusionTags[node] as Counts;

@@ -1,9 +1,9 @@
 /**
- * Scores of all moves of a victim to given targets, as estimates right to the last digits of a
- * double, in O(columns) each and without touching the cluster.
+ * Scores of all moves of a victim to given targets, as estimates accurate to the last digits of a double, in
+ * O(columns) each and without changing the cluster.
  *
- * The sum of the squares of a column's figures changes by what the victim's own nodes add (`OwnNodeMeasurer`)
- * and by what the target adds; likewise the sum of the figures. With n nodes, totals T and variance
+ * The sum of the squares of a column's figures changes by the contributions of the victim's own nodes
+ * (`OwnNodeMeasurer`) and of the target; likewise the sum of the figures. With n nodes, totals T and variance
  * V, the variance becomes V + squares/n - shift (2 T + shift)/n².
  */
 import type { Cluster } from "../../model/cluster.js";
@@ -51,8 +51,8 @@ export class TargetScan {
   }
 
   /**
-   * Prepares the search among all places.
-   * @param constant all of the present score that is not in the columns
+   * Prepares the search over all places.
+   * @param constant the present score without the terms in the columns
    */
   begin(victim: Victim, constant: number): void {
     this.peers.clear();
@@ -61,7 +61,7 @@ export class TargetScan {
     this.terms.floor(victim);
   }
 
-  /** What no move of the victim scores below. After `beginVictim`. */
+  /** Lower bound of the scores of the victim's moves. After `beginVictim`. */
   floor(victim: Victim): number {
     return this.terms.floor(victim);
   }
@@ -71,18 +71,20 @@ export class TargetScan {
     return this.terms.constants[kindAt.failover] as number;
   }
 
-  /** Prepares the search among these places alone for many victims; ends with `endFew`. */
+  /** Prepares the search over only these places for many victims; ends with `endFew`. */
   beginFew(places: readonly number[]): void {
     this.peers.beginFew(places);
     this.few = Int32Array.from(places);
   }
 
-  /** As `begin`, for `lowestOfFew`. */
+  /** Like `begin`, for `lowestOfFew`. */
   beginVictim(victim: Victim, constant: number): void {
     this.prepare(victim, constant);
   }
 
-  /** The lowest score of an allowed move to one of the few places, if it is below `limit`; else that. */
+  /**
+   * The lowest score of an allowed move to one of the few places, if it is below `limit`; otherwise `limit`.
+   */
   lowestOfFew(limit: number): number {
     const { victim, peers } = this;
     if (victim?.isPair && victim.needed > 0) peers.fillFew(victim.placement);
@@ -93,11 +95,11 @@ export class TargetScan {
     this.peers.endFew();
   }
 
-  /** The lowest score of an allowed move to another node, if it is below `limit`; else that. */
+  /** The lowest score of an allowed move to another node, if it is below `limit`; otherwise `limit`. */
   lowest(limit: number): number {
     const { victim } = this;
     if (victim === undefined || victim.bestPlace < 0) return this.scan(this.all, limit, undefined);
-    // The best target of the last search is mostly still good; its score as the limit lets most others be skipped.
+    // The best target of the last search is usually still good; its score as the limit excludes most others.
     this.one[0] = victim.bestPlace;
     return this.scan(this.all, this.scan(this.one, limit, undefined), undefined);
   }
@@ -121,7 +123,7 @@ export class TargetScan {
       : this.scanSingles(victim, places, limit, visit);
   }
 
-  /** The four moves of a mirrored instance at once: they have most deviations in common. */
+  /** Scans the four moves of a mirrored instance at once, because they have most deviations in common. */
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the terms of all four moves stay in locals for the loop over candidate nodes
   private scanPairs(
     victim: Victim,
@@ -302,7 +304,7 @@ export class TargetScan {
     return bound;
   }
 
-  /** The new bound. */
+  /** Visits a move within the bound, and returns the new bound. */
   // biome-ignore lint/complexity/useMaxParams: called for every candidate node within the bound, without making objects
   private offer(
     victim: Victim,

@@ -1,39 +1,39 @@
 /**
- * The figures of all victims in one array, a row for each: every step goes through all of them, so
- * they had better lie side by side.
+ * Figures of all victims in one array, a row for each: every step scans all of them, so they are stored
+ * contiguously.
  */
 import type { ColumnSet } from "./column-set.js";
 import { kindCount } from "./move-kinds.js";
 import type { Victim } from "./victim.js";
 
-/** Where the parts of a row begin. Most hold a number per column, the last three one per kind. */
+/** Offsets of the parts of a row. Most parts hold a number per column, the last three one per kind. */
 export class VictimTable {
   readonly data: Float64Array;
   readonly rowLength: number;
-  /** What the instance costs; of the reserved memory what its secondary has to keep, in MiB. */
+  /** The instance's costs; for the reserved memory, the amount its secondary must reserve, in MiB. */
   readonly costs = 0;
-  /** The least and most it changes a target's figure by; of a pair 0 is always among them. */
+  /** Minimum and maximum change of a target's figure; for a pair the range includes 0. */
   readonly leastShifts: number;
   readonly mostShifts: number;
   /**
-   * Of the victim's nodes, the sums of the change of their figures, and of their squares, when the
-   * instance leaves its primary: replace-primary, failover-to-any.
+   * For the victim's nodes, sums of the changes of their figures, and of the squares, when the instance
+   * leaves its primary: replace-primary, failover-to-any.
    */
   readonly leavingShifts: number;
   readonly leavingSquares: number;
   /**
-   * The same, in columns that count on both nodes when it leaves its secondary (replace-secondary,
+   * The same sums, in columns that count on both nodes when it leaves its secondary (replace-secondary,
    * replace-and-failover); in those of the primary when it runs on its secondary (failover,
-   * failover-and-replace). What a kind has not of these it has of leaving, or no change at all.
+   * failover-and-replace). A kind not listed here uses the sums of leaving, or does not change the figures.
    */
   readonly exchangeShifts: number;
   readonly exchangeSquares: number;
-  /** The least and most of these that any kind has. */
+  /** Minimum and maximum of these sums over all kinds. */
   readonly lowShifts: number;
   readonly highShifts: number;
   readonly lowSquares: number;
   readonly highSquares: number;
-  /** Change of all that is no deviation, weighted. */
+  /** Change of the terms that are not deviations, weighted. */
   readonly linear: number;
   readonly reservedShifts: number;
   readonly reservedSquares: number;
@@ -59,7 +59,7 @@ export class VictimTable {
     this.data = new Float64Array(victimCount * this.rowLength);
   }
 
-  /** Enters what does not depend on where the instance is. */
+  /** Writes the parts that do not depend on the instance's nodes. */
   enter({ row, instance, isPair, needed }: Victim, columns: ColumnSet): void {
     const mirrored = isPair ? needed : 0;
     for (let column = 0; column < this.width; column++) {
@@ -73,7 +73,7 @@ export class VictimTable {
     }
   }
 
-  /** How far apart a target's figure without and with the instance can be. */
+  /** Maximum difference between a target's figures without and with the instance. */
   reach(row: number, column: number): number {
     const least = this.get(row, this.leastShifts, column);
     return Math.max(0, this.get(row, this.mostShifts, column)) - Math.min(0, least);
@@ -83,7 +83,7 @@ export class VictimTable {
     return this.data[row + part + at] as number;
   }
 
-  /** Forgets what is known of a victim's own nodes. */
+  /** Clears the sums of a victim's own nodes. */
   clearNodes(row: number): void {
     this.data.fill(0, row + this.leavingShifts, row + this.rowLength);
   }
@@ -103,7 +103,7 @@ export class VictimTable {
     data[row + squares + at] = (data[row + squares + at] as number) + shift * (2 * figure + shift);
   }
 
-  /** Notes the ranges, once all that is known of the victim's nodes is in. */
+  /** Computes the ranges, once all sums of the victim's nodes are complete. */
   noteRanges(row: number): void {
     const reservedAt = this.width - 1;
     for (let column = 0; column < reservedAt; column++) {

@@ -1,4 +1,4 @@
-/** What the moves of one victim have in common, whatever their target, at the present state. */
+/** Terms common to all moves of one victim in the present state, whatever their target. */
 import { type ColumnSet, root } from "./column-set.js";
 import { leastProduct } from "./least-product.js";
 import { kindAt, kindCount } from "./move-kinds.js";
@@ -15,22 +15,22 @@ const {
 } = kindAt;
 
 export class VictimTerms {
-  /** By kind: all of the score that does not depend on the target; infinite if not possible. */
+  /** By kind: the score without the terms that depend on the target; infinite if not possible. */
   readonly constants = new Float64Array(kindCount);
   /** By column: the variance without the target's part, and 2 (T + shift)/n². */
   readonly leavingBases: Float64Array;
   readonly leavingSlopes: Float64Array;
   readonly exchangeBases: Float64Array;
   readonly exchangeSlopes: Float64Array;
-  /** By kind, of the reserved memory; and its weighted deviation if the target need not reserve more. */
+  /** By kind, for the reserved memory: base, and weighted deviation if the target need not reserve more. */
   readonly reservedBases = new Float64Array(kindCount);
   readonly reservedSlopes = new Float64Array(kindCount);
   readonly reservedTerms = new Float64Array(kindCount);
-  /** By column, after `floor`: at least what the weighted deviation is, whatever the target. */
+  /** By column, after `floor`: lower bound of the weighted deviation, whatever the target. */
   readonly leastTerms: Float64Array;
   /**
-   * By kind of a pair, after `floor`: at least what a target adds to the constant and to the
-   * deviations in columns of both nodes.
+   * By kind of a pair, after `floor`: minimum a target adds to the constant and to the deviations in columns
+   * of both nodes.
    */
   readonly leastRests = new Float64Array(kindCount);
 
@@ -46,7 +46,7 @@ export class VictimTerms {
     this.leastTerms = perColumn();
   }
 
-  /** @param constant all of the present score that is not in the columns */
+  /** @param constant the present score without the terms in the columns */
   set(victim: Victim, constant: number): void {
     const { constants, columns, table } = this;
     const { row, kinds } = victim;
@@ -77,7 +77,7 @@ export class VictimTerms {
     this.add(failoverAndReplace, exchanged);
   }
 
-  /** After `set`, what no move of the victim scores below. */
+  /** After `set`, lower bound of the scores of the victim's moves. */
   floor(victim: Victim): number {
     const { columns, constants, table, leastTerms, leastRests } = this;
     const { data, leastShifts, mostShifts } = table;

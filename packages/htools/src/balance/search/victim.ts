@@ -12,27 +12,29 @@ import { kindAt } from "./move-kinds.js";
 
 export class Victim {
   readonly isPair: boolean;
-  /** Memory to be kept free on its secondary, in MiB. */
+  /** Memory its secondary must reserve, in MiB. */
   readonly needed: number;
-  /** Memory it takes on its primary now. */
+  /** Memory it uses on its primary now. */
   readonly used: number;
   placement: Placement;
-  /** By kind, the bit 2^kind: what options and nodes allow; with `isKnown` what they can do. */
+  /** By kind, the bit 2^kind: kinds that options and nodes allow; with `isKnown`, kinds that are possible. */
   kinds: number;
-  /** What its own nodes become stands in the table. */
+  /** Whether the table has the sums of its own nodes. */
   isKnown = false;
-  /** While it is known: the least that a move changes all of the score by that is no deviation. */
+  /** While `isKnown`: minimum change of the terms that are not deviations, over all moves. */
   leastLinear = Number.NEGATIVE_INFINITY;
-  /** No move of it scores lower, by estimate; of the present state, kept up after every step. */
+  /** Lower bound of the estimates of its moves in the present state, updated after every step. */
   lowest = Number.NEGATIVE_INFINITY;
-  /** One of its moves does score so. */
+  /** Whether one of its moves has this score. */
   attained = false;
-  /** The target of the best of its moves when they were looked at last; -1 if it had none. */
+  /** The target of its best move in the last search; -1 if there was none. */
   bestPlace = -1;
-  /** Those like it, itself among them; kept by `EqualVictims`. What like ones need has the same number. */
+  /**
+   * Victims equal to it, including itself; maintained by `EqualVictims`. Equal needs have the same number.
+   */
   equalVictims: Victim[] | undefined;
   needs = -1;
-  /** Its primary and secondary as keepers of its mirror. */
+  /** Its primary and secondary as mirror nodes. */
   oldPrimary: MirrorNode | undefined;
   oldSecondary: MirrorNode | undefined;
 
@@ -50,7 +52,7 @@ export class Victim {
     this.kinds = kindsOf(cluster, instance, options);
   }
 
-  /** Takes over that one of its nodes has changed, or that it has other nodes. */
+  /** Updates the victim after one of its nodes has changed, or after it has moved. */
   changed(cluster: Cluster, options: BalanceOptions): void {
     this.placement = placementOf(cluster, this.index);
     this.kinds = kindsOf(cluster, this.instance, options);
@@ -61,7 +63,7 @@ export class Victim {
     return this.instance.index;
   }
 
-  /** Whether its moves are looked at: those of like ones are the same. */
+  /** Whether its moves are examined: those of equal victims have the same scores. */
   get isFirst(): boolean {
     return this.equalVictims === undefined || this.equalVictims[0] === this;
   }

@@ -1,6 +1,6 @@
 /**
- * Counts instances on their nodes: `countInstances` of `../src/model/instance-counting.ts` for all instances of
- * a cluster that has neither forthcoming ones nor tags that matter.
+ * Totals of instances on their nodes: `countInstances` of `../src/model/instance-counting.ts` for all
+ * instances of a cluster without forthcoming instances and without tags that matter.
  */
 
 import {
@@ -34,19 +34,19 @@ import {
 } from "./cluster-layout";
 import { isAmong, setValue, value } from "./columns";
 
-/** The sum of two that are not larger fits into 32 bits. */
+/** The sum of two values up to this fits into 32 bits. */
 const sumMax: i32 = 1 << 30;
 let tooLarge = false;
 
 /**
- * @param at where the columns are
- * @param local templates, a bit each, whose disks are on the nodes
- * @param moving templates that balancing moves
- * @param running statuses, a bit each, that take memory
- * @param present statuses that count at all
- * @returns whether all sums are small enough to be right
+ * @param at start of the columns
+ * @param local mask of the templates with local disks
+ * @param moving mask of the templates that balancing moves
+ * @param running mask of the statuses that use memory
+ * @param present mask of the statuses that count at all
+ * @returns whether all sums are small enough to be exact
  */
-export function countSeats(
+export function countInstances(
   at: usize,
   nodes: i32,
   instances: i32,
@@ -61,7 +61,7 @@ export function countSeats(
     const first = value(primary, i);
     const second = value(secondary, i);
     const isLocal = isAmong(local, template, i);
-    // Twice on one node, it counts there as a secondary alone.
+    // An instance with one node in both roles counts only as a secondary.
     if (first !== second) {
       add(isAmong(running, status, i) ? memoryUsed : memoryIdle, first, value(memory, i));
       if (isAmong(present, status, i)) add(vcpusUsed, first, value(vcpus, i));
@@ -75,7 +75,7 @@ export function countSeats(
     const together = second < 0 || value(group, first) === value(group, second);
     setValue(movable, i, together && isAmong(moving, template, i) ? 1 : 0);
   }
-  listSeats(nodes, instances);
+  listInstances(nodes, instances);
   listPeers(nodes, present);
   return !tooLarge;
 }
@@ -91,8 +91,8 @@ function add(column: usize, row: i32, amount: i32): void {
   if (sum > sumMax || sum < -sumMax) tooLarge = true;
 }
 
-function listSeats(nodes: i32, instances: i32): void {
-  // The ends begin as beginnings, and grow with the lists.
+function listInstances(nodes: i32, instances: i32): void {
+  // Each end starts as the begin of the list, and grows with it.
   let primariesSoFar = 0;
   let secondariesSoFar = 0;
   for (let node = 0; node < nodes; node++) {
@@ -138,7 +138,7 @@ function listPeers(nodes: i32, present: u32): void {
   }
 }
 
-/** Equal ones stay as they are. A node has few peers. */
+/** A stable insertion sort: a node has few peers. */
 function sortPeers(begin: i32, end: i32): void {
   for (let i = begin + 1; i < end; i++) {
     const node = value(peerNodes, i);
