@@ -83,6 +83,23 @@ describe("iallocator", () => {
     expect(cluster.submitted[0]?.[0]).not.toHaveProperty("disk_template");
   });
 
+  test("asks for a balance or the capacity of all groups or of one, without an instance", async () => {
+    const cluster = fakeCluster();
+    await gntDebug("iallocator -m balance --target-groups default", { cluster });
+    await gntDebug("iallocator -m capacity -t drbd --disks 1g", { cluster });
+    const [[balance] = [], [capacity] = []] = cluster.submitted;
+    expect(balance).toMatchObject({ mode: "balance", name: "balance", group_name: "default" });
+    expect(capacity).toMatchObject({ mode: "capacity", disk_template: "drbd", count: 0 });
+    expect(capacity).not.toHaveProperty("group_name");
+    const two = await gntDebug("iallocator -m balance --target-groups a --target-groups b");
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining("take one group, or all")]);
+    const none = await gntDebug("iallocator -m allocate");
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      "Error: Command iallocator expects at least 1 argument(s)\n",
+    ]);
+  });
+
   test("reads disks and cards", async () => {
     const cluster = fakeCluster();
     await gntDebug("iallocator --disks 1g,10 --nics /10.0.0.1/br0,auto --tags a,b web1", {

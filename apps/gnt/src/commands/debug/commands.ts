@@ -90,8 +90,8 @@ export const debugCommands: readonly Command[] = [
     name: "iallocator",
     aliases: ["allocator"],
     summary: "Executes a TestAllocator OpCode",
-    usage: "{<opts>...} <instance-name>",
-    arguments: [{ kind: "instance", min: 1, max: endless }],
+    usage: "{<opts>...} [<instance-name>...]",
+    arguments: [{ kind: "instance", min: 0, max: endless }],
     options: [
       {
         name: "dir",
@@ -107,9 +107,9 @@ export const debugCommands: readonly Command[] = [
         type: "text",
         choices: [
           ...["allocate", "allocate-secondary", "change-group"],
-          ...["multi-allocate", "node-evacuate", "relocate"],
+          ...["multi-allocate", "node-evacuate", "relocate", "balance", "capacity"],
         ],
-        help: "What is asked; default relocate",
+        help: "Type of the request; default relocate; balance and capacity need our hail",
       },
       {
         name: "memory",
@@ -163,10 +163,10 @@ export const debugCommands: readonly Command[] = [
         repeatable: true,
         completes: "group",
         placeholder: "GROUP",
-        help: "Where to; repeatable",
+        help: "Where to, or the one group of balance and capacity; repeatable",
       },
       integer("spindle-use", "How many spindles it uses; default 1"),
-      integer("count", "How many instances, of multi-allocate; default 2"),
+      integer("count", "Number of instances of multi-allocate (default 2), or most of capacity"),
       dryRun,
       priority,
     ],
@@ -174,6 +174,10 @@ export const debugCommands: readonly Command[] = [
       {
         line: "gnt-debug iallocator -m allocate -t drbd -o debian --dir out -I hail web9.example.com",
         does: "where hail would put such an instance",
+      },
+      {
+        line: "gnt-debug iallocator -m balance --dir out -I hail --target-groups default",
+        does: "which moves would balance the group default",
       },
     ],
     load: () => import("./iallocator.js"),
