@@ -102,6 +102,7 @@ export async function aWorld({
     log: createLog("silent"),
     metrics: createMetrics(),
     gates,
+    practice: undefined,
     settings: {
       requireAuthentication: false,
       publicMetrics: false,

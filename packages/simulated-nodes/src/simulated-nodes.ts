@@ -238,7 +238,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     if (fault?.kind === "refused") return at(failed(fault.message ?? `${name}: refused`));
 
     const site = this.#site(node, host, new Set());
-    const waitMs = this.#durations.callMs + (durationMs?.(site) ?? 0);
+    const waitMs = (this.#durations.callMs + (durationMs?.(site) ?? 0)) * host.syncSlowness;
     const done = async (): Promise<NodeAnswer<T>> => {
       if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
       if (fault?.kind === "lost before") return failed(lost);
@@ -372,13 +372,30 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
+  /** A physical volume that was gone is back, with what it carried. */
+  mendPhysicalVolume(node: string, group: string, volume: string): Promise<void> {
+    return this.#change(node, ({ volumeGroups }) => {
+      const physical = volumeGroups[group]?.physicalVolumes[volume];
+      if (physical) physical.missing = false;
+    });
+  }
+
   /** Leaves so many MiB free, of a volume group or, without one, of the file system. */
   fillDisk(node: string, group: string | undefined, freeMib: number): Promise<void> {
     return this.#change(node, (host) => fill(host, group, freeMib));
   }
 
-  /** Mirrors take so many times as long to synchronise to this node. */
-  slowSync(node: string, times: number): Promise<void> {
+  /** Frees what filling took, of a volume group or, without one, of the file system. */
+  emptyDisk(node: string, group: string | undefined): Promise<void> {
+    return this.#change(node, ({ volumeGroups, fileSystem }) => {
+      if (group === undefined) fileSystem.usedMib = 0;
+      const volumes = volumeGroups[group ?? ""]?.volumes ?? {};
+      for (const name of Object.keys(volumes)) if (isFiller(name)) delete volumes[name];
+    });
+  }
+
+  /** Calls of this node take so many times as long, and so do mirrors that synchronise to it. */
+  slowDown(node: string, times: number): Promise<void> {
     return this.#change(node, (host, site) => {
       for (const side of Object.values(host.drbd)) book(site, side, host);
       host.syncSlowness = times;
@@ -423,6 +440,9 @@ function unlessAborted<T>(
     done.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
+
+/** Volumes of the cluster have a UUID in their names. */
+const isFiller = (volume: string): boolean => /^filler\d+$/.test(volume);
 
 /** Something else takes the space. */
 function fill(host: HostState, groupName: string | undefined, freeMib: number): void {

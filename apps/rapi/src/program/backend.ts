@@ -45,13 +45,15 @@ export async function openBackend(
   options: Options,
   { directory, stores, log, durations }: BackendParts,
 ): Promise<Backend> {
+  const { nodes, resolver, practice } = simulation({ states: stores.nodeStates, durations });
   const cluster = await openCluster({
     stores,
     log,
     clock: systemClock,
     random: secureRandom,
     processId: process.pid,
-    ...simulation({ states: stores.nodeStates, durations }),
+    nodes,
+    resolver,
     allocatorPrograms: allocatorPrograms({ searchPath: options.allocatorPath }),
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
@@ -74,6 +76,7 @@ export async function openBackend(
       log,
       metrics,
       gates,
+      practice,
       texts: objectTexts(cluster),
       jobs: new JobTexts(queue),
       settings: {

@@ -11,6 +11,7 @@ import {
   verbose,
 } from "../../options/shared.js";
 import { one } from "../counted.js";
+import { mishaps } from "./mishaps.js";
 
 const integer = (name: string, help: string, short?: string): Option => ({
   name,
@@ -228,6 +229,21 @@ export const debugCommands: readonly Command[] = [
     ],
     examples: [{ line: "gnt-debug locks --interval=2", does: "who holds what, until Ctrl-C" }],
     load: () => import("./locks.js"),
+  },
+  {
+    name: "simulate",
+    summary: "Lets a failure happen to a simulated node, and shows how the node is then",
+    usage: "<node> [show|<failure> [<value>]]",
+    arguments: [
+      ...one("node"),
+      { kind: "text", min: 0, max: 2, choices: ["show", ...mishaps.map(({ name }) => name)] },
+    ],
+    options: [],
+    examples: mishaps.map(({ name, example, does }) => ({
+      line: ["gnt-debug simulate node2.example.com", name, example].filter(Boolean).join(" "),
+      does,
+    })),
+    load: () => import("./simulate.js"),
   },
   {
     name: "wconfd",
