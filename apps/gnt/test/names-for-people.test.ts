@@ -112,5 +112,8 @@ test.each<[string, Program, string]>([
     expect([shown.code, shown.stdout]).toEqual([0, report]);
     isMade = false;
     expect((await runLine(program, line, { cluster })).stdout).toBe("");
+    isMade = false;
+    const { stdout } = await runLine(program, `${line} --json`, { cluster });
+    expect(JSON.parse(stdout)).toEqual({ kind, name: "thing.example.com", uuid: one });
   },
 );

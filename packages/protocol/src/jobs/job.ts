@@ -10,7 +10,10 @@ import { JobStatus } from "./status.js";
 import { Timestamp } from "./timestamp.js";
 
 /** What an operation says while it runs. `message-list` is only a form of call. */
-export const LogType = z.enum(["message", "remote-import", "jqueue-test", "delay-test"]);
+/** `created`, which is ours, reports the UUID of a new object. */
+export const LogType = z.enum([
+  ...(["message", "remote-import", "jqueue-test", "delay-test", "created"] as const),
+]);
 export type LogType = z.infer<typeof LogType>;
 
 const AnyJson = z.custom<Json>((value) => value !== undefined);
