@@ -141,12 +141,34 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
+  /** A node that was introduced by another name takes its machine along. */
   async introduce(node: NodeAddress): Promise<void> {
+    const before = this.#addresses.get(node.uuid);
+    if (before !== undefined && before.name !== node.name) {
+      await this.#renameMachine(before.name, node);
+    }
     this.#addresses.set(node.uuid, node);
     for (const address of [node.name, node.primaryIp, node.secondaryIp]) {
       this.#uuidOf.set(address, node.uuid);
     }
     if (!this.#hosts.has(node.name)) await this.#machineOf(node);
+  }
+
+  /** What was kept by the old name becomes a new, empty machine: names are never removed. */
+  #renameMachine(from: string, node: NodeAddress): Promise<void> {
+    return this.#perform((touched) => {
+      this.#addresses.set(node.uuid, node);
+      this.#uuidOf.delete(from);
+      const host = this.#hosts.get(from);
+      // Another process may have done it.
+      if (host === undefined || this.#hosts.has(node.name)) return;
+      const renamed = { ...host, name: node.name };
+      const empty = newHost(this.#newHost?.(from) ?? { name: from });
+      for (const one of [renamed, empty]) {
+        this.#hosts.set(one.name, one);
+        touched.add(one);
+      }
+    });
   }
 
   #lacksMachine(node: string): boolean {
