@@ -198,6 +198,16 @@ test("nodes that are switched off become offline before, unless their state does
   expect(idsOf("--ignore-status")).toEqual(["OP_OOB_COMMAND"]);
 });
 
+test("lists of allocators are given by type of request", () => {
+  const words = ["relocate=hail,mine", "allocate=hail", "change-group="];
+  const options = words.flatMap((one) => ["--default-iallocator-for", one]);
+  expect(clusterOf(...options).default_iallocator).toEqual({
+    relocate: ["hail", "mine"],
+    allocate: ["hail"],
+    "change-group": [],
+  });
+});
+
 describe("what makes no sense is refused before a job is made of it", () => {
   test.each([
     [
@@ -301,6 +311,8 @@ describe("a new cluster", () => {
       ["--drbd-usermode-helper="],
       "Unsetting the drbd usermode helper while enabling DRBD is not allowed.",
     ],
+    [["--secondary-ip", "192.0.2.x"], /\(192.0.2.x\) has to be a valid IPv4 address/],
+    [["--primary-ip", "master"], /\(master\) has to be a valid IP address/],
     [["--primary-ip-version", "5"], "Invalid primary ip version value: '5' is neither 4 nor 6"],
     [
       ["--specs-cpu-count", "max=3", "--ipolicy-std-specs", "cpu-count=1"],

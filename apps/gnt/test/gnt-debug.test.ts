@@ -83,6 +83,23 @@ describe("iallocator", () => {
     expect(cluster.submitted[0]?.[0]).not.toHaveProperty("disk_template");
   });
 
+  test("asks for a balance or the capacity of all groups or of one, without an instance", async () => {
+    const cluster = fakeCluster();
+    await gntDebug("iallocator -m balance --target-groups default", { cluster });
+    await gntDebug("iallocator -m capacity -t drbd --disks 1g", { cluster });
+    const [[balance] = [], [capacity] = []] = cluster.submitted;
+    expect(balance).toMatchObject({ mode: "balance", name: "balance", group_name: "default" });
+    expect(capacity).toMatchObject({ mode: "capacity", disk_template: "drbd", count: 0 });
+    expect(capacity).not.toHaveProperty("group_name");
+    const two = await gntDebug("iallocator -m balance --target-groups a --target-groups b");
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining("take one group, or all")]);
+    const none = await gntDebug("iallocator -m allocate");
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      "Error: Command iallocator expects at least 1 argument(s)\n",
+    ]);
+  });
+
   test("reads disks and cards", async () => {
     const cluster = fakeCluster();
     await gntDebug("iallocator --disks 1g,10 --nics /10.0.0.1/br0,auto --tags a,b web1", {
@@ -99,6 +116,72 @@ describe("iallocator", () => {
     expect((await gntDebug("iallocator --disks x web1")).stderr).toBe(
       "Invalid disks parameter 'x': Invalid format\n",
     );
+  });
+});
+
+describe("simulate", () => {
+  const machine = {
+    name: "node2.example.com",
+    powered: false,
+    slowness: 10,
+    instances: [],
+    volume_groups: { xenvg: { size_mib: 512_000, free_mib: 2048 } },
+    missing_devices: ["/dev/sda3"],
+  };
+  const simulating = () => {
+    const calls: unknown[] = [];
+    const call = async (...asked: unknown[]) => {
+      calls.push(asked);
+      return machine;
+    };
+    return { calls, cluster: fakeCluster({ call }) };
+  };
+  const at = "/ganeti-ts/1/simulation/node2";
+
+  test.each([
+    ["", "GET", undefined],
+    ["show", "GET", undefined],
+    ["kill", "PUT", { action: "kill" }],
+    ["slow", "PUT", { action: "slow" }],
+    ["slow 2.5", "PUT", { action: "slow", times: 2.5 }],
+    ["fill-disk 2g", "PUT", { action: "fill-disk", free_mib: 2048 }],
+    ["fill-disk 0", "PUT", { action: "fill-disk", free_mib: 0 }],
+    ["break-disk /dev/sda3", "PUT", { action: "break-disk", device: "/dev/sda3" }],
+    ["crash web1", "PUT", { action: "crash", instance: "web1" }],
+  ])("node2 %s asks the server, and shows how the node is", async (words, method, body) => {
+    const { calls, cluster } = simulating();
+    const { code, stdout } = await gntDebug(`simulate node2 ${words}`, { cluster });
+    expect(calls).toEqual([body === undefined ? [method, at] : [method, at, { body }]]);
+    expect([code, stdout]).toEqual([
+      0,
+      "node2.example.com is switched off, 10 times as slow as usual\n" +
+        "  xenvg: 2.0G of 500.0G free\n  missing: /dev/sda3\n  instances: none\n",
+    ]);
+  });
+
+  test.each([
+    ["explode", "A simulated node knows no 'explode': choose from show, kill, revive, slow,"],
+    ["kill hard", "kill takes no value"],
+    ["crash", "crash needs the name of an instance"],
+    ["slow much", "'much' is not a number"],
+    ["fill-disk x", "'x' is not a size"],
+  ])("node2 %s is refused before anything is asked", async (words, says) => {
+    const { calls, cluster } = simulating();
+    const { code, stderr } = await gntDebug(`simulate node2 ${words}`, { cluster });
+    expect([code, calls, stderr]).toEqual([1, [], expect.stringContaining(says)]);
+  });
+
+  test.each([
+    [400, "node2 is running", "node2 is running\n"],
+    [404, "Node 'node2' not known", "Node 'node2' not known\n"],
+    [404, "Nothing matches the given URI", "This server does not simulate its nodes.\n"],
+  ])("what the server refuses with %i is said plainly", async (status, message, says) => {
+    const refuse = async () => {
+      throw new Error(message, { cause: { status } });
+    };
+    const cluster = fakeCluster({ call: refuse });
+    const { code, stderr } = await gntDebug("simulate node2 revive", { cluster });
+    expect([code, stderr]).toEqual([1, says]);
   });
 });
 

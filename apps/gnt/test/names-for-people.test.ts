@@ -62,12 +62,17 @@ test("an action of a filter rule that does not exist is refused on a terminal wi
   ]);
 });
 
-test("a disk template that does not exist is refused with those that do", async () => {
+test.each([
+  ["--enabled-disk-templates=plain,drdb", "Unknown disk template 'drdb': choose from .*\\bdrbd\\b"],
+  ["--enabled-hypervisors=fake,vkm", "Unknown hypervisor 'vkm': choose from .*\\bkvm\\b"],
+  ["--default-iallocator-for=move=hail", "Unknown type of request 'move': choose .*\\brelocate\\b"],
+  ["--default-iallocator-for=relocate", "relocate needs names: relocate=NAME,…"],
+  ["-I hail --default-iallocator-for=relocate=hail", "Give either .*, not both"],
+])("gnt-cluster modify %s is refused with what is possible", async (options, text) => {
   const cluster = fakeCluster();
-  const line = "modify --enabled-disk-templates=plain,drdb";
-  const { code, stderr } = await runLine(gntCluster, line, { cluster });
+  const { code, stderr } = await runLine(gntCluster, `modify ${options}`, { cluster });
   expect([code, cluster.submitted]).toEqual([1, []]);
-  expect(stderr).toMatch(/\nUnknown disk template 'drdb': choose from .*\bdrbd\b.*\n$/);
+  expect(stderr).toMatch(new RegExp(`\n${text}.*\n$`));
 });
 
 test("a reservation has a status of its own on a terminal, and Ganeti's in a pipe", async () => {
@@ -107,5 +112,8 @@ test.each<[string, Program, string]>([
     expect([shown.code, shown.stdout]).toEqual([0, report]);
     isMade = false;
     expect((await runLine(program, line, { cluster })).stdout).toBe("");
+    isMade = false;
+    const { stdout } = await runLine(program, `${line} --json`, { cluster });
+    expect(JSON.parse(stdout)).toEqual({ kind, name: "thing.example.com", uuid: one });
   },
 );

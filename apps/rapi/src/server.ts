@@ -17,6 +17,7 @@ import { eventResources } from "./resources/events.js";
 import { onNodeResources } from "./resources/on-nodes.js";
 import { healthResource, metricsResource, ownResources } from "./resources/own.js";
 import { planningResources } from "./resources/planning.js";
+import { practiceResources } from "./resources/practice.js";
 import {
   type Answer,
   type Call,
@@ -51,6 +52,7 @@ function allResources(world: World): readonly Resource[] {
     ...administrationResources,
     ...onNodeResources,
     ...planningResources,
+    ...practiceResources,
     ...eventResources,
     healthResource,
     metricsResource(world.settings.publicMetrics ? "anybody" : "read"),

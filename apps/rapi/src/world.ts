@@ -9,6 +9,7 @@ import type { JobTexts } from "./job-texts.js";
 import type { ObjectTexts } from "./lists/object-texts.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
+import type { Practice } from "./practice.js";
 
 export interface World {
   readonly queue: ClusterQueue;
@@ -24,6 +25,8 @@ export interface World {
   readonly metrics: Metrics;
   /** Places for the requests that are worked on. */
   readonly gates: Gates;
+  /** Failures of simulated nodes; undefined where nodes are real. */
+  readonly practice: Practice | undefined;
   readonly settings: Settings;
 }
 

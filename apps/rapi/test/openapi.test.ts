@@ -99,6 +99,7 @@ const asked: Readonly<Record<string, { readonly query?: string; readonly body?: 
   "PUT /ganeti-ts/1/queue": { body: { drained: false } },
   "POST /ganeti-ts/1/nodes/{node}/command": { body: { command: "hostname" } },
   "PUT /ganeti-ts/1/nodes/{node}/file": { body: { path: "/etc/motd", content: "", mode: 420 } },
+  "PUT /ganeti-ts/1/simulation/{node}": { body: { action: "slow", times: 1 } },
   "PUT /ganeti-ts/1/watcher": { body: { pause_until: null } },
 };
 

@@ -104,6 +104,7 @@ export async function aWorld({
     log: createLog("silent"),
     metrics: createMetrics(),
     gates,
+    practice: undefined,
     settings: {
       requireAuthentication: false,
       publicMetrics: false,

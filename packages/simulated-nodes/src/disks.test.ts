@@ -42,6 +42,42 @@ test("a volume that does not fit is refused with the figures", async () => {
   });
 });
 
+test("a disk that was filled can be emptied again, and loses nothing of the cluster", async () => {
+  const under = await nodesUnderTest();
+  await under.ask("A", "blockdev_create", creation(aPlainDisk()));
+  await under.nodes.fillDisk("A", "xenvg", 500);
+  await under.nodes.fillDisk("A", "xenvg", 100);
+  expect(await freeOf(under)).toBe(100);
+  await under.nodes.emptyDisk("A", "xenvg");
+  expect(await freeOf(under)).toBe(8976);
+  expect(await under.ask("A", "blockdev_find", { disk: aPlainDisk() })).not.toBeNull();
+});
+
+test("a physical volume that was missing can come back with what it carried", async () => {
+  const under = await nodesUnderTest();
+  await under.ask("A", "blockdev_create", creation(aPlainDisk()));
+  const [device = ""] = Object.keys(
+    under.nodes.stateOf("A")?.volumeGroups.xenvg?.physicalVolumes ?? {},
+  );
+  await under.nodes.breakPhysicalVolume("A", "xenvg", device);
+  expect(await freeOf(under)).toBe(0);
+  await under.nodes.mendPhysicalVolume("A", "xenvg", device);
+  expect(await freeOf(under)).toBe(8976);
+});
+
+test("calls of a slow node take so many times as long", async () => {
+  const under = await nodesUnderTest({ durations: { ...noDurations, callMs: 10 } });
+  await under.nodes.slowDown("B", 10);
+  const answered: string[] = [];
+  for (const node of ["A", "B"]) {
+    void under.answer(node, "version", {}).then(() => answered.push(node));
+  }
+  await under.clock.pass(50);
+  expect(answered).toEqual(["A"]);
+  await under.clock.pass(50);
+  expect(answered).toEqual(["A", "B"]);
+});
+
 test("with exclusive storage a disk gets physical volumes for itself", async () => {
   const volumeGroups = { xenvg: { a: 1000, b: 1000, c: 1000 } };
   const { ask, answer } = await nodesUnderTest({
@@ -90,7 +126,7 @@ test("copying stops while the sides are apart and goes on where it was", async (
     done: false,
     syncPercent: 60,
   });
-  await under.nodes.slowSync("B", 10);
+  await under.nodes.slowDown("B", 10);
   await under.clock.pass(10_000);
   expect(await under.ask("A", "drbd_wait_sync", { disks: [disk] })).toMatchObject({
     syncPercent: 70,

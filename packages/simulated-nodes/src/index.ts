@@ -11,3 +11,4 @@ export {
   parsedStates,
 } from "./node-states.js";
 export { SimulatedNodes, type SimulatedNodesOptions } from "./simulated-nodes.js";
+export { groupSpace } from "./volume-group.js";

@@ -58,7 +58,7 @@ export interface HostState {
   certificates: string[];
   /** Leases whose calls are refused. */
   fenced: string[];
-  /** Divides the speed at which mirrors synchronise. */
+  /** Divides the speed at which mirrors synchronise to it; its calls take so many times as long. */
   syncSlowness: number;
 }
 

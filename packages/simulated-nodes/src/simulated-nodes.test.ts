@@ -219,3 +219,19 @@ test("a node has the addresses it was introduced with, and those that it takes",
   expect(await has("B", secondaryIp)).toBe(true);
   expect(await has("B", "198.51.100.1")).toBe(false);
 });
+
+test("a node that is introduced by another name takes its machine along, which is kept by that name", async () => {
+  const states = nodeStatesInMemory();
+  const { ask, nodes } = await nodesUnderTest({ states });
+  await ask("A", "blockdev_create", creation(aPlainDisk()));
+  await ask("A", "instance_start", start());
+  const ip = "192.0.2.1";
+  const named = (name: string) => ({ uuid: "A", name, primaryIp: ip, secondaryIp: ip });
+  await Promise.all([1, 2].map(() => nodes.introduce(named("new.example.com"))));
+  expect(await ask("A", "instance_list", kvm)).toEqual(["web.example.com"]);
+  const kept = await states.load();
+  const machine = (name: string) => kept.hosts.find((host) => host.name === name);
+  expect(Object.keys(machine("new.example.com")?.instances ?? {})).toEqual(["web.example.com"]);
+  expect(machine("new.example.com")?.volumeGroups.xenvg?.volumes).toHaveProperty("data");
+  expect(machine("A.example.com")).toMatchObject({ instances: {}, boots: 1 });
+});

@@ -145,12 +145,34 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
+  /** A node that was introduced by another name takes its machine along. */
   async introduce(node: NodeAddress): Promise<void> {
+    const before = this.#addresses.get(node.uuid);
+    if (before !== undefined && before.name !== node.name) {
+      await this.#renameMachine(before.name, node);
+    }
     this.#addresses.set(node.uuid, node);
     for (const address of [node.name, node.primaryIp, node.secondaryIp]) {
       this.#uuidOf.set(address, node.uuid);
     }
     if (!this.#hosts.has(node.name)) await this.#machineOf(node);
+  }
+
+  /** What was kept by the old name becomes a new, empty machine: names are never removed. */
+  #renameMachine(from: string, node: NodeAddress): Promise<void> {
+    return this.#perform((touched) => {
+      this.#addresses.set(node.uuid, node);
+      this.#uuidOf.delete(from);
+      const host = this.#hosts.get(from);
+      // Another process may have done it.
+      if (host === undefined || this.#hosts.has(node.name)) return;
+      const renamed = { ...host, name: node.name };
+      const empty = newHost(this.#newHost?.(from) ?? { name: from });
+      for (const one of [renamed, empty]) {
+        this.#hosts.set(one.name, one);
+        touched.add(one);
+      }
+    });
   }
 
   #lacksMachine(node: string): boolean {
@@ -242,7 +264,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
     if (fault?.kind === "refused") return at(failed(fault.message ?? `${name}: refused`));
 
     const site = this.#site(node, host, new Set());
-    const waitMs = this.#durations.callMs + (durationMs?.(site) ?? 0);
+    const waitMs = (this.#durations.callMs + (durationMs?.(site) ?? 0)) * host.syncSlowness;
     const done = async (): Promise<NodeAnswer<T>> => {
       if (waitMs > 0) await new Promise<void>((then) => void this.#clock.after(waitMs, then));
       if (fault?.kind === "lost before") return failed(lost);
@@ -386,13 +408,30 @@ export class SimulatedNodes implements NodeBackend, Fence {
     });
   }
 
+  /** A physical volume that was gone is back, with what it carried. */
+  mendPhysicalVolume(node: string, group: string, volume: string): Promise<void> {
+    return this.#change(node, ({ volumeGroups }) => {
+      const physical = volumeGroups[group]?.physicalVolumes[volume];
+      if (physical) physical.missing = false;
+    });
+  }
+
   /** Leaves so many MiB free, of a volume group or, without one, of the file system. */
   fillDisk(node: string, group: string | undefined, freeMib: number): Promise<void> {
     return this.#change(node, (host) => fill(host, group, freeMib));
   }
 
-  /** Mirrors take so many times as long to synchronise to this node. */
-  slowSync(node: string, times: number): Promise<void> {
+  /** Frees what filling took, of a volume group or, without one, of the file system. */
+  emptyDisk(node: string, group: string | undefined): Promise<void> {
+    return this.#change(node, ({ volumeGroups, fileSystem }) => {
+      if (group === undefined) fileSystem.usedMib = 0;
+      const volumes = volumeGroups[group ?? ""]?.volumes ?? {};
+      for (const name of Object.keys(volumes)) if (isFiller(name)) delete volumes[name];
+    });
+  }
+
+  /** Calls of this node take so many times as long, and so do mirrors that synchronise to it. */
+  slowDown(node: string, times: number): Promise<void> {
     return this.#change(node, (host, site) => {
       for (const side of Object.values(host.drbd)) book(site, side, host);
       host.syncSlowness = times;
@@ -437,6 +476,9 @@ function unlessAborted<T>(
     done.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
+
+/** Volumes of the cluster have a UUID in their names. */
+const isFiller = (volume: string): boolean => /^filler\d+$/.test(volume);
 
 /** Something else takes the space. */
 function fill(host: HostState, groupName: string | undefined, freeMib: number): void {

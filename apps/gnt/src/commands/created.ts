@@ -2,14 +2,18 @@
 import type { QueryKind } from "../cluster.js";
 import type { Invocation } from "../invocation.js";
 
-/** Pipes get what Ganeti prints, which is nothing. */
+/** With `--json` a document. Pipes get what Ganeti prints, which is nothing. */
 export async function reportUuid(
   { cluster, out }: Pick<Invocation, "cluster" | "out">,
   kind: QueryKind,
   name: string,
 ): Promise<void> {
-  if (out.terminal === undefined) return;
+  if (out.terminal === undefined && !out.json) return;
   // The server may complete a short name.
   const { data } = await cluster.query(kind, ["name", "uuid"], ["==", "name", name]);
-  for (const [full, uuid] of data) out.line(`Created ${kind} ${full?.[1]}, UUID ${uuid?.[1]}`);
+  for (const row of data) {
+    const [full, uuid] = row.map(([, value]) => String(value));
+    out.document({ kind, name: full ?? name, uuid: uuid ?? null });
+    if (!out.json) out.line(`Created ${kind} ${full}, UUID ${uuid}`);
+  }
 }

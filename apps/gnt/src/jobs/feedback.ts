@@ -42,6 +42,8 @@ export function printing({ out, cluster, now }: Printed, id: number): Reporter {
   return {
     log(entry) {
       quietSince = now();
+      // The command that creates an object reports its UUID itself, and only where Ganeti's bytes are not wanted.
+      if (entry.type === "created") return;
       held.end();
       if (out.terminal !== undefined && syncing.takes(String(entry.message))) return;
       syncing.end();

@@ -61,6 +61,15 @@ export const clusterValues: readonly Option[] = [
     completes: "allocator" as const,
   },
   {
+    ...text(
+      "default-iallocator-for",
+      "REQUEST=NAMES",
+      "Allocators of one type of request, tried in turn: relocate=hail,mine; no name: none; repeatable",
+    ),
+    repeatable: true,
+    completes: "text" as const,
+  },
+  {
     name: "default-iallocator-params",
     type: "key-values",
     placeholder: "K=V,…",

@@ -1,6 +1,12 @@
 /** What the options that `gnt-cluster init` and `modify` share say, as parameters of OP_CLUSTER_SET_PARAMS. */
 import { ConfigError, parseUidPool } from "@ganeti-ts/config";
-import { diskTemplates, type Json, type JsonObject } from "@ganeti-ts/protocol";
+import {
+  allocatorRequests,
+  diskTemplates,
+  hypervisors,
+  type Json,
+  type JsonObject,
+} from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../errors.js";
 import type { OptionValues } from "../invocation.js";
 import { given } from "../opcode.js";
@@ -12,8 +18,12 @@ export const clusterValuesOf = (options: OptionValues): JsonObject => ({
   ...given({
     vg_name: options.text("vg-name"),
     drbd_helper: options.text("drbd-usermode-helper"),
-    enabled_hypervisors: names(options.text("enabled-hypervisors")),
-    enabled_disk_templates: templates(options.text("enabled-disk-templates") || undefined),
+    enabled_hypervisors: known(options.text("enabled-hypervisors"), hypervisors, "hypervisor"),
+    enabled_disk_templates: known(
+      options.text("enabled-disk-templates") || undefined,
+      diskTemplates,
+      "disk template",
+    ),
     hvparams: byId(options.idKeyValues("hypervisor-parameters")),
     beparams: options.keyValues("backend-parameters"),
     nicparams: options.keyValues("nic-parameters"),
@@ -23,7 +33,7 @@ export const clusterValuesOf = (options: OptionValues): JsonObject => ({
     candidate_pool_size: options.integer("candidate-pool-size"),
     maintain_node_health: options.yesNo("maintain-node-health"),
     uid_pool: uidPool(options.text("uid-pool")),
-    default_iallocator: options.text("default-iallocator"),
+    default_iallocator: defaultAllocators(options),
     default_iallocator_params: options.keyValues("default-iallocator-params"),
     prealloc_wipe_disks: options.yesNo("prealloc-wipe-disks"),
     mac_prefix: options.text("mac-prefix"),
@@ -51,6 +61,24 @@ export function uidPool(text: string | undefined): Json | undefined {
   }
 }
 
+/** One list for all types of requests, or those of single types. @throws GanetiError */
+function defaultAllocators(options: OptionValues): Json | undefined {
+  const all = options.text("default-iallocator");
+  const lists = options.texts("default-iallocator-for").map((text) => {
+    const [request = "", value] = text.split(/=(.*)/s);
+    if (!(allocatorRequests as readonly string[]).includes(request)) {
+      throw prereqError(
+        `Unknown type of request '${request}': choose from ${allocatorRequests.join(", ")}`,
+      );
+    }
+    if (value === undefined) throw prereqError(`${request} needs names: ${request}=NAME,…`);
+    return [request, value.split(",").filter((name) => name !== "")] as const;
+  });
+  if (lists.length === 0) return all;
+  if (all === undefined) return Object.fromEntries(lists);
+  throw prereqError("Give either --default-iallocator or --default-iallocator-for, not both");
+}
+
 const names = (text: string | undefined): Json | undefined => text?.split(",");
 
 /** Empty: as by default. */
@@ -63,10 +91,9 @@ function netmask(text: string | undefined): number | undefined {
   throw new Ending("The --master-netmask option expects an int parameter.");
 }
 
-/** Names of disk templates. @throws GanetiError for one that does not exist */
-function templates(text: string | undefined): Json | undefined {
-  const known: readonly string[] = diskTemplates;
-  const unknown = text?.split(",").find((name) => !known.includes(name));
+/** Names separated by commas, each one of `choices`. @throws GanetiError for an unknown one */
+function known(text: string | undefined, choices: readonly string[], kind: string) {
+  const unknown = text?.split(",").find((name) => !choices.includes(name));
   if (unknown === undefined) return names(text);
-  throw prereqError(`Unknown disk template '${unknown}': choose from ${known.join(", ")}`);
+  throw prereqError(`Unknown ${kind} '${unknown}': choose from ${choices.join(", ")}`);
 }

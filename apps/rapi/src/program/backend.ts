@@ -47,13 +47,15 @@ export async function openBackend(
 ): Promise<Backend> {
   // The directory is this process's own: programs of another one have ended with it.
   await removeLeftMessages(directory.allocatorMessages);
+  const { nodes, resolver, practice } = simulation({ states: stores.nodeStates, durations });
   const cluster = await openCluster({
     stores,
     log,
     clock: systemClock,
     random: secureRandom,
     processId: process.pid,
-    ...simulation({ states: stores.nodeStates, durations }),
+    nodes,
+    resolver,
     allocatorPrograms: allocatorPrograms({
       searchPath: options.allocatorPath,
       folder: directory.allocatorMessages,
@@ -79,6 +81,7 @@ export async function openBackend(
       log,
       metrics,
       gates,
+      practice,
       texts: objectTexts(cluster),
       jobs: new JobTexts(queue),
       settings: {

@@ -1,7 +1,7 @@
 /** What a new cluster is to be like, as JSON in a file. */
 import { readFileSync } from "node:fs";
 import { NewClusterError, NewClusterSettings } from "@ganeti-ts/cluster";
-import * as z from "zod";
+import { faultText } from "./schema-fault.js";
 
 /** @throws NewClusterError for what is no such JSON */
 export function readNewClusterFile(path: string | undefined): NewClusterSettings {
@@ -15,5 +15,6 @@ export function readNewClusterFile(path: string | undefined): NewClusterSettings
   }
   const read = NewClusterSettings.safeParse(json);
   if (read.success) return read.data;
-  throw new NewClusterError(`${path}: ${z.prettifyError(read.error)}`);
+  const faults = read.error.issues.map((issue) => `${path}: ${faultText(issue, "settings")}`);
+  throw new NewClusterError(faults.join("\n"));
 }

@@ -3,6 +3,8 @@ import type { ClusterPorts, NewCluster, NewClusterSettings } from "@ganeti-ts/cl
 import type { Snapshot } from "@ganeti-ts/config";
 import { systemClock } from "@ganeti-ts/protocol";
 import { type Durations, type NodeStates, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import type { Practice } from "../practice.js";
+import { practiceOn } from "./practice.js";
 import { simulatedResolver } from "./simulated-resolver.js";
 
 export interface SimulationOptions {
@@ -12,29 +14,36 @@ export interface SimulationOptions {
   readonly durations?: Durations;
 }
 
+export interface Simulation extends Pick<ClusterPorts, "nodes" | "resolver"> {
+  /** Works once the nodes have been opened. */
+  readonly practice: Practice;
+}
+
 /** Every node of the configuration, also of later ones, has a machine. */
-export const simulation = ({
-  states,
-  durations,
-}: SimulationOptions = {}): Pick<ClusterPorts, "nodes" | "resolver"> => ({
-  async nodes(now) {
-    const simulated = await SimulatedNodes.open({
-      clock: systemClock,
-      hosts: [],
-      ...(states === undefined ? {} : { states }),
-      ...(durations === undefined ? {} : { durations }),
-      newHost: (name) => ({ name, ...machineFor(now()) }),
-      takesAddress: (name, address) => isFree(now(), name, address),
-    });
-    const masterHost = simulated.masterHost(() => now().cluster.master_node);
-    return { backend: simulated, fence: simulated, masterHost };
-  },
-  resolver: (now) =>
-    simulatedResolver(
-      () => now().cluster.cluster_name,
-      (name) => now().findNode(name),
-    ),
-});
+export function simulation({ states, durations }: SimulationOptions = {}): Simulation {
+  let opened: { readonly simulated: SimulatedNodes; readonly now: () => Snapshot } | undefined;
+  return {
+    async nodes(now) {
+      const simulated = await SimulatedNodes.open({
+        clock: systemClock,
+        hosts: [],
+        ...(states === undefined ? {} : { states }),
+        ...(durations === undefined ? {} : { durations }),
+        newHost: (name) => ({ name, ...machineFor(now()) }),
+        takesAddress: (name, address) => isFree(now(), name, address),
+      });
+      opened = { simulated, now };
+      const masterHost = simulated.masterHost(() => now().cluster.master_node);
+      return { backend: simulated, fence: simulated, masterHost };
+    },
+    resolver: (now) =>
+      simulatedResolver(
+        () => now().cluster.cluster_name,
+        (name) => now().findNode(name),
+      ),
+    practice: practiceOn(() => opened),
+  };
+}
 
 /** Simulated machines have each address that is given to them, unless another node has it. */
 const isFree = (now: Snapshot, name: string, address: string): boolean =>

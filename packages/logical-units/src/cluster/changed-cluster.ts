@@ -323,7 +323,10 @@ export function allocatorLists(op: Op): Readonly<Record<string, readonly string[
   return { "": names.filter((name) => name !== "") };
 }
 
-/** The single default is the first of those that allocate. */
+/**
+ * The single default is the first of those that allocate. Where that changes it, requests without a list of their own
+ * get one of the default they had.
+ */
 function allocators(
   op: Op,
   before: ClusterObject,
@@ -334,7 +337,11 @@ function allocators(
   if (all === undefined) {
     const changed = { ...default_iallocators, ...lists };
     const [first = default_iallocator] = changed.allocate ?? [];
-    return { default_iallocator: first, default_iallocators: changed };
+    const kept =
+      first === default_iallocator || default_iallocator === ""
+        ? {}
+        : Object.fromEntries(allocatorRequests.map((request) => [request, [default_iallocator]]));
+    return { default_iallocator: first, default_iallocators: { ...kept, ...changed } };
   }
   const everyRequest = Object.fromEntries(allocatorRequests.map((request) => [request, all]));
   return {

@@ -68,12 +68,12 @@ const onlineNodes = ({ config }: World): readonly NodeObject[] =>
 async function renewCertificates(world: World): Promise<void> {
   const digests = new Map<NodeUuid, string>();
   const failures: string[] = [];
-  for (const { uuid, master_candidate } of onlineNodes(world)) {
+  for (const { uuid, name, master_candidate } of onlineNodes(world)) {
     if (!master_candidate) continue;
     const renewed = await world.masterHost.renewNodeCertificate(uuid);
     const answer = renewed.ok ? await ask(world, uuid, "node_crypto_tokens", {}) : renewed;
     if (answer.ok) digests.set(uuid, answer.value.digest);
-    else failures.push(`Node ${uuid}: ${answer.message}\n`);
+    else failures.push(`Node ${name}: ${answer.message}\n`);
   }
   if (failures.length > 0) {
     world.log(

@@ -11,6 +11,7 @@ import { masterHooks } from "../hooks/hooks.js";
 import { typedParameters } from "../instance/parameters/parameter-types.js";
 import { changeConfig } from "../unit/config-change.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
+import { created } from "../unit/feedback.js";
 import { resultWithJobs } from "../unit/submission.js";
 import type { Unit, World } from "../unit/unit.js";
 
@@ -24,7 +25,7 @@ export const addGroup: Unit<"OP_GROUP_ADD"> = {
   locks: () => [],
 
   async run(op, world) {
-    const uuid = await changeConfig(world, op, (now) => {
+    const group = await changeConfig(world, op, (now) => {
       const existing = now.findGroup(op.group_name);
       if (existing !== undefined) {
         throw new PrereqError(
@@ -33,9 +34,11 @@ export const addGroup: Unit<"OP_GROUP_ADD"> = {
         );
       }
       const object = groupOf(contextAt(world, now), op);
-      return { changes: [{ kind: "put", type: "group", object }], value: object.uuid };
+      return { changes: [{ kind: "put", type: "group", object }], value: object };
     });
-    return op.dry_run ? null : connectedToGuests(world, uuid);
+    if (op.dry_run) return null;
+    created(world, "group", group);
+    return connectedToGuests(world, group.uuid);
   },
 };
 

@@ -93,9 +93,10 @@ function groupsOf(op: Op, now: Snapshot): { group: GroupObject; targets: readonl
   const group = now.expectGroup(op.group_name);
   const wanted = (op.target_groups ?? []).map((name) => now.expectGroup(name).uuid);
   if (wanted.includes(group.uuid)) {
+    const names = wanted.map((uuid) => now.group(uuid)?.name ?? uuid);
     throw new PrereqError(
       "wrong_input",
-      `Group to be evacuated (${group.uuid}) can not be used as a target group (targets are ${wanted.join(", ")})`,
+      `Group to be evacuated (${group.name}) can not be used as a target group (targets are ${names.join(", ")})`,
     );
   }
   if (wanted.length > 0) return { group, targets: wanted };

@@ -16,7 +16,7 @@ export const removeGroup: Unit<"OP_GROUP_REMOVE"> = {
   async run(op, world) {
     const { uuid } = world.config.snapshot.expectGroup(op.group_name);
     return changeConfig(world, op, (now) => {
-      const nodes = now.nodesOfGroup(uuid).map((node) => node.uuid as string);
+      const nodes = now.nodesOfGroup(uuid).map(({ name }) => name as string);
       if (nodes.length > 0) {
         throw new PrereqError(
           "wrong_state",

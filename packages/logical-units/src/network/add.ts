@@ -16,7 +16,7 @@ import { masterHooks } from "../hooks/hooks.js";
 import { toldOfNetwork } from "../hooks/instance-hooks.js";
 import { changeConfig } from "../unit/config-change.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
-import { info, warn } from "../unit/feedback.js";
+import { created, info, warn } from "../unit/feedback.js";
 import { asShared } from "../unit/locks.js";
 import { orExecError, orTagError } from "../unit/refusals.js";
 import type { Unit } from "../unit/unit.js";
@@ -32,7 +32,7 @@ export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
   locks: (op) => (op.conflicts_check ? asShared(groupLockName("node")) : []),
 
   async run(op, world) {
-    const lines = await changeConfig(world, op, (now) => {
+    const { network, lines } = await changeConfig(world, op, (now) => {
       const existing = now.findNetwork(op.network_name);
       if (existing !== undefined) {
         throw new PrereqError(
@@ -41,9 +41,11 @@ export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
         );
       }
       const { network, lines } = networkOf(contextAt(world, now), op);
-      return { changes: [{ kind: "put", type: "network", object: network }], value: lines };
+      const value = { network, lines };
+      return { changes: [{ kind: "put", type: "network", object: network }], value };
     });
     for (const { ok, text } of lines) (ok ? info : warn)(world, text);
+    if (!op.dry_run) created(world, "network", network);
     return null;
   },
 };

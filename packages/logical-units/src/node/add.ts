@@ -17,7 +17,7 @@ import { clearNode } from "../instance/disks/leftovers.js";
 import { ask, valueOrFail, valueOrRefuse } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
 import { contextAt, type UnitContext } from "../unit/context.js";
-import { info, warn } from "../unit/feedback.js";
+import { created, info, warn } from "../unit/feedback.js";
 import { asExclusive } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
 import { checkAddresses, checkHoming } from "./addresses.js";
@@ -79,6 +79,7 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
     await ensureGuestDaemon(world, [node], { silent: true });
     await distributeAncillaryFiles(world, [node.uuid]);
     await distributeSsconf(world);
+    if (before === undefined) created(world, "node", node);
     return null;
   },
 };

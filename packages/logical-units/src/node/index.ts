@@ -5,11 +5,13 @@ import { evacuateNode } from "./evacuate.js";
 import { migrateNode } from "./migrate.js";
 import { powercycleNode } from "./powercycle.js";
 import { removeNode } from "./remove.js";
+import { renameNode } from "./rename.js";
 import { setNodeParams } from "./set-params.js";
 
 export const nodeUnits: readonly Unit[] = [
   addNode,
   removeNode,
+  renameNode,
   setNodeParams,
   powercycleNode,
   migrateNode,

@@ -60,10 +60,23 @@ function requestOf(op: Op, now: Snapshot): RequestEntry {
         instances: instancesOf(op, now),
         evac_mode: op.evac_mode ?? "all",
       };
+    case "balance":
+      return { type: "balance", max_moves: -1, group_name: groupOf(op, now) };
+    case "capacity":
+      return {
+        type: "capacity",
+        ...wantedOf(op, now, op.name),
+        group_name: groupOf(op, now),
+        max_count: op.count > 0 ? op.count : null,
+      };
     default:
       throw new PrereqError("wrong_input", `Invalid test allocator mode '${op.mode}'`);
   }
 }
+
+/** UUID of the group that is named; null for all groups. */
+const groupOf = ({ group_name }: Op, now: Snapshot): string | null =>
+  group_name === undefined ? null : now.expectGroup(group_name).uuid;
 
 function wantedOf(op: Op, now: Snapshot, name: string): WantedEntry {
   const known = now.findInstance(op.name);

@@ -96,6 +96,21 @@ describe("asking an allocator", () => {
     expect(request.nics).toMatchObject([asked]);
   });
 
+  test.each([
+    { mode: "balance", group_name: "default" },
+    { mode: "capacity", count: 2 },
+    { mode: "capacity", count: 0 },
+  ])("of %j, which only our allocator answers", async (more) => {
+    const request = JSON.parse(await text({ ...allocation, ...more, direction: "in" })).request;
+    const expected =
+      more.mode === "balance"
+        ? { type: "balance", max_moves: -1, group_name: expect.any(String) }
+        : { type: "capacity", max_count: more.count || null, group_name: null, memory: 512 };
+    expect(request).toMatchObject(expected);
+    const out = { ...allocation, ...more, direction: "out", iallocator: "hail" };
+    expect(JSON.parse(await text(out))).toMatchObject({ success: true });
+  });
+
   test("about an instance that is there", async () => {
     const { run, put, nodes } = await simulatedCluster();
     const [a, b] = nodes as [never, never];

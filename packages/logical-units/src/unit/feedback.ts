@@ -15,6 +15,13 @@ export function warn(world: Logged, text: string, hint?: string): void {
   if (hint !== undefined) world.log(`      Hint: ${hint}`);
 }
 
+/** The UUID of a new object: it stays when the object is renamed. An entry of a type of its own, as Ganeti has none. */
+export const created = (
+  world: Logged,
+  kind: "instance" | "node" | "group" | "network",
+  { name, uuid }: { readonly name?: string | undefined; readonly uuid: string },
+): void => world.log(`Created ${kind} ${name ?? "without a name"}, UUID ${uuid}`, "created");
+
 export const step = (world: Logged, current: number, total: number, text: string): void =>
   world.log(`STEP ${current}/${total} ${text}`);
 

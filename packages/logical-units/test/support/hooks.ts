@@ -39,6 +39,7 @@ export const documented = {
   OP_NODE_ADD: "node-add NODE",
   OP_NODE_MIGRATE: "node-migrate NODE",
   OP_NODE_REMOVE: "node-remove NODE",
+  OP_NODE_RENAME: "node-rename NODE",
   OP_NODE_SET_PARAMS: "node-modify NODE",
 };
 

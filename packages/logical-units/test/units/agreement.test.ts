@@ -1,4 +1,4 @@
-import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
+import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { type SimulatedCluster, simulatedCluster } from "../support/simulated.js";
 
@@ -153,12 +153,11 @@ describe("verification of a group finds", () => {
     state.drbdVersion = "9.1.0";
     const { result, faults } = await faultsOf(cluster);
     expect(result).toBe(true);
-    const versions: readonly (readonly [NodeUuid | undefined, string])[] = [
-      [cluster.nodes[0], "8.4.11"],
-      [cluster.nodes[1], "9.1.0"],
-    ];
-    for (const [node, version] of versions) {
-      expect(faults).toContain(`  - WARNING: node ${node}: DRBD version mismatch: ${version}`);
+    for (const text of [
+      "node1.example.com: DRBD version mismatch: 8.4.11",
+      "node2.example.com: DRBD version mismatch: 9.1.0",
+    ]) {
+      expect(faults).toContain(`  - WARNING: node ${text}`);
     }
   });
 

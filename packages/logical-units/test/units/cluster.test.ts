@@ -119,6 +119,18 @@ test.each([
   expect({ single: default_iallocator, lists: default_iallocators }).toEqual({ single, lists });
 });
 
+test("another allocator for one request leaves the default of the others", async () => {
+  const { try: run, config } = await busyCluster({}, { default_iallocator: "old" });
+  await run({ ...set, default_iallocator: { allocate: ["hail"] } });
+  const { default_iallocator, default_iallocators } = config.snapshot.cluster;
+  expect(default_iallocator).toBe("hail");
+  expect(default_iallocators).toMatchObject({
+    allocate: ["hail"],
+    relocate: ["old"],
+    "node-evacuate": ["old"],
+  });
+});
+
 test("the network of instances and their cluster is made and connected by a job", async () => {
   const { try: run, config } = await busyCluster();
   const { result, log } = await run({ ...set, instance_communication_network: "talk" });

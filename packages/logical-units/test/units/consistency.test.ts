@@ -23,6 +23,7 @@ const opcode: fc.Arbitrary<JsonObject> = fc
       vm_capable: flag,
     }),
     fc.record({ OP_ID: fc.constant("OP_NODE_REMOVE"), node_name: node }),
+    fc.record({ OP_ID: fc.constant("OP_NODE_RENAME"), node_name: node, new_name: node }),
     fc.record({ OP_ID: fc.constant("OP_NODE_ADD"), node_name: node, group, readd: flag }),
     fc.record({ OP_ID: fc.constant("OP_GROUP_ADD"), group_name: group }),
     fc.record({ OP_ID: fc.constant("OP_GROUP_REMOVE"), group_name: group }),

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { busyCluster } from "./busy-cluster.js";
 
 const set = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2" };
@@ -241,4 +241,41 @@ test("instances of a node migrate in jobs of their own; those on one node alone 
   expect((await run(migrate)).result).toEqual({ jobs: [[true, expect.any(Number)]] });
   // The job has run by now.
   expect(config.snapshot.expectInstance("inst1").primary_node).toBe(nodes[1]);
+});
+
+describe("a node that is renamed", () => {
+  const rename = { OP_ID: "OP_NODE_RENAME", node_name: "node2" };
+
+  test("keeps its UUID, its instances and its address; hosts and ssconf follow", async () => {
+    const { try: run, config, watched } = await busyCluster({}, { modify_etc_hosts: true });
+    const before = config.snapshot.expectNode("node2");
+    const instances = config.snapshot.instancesOfNode(before.uuid);
+    expect(await run({ ...rename, new_name: "other9.example.com", dry_run: true })).toMatchObject({
+      result: "other9.example.com",
+    });
+    expect(config.snapshot.findNode("node2")).toEqual(before);
+    expect(await run({ ...rename, new_name: "other9.example.com" })).toEqual({
+      status: "success",
+      result: "other9.example.com",
+      log: [],
+    });
+    const after = config.snapshot.expectNode("other9");
+    expect(after).toMatchObject({ uuid: before.uuid, primary_ip: before.primary_ip });
+    expect(config.snapshot.findNode("node2")).toBeUndefined();
+    expect(config.snapshot.instancesOfNode(before.uuid)).toEqual(instances);
+    const asked = watched.asked.map((call) => call.split(" ")[1]);
+    expect(asked.filter((call) => call === "etc_hosts_modify")).toHaveLength(2);
+    expect(asked).toContain("write_ssconf_files");
+  });
+
+  test.each([
+    ["node3.example.com", "already_exists", /clashes with existing node/],
+    ["node2.example.com", "wrong_input", /^Node node2.example.com has that name already$/],
+    ["a b", "wrong_input", /^Invalid hostname 'a b'$/],
+  ])("to %s is refused", async (new_name, code, text) => {
+    const { try: run } = await busyCluster();
+    expect(await run({ ...rename, new_name })).toMatchObject({
+      result: ["OpPrereqError", [expect.stringMatching(text), code]],
+    });
+  });
 });

@@ -208,7 +208,9 @@ const cases: readonly Case[] = [
   {
     why: "a certificate that is not the one that is known",
     answers: { node_crypto_tokens: () => ({ digest: "other" }) },
-    lines: ["ECLUSTERCLIENTCERT:cluster:None:Client certificate digest of master candidate "],
+    lines: [
+      "ECLUSTERCLIENTCERT:cluster:None:Client certificate digest of master candidate 'node1.example.com' ",
+    ],
   },
   {
     why: "a system with a fault",
@@ -301,6 +303,9 @@ test("the whole is verified by jobs that wait for the configuration's", async ()
   const opcodes = rows.map((row) => ((row?.[0] ?? []) as unknown as JsonObject[])[0]);
   const [first] = jobs;
   expect(opcodes[0]).toMatchObject({ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" });
+  // Groups by name: people read the names in the summaries of the jobs.
+  const groups = opcodes.slice(1).map((opcode) => opcode?.group_name);
+  expect(groups).toEqual(["default", "group1", "group2"]);
   for (const opcode of opcodes.slice(1)) {
     expect(opcode).toMatchObject({
       OP_ID: "OP_CLUSTER_VERIFY_GROUP",

@@ -1,5 +1,5 @@
 /** Schema wrapper for keys of the message that the allocator ignores. */
-import type { z } from "zod";
+import type * as z from "zod";
 
 /**
  * A key documented with `schema` that may be missing or hold anything: values that do not match are dropped

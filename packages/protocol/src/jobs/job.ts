@@ -9,8 +9,13 @@ import { ReasonTrail } from "./reason.js";
 import { JobStatus } from "./status.js";
 import { Timestamp } from "./timestamp.js";
 
-/** Types of log entries. `message-list` occurs only in calls. */
-export const LogType = z.enum(["message", "remote-import", "jqueue-test", "delay-test"]);
+/**
+ * Types of log entries. `message-list` occurs only in calls; `created`, which is ours, reports the UUID of a new
+ * object.
+ */
+export const LogType = z.enum([
+  ...(["message", "remote-import", "jqueue-test", "delay-test", "created"] as const),
+]);
 export type LogType = z.infer<typeof LogType>;
 
 const AnyJson = z.custom<Json>((value) => value !== undefined);

@@ -11,7 +11,7 @@ const shownParameter: Readonly<Record<string, readonly string[]>> = {
   what: ["QUERY", "QUERY_FIELDS"],
   node_name: [
     ...["NODE_REMOVE", "NODE_ADD", "NODE_MODIFY_STORAGE", "REPAIR_NODE_STORAGE"],
-    ...["NODE_SET_PARAMS", "NODE_POWERCYCLE", "NODE_MIGRATE", "NODE_EVACUATE"],
+    ...["NODE_SET_PARAMS", "NODE_POWERCYCLE", "NODE_MIGRATE", "NODE_EVACUATE", "NODE_RENAME"],
   ],
   // INSTANCE_RENAME is missing, as in Ganeti: its two names are ambiguous.
   instance_name: [

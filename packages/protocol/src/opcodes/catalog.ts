@@ -1,5 +1,5 @@
 /** Catalogue of all opcodes, by `OP_ID`. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { backupOpcodes } from "./backups.js";
 import { clusterOpcodes } from "./cluster.js";
 import { groupOpcodes } from "./groups.js";

@@ -22,6 +22,12 @@ export const nodeOpcodes = {
     node_name: nonEmpty,
     node_uuid: nonEmpty.optional(),
   }),
+  /** Ours. */
+  OP_NODE_RENAME: opcode("OP_NODE_RENAME", {
+    node_name: nonEmpty,
+    node_uuid: nonEmpty.optional(),
+    new_name: nonEmpty,
+  }),
   OP_NODE_ADD: opcode("OP_NODE_ADD", {
     node_name: nonEmpty,
     hv_state: dict.optional(),

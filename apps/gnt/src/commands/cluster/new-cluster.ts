@@ -1,4 +1,5 @@
 /** What `gnt-cluster init` was told, as the file that the server makes a cluster of. */
+import { isIpAddress, isIpv4 } from "@ganeti-ts/config";
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
@@ -81,6 +82,12 @@ function nodesOf(name: string, options: OptionValues): Json {
     throw new Ending(
       "--secondary-ip is the master's: add the other nodes afterwards, each with its own",
     );
+  }
+  if (secondary_ip !== undefined && !isIpv4(secondary_ip)) {
+    throw prereqError(`Secondary IP address (${secondary_ip}) has to be a valid IPv4 address.`);
+  }
+  if (primary_ip !== undefined && !isIpAddress(primary_ip)) {
+    throw prereqError(`Primary IP address (${primary_ip}) has to be a valid IP address.`);
   }
   const domain = name.includes(".") ? name.slice(name.indexOf(".") + 1) : name;
   return Array.from({ length: count }, (_, at) =>

@@ -11,6 +11,7 @@ import {
   verbose,
 } from "../../options/shared.js";
 import { one } from "../counted.js";
+import { mishaps } from "./mishaps.js";
 
 const integer = (name: string, help: string, short?: string): Option => ({
   name,
@@ -90,8 +91,8 @@ export const debugCommands: readonly Command[] = [
     name: "iallocator",
     aliases: ["allocator"],
     summary: "Executes a TestAllocator OpCode",
-    usage: "{<opts>...} <instance-name>",
-    arguments: [{ kind: "instance", min: 1, max: endless }],
+    usage: "{<opts>...} [<instance-name>...]",
+    arguments: [{ kind: "instance", min: 0, max: endless }],
     options: [
       {
         name: "dir",
@@ -107,9 +108,9 @@ export const debugCommands: readonly Command[] = [
         type: "text",
         choices: [
           ...["allocate", "allocate-secondary", "change-group"],
-          ...["multi-allocate", "node-evacuate", "relocate"],
+          ...["multi-allocate", "node-evacuate", "relocate", "balance", "capacity"],
         ],
-        help: "What is asked; default relocate",
+        help: "Type of the request; default relocate; balance and capacity need our hail",
       },
       {
         name: "memory",
@@ -163,10 +164,10 @@ export const debugCommands: readonly Command[] = [
         repeatable: true,
         completes: "group",
         placeholder: "GROUP",
-        help: "Where to; repeatable",
+        help: "Where to, or the one group of balance and capacity; repeatable",
       },
       integer("spindle-use", "How many spindles it uses; default 1"),
-      integer("count", "How many instances, of multi-allocate; default 2"),
+      integer("count", "Number of instances of multi-allocate (default 2), or most of capacity"),
       dryRun,
       priority,
     ],
@@ -174,6 +175,10 @@ export const debugCommands: readonly Command[] = [
       {
         line: "gnt-debug iallocator -m allocate -t drbd -o debian --dir out -I hail web9.example.com",
         does: "where hail would put such an instance",
+      },
+      {
+        line: "gnt-debug iallocator -m balance --dir out -I hail --target-groups default",
+        does: "which moves would balance the group default",
       },
     ],
     load: () => import("./iallocator.js"),
@@ -224,6 +229,21 @@ export const debugCommands: readonly Command[] = [
     ],
     examples: [{ line: "gnt-debug locks --interval=2", does: "who holds what, until Ctrl-C" }],
     load: () => import("./locks.js"),
+  },
+  {
+    name: "simulate",
+    summary: "Lets a failure happen to a simulated node, and shows how the node is then",
+    usage: "<node> [show|<failure> [<value>]]",
+    arguments: [
+      ...one("node"),
+      { kind: "text", min: 0, max: 2, choices: ["show", ...mishaps.map(({ name }) => name)] },
+    ],
+    options: [],
+    examples: mishaps.map(({ name, example, does }) => ({
+      line: ["gnt-debug simulate node2.example.com", name, example].filter(Boolean).join(" "),
+      does,
+    })),
+    load: () => import("./simulate.js"),
   },
   {
     name: "wconfd",

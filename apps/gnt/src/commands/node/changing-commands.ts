@@ -73,6 +73,15 @@ const members: readonly Command[] = [
     load: () => import("./remove.js"),
   },
   {
+    name: "rename",
+    summary: "Gives a node another name; its UUID, address and instances stay",
+    usage: "[--dry-run] <old-name> <new-name>",
+    arguments: [...one("node"), ...one("host")],
+    options: [dryRun, ...submitting, priority],
+    examples: [{ line: "gnt-node rename node4 spare1.example.com", does: "its UUID stays" }],
+    load: () => import("./rename.js"),
+  },
+  {
     name: "modify",
     summary: "Alters the parameters of a node",
     usage: "<node-name>",

@@ -44,15 +44,15 @@ export function checkCommonFiles(findings: Findings, facts: GroupFacts): void {
   }
 }
 
-/** As Ganeti has it, nodes are called by their UUIDs here. */
+/** Ganeti names nodes by their UUIDs here. */
 export function checkMirrorVersions(findings: Findings, facts: GroupFacts): void {
-  const versions = facts.members.flatMap(({ uuid }) => {
+  const versions = facts.members.flatMap(({ uuid, name }) => {
     const version = verificationOf(facts, uuid)?.drbdVersion;
-    return version === undefined ? [] : [[uuid, version] as const];
+    return version === undefined ? [] : [[name, version] as const];
   });
   if (new Set(versions.map(([, version]) => version)).size <= 1) return;
-  for (const [uuid, version] of versions.sort(([a], [b]) => (a < b ? -1 : 1))) {
-    findings.add("ENODEDRBDHELPER", uuid, `DRBD version mismatch: ${version}`, "WARNING");
+  for (const [name, version] of versions.sort(([a], [b]) => compareNaturally(a, b))) {
+    findings.add("ENODEDRBDHELPER", name, `DRBD version mismatch: ${version}`, "WARNING");
   }
 }
 

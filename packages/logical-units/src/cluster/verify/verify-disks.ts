@@ -24,7 +24,7 @@ export const verifyDisks: Unit<"OP_CLUSTER_VERIFY_DISKS"> = {
     const { is_strict } = op;
     const jobs = isAllExternal
       ? []
-      : groups.map(({ uuid: group_name }) => [
+      : groups.map(({ name: group_name }) => [
           { OP_ID: "OP_GROUP_VERIFY_DISKS", group_name, is_strict },
         ]);
     return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);

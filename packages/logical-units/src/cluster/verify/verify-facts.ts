@@ -93,29 +93,29 @@ export function checkCertificates(findings: Findings, { now, members, nodes }: G
       "There are at least two master candidates configured to use the same certificate.",
     );
   }
-  for (const { uuid, master_candidate } of members) {
+  for (const { uuid, name, master_candidate } of members) {
     const digest = nodes.get(uuid)?.digest;
     if (digest === undefined) continue;
     const expected = known[uuid];
     const isAnothers = digests.includes(digest);
     if (master_candidate && expected === undefined) {
       problems.push(
-        `The master candidate '${uuid}' does not have an entry in the map of candidate certificates.`,
+        `The master candidate '${name}' does not have an entry in the map of candidate certificates.`,
       );
       if (isAnothers) {
-        problems.push(`Master candidate '${uuid}' is using a certificate of another node.`);
+        problems.push(`Master candidate '${name}' is using a certificate of another node.`);
       }
     } else if (master_candidate && digest !== expected) {
       problems.push(
-        `Client certificate digest of master candidate '${uuid}' does not match its entry in the cluster's map of master candidate certificates. Expected: ${digest} Got: ${expected}`,
+        `Client certificate digest of master candidate '${name}' does not match its entry in the cluster's map of master candidate certificates. Expected: ${digest} Got: ${expected}`,
       );
     } else if (!master_candidate && expected !== undefined) {
       problems.push(
-        `Node '${uuid}' is not a master candidate, but still listed in the map of master candidate certificates.`,
+        `Node '${name}' is not a master candidate, but still listed in the map of master candidate certificates.`,
       );
     } else if (!master_candidate && isAnothers) {
       problems.push(
-        `Node '${uuid}' is not a master candidate and is incorrectly using a certificate of another node which is master candidate.`,
+        `Node '${name}' is not a master candidate and is incorrectly using a certificate of another node which is master candidate.`,
       );
     }
   }

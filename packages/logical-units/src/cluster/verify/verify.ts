@@ -1,5 +1,5 @@
 /** OP_CLUSTER_VERIFY: jobs that look at the configuration, and then at each group. */
-import type { JsonObject } from "@ganeti-ts/protocol";
+import { compareNaturally, type JsonObject } from "@ganeti-ts/protocol";
 import { resultWithJobs } from "../../unit/submission.js";
 import type { ChildJobs, Unit } from "../../unit/unit.js";
 
@@ -24,11 +24,14 @@ export const verifyCluster: Unit<"OP_CLUSTER_VERIFY"> = {
       const jobs = [[ofGroup(op.group_name, {})]];
       return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
     }
-    const groups = Array.from(world.config.snapshot.groups(), ({ uuid }) => uuid);
+    // By name: the names appear in the summaries of the jobs.
+    const groups = Array.from(world.config.snapshot.groups(), ({ name }) => name as string);
     const jobs: ChildJobs = [
       [{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG", ...common }],
       // Whatever became of the configuration's.
-      ...groups.map((uuid, at) => [ofGroup(uuid, { depends: [[-1 - at, []]] })]),
+      ...groups
+        .sort(compareNaturally)
+        .map((name, at) => [ofGroup(name, { depends: [[-1 - at, []]] })]),
     ];
     return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
   },

@@ -94,6 +94,7 @@ describe("an instance of another cluster", () => {
       "Disk 0 is now receiving data",
       "Disk 0 finished receiving data",
       "Running rename script for web1.example.com",
+      "created",
     ]);
     expect(told).toMatchObject({
       x509_ca: expect.stringMatching(/^X-Ganeti-Signature: [0-9a-f]+\//),

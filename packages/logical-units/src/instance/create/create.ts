@@ -7,7 +7,7 @@ import type { Json, NodeUuid } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, somethingNew } from "../../capacity/demand.js";
 import { mayBeCountedTwice } from "../../capacity/idle-claim.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
-import { isDryRun } from "../../unit/feedback.js";
+import { created, isDryRun } from "../../unit/feedback.js";
 import { asExclusive, asShared, nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
 import { checkReservedHvparams } from "../parameters/hypervisor-syntax.js";
@@ -294,5 +294,6 @@ async function createForthcoming(
   world.log(`adding instance ${shownName(instance)} to cluster config`);
   world.log("adding disks to cluster config");
   world.log("Instance is forthcoming; not creating the actual instance");
+  created(world, "instance", instance);
   return instance.uuid;
 }

@@ -24,7 +24,7 @@ import { asBegun, asIdle } from "../../capacity/idle-claim.js";
 import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
-import { warn } from "../../unit/feedback.js";
+import { created, warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { startDisks } from "../disks/activation.js";
 import { imageDisks, wipeDisks } from "../disks/disk-content.js";
@@ -71,6 +71,7 @@ export async function makeInstance(world: World, making: Making): Promise<readon
   }
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
+  created(world, "instance", instance);
   return nodesOf(now, instance).map((node) => nodeName(now, node));
 }
 

@@ -18,7 +18,7 @@ export function checkTargetPolicy(
   const violations = policyViolations(now, instance, group);
   if (violations.length === 0) return;
   const text =
-    `Instance does not meet target node group's (${group.uuid}) instance policy:` +
+    `Instance does not meet target node group's (${group.name}) instance policy:` +
     ` ${violations.join(", ")}`;
   if (!ignore) throw new PrereqError("wrong_input", text);
   warn(context, text);

@@ -49,15 +49,32 @@ export async function failover(
   const context = contextAt(world, now);
   await withClaim(world, failoverDemands(now, journey), async () => {
     await checkDisks(context, journey, options);
-    await stopAtSource(context, journey, options);
+    const isStopped = await stopAtSource(context, journey, options);
     const { instance, target } = journey;
     const after = await changeInstance(world, instance.uuid, (before) => ({
       ...before,
       primary_node: target,
     }));
     const moved = after.instance(instance.uuid) as RealInstance;
-    if (moved.admin_state === "up") await startAtTarget(world, moved);
+    if (moved.admin_state !== "up") return;
+    try {
+      await startAtTarget(world, moved);
+    } catch (error) {
+      if (!isStopped && error instanceof ExecError) await putBack(world, journey);
+      throw error;
+    }
   });
+}
+
+/** The source has not stopped the instance, which may run there: the configuration says so again. */
+async function putBack(world: World, { instance, source }: Journey): Promise<void> {
+  const node = nodeName(world.config.snapshot, source);
+  await changeInstance(world, instance.uuid, (before) => ({ ...before, primary_node: source }));
+  warn(
+    world,
+    `Instance ${instance.name} was not started and may still run on node ${node}, which remains its primary:` +
+      ` switch that node off, then fail over again`,
+  );
 }
 
 async function checkDisks(
@@ -85,11 +102,12 @@ async function checkDisks(
   }
 }
 
+/** Whether the source has stopped it; a source that is offline, or ignored, need not have. @throws ExecError */
 async function stopAtSource(
   context: UnitContext,
   journey: Journey,
   { shutdownTimeoutSeconds, ignoreConsistency }: FailoverOptions,
-): Promise<void> {
+): Promise<boolean> {
   const { now } = context;
   const { instance, source } = journey;
   context.log("* shutting down instance on source node");
@@ -112,6 +130,7 @@ async function stopAtSource(
   if (!(await shutdownDisks(context, instance, { ignorePrimary: true }))) {
     throw new ExecError("Can't shut down the instance's disks");
   }
+  return answer.ok;
 }
 
 async function startAtTarget(world: World, moved: RealInstance): Promise<void> {

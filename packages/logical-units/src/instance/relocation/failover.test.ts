@@ -91,6 +91,24 @@ describe("failing an instance over", () => {
     expect(runningOn(2)).toEqual(["web1.example.com"]);
   });
 
+  test("from a node that runs on though it is marked offline fails, and leaves the instance there", async () => {
+    const { on, node, placesOf, runningOn, web1 } = await staged();
+    await node(1, { offline: true, master_candidate: false });
+    const { status, result, log } = await on(op);
+    expect([status, result]).toEqual(["error", failed("Can't activate the instance's disks")]);
+    expect(log.at(-1)).toBe(
+      " - WARNING: Instance web1.example.com was not started and may still run on node node1.example.com," +
+        " which remains its primary: switch that node off, then fail over again",
+    );
+    expect(placesOf()).toEqual(["node1.example.com", "node2.example.com"]);
+    expect([runningOn(1), runningOn(2)]).toEqual([["web1.example.com"], []]);
+    await node(1, { offline: false });
+    expect(await on("OP_INSTANCE_ACTIVATE_DISKS")).toMatchObject({ status: "success" });
+    expect(await on(op)).toMatchObject({ status: "success" });
+    expect([runningOn(1), runningOn(2)]).toEqual([[], ["web1.example.com"]]);
+    expect(web1().admin_state).toBe("up");
+  });
+
   test("needs memory at the target beside what is reserved there", async () => {
     const { on, put, nodes, web1, runningOn } = await staged(
       {},

@@ -154,22 +154,25 @@ async function newSecondary(
   return node;
 }
 
-async function chosenNode(context: UnitContext, op: Op, { uuid }: InstanceObject) {
+async function chosenNode(context: UnitContext, op: Op, instance: InstanceObject) {
   const asking = { now: context.now, caller: context, iallocator: op.iallocator };
-  const { nodes } = await context.allocators.relocate(asking, uuid);
+  const { nodes } = await context.allocators.relocate(asking, instance.uuid);
   const [name = ""] = nodes;
   const node = context.now.findNode(name);
   if (node === undefined) {
     throw new PrereqError("unknown_entity", `Node ${name} not found in configuration`);
   }
-  info(context, `Selected new secondary for instance '${uuid}': ${name}`);
+  info(context, `Selected new secondary for instance '${shownName(instance)}': ${name}`);
   return node.uuid;
 }
 
 /** There is nothing to keep on a secondary that is offline. */
 function isReleasedEarly(context: UnitContext, op: Op, secondary: NodeUuid): boolean {
   if (op.early_release || !context.now.node(secondary)?.offline) return op.early_release;
-  info(context, `Old secondary ${secondary} is offline, automatically enabling early-release mode`);
+  info(
+    context,
+    `Old secondary ${nodeName(context.now, secondary)} is offline, automatically enabling early-release mode`,
+  );
   return true;
 }
 

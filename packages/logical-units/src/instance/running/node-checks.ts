@@ -22,7 +22,7 @@ export function checkNodeNotDrained(now: Snapshot, uuid: NodeUuid): void {
 
 export function checkNodeVmCapable(now: Snapshot, uuid: NodeUuid): void {
   if (now.node(uuid)?.vm_capable === false) {
-    throw new PrereqError("wrong_state", `Can't use non-vm_capable node ${uuid}`);
+    throw new PrereqError("wrong_state", `Can't use non-vm_capable node ${nodeName(now, uuid)}`);
   }
 }
 

@@ -1,0 +1,74 @@
+/** Failures of simulated nodes: what the owner of a cluster practises with. */
+import * as z from "zod";
+import { HttpFault } from "../http/fault.js";
+import { type MachineState, MishapError, type Practice } from "../practice.js";
+import type { World } from "../world.js";
+import { checkedBody } from "./checked-body.js";
+import type { Call, Method, Resource } from "./resource.js";
+
+const name = z.string().min(1);
+const Machine = z.object({
+  name,
+  /** False: it answers nobody. */
+  powered: z.boolean(),
+  /** Calls and synchronisation take so many times as long. */
+  slowness: z.number(),
+  /** That its hypervisor has. */
+  instances: z.array(name),
+  volume_groups: z.record(z.string(), z.object({ size_mib: z.int(), free_mib: z.int() })),
+  missing_devices: z.array(name),
+});
+
+const Mishap = z.discriminatedUnion("action", [
+  z.object({ action: z.enum(["kill", "revive", "empty-disk"]) }),
+  z.object({ action: z.literal("slow"), times: z.number().min(1).max(1000).default(10) }),
+  z.object({ action: z.literal("fill-disk"), free_mib: z.int().min(0).default(0) }),
+  z.object({ action: z.enum(["break-disk", "mend-disk"]), device: name.optional() }),
+  z.object({ action: z.enum(["crash", "user-shutdown"]), instance: name }),
+]);
+
+const state: Method = {
+  summary: "How the machine of a simulated node is",
+  access: "read",
+  answer: Machine,
+  handle: (call, world) => found(practiceOf(world).state(nodeOf(call)), call),
+};
+
+const happen: Method = {
+  summary: "Lets something happen to the machine of a simulated node: it is gone, slow, full, …",
+  access: "full",
+  body: Mishap,
+  answer: Machine,
+  handle: async (call, world) => {
+    const mishap = checkedBody(Mishap, call.body);
+    const node = nodeOf(call);
+    world.log.info({ node, ...mishap, user: call.user?.name ?? "owner" }, "simulated failure");
+    try {
+      return found(await practiceOf(world).happen(node, mishap), call);
+    } catch (error) {
+      if (error instanceof MishapError) throw new HttpFault(400, error.message);
+      throw error;
+    }
+  },
+};
+
+const nodeOf = ({ names }: Call): string => names.node as string;
+
+/** @throws HttpFault 400 where nodes are real */
+function practiceOf({ practice }: World): Practice {
+  if (practice !== undefined) return practice;
+  throw new HttpFault(
+    400,
+    "The nodes of this cluster are not simulated: nothing can be tried on them",
+  );
+}
+
+/** @throws HttpFault 404 */
+function found(machine: MachineState | undefined, call: Call): MachineState {
+  if (machine === undefined) throw new HttpFault(404, `Node '${nodeOf(call)}' not known`);
+  return machine;
+}
+
+export const practiceResources: readonly Resource[] = [
+  { path: "/ganeti-ts/1/simulation/{node}", methods: { GET: state, PUT: happen } },
+];

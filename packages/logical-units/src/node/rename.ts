@@ -1,0 +1,108 @@
+/** OP_NODE_RENAME: another name for a node, whose UUID, address and instances stay. Ganeti has no such opcode. */
+
+import type { Snapshot } from "@ganeti-ts/config";
+import { PrereqError } from "@ganeti-ts/job-queue";
+import { bigLock } from "@ganeti-ts/locking";
+import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
+import { distributeSsconf } from "../cluster/ssconf.js";
+import { ask } from "../unit/calls.js";
+import { areChecksAll } from "../unit/checks-done.js";
+import { warn } from "../unit/feedback.js";
+import { asExclusive } from "../unit/locks.js";
+import { namedNode } from "../unit/named-node.js";
+import type { Unit, World } from "../unit/unit.js";
+
+type Op = OpcodeOf<"OP_NODE_RENAME">;
+
+/** Of the node daemon. */
+const daemonPort = 1811;
+
+/** The machine of a real node has to answer to the new name already. The result is the full new name. */
+export const renameNode: Unit<"OP_NODE_RENAME"> = {
+  opcode: "OP_NODE_RENAME",
+  hooks: {
+    path: "node-rename",
+    object: "NODE",
+    environment: (op, now) => ({
+      OP_TARGET: namedNode(now, op).name,
+      NODE_NAME: namedNode(now, op).name,
+      NEW_NAME: op.new_name,
+    }),
+    nodes: (op, now) => {
+      const master = now.cluster.master_node;
+      const all = [...new Set([master, namedNode(now, op).uuid])];
+      return { before: all, after: all };
+    },
+  },
+
+  /** Jobs name nodes as they were. */
+  locks: () => asExclusive(bigLock),
+
+  async run(op, world) {
+    const node = namedNode(world.config.snapshot, op);
+    const name = await newNameOf(world, op, node);
+    if (await areChecksAll(world, op)) return name;
+    const { snapshot } = await world.config.change((now) => {
+      const object = { ...now.expectNode(node.uuid), name: name as NodeObject["name"] };
+      return { changes: [{ kind: "put", type: "node", object }], value: null };
+    }, world);
+    await world.nodes.introduce({
+      uuid: node.uuid,
+      name,
+      primaryIp: node.primary_ip,
+      secondaryIp: node.secondary_ip,
+    });
+    await changeHosts(world, snapshot, node, name);
+    await distributeAncillaryFiles(world, [node.uuid]);
+    await distributeSsconf(world);
+    return name;
+  },
+};
+
+/** The full new name. @throws PrereqError where it is none, is taken, or leads to another machine */
+async function newNameOf(world: World, op: Op, node: NodeObject): Promise<string> {
+  const found = await world.resolver.resolve(op.new_name);
+  const name = (found.ok ? found.name : op.new_name).toLowerCase();
+  if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) || name.length > 255) {
+    throw new PrereqError("wrong_input", `Invalid hostname '${name}'`);
+  }
+  if (name === node.name) {
+    throw new PrereqError("wrong_input", `Node ${name} has that name already`);
+  }
+  const taken = world.config.snapshot.findNode(name);
+  if (taken !== undefined && taken.uuid !== node.uuid) {
+    throw new PrereqError(
+      "already_exists",
+      `Desired new name '${name}' clashes with existing node (UUID: ${taken.uuid})`,
+    );
+  }
+  if (!found.ok) {
+    warn(world, `The new name (${name}) does not resolve: ${found.reason}`);
+  } else if (found.ip !== node.primary_ip && (await world.resolver.isAlive(found.ip, daemonPort))) {
+    throw new PrereqError(
+      "resource_not_unique",
+      `The new name (${name}) leads to ${found.ip}, which another machine answers at; the node's address is ${node.primary_ip}`,
+    );
+  }
+  return name;
+}
+
+/** The master's file of hosts. A fault leaves the node with its new name. */
+async function changeHosts(
+  world: World,
+  { cluster }: Snapshot,
+  node: NodeObject,
+  name: string,
+): Promise<void> {
+  if (!cluster.modify_etc_hosts) return;
+  for (const change of [
+    { action: "remove", host: node.name, ip: null } as const,
+    { action: "add", host: name, ip: node.primary_ip } as const,
+  ]) {
+    const answer = await ask(world, cluster.master_node, "etc_hosts_modify", change);
+    if (!answer.ok) {
+      warn(world, `Can't update hosts file with new host data: ${answer.message}`);
+    }
+  }
+}
