@@ -34,6 +34,7 @@ export type { Resolver } from "./resolver.js";
 // Objects as nodes get them.
 
 export type { DiskOnNode, LogicalId, MirrorEnds } from "./objects/disk.js";
+export { diskText } from "./objects/disk-text.js";
 export type { HypervisorOnNode } from "./objects/hypervisor.js";
 export type { InstanceOnNode, NicOnNode, StoredObject } from "./objects/instance.js";
 export type { Upload } from "./objects/upload.js";

@@ -1,6 +1,8 @@
 /** Calls about block devices. */
+
 import type { DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
-import { assembled, type DiskKind, diskText } from "./disk-kind.js";
+import { diskText } from "@ganeti-ts/node-calls";
+import { assembled, type DiskKind } from "./disk-kind.js";
 import { changeDevice, connect, deviceOf, drbdDisk, setStorage, sideOf } from "./drbd-disk.js";
 import { fileDisk } from "./file-disk.js";
 import { advance, isConnected, pairOf, progress } from "./mirror.js";

@@ -9,6 +9,7 @@ import { hostCalls } from "../host/calls.js";
 import { ssconfReader } from "../host/ssconf.js";
 import { nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
+import { storageCalls } from "../storage/calls.js";
 import { acceptedDigests } from "./candidates.js";
 import type { Options } from "./options.js";
 
@@ -38,4 +39,7 @@ export async function serve(options: Options, log: DaemonLog): Promise<NodeRpcSe
 }
 
 /** The calls of every area. */
-const allCalls = (context: NodeContext) => ({ ...hostCalls(context) });
+const allCalls = (context: NodeContext) => ({
+  ...hostCalls(context),
+  ...storageCalls(context),
+});

@@ -1,0 +1,99 @@
+/** Directories in which disks in files may lie. */
+import { access, constants, readFile, stat } from "node:fs/promises";
+import { isAbsolute, join, normalize } from "node:path";
+import { NodeFailure } from "../failure.js";
+import type { NodePaths } from "../machine/paths.js";
+
+const systemPrograms = ["bin", "lib", "lib32", "lib64", "sbin"];
+const forbidden = [
+  ...["/boot", "/dev", "/etc", "/home", "/proc", "/root", "/sys"],
+  ...["/", "/usr", "/usr/local"].flatMap((prefix) =>
+    systemPrograms.map((name) => join(prefix, name)),
+  ),
+];
+
+/** Whether `path` lies below `directory`, or is it. Both are normal. */
+const isWithin = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+
+/** Without a slash at its end; null for a path that is not absolute. */
+function normal(path: string): string | null {
+  if (!isAbsolute(path) || path.includes("\0")) return null;
+  const normalized = normalize(path);
+  return normalized.length > 1 ? normalized.replace(/\/+$/, "") : normalized;
+}
+
+/**
+ * The administrator's list, `file-storage-paths` in the configuration directory: one per line, `#` begins a comment
+ * line. It is read at each use and never distributed. A missing file is an empty list.
+ */
+export async function allowedPaths({ conf }: Pick<NodePaths, "conf">): Promise<readonly string[]> {
+  try {
+    const text = await readFile(join(conf, "file-storage-paths"), "utf8");
+    return text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "" && !line.startsWith("#"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return [];
+  }
+}
+
+function refuseForbidden(path: string): string {
+  const wanted = normal(path);
+  if (wanted === null || forbidden.some((directory) => isWithin(wanted, directory))) {
+    throw new NodeFailure(`Path '${path}' uses a forbidden prefix`);
+  }
+  return wanted;
+}
+
+/**
+ * Throws NodeFailure unless a file (or with `isDirectory` a directory) may be used for disks: below one of the
+ * allowed directories, or equal to one if it is a directory.
+ */
+export async function checkStoragePath(
+  paths: Pick<NodePaths, "conf">,
+  path: string,
+  { isDirectory = false } = {},
+): Promise<void> {
+  const allowed = await allowedPaths(paths);
+  if (allowed.length === 0) {
+    throw new NodeFailure(
+      `No paths are valid or path file '${join(paths.conf, "file-storage-paths")}' was not accessible.`,
+    );
+  }
+  const wanted = refuseForbidden(path);
+  const isAccepted = allowed.some((entry) => {
+    const directory = normal(entry);
+    return (
+      directory !== null && isWithin(wanted, directory) && (isDirectory || wanted !== directory)
+    );
+  });
+  if (!isAccepted) throw new NodeFailure(`Path '${path}' is not acceptable for file storage`);
+}
+
+/** Faults of a directory that the cluster wants to use: those of its path, and whether it can be written. */
+export async function checkStorageDirectory(
+  paths: Pick<NodePaths, "conf">,
+  directory: string,
+): Promise<void> {
+  await checkStoragePath(paths, directory, { isDirectory: true });
+  const found = await stat(directory).catch(() => null);
+  if (found === null || !found.isDirectory()) {
+    throw new NodeFailure(`Path '${directory}' is not existing or not a directory.`);
+  }
+  const isWritable = await access(directory, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) throw new NodeFailure(`Path '${directory}' is not writable`);
+}
+
+/** Entries of the administrator's list that can never be accepted. */
+export async function badAllowedPaths(paths: Pick<NodePaths, "conf">): Promise<readonly string[]> {
+  return (await allowedPaths(paths)).filter((entry) => {
+    const path = normal(entry);
+    return path === null || forbidden.some((directory) => isWithin(path, directory));
+  });
+}

@@ -1,0 +1,44 @@
+/** Symbolic links to the disks of instances that run here: `instance-disks/NAME:INDEX`. */
+import { lstat, mkdir, readlink, rename, symlink, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+
+export interface DiskLinks {
+  pathOf(instance: string, index: number): string;
+  /** Replaces a link to another device. */
+  make(instance: string, index: number, device: string): Promise<string>;
+  /** Leaves anything alone that is not a link. */
+  remove(instance: string, index: number): Promise<void>;
+}
+
+export function diskLinks({ paths }: Pick<NodeContext, "paths">): DiskLinks {
+  const folder = join(paths.run, "instance-disks");
+  const pathOf = (instance: string, index: number): string => {
+    if (instance.includes("/") || instance === "") {
+      throw new NodeFailure(`'${instance}' is not a name of an instance`);
+    }
+    return join(folder, `${instance}:${index}`);
+  };
+  return {
+    pathOf,
+    async make(instance, index, device) {
+      const link = pathOf(instance, index);
+      await mkdir(folder, { recursive: true, mode: 0o755 });
+      if ((await targetOf(link)) === device) return link;
+      // Renamed into its place, so that the link never is missing.
+      const fresh = `${link}.new`;
+      await unlink(fresh).catch(() => {});
+      await symlink(device, fresh);
+      await rename(fresh, link);
+      return link;
+    },
+    async remove(instance, index) {
+      const link = pathOf(instance, index);
+      const found = await lstat(link).catch(() => null);
+      if (found?.isSymbolicLink()) await unlink(link);
+    },
+  };
+}
+
+const targetOf = (link: string): Promise<string | null> => readlink(link).catch(() => null);

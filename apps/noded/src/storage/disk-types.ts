@@ -1,0 +1,81 @@
+/** The types of disks of this node, and disks together with their children. */
+import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Device, DiskType } from "./disk-type.js";
+import { fileDisks } from "./file-disk.js";
+
+/** Implementations by `dev_type`. */
+export type DiskTypes = (disk: Pick<DiskOnNode, "dev_type">) => DiskType;
+
+export function diskTypes(context: NodeContext): DiskTypes {
+  const files = fileDisks(context);
+  const types: Readonly<Record<string, DiskType>> = { file: files, sharedfile: files };
+  return ({ dev_type }) => {
+    if (!Object.hasOwn(types, dev_type)) {
+      throw new Error(`Invalid block device type '${dev_type}'`);
+    }
+    return types[dev_type] as DiskType;
+  };
+}
+
+export const childrenOf = ({ children }: DiskOnNode): readonly DiskOnNode[] => children ?? [];
+
+/** The device of a disk. Rejects with `Can't find device …` if it has none. */
+export async function foundDevice(
+  types: DiskTypes,
+  disk: DiskOnNode,
+  missing = "Can't find device",
+): Promise<Device> {
+  const device = await types(disk).find(disk);
+  if (device === null) throw new NodeFailure(`${missing} ${diskText(disk)}`);
+  return device;
+}
+
+/** All of them, before anything is done with one. */
+export async function foundDevices(
+  types: DiskTypes,
+  disks: readonly DiskOnNode[],
+): Promise<readonly Device[]> {
+  const devices: Device[] = [];
+  for (const disk of disks) devices.push(await foundDevice(types, disk));
+  return devices;
+}
+
+/** Refuses a disk whose parameters are not filled. */
+export function checkParameters({ parameters }: DiskType, { params }: DiskOnNode): void {
+  const missing = parameters.filter((name) => params?.[name] === undefined);
+  if (missing.length > 0) {
+    throw new Error(
+      `Block device is missing disk parameters: {${missing.map((one) => `'${one}'`).join(", ")}}`,
+    );
+  }
+}
+
+/** Runs `action`; a failure gets the attempt in front of its text. */
+export async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof NodeFailure) throw new NodeFailure(`${what}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Runs `action` for each, also after failures, whose texts are joined. */
+export async function all<T>(
+  items: readonly T[],
+  action: (item: T) => Promise<void>,
+  join: (messages: readonly string[]) => string = (messages) => messages.join("; "),
+): Promise<void> {
+  const messages: string[] = [];
+  for (const item of items) {
+    try {
+      await action(item);
+    } catch (error) {
+      if (!(error instanceof NodeFailure)) throw error;
+      messages.push(error.message);
+    }
+  }
+  if (messages.length > 0) throw new NodeFailure(join(messages));
+}

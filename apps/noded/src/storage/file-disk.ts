@@ -1,0 +1,115 @@
+/** Disks in files: types file and sharedfile. */
+import { open, rename, stat, truncate, unlink } from "node:fs/promises";
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import { checkStoragePath } from "./allowed-paths.js";
+import { type Device, type DiskType, healthy } from "./disk-type.js";
+
+const bytesPerMib = 1024 * 1024;
+
+/** A logical id is `[driver, path]`. */
+function pathOf({ logical_id, dev_type }: Pick<DiskOnNode, "logical_id" | "dev_type">): string {
+  const path = logical_id[1];
+  if (typeof path !== "string" || logical_id.length !== 2) {
+    throw new NodeFailure(
+      `Invalid configuration data ${JSON.stringify(logical_id)} of a ${dev_type} disk`,
+    );
+  }
+  return path;
+}
+
+/** Bytes of a regular file; null if there is none. */
+async function fileSize(path: string): Promise<number | null> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? found.size : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+
+const deviceAt = (path: string): Device => ({ path, major: null, minor: null, uri: null });
+
+/** Sparse files, for their owner alone. Every path is checked against the administrator's list first. */
+export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
+  const checked = async (disk: Pick<DiskOnNode, "logical_id" | "dev_type">): Promise<string> => {
+    const path = pathOf(disk);
+    await checkStoragePath(paths, path);
+    return path;
+  };
+  return {
+    isAssembledOnSecondary: false,
+    isOpenedOnSecondary: false,
+    parameters: [],
+    async find(disk) {
+      const path = await checked(disk);
+      return (await fileSize(path)) === null ? null : deviceAt(path);
+    },
+    create: async (disk, { sizeMib }) => makeFile(await checked(disk), sizeMib * bytesPerMib),
+    async assemble(disk) {
+      const path = await checked(disk);
+      if ((await fileSize(path)) === null) throw new NodeFailure(`${path}: No such file`);
+      return deviceAt(path);
+    },
+    open: async () => {},
+    close: async () => {},
+    shutdown: async () => {},
+    async remove(disk) {
+      const path = await checked(disk);
+      try {
+        await unlink(path);
+      } catch (error) {
+        if (!isMissing(error)) throw new NodeFailure(`${path}: can't remove: ${reason(error)}`);
+      }
+    },
+    async grow(disk, { amountMib, dryRun, backingStore }) {
+      const path = await checked(disk);
+      if (!backingStore || dryRun) return;
+      const size = await fileSize(path);
+      if (size === null) throw new NodeFailure(`${path}: No such file`);
+      if (amountMib < 0) throw new NodeFailure(`${path}: can't grow by negative amount`);
+      await truncate(path, size + amountMib * bytesPerMib);
+    },
+    async rename(disk, logicalId) {
+      const from = await checked(disk);
+      const to = await checked({ ...disk, logical_id: logicalId });
+      // Repeated: it has been renamed already.
+      if ((await fileSize(from)) === null && (await fileSize(to)) !== null) return;
+      await rename(from, to);
+    },
+    setInfo: async () => {},
+    async size(disk) {
+      const bytes = await fileSize(await checked(disk));
+      return bytes === null ? null : { bytes, spindles: null };
+    },
+    status: async () => healthy,
+  };
+}
+
+const reason = (error: unknown): string => (error as Error).message;
+
+/** A file of that size; one that exists is taken if it has that size. */
+async function makeFile(path: string, bytes: number): Promise<void> {
+  const existing = await fileSize(path);
+  if (existing === bytes) return;
+  if (existing !== null) {
+    throw new NodeFailure(
+      `${path}: can't create: [Errno 17] File exists: '${path}' (${existing} bytes instead of ${bytes})`,
+    );
+  }
+  try {
+    const file = await open(path, "wx", 0o600);
+    try {
+      await file.truncate(bytes);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new NodeFailure(`${path}: can't create: ${reason(error)}`);
+  }
+}

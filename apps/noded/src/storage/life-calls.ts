@@ -1,0 +1,156 @@
+/** Calls about the life of block devices: creation, assembly, use, removal. Children come first. */
+import type { AssembledDevice, DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+import type { DiskLinks } from "./disk-links.js";
+import type { Device, DiskType } from "./disk-type.js";
+import {
+  all,
+  attempt,
+  checkParameters,
+  childrenOf,
+  type DiskTypes,
+  foundDevices,
+} from "./disk-types.js";
+
+const removeTries = { everyMs: 3_000, forMs: 30_000 };
+
+export type LifeCalls = Pick<
+  DiskCalls,
+  | "blockdev_create"
+  | "blockdev_assemble"
+  | "blockdev_shutdown"
+  | "blockdev_remove"
+  | "blockdev_open"
+  | "blockdev_close"
+>;
+
+export const lifeCalls = (
+  context: NodeContext,
+  types: DiskTypes,
+  links: DiskLinks,
+): Handlers<LifeCalls> => ({
+  async blockdev_create(args) {
+    await create(types, args);
+    return args.disk.logical_id;
+  },
+
+  blockdev_assemble: ({ disk, instance, asPrimary, index }) =>
+    attempt("Error while assembling disk", async (): Promise<AssembledDevice> => {
+      const device = await assembled(types, disk, asPrimary);
+      if (!asPrimary || device === null)
+        return { path: device?.path ?? null, link: null, uri: null };
+      const { path, uri } = device;
+      const link = path === null ? null : await links.make(instance.name, index, path);
+      return { path, link, uri };
+    }),
+
+  async blockdev_shutdown({ disk }) {
+    await all([disk, ...childrenOf(disk)], (one) => types(one).shutdown(one));
+    return null;
+  },
+
+  async blockdev_remove({ disk }) {
+    await all([disk, ...childrenOf(disk)], (one) => removed(context, types(one), one));
+    return null;
+  },
+
+  async blockdev_open({ disks, owner, exclusive }) {
+    const devices = await foundDevices(types, disks);
+    await all(
+      [...disks.entries()],
+      async ([index, disk]) => {
+        await types(disk).open(disk, { force: false, exclusive });
+        const { path } = devices[index] as Device;
+        if (path !== null) await links.make(owner, index, path);
+      },
+      (messages) => `Can't open devices: ${messages.join(",")}`,
+    );
+    return null;
+  },
+
+  async blockdev_close({ disks, owner }) {
+    await foundDevices(types, disks);
+    await all(
+      disks,
+      (disk) => types(disk).close(disk),
+      (messages) => `Can't close devices: ${messages.join(",")}`,
+    );
+    for (const index of disks.keys()) await links.remove(owner, index);
+    return null;
+  },
+});
+
+type Creation = DiskCalls["blockdev_create"]["arguments"];
+
+async function create(types: DiskTypes, { disk, sizeMib, ...args }: Creation): Promise<void> {
+  const { onPrimary, info, exclusiveStorage } = args;
+  const type = types(disk);
+  checkParameters(type, disk);
+  const children: Device[] = [];
+  for (const child of childrenOf(disk)) {
+    const device = await attempt(`Can't assemble device ${child.uuid}`, () =>
+      assembled(types, child, onPrimary),
+    );
+    if (device === null) continue;
+    children.push(device);
+    if (onPrimary || type.isAssembledOnSecondary) {
+      await attempt(`Can't make child '${child.uuid}' read-write`, () =>
+        types(child).open(child, { force: false, exclusive: false }),
+      );
+    }
+  }
+  await attempt("Can't create block device", () =>
+    type.create(disk, { sizeMib, exclusiveStorage }),
+  );
+  if (onPrimary || type.isAssembledOnSecondary) {
+    await attempt("Can't assemble device after creation, unusual event", () =>
+      type.assemble(disk, children),
+    );
+    if (onPrimary || type.isOpenedOnSecondary) {
+      await attempt("Can't make device r/w after creation, unusual event", () =>
+        type.open(disk, { force: true, exclusive: false }),
+      );
+    }
+  }
+  await type.setInfo(disk, info);
+}
+
+/** Null where nothing is to be done on a node that is not the primary one. */
+async function assembled(
+  types: DiskTypes,
+  disk: DiskOnNode,
+  asPrimary: boolean,
+): Promise<Device | null> {
+  const type = types(disk);
+  checkParameters(type, disk);
+  const children: (Device | null)[] = [];
+  for (const child of childrenOf(disk)) {
+    try {
+      children.push(await assembled(types, child, asPrimary));
+    } catch (error) {
+      if (!(type.toleratesMissingChildren && error instanceof NodeFailure)) throw error;
+      children.push(null);
+    }
+  }
+  if (!asPrimary && !type.isAssembledOnSecondary) return null;
+  const device = await type.assemble(disk, children);
+  if (asPrimary || type.isOpenedOnSecondary) {
+    await type.open(disk, { force: false, exclusive: false });
+  }
+  return device;
+}
+
+/** Repeats a removal that fails: a device may be busy for some seconds after its user has ended. */
+async function removed({ clock }: NodeContext, type: DiskType, disk: DiskOnNode): Promise<void> {
+  const end = clock.now() + removeTries.forMs;
+  for (;;) {
+    try {
+      return await type.remove(disk);
+    } catch (error) {
+      if (!(error instanceof NodeFailure) || clock.now() >= end) throw error;
+      await new Promise<void>((resolve) => clock.after(removeTries.everyMs, resolve));
+    }
+  }
+}

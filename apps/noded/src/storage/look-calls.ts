@@ -1,0 +1,90 @@
+/** Calls that look at block devices. */
+import {
+  type DeviceAnswer,
+  type DeviceStatus,
+  type DiskCalls,
+  type DiskOnNode,
+  diskText,
+} from "@ganeti-ts/node-calls";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+import type { OwnStatus } from "./disk-type.js";
+import { childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
+
+const bytesPerMib = 1024 * 1024;
+
+export type LookCalls = Pick<
+  DiskCalls,
+  | "blockdev_find"
+  | "blockdev_getmirrorstatus"
+  | "blockdev_getmirrorstatus_multi"
+  | "blockdev_getdimensions"
+>;
+
+export const lookCalls = (types: DiskTypes): Handlers<LookCalls> => ({
+  async blockdev_find({ disk }) {
+    const type = types(disk);
+    const device = await type.find(disk);
+    if (device === null) return null;
+    const { path, major, minor } = device;
+    return { path: path ?? "", major, minor, ...(await type.status(disk, device)) };
+  },
+
+  async blockdev_getmirrorstatus({ disks }) {
+    const found: DeviceStatus[] = [];
+    for (const disk of disks) found.push(await combined(types, disk));
+    return found;
+  },
+
+  async blockdev_getmirrorstatus_multi({ disks }) {
+    const answers: DeviceAnswer[] = [];
+    for (const disk of disks) {
+      try {
+        answers.push({ ok: true, status: await combined(types, disk) });
+      } catch (error) {
+        if (!(error instanceof NodeFailure)) throw error;
+        answers.push({ ok: false, message: error.message });
+      }
+    }
+    return answers;
+  },
+
+  async blockdev_getdimensions({ disks }) {
+    const found: ({ sizeMib: number; spindles: number | null } | null)[] = [];
+    for (const disk of disks) {
+      const size = await types(disk).size(disk);
+      found.push(
+        size === null ? null : { sizeMib: size.bytes / bytesPerMib, spindles: size.spindles },
+      );
+    }
+    return found;
+  },
+});
+
+/** The worst of a device and its direct children. */
+async function combined(types: DiskTypes, disk: DiskOnNode): Promise<DeviceStatus> {
+  const device = await foundDevice(types, disk);
+  const states: OwnStatus[] = [await types(disk).status(disk, device)];
+  for (const child of childrenOf(disk)) {
+    const own = await types(child).find(child);
+    if (own === null) throw new NodeFailure(`Can't find device ${diskText(child)}`);
+    states.push(await types(child).status(child, own));
+  }
+  const { path, major, minor } = device;
+  return { path: path ?? "", major, minor, ...states.reduce(worse) };
+}
+
+const order = [null, "ok", "sync", "unknown", "faulty"] as const;
+
+const worse = (a: OwnStatus, b: OwnStatus): OwnStatus => ({
+  syncPercent: extreme(Math.min, a.syncPercent, b.syncPercent),
+  estimatedSeconds: extreme(Math.max, a.estimatedSeconds, b.estimatedSeconds),
+  degraded: a.degraded || b.degraded,
+  localDisk: order[Math.max(order.indexOf(a.localDisk), order.indexOf(b.localDisk))] ?? null,
+});
+
+const extreme = (
+  of: (a: number, b: number) => number,
+  a: number | null,
+  b: number | null,
+): number | null => (a === null ? b : b === null ? a : of(a, b));
