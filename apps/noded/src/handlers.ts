@@ -13,3 +13,9 @@ export type Handlers<Calls> = {
     ? Handler<Calls[Name]>
     : never;
 };
+
+/** Whether `name`, which comes from outside, is a key of `table` itself. */
+export const isNamed = <Table extends object>(
+  table: Table,
+  name: string,
+): name is keyof Table & string => Object.hasOwn(table, name);

@@ -9,6 +9,7 @@ import {
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import { describe, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
+import { nodePaths } from "../src/machine/paths.js";
 import { machineFolder } from "./machine-folder.js";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -20,6 +21,9 @@ async function open(): Promise<NodeStage> {
   chmodSync(fileDirectory, 0o755);
   mkdirSync(join(folder.root, "etc/ganeti"), { recursive: true });
   writeFileSync(join(folder.root, "etc/ganeti/file-storage-paths"), `# disks\n${fileDirectory}\n`);
+  const interfaces = join(folder.root, "interfaces");
+  mkdirSync(join(interfaces, "br0/bridge"), { recursive: true });
+  const paths = { ...nodePaths(folder.root), interfaces };
   const members = ["A", "B", "C"].map((uuid) => ({
     uuid,
     name: `${uuid}.example.com`,
@@ -31,6 +35,7 @@ async function open(): Promise<NodeStage> {
       serve(
         { address: "127.0.0.1", port: 0, root: folder.root, nodeName: name, isDebug: false },
         quiet,
+        paths,
       ),
     ),
   );

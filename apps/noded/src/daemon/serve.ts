@@ -7,15 +7,18 @@ import { daemonBackend } from "../backend.js";
 import type { DaemonLog, NodeContext } from "../context.js";
 import { hostCalls } from "../host/calls.js";
 import { ssconfReader } from "../host/ssconf.js";
-import { nodePaths } from "../machine/paths.js";
+import { type NodePaths, nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
 import { storageCalls } from "../storage/calls.js";
 import { acceptedDigests } from "./candidates.js";
 import type { Options } from "./options.js";
 
 /** Rejects if the certificates cannot be read or the port is in use. */
-export async function serve(options: Options, log: DaemonLog): Promise<NodeRpcServer> {
-  const paths = nodePaths(options.root);
+export async function serve(
+  options: Options,
+  log: DaemonLog,
+  paths: NodePaths = nodePaths(options.root),
+): Promise<NodeRpcServer> {
   const pem = readFileSync(join(paths.data, "server.pem"), "utf8");
   const context: NodeContext = {
     run: systemRunner(log.debug),
@@ -40,6 +43,6 @@ export async function serve(options: Options, log: DaemonLog): Promise<NodeRpcSe
 
 /** The calls of every area. */
 const allCalls = (context: NodeContext) => ({
-  ...hostCalls(context),
+  ...hostCalls(context, {}),
   ...storageCalls(context),
 });

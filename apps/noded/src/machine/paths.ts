@@ -16,6 +16,8 @@ export interface NodePaths {
   readonly exports: string;
   /** Hooks: a directory for each phase of each operation. */
   readonly hooks: string;
+  /** The kernel's list of interfaces, which lies below no root. */
+  readonly interfaces: string;
   /** Searched in this order. */
   readonly osSearch: readonly string[];
   readonly extStorageSearch: readonly string[];
@@ -35,6 +37,7 @@ export function nodePaths(root = ""): NodePaths {
     lock: at("/var/lock"),
     exports: at("/var/lib/ganeti/export"),
     hooks: join(conf, "hooks"),
+    interfaces: "/sys/class/net",
     osSearch: [
       "/srv/ganeti/os",
       "/usr/local/lib/ganeti/os",

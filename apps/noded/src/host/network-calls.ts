@@ -1,0 +1,35 @@
+/** Questions about the interfaces of the machine. */
+import { stat } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import type { FigureCalls } from "@ganeti-ts/node-calls";
+import { NodeFailure } from "../failure.js";
+import type { Handlers } from "../handlers.js";
+
+/** Those of `bridges` that are not bridges of this machine. */
+export async function missingBridges(
+  bridges: readonly string[],
+  folder: string,
+): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const bridge of bridges) {
+    const isName = /^[^/\0]+$/.test(bridge) && bridge !== "." && bridge !== "..";
+    const found = isName ? await stat(join(folder, bridge, "bridge")).catch(() => null) : null;
+    if (!found?.isDirectory()) missing.push(bridge);
+  }
+  return missing;
+}
+
+export const networkCalls = (
+  folder: string,
+): Handlers<Pick<FigureCalls, "bridges_exist" | "node_has_ip_address">> => ({
+  async bridges_exist({ bridges }) {
+    const missing = await missingBridges(bridges, folder);
+    if (missing.length > 0) throw new NodeFailure(`Missing bridges ${missing.join(", ")}`);
+    return null;
+  },
+  node_has_ip_address: async ({ address }) =>
+    Object.values(networkInterfaces()).some((addresses) =>
+      addresses?.some((one) => one.address === address),
+    ),
+});

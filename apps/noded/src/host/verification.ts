@@ -1,0 +1,55 @@
+/** node_verify: the checks of all areas, of which a request names some. */
+import type { Verification, VerifyRequest } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
+import { type Handlers, isNamed } from "../handlers.js";
+
+type CheckName = Exclude<
+  keyof VerifyRequest,
+  "clusterName" | "hypervisorParameters" | "nodesWithoutInstances"
+>;
+
+/** A check gets its argument and the whole request; it answers a part of the verification. */
+type Check<Name extends CheckName> = (
+  argument: NonNullable<VerifyRequest[Name]>,
+  request: VerifyRequest,
+) => Promise<Partial<Verification>>;
+
+/** Checks by the member of the request that asks for them. */
+export type Checks = { readonly [Name in CheckName]?: Check<Name> };
+
+/** Checks about instances and their storage, which nodes without instances leave out. */
+const aboutInstances: ReadonlySet<string> = new Set<CheckName>([
+  ...(["bridges", "figures", "hvparams", "hypervisors", "instances", "logicalVolumes"] as const),
+  ...([
+    "volumeGroups",
+    "physicalVolumes",
+    "osList",
+    "drbdVersion",
+    "drbdList",
+    "drbdHelper",
+  ] as const),
+]);
+
+interface VerificationCalls {
+  readonly node_verify: { readonly arguments: VerifyRequest; readonly value: Verification };
+  readonly node_verify_light: { readonly arguments: VerifyRequest; readonly value: Verification };
+}
+
+/** A check that nobody has is left out, as a daemon of an older version would. */
+export function verificationCalls(
+  { nodeName }: Pick<NodeContext, "nodeName">,
+  checks: Checks,
+): Handlers<VerificationCalls> {
+  const verify = async (request: VerifyRequest): Promise<Verification> => {
+    const hasInstances = !request.nodesWithoutInstances?.includes(nodeName);
+    let found: Verification = {};
+    for (const [name, argument] of Object.entries(request)) {
+      if (argument === undefined || !isNamed(checks, name)) continue;
+      if (!hasInstances && aboutInstances.has(name)) continue;
+      const check = checks[name] as Check<CheckName>;
+      found = { ...found, ...(await check(argument as never, request)) };
+    }
+    return found;
+  };
+  return { node_verify: verify, node_verify_light: verify };
+}
