@@ -14,7 +14,7 @@ export const allocatorSearchPath: readonly string[] = ["/usr/lib/ganeti/iallocat
 
 /** Directories below which, and themselves, no disks in files may lie. Source: Ganeti, `gnt-cluster verify`. */
 export const forbiddenStorageDirectories: readonly string[] = [
-  ...["/boot", "/dev", "/etc", "/home", "/proc", "/root", "/sys"],
+  ...["boot", "dev", "etc", "home", "proc", "root", "sys"].map((name) => `/${name}`),
   ...["", "/usr", "/usr/local"].flatMap((prefix) =>
     ["bin", "lib", "lib32", "lib64", "sbin"].map((name) => `${prefix}/${name}`),
   ),

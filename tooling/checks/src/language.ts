@@ -3,7 +3,7 @@ import type { SourceFile } from "./imports.js";
 import { type Prose, proseOf } from "./prose.js";
 
 /** One turn of phrase that a native reader has to read twice. */
-export interface Pattern {
+interface Pattern {
   readonly name: string;
   readonly expression: RegExp;
   /** It counts only in the comment on the first line of a file. */
@@ -13,7 +13,7 @@ export interface Pattern {
 const clauseStart = "(?:^|[.:;,(] |[-–] )";
 
 /** The patterns, each with the expression that finds it. Inline code is taken away before. */
-export const patterns: readonly Pattern[] = [
+const patterns: readonly Pattern[] = [
   {
     name: "clause without a noun",
     expression: new RegExp(

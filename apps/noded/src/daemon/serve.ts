@@ -10,6 +10,7 @@ import { ssconfReader } from "../host/ssconf.js";
 import { type NodePaths, nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
 import { storageCalls } from "../storage/calls.js";
+import { storageChecks } from "../storage/checks.js";
 import { acceptedDigests } from "./candidates.js";
 import type { Options } from "./options.js";
 
@@ -43,6 +44,6 @@ export async function serve(
 
 /** The calls of every area. */
 const allCalls = (context: NodeContext) => ({
-  ...hostCalls(context, {}),
+  ...hostCalls(context, storageChecks(context)),
   ...storageCalls(context),
 });

@@ -10,7 +10,7 @@ type Ports = Pick<NodeContext, "run" | "paths" | "nodeName">;
  * Runs a command as root on another node. All nodes of a cluster show one host key, under the name of the cluster; no
  * question is ever asked.
  */
-export function sshRun(
+function sshRun(
   { run, paths }: Ports,
   clusterName: string,
   host: string,

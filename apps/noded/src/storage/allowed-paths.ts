@@ -1,16 +1,9 @@
 /** Directories in which disks in files may lie. */
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
+import { forbiddenStorageDirectories } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
 import type { NodePaths } from "../machine/paths.js";
-
-const systemPrograms = ["bin", "lib", "lib32", "lib64", "sbin"];
-const forbidden = [
-  ...["/boot", "/dev", "/etc", "/home", "/proc", "/root", "/sys"],
-  ...["/", "/usr", "/usr/local"].flatMap((prefix) =>
-    systemPrograms.map((name) => join(prefix, name)),
-  ),
-];
 
 /** Whether `path` lies below `directory`, or is it. Both are normal. */
 const isWithin = (path: string, directory: string): boolean =>
@@ -27,7 +20,7 @@ function normal(path: string): string | null {
  * The administrator's list, `file-storage-paths` in the configuration directory: one per line, `#` begins a comment
  * line. It is read at each use and never distributed. A missing file is an empty list.
  */
-export async function allowedPaths({ conf }: Pick<NodePaths, "conf">): Promise<readonly string[]> {
+async function allowedPaths({ conf }: Pick<NodePaths, "conf">): Promise<readonly string[]> {
   try {
     const text = await readFile(join(conf, "file-storage-paths"), "utf8");
     return text
@@ -42,7 +35,10 @@ export async function allowedPaths({ conf }: Pick<NodePaths, "conf">): Promise<r
 
 function refuseForbidden(path: string): string {
   const wanted = normal(path);
-  if (wanted === null || forbidden.some((directory) => isWithin(wanted, directory))) {
+  if (
+    wanted === null ||
+    forbiddenStorageDirectories.some((directory) => isWithin(wanted, directory))
+  ) {
     throw new NodeFailure(`Path '${path}' uses a forbidden prefix`);
   }
   return wanted;
@@ -94,6 +90,8 @@ export async function checkStorageDirectory(
 export async function badAllowedPaths(paths: Pick<NodePaths, "conf">): Promise<readonly string[]> {
   return (await allowedPaths(paths)).filter((entry) => {
     const path = normal(entry);
-    return path === null || forbidden.some((directory) => isWithin(path, directory));
+    return (
+      path === null || forbiddenStorageDirectories.some((directory) => isWithin(path, directory))
+    );
   });
 }

@@ -26,7 +26,7 @@ export const healthy: OwnStatus = {
   localDisk: "ok",
 };
 
-export interface Growth {
+interface Growth {
   readonly amountMib: number;
   readonly dryRun: boolean;
   /** Grows the storage below the device; else the device over storage that has been grown. */
@@ -34,7 +34,7 @@ export interface Growth {
   readonly exclusiveStorage: boolean;
 }
 
-export interface Creation {
+interface Creation {
   readonly sizeMib: number;
   readonly exclusiveStorage: boolean;
 }
