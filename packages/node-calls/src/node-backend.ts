@@ -45,8 +45,13 @@ export interface NodeBackend {
   ): Promise<NodeAnswer<NodeCallValue<Name>>>;
 }
 
-/** Sent to nodes that are offline, too. */
-const sentAnyway: ReadonlySet<NodeCallName> = new Set(["node_powercycle", "version"]);
+/**
+ * Sent to nodes that are offline, too. The certificate of a node that comes back is asked for before the configuration
+ * says that it is online, so that both change at once.
+ */
+const sentAnyway: ReadonlySet<NodeCallName> = new Set([
+  ...(["node_crypto_tokens", "node_powercycle", "version"] as const),
+]);
 
 /** Does not ask nodes of which `isOffline` says so, by UUID. */
 export const sparingOfflineNodes = (

@@ -2,7 +2,7 @@
 
 import { type ConfigChange, faultsOfChanges, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
-import type { Json, JsonObject, NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { pythonLiteral } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
 import { promotions } from "../cluster/candidate-pool.js";
@@ -73,8 +73,6 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     const promoted =
       lockAll && change.from !== change.to ? promotions(now, except, world.random) : [];
     const becoming = change.to === "candidate" && change.from !== "candidate" ? [node] : [];
-    // Offline nodes are not asked: it is online, and not a candidate yet, before it tells its certificate.
-    if (change.from === "offline" && becoming.length > 0) await bringOnline(world, node.uuid);
     const digests = await certificateDigests(world, [...promoted, ...becoming]);
     const { snapshot, value: faults } = await world.config.change((latest) => {
       const object = { ...changedNode(asked, latest.expectNode(node.uuid)), ...flagsOf[change.to] };
@@ -105,14 +103,6 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
     return shownChanges(asked, changed, change);
   },
 };
-
-/** As an ordinary node; if the job ends here, this is what it stays. */
-async function bringOnline({ config, ...world }: World, uuid: NodeUuid): Promise<void> {
-  await config.change((latest) => {
-    const object = { ...latest.expectNode(uuid), ...flagsOf.regular };
-    return { changes: [{ kind: "put", type: "node", object }], value: undefined };
-  }, world);
-}
 
 /** What is no reason to refuse, and is told of: there may be fewer candidates than there should be. */
 const faultsAfter = (now: Snapshot, changes: readonly ConfigChange[]): readonly string[] =>
