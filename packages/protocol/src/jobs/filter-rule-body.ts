@@ -3,7 +3,7 @@ import * as z from "zod";
 import { FilterAction, FilterPredicate, RulePriority } from "./filter-rule.js";
 import { ReasonTrail } from "./reason.js";
 
-/** What is said of a rule to add or replace it; uuid and watermark come from elsewhere. */
+/** The given part of a rule to add or replace; uuid and watermark are assigned. */
 export const FilterRuleBody = z
   .unknown()
   .superRefine((body, context) => {
@@ -20,7 +20,7 @@ export const FilterRuleBody = z
   );
 export type FilterRuleBody = z.infer<typeof FilterRuleBody>;
 
-/** Faults that Ganeti finds before it looks at predicates and action. */
+/** Faults that Ganeti reports before it checks predicates and action. */
 function bodyFault(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return "Invalid body contents, not a dictionary";
@@ -43,7 +43,7 @@ function typeFault(key: string, value: unknown, wanted: string): string {
   return `'${key}' parameter: Type is '${pythonTypeName(value)}', but '${wanted}' is expected`;
 }
 
-/** What Ganeti's messages call the type of a JSON value. */
+/** Name of a JSON value's type in Ganeti's messages. */
 function pythonTypeName(value: unknown): string {
   if (value === null) return "NoneType";
   if (Array.isArray(value)) return "list";
