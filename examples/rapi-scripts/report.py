@@ -13,7 +13,7 @@ host, port, user, password, name = sys.argv[1:]
 rapi = client.GanetiRapiClient(host, port=int(port), username=user, password=password)
 
 job = rapi.CreateInstance(
-  "create", name, "plain", [{"size": 1024}], [],
+  "create", name, "plain", [{"size": 1024}], [{}],
   os="noop+default", beparams={"memory": 256}, name_check=False, ip_check=False)
 ended = rapi.WaitForJobCompletion(job)
 print(f"job {job}: {'success' if ended else 'error'}")

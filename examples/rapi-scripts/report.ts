@@ -13,7 +13,7 @@ const job = await rapi.instances.create({
   mode: "create",
   disk_template: "plain",
   disks: [{ size: 1024 }],
-  nics: [],
+  nics: [{}],
   os_type: "noop+default",
   beparams: { memory: 256 },
   name_check: false,

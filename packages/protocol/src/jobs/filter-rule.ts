@@ -38,7 +38,9 @@ export const FilterAction = z.unknown().transform((value, context): FilterAction
   return z.NEVER;
 });
 
+/** Kinds of predicates of filter rules. */
 export const predicateNames = ["jobid", "opcode", "reason"] as const;
+/** What a predicate of a filter rule looks at: one of `predicateNames`. */
 export type PredicateName = (typeof predicateNames)[number];
 
 /** A part of a job, and the condition for it. */

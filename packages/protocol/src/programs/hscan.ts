@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
+/** What `hscan --json` prints. */
 export const HscanReport = z.strictObject({
   /** In the order of the command line. */
   clusters: z.array(
