@@ -48,7 +48,7 @@ export interface Asking {
   readonly without?: ReadonlySet<InstanceUuid>;
 }
 
-/** What `Allocators` needs: nodes to ask for figures, and a runner of programs. */
+/** Ports of `Allocators`: nodes to ask for figures, and a runner of programs. */
 export interface AllocatorPorts {
   readonly nodes: NodeBackend;
   /** Default: there are no programs. */

@@ -1,7 +1,7 @@
 /** The port to allocators that are programs. */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
-/** How a run of an allocator program ended. */
+/** Outcome of a run of an allocator program. */
 export type AllocatorRun =
   /** What it wrote to stdout. */
   | { readonly ok: true; readonly stdout: string }

@@ -19,7 +19,7 @@ export interface OptionForm<Option> {
   readonly yields?: boolean;
 }
 
-/** How words are read as options and operands. */
+/** Rules for reading words as options and operands. */
 export interface ReadRules {
   /** Whether options may stand behind operands; true if absent. */
   readonly mixed?: boolean;

@@ -10,7 +10,7 @@ import { Snapshot } from "./snapshot.js";
 import { stamped } from "./stamping.js";
 import type { ConfigStore } from "./store.js";
 
-/** What `Configuration.open` needs. */
+/** Ports of `Configuration.open`. */
 export interface ConfigurationPorts {
   readonly clock: TimeOfDay;
   readonly random: Random;

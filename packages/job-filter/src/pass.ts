@@ -5,7 +5,7 @@ import type { CausingRule, HoldCause } from "./hold-cause.js";
 import { type Bucket, type JobFacts, jobFacts } from "./job-facts.js";
 import type { RuleChain } from "./rule-chain.js";
 
-/** What a scheduling pass decides about. */
+/** Input of a scheduling pass. */
 export interface PassInput<Job extends FilterableJob> {
   /** Neither finalized nor under way, in any order; jobs between two opcodes too. */
   readonly queued: Iterable<Job>;

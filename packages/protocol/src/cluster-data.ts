@@ -8,7 +8,7 @@
 
 /** Allocation policies of node groups, best first. */
 export const allocationPolicies = ["preferred", "last_resort", "unallocable"] as const;
-/** Whether a group takes new instances: one of `allocationPolicies`. */
+/** Willingness of a group to take new instances: one of `allocationPolicies`. */
 export type AllocationPolicy = (typeof allocationPolicies)[number];
 
 /** Disk templates in Ganeti's order, in which lists of them are printed. */
@@ -23,7 +23,7 @@ export const diskTemplates = [
   "ext",
   "gluster",
 ] as const;
-/** Where the disks of an instance are: one of `diskTemplates`. */
+/** Storage of an instance's disks: one of `diskTemplates`. */
 export type DiskTemplate = (typeof diskTemplates)[number];
 
 /** Administrative and running state of an instance, in the words of the text format. */

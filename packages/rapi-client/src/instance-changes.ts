@@ -16,7 +16,7 @@ export type InstanceShutdown = ParametersOf<"OP_INSTANCE_SHUTDOWN", Named | "no_
 /** Parameters of `InstanceChanges.export`. */
 export type InstanceExport = ParametersOf<"OP_BACKUP_EXPORT", Named>;
 
-/** How an instance is rebooted. */
+/** Type of a reboot, and its options. */
 export interface Restart {
   readonly type?: "soft" | "hard" | "full";
   readonly ignoreSecondaries?: boolean;

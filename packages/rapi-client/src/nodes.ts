@@ -20,7 +20,7 @@ export interface NodeChange {
   readonly auto_promote?: boolean;
 }
 
-/** How a change of a node's role is carried out. */
+/** Options of a change of a node's role. */
 export interface RoleChange {
   readonly force?: boolean;
   readonly autoPromote?: boolean;

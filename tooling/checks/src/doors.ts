@@ -23,7 +23,7 @@ export interface Manifest {
   };
 }
 
-/** What the doors of a folder are measured by. */
+/** Facts about a folder that its manifest must agree with. */
 export interface Surroundings {
   /** Entry points besides ".". */
   readonly furtherDoors: readonly string[];
@@ -85,7 +85,7 @@ function programRules(
 
 const papers = ["docs", "CHANGELOG.md"];
 
-/** Who wrote it, where it lives, and that its papers are in the tarball. */
+/** Author, addresses and description are there, and the papers are in the tarball. */
 function paperRules(
   path: string,
   manifest: Manifest,

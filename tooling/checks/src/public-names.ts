@@ -1,4 +1,4 @@
-// The names that the doors of packages give away: where each is defined, its docblock, and who uses it.
+// Public names of packages: their definitions, docblocks and users.
 import { posix } from "node:path";
 import type { SourceFile } from "./imports.js";
 
@@ -14,7 +14,7 @@ export interface PublicName {
   readonly isDocumented: boolean;
 }
 
-/** What the doors at `doors` (paths of `src/index.ts` and others) export, each name once per package. */
+/** Exports of the doors at `doors` (paths of `src/index.ts` and others), each name once per package. */
 export function publicNames(
   files: ReadonlyMap<string, SourceFile>,
   doors: readonly string[],
@@ -94,7 +94,7 @@ function hasDocblock(text: string, name: string): boolean {
 const isFileHead = (before: string) => /^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*\n\s*\n$/.test(before);
 
 /**
- * Names that nobody outside their package's own sources mentions: no other package, app, README, example or test.
+ * Names that occur only in the sources of their own package: in no other package, app, README, example or test.
  * A type counts as used where another public definition of its package mentions it: callers get values of it.
  * Cost: O(size of all files).
  */

@@ -33,7 +33,7 @@ const emptyFolder = (name: string) => {
   return path;
 };
 
-/** What the page's log holds after so many clicks on its button, with a document of the fewest parts. */
+/** Lines of the page's log after this number of clicks on its button, in a document with only the parts it uses. */
 function clicksOn(script: string, count: number): string[] {
   const lines: { textContent: string }[] = [];
   let submit = (_: object) => {};

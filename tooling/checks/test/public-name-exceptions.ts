@@ -68,7 +68,7 @@ export const undocumentedNames: readonly string[] = [
 ];
 
 /**
- * Used by nobody else in this repository, and kept: constants and defaults of Ganeti that other programs on its data need, and
+ * Used nowhere else in this repository, and kept: constants and defaults of Ganeti that other programs on its data need, and
  * names of packages that are being changed.
  */
 export const keptNames: readonly string[] = [

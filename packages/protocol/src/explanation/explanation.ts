@@ -105,7 +105,7 @@ export type CandidateField = z.infer<typeof CandidateField>;
 export const NodeLeftOut = z.strictObject({ node: z.string(), reason: z.string() });
 export type NodeLeftOut = z.infer<typeof NodeLeftOut>;
 
-/** What was looked at in one group. */
+/** Candidates of one group, with the reasons for and against them. */
 export const GroupExplanation = z.strictObject({
   group: z.string(),
   policy: z.enum(allocationPolicies),
@@ -173,7 +173,7 @@ export const InstanceExplanation = z.strictObject({
 });
 export type InstanceExplanation = z.infer<typeof InstanceExplanation>;
 
-/** Why a request was answered as it was: every candidate of every instance, and suggestions. */
+/** Reasons of an answer: every candidate of every instance, and suggestions. */
 export const Explanation = z.strictObject({
   request: z.enum([
     "allocate",

@@ -3,7 +3,7 @@ import type { ClusterData, InstanceData } from "../cluster-data.js";
 
 /** All evacuation modes, as Ganeti writes them. */
 export const evacuationModes = ["primary-only", "secondary-only", "all"] as const;
-/** Which instances leave a node: its primaries, its secondaries, or both. */
+/** Instances that leave a node: its primaries, its secondaries, or both. */
 export type EvacuationMode = (typeof evacuationModes)[number];
 
 /** An instance to place: on one node, or on two for a mirrored instance. */

@@ -40,7 +40,7 @@ export const FilterAction = z.unknown().transform((value, context): FilterAction
 
 /** Kinds of predicates of filter rules. */
 export const predicateNames = ["jobid", "opcode", "reason"] as const;
-/** What a predicate of a filter rule looks at: one of `predicateNames`. */
+/** Subject of a filter rule's predicate: one of `predicateNames`. */
 export type PredicateName = (typeof predicateNames)[number];
 
 /** A part of a job, and the condition for it. */

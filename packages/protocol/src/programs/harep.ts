@@ -28,7 +28,7 @@ const action = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("tags-removed"), tags: z.array(z.string()) }),
 ]);
 
-/** What `harep --json` prints. */
+/** Output of `harep --json`. */
 export const HarepReport = z.strictObject({
   /** Whether nothing was submitted. */
   dryRun: z.boolean(),

@@ -20,7 +20,7 @@ export const HbalStep = z.strictObject({
 });
 export type HbalStep = z.infer<typeof HbalStep>;
 
-/** What `hbal --json` prints. */
+/** Output of `hbal --json`. */
 export const HbalReport = z.strictObject({
   /** Totals of the whole cluster. */
   nodes: z.int(),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
-/** What `hscan --json` prints. */
+/** Output of `hscan --json`. */
 export const HscanReport = z.strictObject({
   /** In the order of the command line. */
   clusters: z.array(

@@ -63,7 +63,7 @@ export const HspaceRun = z.strictObject({
 });
 export type HspaceRun = z.infer<typeof HspaceRun>;
 
-/** What `hspace --json` prints. */
+/** Output of `hspace --json`. */
 export const HspaceReport = z.strictObject({
   diskTemplate: z.enum(diskTemplates),
   /** Number of nodes that an instance needs. */

@@ -11,7 +11,7 @@ export const HsqueezeMove = z.strictObject({
 });
 export type HsqueezeMove = z.infer<typeof HsqueezeMove>;
 
-/** What `hsqueeze --json` prints. */
+/** Output of `hsqueeze --json`. */
 export const HsqueezeReport = z.strictObject({
   /** `online`: the nodes come back before the moves; `offline`: they are switched off after them. */
   action: z.enum(["online", "offline", "none"]),
