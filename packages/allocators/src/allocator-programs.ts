@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AllocatorRun, AllocatorRunner } from "./runner.js";
 
+/** Options of `allocatorPrograms`. */
 export interface AllocatorProgramsOptions {
   /** Directories; the first one that has a program of the name counts. */
   readonly searchPath: readonly string[];
@@ -32,6 +33,7 @@ export async function removeLeftMessages(folder: string): Promise<void> {
 /** What Ganeti takes for the name of a plugin: nothing that leads out of the directory. */
 const namePattern = /^[a-zA-Z0-9_-]+$/;
 
+/** Runner of the executables in the directories of a search path. */
 export function allocatorPrograms({
   searchPath,
   folder: messages = tmpdir(),

@@ -48,12 +48,14 @@ export interface Asking {
   readonly without?: ReadonlySet<InstanceUuid>;
 }
 
+/** Ports of `Allocators`: nodes to ask for figures, and a runner of programs. */
 export interface AllocatorPorts {
   readonly nodes: NodeBackend;
   /** Default: there are no programs. */
   readonly runner?: AllocatorRunner;
 }
 
+/** Restrictions of a placement. */
 export interface PlaceOptions {
   /** Name or UUID of the only group to look at. */
   readonly group?: string | undefined;

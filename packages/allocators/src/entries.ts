@@ -40,6 +40,7 @@ export interface NodeEntry extends Partial<NodeFiguresEntry> {
   readonly ndparams: Ndparams;
 }
 
+/** A disk in an allocator message. */
 export interface DiskEntry {
   readonly type: string | null;
   readonly size: number;
@@ -47,6 +48,7 @@ export interface DiskEntry {
   readonly spindles: number | null;
 }
 
+/** A NIC in an allocator message. */
 export interface NicEntry {
   readonly mac: string | null;
   readonly ip: string | null;

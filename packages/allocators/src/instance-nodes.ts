@@ -2,6 +2,7 @@
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { InstanceUuid } from "@ganeti-ts/protocol";
 
+/** Names of the primary and the secondaries of an instance. */
 export function nodesOf(
   now: Snapshot,
   uuid: InstanceUuid,

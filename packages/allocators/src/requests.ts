@@ -44,6 +44,7 @@ interface Where {
   readonly "restrict-to-nodes"?: readonly string[];
 }
 
+/** The `request` of an allocator message. */
 export type RequestEntry =
   | ({ readonly type: "allocate" } & WantedEntry & Where)
   | {
@@ -73,10 +74,12 @@ export type RequestEntry =
     }
   | { readonly type: "balance"; readonly max_moves: number; readonly group_name: string | null };
 
+/** Type of a request: `allocate`, `relocate`, … */
 export type RequestType = RequestEntry["type"];
 
 const requiredNodes = (diskTemplate: string): number => (diskTemplate === "drbd" ? 2 : 1);
 
+/** The entry of an instance that is to be placed, with its total disk space. */
 export function wantedEntry(wanted: WantedInstance): WantedEntry {
   const disks = wanted.disks.map(
     ({ sizeMib, mode, spindles }): DiskEntry => ({

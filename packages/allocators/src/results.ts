@@ -7,16 +7,19 @@ export interface Said {
   readonly info: string;
 }
 
+/** Result of placing one instance. */
 export interface Allocation extends Said {
   /** Names, primary first. */
   readonly nodes: readonly string[];
 }
 
+/** Result of placing several instances together. */
 export interface MultiAllocation extends Said {
   readonly placed: readonly { readonly name: string; readonly nodes: readonly string[] }[];
   readonly failed: readonly { readonly name: string; readonly reason: string | null }[];
 }
 
+/** Result of moving instances away: what moves where, and the opcodes for it. */
 export interface Evacuation extends Said {
   readonly moved: readonly {
     readonly name: string;
@@ -28,11 +31,13 @@ export interface Evacuation extends Said {
   readonly jobs: readonly (readonly JsonObject[])[];
 }
 
+/** Result of balancing a group. */
 export interface Balance extends Evacuation {
   /** Scores, moves and job sets: the last element of the answer. */
   readonly figures: JsonObject;
 }
 
+/** Result of counting how many instances of a size fit. */
 export interface Capacity extends Said {
   readonly count: number;
   readonly placed: MultiAllocation["placed"];

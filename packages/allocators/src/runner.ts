@@ -1,12 +1,14 @@
 /** The port to allocators that are programs. */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
+/** Outcome of a run of an allocator program. */
 export type AllocatorRun =
   /** What it wrote to stdout. */
   | { readonly ok: true; readonly stdout: string }
   /** Why it is no answer: `exited with exit code 1`; and all that it wrote. */
   | { readonly ok: false; readonly reason: string; readonly output: string };
 
+/** Port that finds and runs allocator programs; `allocatorPrograms` is the one with processes. */
 export interface AllocatorRunner {
   /** The path of the program of that name in the first directory that has one. */
   find(name: string): Promise<string | undefined>;

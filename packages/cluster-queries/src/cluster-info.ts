@@ -10,6 +10,7 @@ import {
 } from "@ganeti-ts/config";
 import type { ClusterObject } from "@ganeti-ts/protocol";
 
+/** The cluster as `QueryClusterInfo` and `GET /2/info` show it. */
 export type ClusterInfo = { readonly [key: string]: unknown };
 
 /** Keys in Ganeti's order, and `default_iallocators` of ours; secrets of operating systems are left out. */

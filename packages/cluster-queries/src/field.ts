@@ -17,6 +17,7 @@ export interface FieldContext {
   readonly live: LiveData | undefined;
 }
 
+/** A field of a kind of things: its definition, and how its value is read. */
 export interface Field<Item> {
   readonly definition: FieldDefinition;
   readonly seenAs?: QueryField<Item>["seenAs"];

@@ -19,6 +19,7 @@ const instancesOfGroup = (now: Snapshot, { uuid }: GroupObject): InstanceObject[
     .flatMap((node) => now.instancesOfNode(node.uuid).primary)
     .filter((instance) => !isHeld(instance));
 
+/** Query fields of node groups. */
 export const groupFields: readonly Field<GroupObject>[] = [
   field(
     ["alloc_policy", "AllocPolicy", "text", "Allocation policy for group"],

@@ -153,6 +153,7 @@ const aliases = {
   nic_network: "nic.network/0",
 } as const;
 
+/** Query fields of instances. */
 export const instanceFields: readonly InstanceField[] = withAliases([
   ...plainFields,
   ...nodeFields,

@@ -19,6 +19,7 @@ export type LiveNeed = "hypervisor" | "storage" | "boot" | "instances" | "consol
 /** Where an instance was seen; `undefined`: nowhere. */
 export type Sighting = { readonly found: RunningInstance; readonly onPrimary: boolean } | undefined;
 
+/** Answers of nodes that live fields are read from. */
 export interface LiveData {
   node(uuid: NodeUuid): NodeAnswer<NodeInformation>;
   instance(instance: InstanceObject): NodeAnswer<Sighting>;

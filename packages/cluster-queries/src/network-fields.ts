@@ -26,6 +26,7 @@ const instancesIn = ({ uuid }: NetworkObject, now: Snapshot) =>
     .filter((instance) => !isHeld(instance))
     .map(instanceLabel);
 
+/** Query fields of networks. */
 export const networkFields: readonly Field<NetworkObject>[] = [
   field(["name", "Network", "text", "Name"], ({ name }) => name),
   field(["network", "Subnet", "text", "IPv4 subnet"], ({ network }) => network),

@@ -238,6 +238,7 @@ const liveFields: readonly NodeField[] = [
   ),
 ];
 
+/** Query fields of nodes. */
 export const nodeFields: readonly NodeField[] = [
   ...plainFields,
   ...instanceFieldsOfNode,

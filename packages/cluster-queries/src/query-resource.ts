@@ -43,6 +43,7 @@ export interface QueueReader {
   locks(): Promise<readonly LockRow[]>;
 }
 
+/** Sources of a query: a snapshot of the configuration and, for live fields, nodes, locks and jobs. */
 export interface QueryDeps {
   readonly now: Snapshot;
   readonly nodes: NodeBackend;

@@ -37,8 +37,10 @@ export interface QueryItems {
   readonly os: OsItem;
 }
 
+/** Kind of things that can be queried: one of `queryKinds`. */
 export type QueryKind = keyof QueryItems;
 
+/** Kinds of things that can be queried. */
 export const queryKinds = [
   ...(["cluster", "export", "extstorage", "filter", "group", "instance"] as const),
   ...(["job", "lock", "network", "node", "os"] as const),
@@ -54,6 +56,7 @@ export interface Resource<Item> {
   readonly missing?: (name: string) => Item;
 }
 
+/** The fields of each kind of things, and how its items are found. */
 export const resources: { readonly [Kind in QueryKind]: Resource<QueryItems[Kind]> } = {
   cluster: {
     title: "Cluster",

@@ -19,6 +19,7 @@ export interface OptionForm<Option> {
   readonly yields?: boolean;
 }
 
+/** Rules for reading words as options and operands. */
 export interface ReadRules {
   /** Whether options may stand behind operands; true if absent. */
   readonly mixed?: boolean;

@@ -10,6 +10,7 @@ export interface Occurrence<Option> {
   readonly text: string | undefined;
 }
 
+/** The words of a command line, read. */
 export interface ReadWords<Option> {
   readonly occurrences: readonly Occurrence<Option>[];
   readonly operands: readonly string[];

@@ -10,6 +10,7 @@ import { Snapshot } from "./snapshot.js";
 import { stamped } from "./stamping.js";
 import type { ConfigStore } from "./store.js";
 
+/** Ports of `Configuration.open`. */
 export interface ConfigurationPorts {
   readonly clock: TimeOfDay;
   readonly random: Random;
@@ -54,6 +55,7 @@ export async function createConfiguration(
   }
 }
 
+/** The configuration of a cluster: an immutable snapshot, and changes that are stored before they are seen. */
 export class Configuration {
   /** For whoever makes UUIDs, addresses and secrets of this cluster. */
   readonly random: Random;

@@ -13,6 +13,7 @@ import type {
 /** Of the format that is written: Ganeti 3.0's; 3.1 has the same. */
 export const configVersion = 3_000_000;
 
+/** Backend parameters of a new cluster. */
 export const defaultBeparams: Beparams = {
   maxmem: 128,
   minmem: 128,
@@ -22,8 +23,10 @@ export const defaultBeparams: Beparams = {
   spindle_use: 1,
 };
 
+/** NIC parameters of a new cluster. */
 export const defaultNicparams: Nicparams = { mode: "bridged", link: "xen-br0", vlan: "" };
 
+/** Node parameters of a new cluster. */
 export const defaultNdparams: Ndparams = {
   oob_program: "",
   spindle_count: 1,
@@ -35,6 +38,7 @@ export const defaultNdparams: Ndparams = {
   cpu_speed: 1,
 };
 
+/** Disk parameters of a new cluster, by disk template. */
 export const defaultDiskparams = {
   blockdev: {},
   diskless: {},
@@ -63,6 +67,7 @@ export const defaultDiskparams = {
   sharedfile: {},
 } as const satisfies Record<DiskTemplate, Parameters> & Diskparams;
 
+/** Instance policy of a new cluster with these disk templates. */
 export const defaultPolicy = (templates: readonly DiskTemplate[]): ClusterPolicy => ({
   minmax: [
     {
@@ -107,6 +112,7 @@ export const defaultDataCollectors = Object.fromEntries(
 export const portFirst = 11_000;
 export const portLast = 14_999;
 
+/** Hypervisor parameters of a new cluster, by hypervisor. */
 export const defaultHvparams: Readonly<Record<Hypervisor, Parameters>> = {
   kvm: {
     kvm_path: "/usr/bin/kvm",

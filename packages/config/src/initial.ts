@@ -27,6 +27,7 @@ export type InitialNode = Pick<NodeObject, "name" | "primary_ip"> &
     readonly group?: string;
   };
 
+/** Properties of a new cluster. */
 export interface InitialCluster {
   readonly clusterName: string;
   /** The first is the master. */

@@ -29,6 +29,7 @@ export function createMemoryStores(count: number): readonly ConfigStore[] {
   return Array.from({ length: count }, () => new MemoryStore(contents, count > 1));
 }
 
+/** A store in memory, for tests and for configurations that are only looked at. */
 export const createMemoryStore = (): ConfigStore => createMemoryStores(1)[0] as ConfigStore;
 
 class MemoryStore implements ConfigStore {

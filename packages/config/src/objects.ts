@@ -8,6 +8,7 @@ import type {
   NodeObject,
 } from "@ganeti-ts/protocol";
 
+/** The objects of a configuration by type. */
 export interface ObjectsByType {
   readonly node: NodeObject;
   readonly group: GroupObject;
@@ -16,8 +17,10 @@ export interface ObjectsByType {
   readonly network: NetworkObject;
 }
 
+/** Type of an object: one of `objectTypes`. */
 export type ObjectType = keyof ObjectsByType;
 
+/** Types of objects besides the cluster itself. */
 export const objectTypes = ["node", "group", "instance", "disk", "network"] as const;
 
 /** An object in its new form; the serial number is that of the form it was made from. */
@@ -29,12 +32,14 @@ export type Put = {
   };
 }[ObjectType];
 
+/** A change that removes an object. */
 export interface Removal {
   readonly kind: "remove";
   readonly type: ObjectType;
   readonly uuid: string;
 }
 
+/** A change that replaces the cluster object. */
 export interface ClusterPut {
   readonly kind: "cluster";
   readonly object: ClusterObject;

@@ -40,6 +40,7 @@ interface Overrides {
   readonly osparams?: Readonly<Record<string, Json>>;
 }
 
+/** An instance as its node is told about it: with all parameters filled in. */
 export function instanceOnNode(
   now: Snapshot,
   instance: RealInstance,

@@ -12,12 +12,14 @@ export interface ConfigRow {
   readonly document: string | null;
 }
 
+/** A configuration as a store has it, with its serial number. */
 export interface StoredConfiguration {
   /** Of the last commit; 0: nothing has been stored. */
   readonly serial: number;
   readonly rows: readonly ConfigRow[];
 }
 
+/** Rows that change together, and the state they are based on. */
 export interface Commit {
   /** Of the commit that this one is based on. */
   readonly expectedSerial: number;

@@ -24,6 +24,7 @@ import { balanceAnswer, balanceAsAsked } from "./balance/answer-balance.js";
 import { answerCapacity } from "./capacity/answer-capacity.js";
 import type { Cluster } from "./model/cluster.js";
 
+/** An answer with the cluster as it would be afterwards. */
 export interface Answered {
   readonly answer: AllocatorAnswer;
   /** The cluster after the placement; unchanged after a refusal. */
@@ -112,7 +113,7 @@ function allocate(
   const { place, texts, group } = allocated.value;
   const info = texts.join(", ");
   if (place === undefined) return failure(info);
-  admit(cluster, order, place, -1);
+  admit(cluster, order, place, cluster.instanceCount);
   const known = cluster.shownInstances;
   cluster.shownInstances = [cluster.instanceCount - 1, ...known];
   // Ganeti then shows only the nodes of the group that was considered.

@@ -7,6 +7,7 @@ export interface CausingRule {
   readonly reasonTrail: ReasonTrail;
 }
 
+/** Cause that holds a queued job, with the jobs or the rule behind it. */
 export type HoldCause =
   /** Jobs it depends on that are queued or under way. */
   | { readonly kind: "dependency"; readonly jobs: readonly JobId[] }

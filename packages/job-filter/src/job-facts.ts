@@ -27,6 +27,7 @@ export interface Judgement {
   readonly rule: FilterRule | undefined;
 }
 
+/** Facts of a job that rules and rate limits need, extracted once from its opcodes. */
 export interface JobFacts {
   readonly opcodes: readonly JsonObject[];
   /** Of all opcodes, in order. */

@@ -5,6 +5,7 @@ import type { CausingRule, HoldCause } from "./hold-cause.js";
 import { type Bucket, type JobFacts, jobFacts } from "./job-facts.js";
 import type { RuleChain } from "./rule-chain.js";
 
+/** Input of a scheduling pass. */
 export interface PassInput<Job extends FilterableJob> {
   /** Neither finalized nor under way, in any order; jobs between two opcodes too. */
   readonly queued: Iterable<Job>;
@@ -15,6 +16,7 @@ export interface PassInput<Job extends FilterableJob> {
   readonly runningMax: number;
 }
 
+/** Decisions of a scheduling pass. */
 export interface PassResult<Job extends FilterableJob> {
   /** Queued jobs that a REJECT rule applies to, by id. */
   readonly cancel: readonly { readonly job: Job; readonly rule: FilterRule }[];

@@ -9,6 +9,7 @@ import { type LockStore, memoryLockStore } from "./lock-store.js";
 import { type LockRow, lockRows } from "./monitor.js";
 import { PendingCalls } from "./pending-calls.js";
 
+/** Locks for opcodes as promises: acquire with timeouts and signals, release, downgrade, monitor. */
 export interface LockManager {
   /**
    * Resolves `true` once everything asked for is held, `false` when the time is over; then, and on

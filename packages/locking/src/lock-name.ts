@@ -16,12 +16,15 @@ export const lockLevels = [
   "network",
   "config",
 ] as const;
+/** One of Ganeti's levels, `lockLevels`. */
 export type LockLevel = (typeof lockLevels)[number];
 
 /** `<level>/<name>`, with `[lockset]` as the name of the group lock: every lock of its level. */
 export type LockName = `${string}/${string}`;
 
+/** Ganeti's lock of the whole cluster, `cluster/BGL`. */
 export const bigLock = "cluster/BGL" satisfies LockName;
+/** Ganeti's lock of the configuration, of the internal level `config`. */
 export const configLock = "cluster/config" satisfies LockName;
 
 /** The lock of one thing: `lockName("node", uuid)`. */

@@ -29,6 +29,7 @@ export interface WaitRow {
   readonly taken: readonly LockName[];
 }
 
+/** State of a lock table: what is held, and what is waited for. */
 export interface LockRows {
   readonly holds: readonly HoldRow[];
   readonly waits: readonly WaitRow[];

@@ -4,6 +4,7 @@ import { pause, systemClock, type Timers } from "@ganeti-ts/protocol";
 import { type AttemptTimeouts, doublingTimeouts } from "./attempts.js";
 import type { everyLock, LockSet, LockSetOptions } from "./lock-set.js";
 
+/** Options of `acquireInAttempts`. */
 export interface AttemptOptions extends Omit<LockSetOptions, "timeoutMs"> {
   readonly timeouts?: AttemptTimeouts | undefined;
   /** In 0…1: how much of the last timeout is slept between two attempts. */

@@ -4,6 +4,7 @@ import { LockError } from "./lock-error.js";
 import type { LockMode } from "./lock-request.js";
 import { SharedLockState } from "./shared-lock-state.js";
 
+/** Options of `SharedLock.acquire`. */
 export interface SharedLockOptions {
   readonly mode?: LockMode | undefined;
   /** Lower is sooner; 0 if absent. */

@@ -8,6 +8,7 @@
 
 /** Allocation policies of node groups, best first. */
 export const allocationPolicies = ["preferred", "last_resort", "unallocable"] as const;
+/** Willingness of a group to take new instances: one of `allocationPolicies`. */
 export type AllocationPolicy = (typeof allocationPolicies)[number];
 
 /** Disk templates in Ganeti's order, in which lists of them are printed. */
@@ -22,6 +23,7 @@ export const diskTemplates = [
   "ext",
   "gluster",
 ] as const;
+/** Storage of an instance's disks: one of `diskTemplates`. */
 export type DiskTemplate = (typeof diskTemplates)[number];
 
 /** Administrative and running state of an instance, in the words of the text format. */
@@ -36,6 +38,7 @@ export const instanceStatuses = [
   "USER_down",
   "ERROR_wrongnode",
 ] as const;
+/** State of an instance in Ganeti's words: one of `instanceStatuses`. */
 export type InstanceStatus = (typeof instanceStatuses)[number];
 
 /** One bound of an instance policy. Sizes in MiB; `nicCount` is kept but never checked. */
@@ -58,6 +61,7 @@ export interface InstancePolicy {
   readonly spindleRatio: number;
 }
 
+/** A node group with its policy and networks. */
 export interface GroupData {
   readonly name: string;
   readonly uuid: string;
@@ -68,6 +72,7 @@ export interface GroupData {
   readonly policy: InstancePolicy;
 }
 
+/** A node with its capacities and what is free of them. */
 export interface NodeData {
   readonly name: string;
   readonly groupIndex: number;
@@ -92,12 +97,14 @@ export interface NodeData {
   readonly cpuSpeed: number;
 }
 
+/** Size and spindles of one disk. */
 export interface DiskData {
   readonly sizeMib: number;
   /** Undefined if the input has no value, which matters with exclusive storage. */
   readonly spindles: number | undefined;
 }
 
+/** An instance with what it needs, its state and its nodes. */
 export interface InstanceData {
   readonly name: string;
   readonly memoryMib: number;
@@ -120,6 +127,7 @@ export interface InstanceData {
   readonly secondary: number;
 }
 
+/** A cluster as placement reads it, whatever format it came from. Nodes and groups are referred to by index. */
 export interface ClusterData {
   readonly groups: readonly GroupData[];
   readonly nodes: readonly NodeData[];

@@ -12,12 +12,15 @@ export type NodeName = z.infer<typeof NodeName>;
 export const InstanceName = z.string().brand<"InstanceName">();
 export type InstanceName = z.infer<typeof InstanceName>;
 
+/** UUID of a node group. */
 export const GroupUuid = z.string().brand<"GroupUuid">();
 export type GroupUuid = z.infer<typeof GroupUuid>;
 
+/** Name of a node group. */
 export const GroupName = z.string().brand<"GroupName">();
 export type GroupName = z.infer<typeof GroupName>;
 
+/** UUID of a network. */
 export const NetworkUuid = z.string().brand<"NetworkUuid">();
 export type NetworkUuid = z.infer<typeof NetworkUuid>;
 

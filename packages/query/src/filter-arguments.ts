@@ -4,6 +4,7 @@ import { FilterError } from "./filter-error.js";
 import { globPattern } from "./glob.js";
 import { parseFilter } from "./parse-filter.js";
 
+/** Options of `filterFromArguments`. */
 export interface ArgumentOptions {
   /** `-F`: the one argument is a filter, whatever it looks like. */
   readonly force?: boolean | undefined;

@@ -7,6 +7,7 @@ import {
 import { FilterError } from "./filter-error.js";
 import { compilePattern, type Pattern, type PatternCompiler } from "./pattern.js";
 
+/** A decoded filter: a tree of `and`, `or` and `not` over questions about single fields. */
 export type Filter =
   | { readonly kind: "all" }
   | { readonly kind: "and" | "or"; readonly parts: readonly Filter[] }
@@ -25,6 +26,7 @@ export type FilterLeaf =
   | { readonly kind: "matches"; readonly field: string; readonly pattern: Pattern }
   | { readonly kind: "contains"; readonly field: string; readonly value: FilterValue };
 
+/** Operators that remain in a decoded filter: `!=` is the negation of `==`. */
 export type Comparison = "==" | "<" | "<=" | ">" | ">=";
 
 /**

@@ -4,6 +4,7 @@ import type { Filter, FilterLeaf } from "./filter.js";
 /** `undefined` where there is nothing to be said: it decides whatever it is part of. */
 export type Verdict = boolean | undefined;
 
+/** A filter as a function of an item. */
 export type Judge<Item> = (item: Item) => Verdict;
 
 /**

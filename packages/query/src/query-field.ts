@@ -1,6 +1,7 @@
 /** What can be asked about an item: the fields of a resource, and where their values are. */
 import type { FieldDefinition, ResultEntry } from "./result.js";
 
+/** A field of a resource: its definition, and how its value is read from an item. */
 export interface QueryField<Item> {
   readonly definition: FieldDefinition;
   /**

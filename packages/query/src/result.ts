@@ -16,11 +16,13 @@ export const resultStatus = {
   unavailable: 3,
   offline: 4,
 } as const;
+/** Status of an entry: one of the numbers in `resultStatus`. */
 export type ResultStatus = (typeof resultStatus)[keyof typeof resultStatus];
 
 /** The value is `null` unless the status is normal. */
 export type ResultEntry = readonly [status: ResultStatus, value: unknown];
 
+/** Kinds of fields, by the names that Ganeti's `list-fields` shows. */
 export const fieldKinds = [
   "unknown",
   "text",
@@ -31,6 +33,7 @@ export const fieldKinds = [
   "timestamp",
   "other",
 ] as const;
+/** Kind of a field's values: one of `fieldKinds`. */
 export type FieldKind = (typeof fieldKinds)[number];
 
 /** What a column is; `unit` is MiB. Who shows a kind it does not know shows it as `other`. A type, not an interface: so it is Json. */
@@ -47,6 +50,7 @@ export interface QueryResult {
   readonly data: readonly (readonly ResultEntry[])[];
 }
 
+/** An entry with a value, status "normal". */
 export function normal(value: unknown): ResultEntry {
   return [resultStatus.normal, value];
 }

@@ -5,6 +5,7 @@ import { RapiError } from "./rapi-error.js";
 
 export type { Method, Query } from "./carrier.js";
 
+/** Query part, body and signal of a call. */
 export interface CallOptions {
   readonly query?: Query;
   /** Sent as JSON. */

@@ -4,11 +4,13 @@ import { pause } from "./pause.js";
 import { RapiError, refusal } from "./rapi-error.js";
 import { type RapiOptions, serverOf } from "./server.js";
 
+/** HTTP methods of the remote API. */
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
 
 /** Values of the query part; lists give a key several times, undefined leaves it out. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
+/** Query part, body and signal of an exchange. */
 export interface Parts {
   readonly query?: Query | undefined;
   /** JSON text. */
@@ -16,6 +18,7 @@ export interface Parts {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Body of an answer as it came, with the call it belongs to. */
 export interface Carried {
   readonly body: Uint8Array;
   /** Of the call, for errors about the body. */

@@ -27,6 +27,7 @@ export interface NewRule {
   readonly reason?: readonly (readonly [source: string, reason: string, nanoseconds: number])[];
 }
 
+/** Calls on filter rules of the job queue. */
 export interface Filters {
   list(options?: Reading): Promise<readonly FilterRule[]>;
   get(uuid: string, options?: Reading): Promise<FilterRule>;

@@ -5,6 +5,7 @@ import type { ParametersOf } from "./parameters.js";
 import { nameIn } from "./reading.js";
 import { type Submission, submitted } from "./submission.js";
 
+/** Calls that change node groups; each gives the id of its job. */
 export interface GroupChanges {
   add(parameters: ParametersOf<"OP_GROUP_ADD">, submission?: Submission): Promise<JobId>;
   modify(

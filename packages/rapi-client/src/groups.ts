@@ -6,6 +6,7 @@ import { type GroupChanges, groupChangesOf } from "./group-changes.js";
 import { nameIn, type Reading } from "./reading.js";
 import { type Tags, tagsOf } from "./tags.js";
 
+/** Calls on node groups. */
 export interface Groups extends GroupChanges {
   list(options?: Reading): Promise<readonly RapiGroup[]>;
   get(name: string, options?: Reading): Promise<RapiGroup>;

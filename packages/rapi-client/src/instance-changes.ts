@@ -7,16 +7,22 @@ import { type Submission, submitted } from "./submission.js";
 
 type Named = "instance_name" | "instance_uuid";
 
+/** Parameters of `InstanceChanges.create`. */
 export type NewInstance = ParametersOf<"OP_INSTANCE_CREATE">;
+/** Parameters of `InstanceChanges.modify`. */
 export type InstanceChange = ParametersOf<"OP_INSTANCE_SET_PARAMS", Named>;
+/** Parameters of `InstanceChanges.shutdown`. */
 export type InstanceShutdown = ParametersOf<"OP_INSTANCE_SHUTDOWN", Named | "no_remember">;
+/** Parameters of `InstanceChanges.export`. */
 export type InstanceExport = ParametersOf<"OP_BACKUP_EXPORT", Named>;
 
+/** Type of a reboot, and its options. */
 export interface Restart {
   readonly type?: "soft" | "hard" | "full";
   readonly ignoreSecondaries?: boolean;
 }
 
+/** Calls that create, change and remove instances; each gives the id of its job. */
 export interface InstanceChanges {
   /** Creates it, or with `forthcoming` reserves what it needs: then everything else is optional. */
   create(parameters: NewInstance, submission?: Submission): Promise<JobId>;

@@ -11,6 +11,7 @@ import { type Tags, tagsOf } from "./tags.js";
 export const InstanceConsole = z.looseObject({ instance: z.string(), kind: z.string() });
 export type InstanceConsole = z.infer<typeof InstanceConsole>;
 
+/** Options of a migration. */
 export interface Migration {
   readonly mode?: "live" | "non-live";
   /** Only for instances on storage that other nodes reach too. */
@@ -25,6 +26,7 @@ export interface Migration {
   readonly ignore_hvversions?: boolean;
 }
 
+/** Options of a failover. */
 export interface Failover {
   readonly target_node?: string;
   readonly iallocator?: string;
@@ -35,6 +37,7 @@ export interface Failover {
   readonly shutdown_timeout?: number;
 }
 
+/** Disks to replace, and the place of the new ones. */
 export interface DiskReplacement {
   readonly mode:
     | "replace_new_secondary"

@@ -6,11 +6,13 @@ import { pause } from "./pause.js";
 import { RapiError } from "./rapi-error.js";
 import type { Reading } from "./reading.js";
 
+/** Options of `Jobs.wait`. */
 export interface Waiting extends Reading {
   /** Between the first two looks; doubles up to 15 s. Default 500 ms. */
   readonly intervalMs?: number;
 }
 
+/** Calls on jobs. */
 export interface Jobs {
   /** All that are not archived. */
   list(options?: Reading): Promise<readonly RapiJob[]>;

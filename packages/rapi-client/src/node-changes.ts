@@ -14,6 +14,7 @@ export interface StorageUnit {
   readonly name: string;
 }
 
+/** Calls that act on nodes; each gives the id of its job. */
 export interface NodeChanges {
   powercycle(
     name: string,

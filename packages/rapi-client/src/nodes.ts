@@ -7,6 +7,7 @@ import { nameIn, type Reading } from "./reading.js";
 import { type Submission, submitted } from "./submission.js";
 import { type Tags, tagsOf } from "./tags.js";
 
+/** Properties of a node that `Nodes.modify` sets. */
 export interface NodeChange {
   readonly offline?: boolean;
   readonly drained?: boolean;
@@ -19,6 +20,7 @@ export interface NodeChange {
   readonly auto_promote?: boolean;
 }
 
+/** Options of a change of a node's role. */
 export interface RoleChange {
   readonly force?: boolean;
   readonly autoPromote?: boolean;

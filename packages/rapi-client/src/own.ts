@@ -8,6 +8,7 @@ import type { Reading } from "./reading.js";
 
 /** What keeps a job from running: for people, and by its kind for programs. */
 const Hindrance = z.looseObject({ kind: z.string(), text: z.string() });
+/** One reason why a job does not run. */
 export type Hindrance = z.infer<typeof Hindrance>;
 
 const said = { allocator: z.string(), info: z.string() };
@@ -20,6 +21,7 @@ const Capacity = z.looseObject({
   placed: z.array(z.looseObject({ name: z.string(), nodes: z.array(z.string()) })),
   figures: z.looseObject({}),
 });
+/** Answer of `Own.capacity`. */
 export type Capacity = z.infer<typeof Capacity>;
 
 /** Moves that balance a group, the opcodes that carry them out, and in `figures` the scores. */
@@ -29,6 +31,7 @@ const Balance = z.looseObject({
   jobs: z.array(z.array(z.looseObject({ OP_ID: z.string() }))),
   figures: z.looseObject({}),
 });
+/** Answer of `Own.balance`. */
 export type Balance = z.infer<typeof Balance>;
 
 /**
@@ -53,17 +56,20 @@ const ExplanationOutline = z.looseObject({
 /** An instance that nobody makes: sizes may be text, `"10g"`. */
 export type PlannedInstance = ParametersOf<"OP_CLUSTER_CAPACITY">;
 
+/** Options of `Own.balance`. */
 export interface Balancing extends Reading {
   /** Name or UUID; needed where several groups have nodes. */
   readonly group?: string;
   readonly movesMax?: number;
 }
 
+/** Options of `Own.events`. */
 export interface Following extends Reading {
   /** The id of the last event seen. */
   readonly since?: string;
 }
 
+/** Calls that only the server of this project answers. */
 export interface Own {
   /** What keeps a job from running. Nothing keeps one that runs, or has ended. */
   why(id: JobId, options?: Reading): Promise<readonly Hindrance[]>;

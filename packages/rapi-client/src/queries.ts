@@ -10,6 +10,7 @@ const Definition = z.object({
   kind: z.string(),
   doc: z.string(),
 });
+/** Definition of a field of a query's answer. */
 export type QueryField = z.infer<typeof Definition>;
 
 const Table = z.object({
@@ -19,10 +20,12 @@ const Table = z.object({
 /** Per thing and field its status, 0 if there is a value, and the value. */
 export type QueryTable = z.infer<typeof Table>;
 
+/** Kinds of things that can be queried. */
 export type Queried =
   | ("group" | "export" | "instance" | "job")
   | ("lock" | "network" | "node" | "filter");
 
+/** Calls of Ganeti's query language. */
 export interface Queries {
   /** The fields of all things of a kind that the filter matches. */
   query(

@@ -1,5 +1,6 @@
 /** What reading calls have in common. */
 
+/** Options of every call that only reads. */
 export interface Reading {
   readonly signal?: AbortSignal;
 }

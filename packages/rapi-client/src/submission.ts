@@ -3,6 +3,7 @@
 import type { Dependency, SubmitPriority } from "@ganeti-ts/protocol";
 import type { Query } from "./caller.js";
 
+/** Options of every call that submits a job. */
 export interface Submission {
   /** Why; the first entry of the job's trail of reasons, from source `gnt:user`. */
   readonly reason?: string | undefined;

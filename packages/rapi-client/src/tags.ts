@@ -10,6 +10,7 @@ export interface TagChange {
   readonly signal?: AbortSignal;
 }
 
+/** Calls on the tags of one thing. */
 export interface Tags {
   list(options?: { readonly signal?: AbortSignal }): Promise<readonly Tag[]>;
   /** Gives the job that adds them. */

@@ -1,4 +1,4 @@
-// Size of what a page or program gets when it imports from a door: bundled, minified and compressed.
+// Size of an import as a page or program pays for it: bundled, minified and compressed.
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";

@@ -23,7 +23,7 @@ export interface Manifest {
   };
 }
 
-/** Facts about a folder by which its doors are judged. */
+/** Facts about a folder that its manifest must agree with. */
 export interface Surroundings {
   /** Entry points besides ".". */
   readonly furtherDoors: readonly string[];
@@ -85,7 +85,7 @@ function programRules(
 
 const papers = ["docs", "CHANGELOG.md"];
 
-/** Author, address, and the presence of the documents in the tarball. */
+/** Author, addresses and description are there, and the papers are in the tarball. */
 function paperRules(
   path: string,
   manifest: Manifest,

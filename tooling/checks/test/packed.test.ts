@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { copyExamples, serveCluster } from "../src/examples.js";
 import {
   compileExamples,
   filesIn,
@@ -30,6 +32,29 @@ const emptyFolder = (name: string) => {
   mkdirSync(path, { recursive: true });
   return path;
 };
+
+/** Lines of the page's log after this number of clicks on its button, in a document with only the parts it uses. */
+function clicksOn(script: string, count: number): string[] {
+  const lines: { textContent: string }[] = [];
+  let submit = (_: object) => {};
+  const fields: Record<string, object> = {
+    form: {
+      addEventListener: (_: string, listener: typeof submit) => {
+        submit = listener;
+      },
+    },
+    memory: { value: "8192" },
+    disk: { value: "51200" },
+    log: { append: (line: { textContent: string }) => lines.push(line) },
+  };
+  const document = {
+    getElementById: (id: string) => fields[id],
+    createElement: () => ({ textContent: "" }),
+  };
+  runInNewContext(script, { document });
+  for (let click = 0; click < count; click++) submit({ preventDefault: () => {} });
+  return lines.map(({ textContent }) => textContent);
+}
 
 describe("packed and installed together in an empty folder", () => {
   let packed: Packed[];
@@ -112,6 +137,67 @@ describe("packed and installed together in an empty folder", () => {
         if (example.output !== undefined) expect(stdout, path).toBe(example.output);
       }
     }
+  });
+
+  describe("an example", () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = copyExamples(sandbox);
+    });
+
+    const node = (program: string, ...args: string[]) =>
+      mustPass(run(process.execPath, [join(folder, program), ...args], folder)).stdout;
+
+    test.each([
+      { why: "names the two nodes with most memory", memory: 2048, success: true, nodeCount: 2 },
+      { why: "says where nothing fits", memory: 10_000_000, success: false, nodeCount: 0 },
+    ])("the allocator of one's own $why", ({ memory, success, nodeCount }) => {
+      const file = join(root, "apps/hail/examples/allocate-drbd.json");
+      const message = JSON.parse(readFileSync(file, "utf8"));
+      message.request.memory = memory;
+      writeFileSync(join(folder, "message.json"), JSON.stringify(message));
+      const answer = JSON.parse(node("own-allocator/allocator.js", join(folder, "message.json")));
+      expect(answer).toMatchObject({ success });
+      expect(answer.result).toHaveLength(nodeCount);
+    });
+
+    test("the queue of other jobs holds, refuses and prints", () => {
+      expect(node("other-jobs/queue.js").split("\n")).toEqual([
+        "Job 1 is paused by filter rule RULE (new drum)",
+        "Job 3 waits for job 1 to finish",
+        '[1,"success",[{"pages":2}]]',
+        '[2,"error",[["OutOfPaper",["the tray holds 100 sheets"]]]]',
+        '[3,"success",[{"pages":2}]]',
+        "",
+      ]);
+    });
+
+    test("the page places an instance on each click, until nothing fits", () => {
+      node("browser/build.js");
+      const lines = clicksOn(readFileSync(join(folder, "browser/page.js"), "utf8"), 60);
+      expect(lines[0]).toMatch(/^vm1\.example\.com on node-01-\d+ and node-01-\d+$/);
+      expect(lines.at(-1)).toContain("Request failed: ");
+    });
+
+    test("scripts report over the remote API, in TypeScript and in Python", {
+      timeout,
+    }, async () => {
+      const { port, user, password, stop } = await serveCluster(sandbox);
+      try {
+        const url = `https://${user}:${password}@127.0.0.1:${port}`;
+        expect(node("rapi-scripts/report.js", url, "web1.example.com")).toMatch(
+          /^job \d+: success\nweb1\.example\.com: 256 MiB, running\n$/,
+        );
+        if (!existsSync("/usr/lib/python3/dist-packages/ganeti/rapi/client.py")) return;
+        const script = join(folder, "rapi-scripts/report.py");
+        const args = [script, "127.0.0.1", String(port), user, password, "web2.example.com"];
+        expect(mustPass(run("/usr/bin/python3", args, folder)).stdout).toMatch(
+          /^job \d+: success\nweb1.*\nweb2\.example\.com: 256 MiB, running\n$/,
+        );
+      } finally {
+        await stop();
+      }
+    });
   });
 });
 

@@ -22,12 +22,14 @@ import { fillObjects } from "./fill-objects.js";
 import { isRaw, type Raw, rawIn } from "./raw.js";
 import { upgrade } from "./upgrade.js";
 
+/** Content of a `config.data` file, and the filter rules that it contains. */
 export interface ConfigFile {
   readonly content: ConfigurationContent;
   /** Of the job queue, which keeps them itself. */
   readonly filters: readonly FilterRule[];
 }
 
+/** Options of `readConfigFile`. */
 export interface ReadOptions {
   /** Bring a file of an older version to that of this program, instead of refusing it. */
   readonly upgrade?: boolean;

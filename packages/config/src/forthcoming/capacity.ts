@@ -97,6 +97,10 @@ const spokenForOn = (now: Snapshot, node: NodeUuid, except: ReadonlySet<string>)
   ...limitedOn(now, node, except),
 });
 
+/**
+ * vCPUs and spindles that real and reserved instances use on a node, whose policy limits them. Cost: the node's
+ * instances.
+ */
 export function limitedOn(now: Snapshot, node: NodeUuid, except: ReadonlySet<string>): Limited {
   let [vcpus, spindleUse] = [0, 0];
   for (const instance of instancesOn(now, node)) {

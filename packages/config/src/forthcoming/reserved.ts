@@ -81,6 +81,7 @@ export function instancesOn(now: Snapshot, node: NodeUuid): readonly InstanceObj
   return [...new Set([...primary, ...secondary])];
 }
 
+/** The sum of what several instances take of a node. */
 export function sumOfShares(shares: Iterable<Share>): Share {
   let [memoryMib, vcpus, spindleUse, diskSpindles, secondaryMemoryMib] = [0, 0, 0, 0, 0];
   const diskMib: Record<string, number> = {};

@@ -75,6 +75,21 @@ test("the request is answered: its restriction to nodes and its group are obeyed
   ]);
 });
 
+test("the cluster of an answer takes the next request, until nothing fits", () => {
+  let cluster = loadCluster(simulateCluster(["p,3,100g,8g,4"]));
+  const results: unknown[] = [];
+  for (let at = 0; at < 20; at++) {
+    const request = allocationOf({ name: `web${at}`, memoryMib: 1024, disksMib: [1024] });
+    const { answer, after } = answerRequest(cluster, request);
+    if (answer.success) results.push(answer.result);
+    cluster = after;
+  }
+  // Three nodes of 8 GiB, of which any one may fail.
+  expect(results.length).toBeGreaterThan(9);
+  expect(results.length).toBeLessThan(20);
+  expect(cluster.instanceCount).toBe(results.length);
+});
+
 test.each<{ why: string; wanted: Partial<NewAllocation>; said: string }>([
   { why: "half a MiB", wanted: { memoryMib: 0.5 }, said: "0.5 is not a whole number" },
   { why: "a negative disk", wanted: { disksMib: [-1] }, said: "-1 is not a whole number" },

@@ -33,6 +33,7 @@ export type TargetedKind =
   | "replace-primary"
   | "failover-and-replace";
 
+/** A move of one instance: failover, replacement of the secondary, or combinations of the two. */
 export type BalanceMove =
   | { readonly kind: "failover" }
   | { readonly kind: TargetedKind; readonly target: number }

@@ -24,6 +24,7 @@ export interface BalanceOptions {
   readonly preferForthcoming: boolean;
 }
 
+/** Options of `hbal` where its command line says nothing. */
 export const balanceDefaults: BalanceOptions = {
   evacuationMode: false,
   diskMoves: true,

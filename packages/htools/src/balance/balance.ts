@@ -15,6 +15,7 @@ import { optimum } from "./optimum.js";
 import { touchedBy } from "./search/exhaustive-search.js";
 import { StepSearch } from "./step-search.js";
 
+/** One move of a balancing run, with the score after it. */
 export interface BalanceStep {
   /** Index of the moved instance. */
   readonly index: number;
@@ -38,12 +39,14 @@ export interface BalanceProgress {
   readonly left: number;
 }
 
+/** Callbacks of a balancing run, for progress and for stopping it. */
 export interface BalanceWatch {
   readonly onProgress?: ((progress: BalanceProgress) => void) | undefined;
   /** An AbortSignal. Once it is aborted no further step starts. */
   readonly signal?: { readonly aborted: boolean } | undefined;
 }
 
+/** Result of balancing: scores, the steps made, and the cluster afterwards. */
 export interface Balanced {
   readonly initialScore: number;
   readonly finalScore: number;

@@ -84,6 +84,7 @@ export function nodeAlias(cluster: Cluster, node: number): string {
   return aliasOf(cluster, cluster.data.nodes[node]?.name as string);
 }
 
+/** Name of an instance as `hbal` prints it: without the domain that all instances share. */
 export function instanceAlias(cluster: Cluster, index: number): string {
   return aliasOf(cluster, (cluster.instances[index] as Instance).data.name);
 }

@@ -13,6 +13,7 @@ import { type Placed, Session } from "./session.js";
 import { tieredRun } from "./tiered-run.js";
 import { sameSpec, type TrialKind, type TrialSpec, trialSpec } from "./trial.js";
 
+/** Sizes and scope of a capacity run. */
 export interface CapacityOptions extends ScopeOptions {
   /** Default: the first of the cluster's policy. */
   readonly diskTemplate: DiskTemplate | undefined;
@@ -47,12 +48,14 @@ export interface CapacityPlan {
   readonly limit: number | undefined;
 }
 
+/** Callbacks of a capacity run, for progress and for stopping it. */
 export interface CapacityWatch {
   readonly onProgress?: ((step: CapacityStep) => void) | undefined;
   /** An AbortSignal. Once it is aborted, no further instance is placed. */
   readonly signal?: { readonly aborted: boolean } | undefined;
 }
 
+/** Result of filling the cluster with instances of one size, or of ever smaller ones. */
 export interface CapacityRun {
   /** The initial size. */
   readonly spec: TrialSpec;

@@ -19,6 +19,7 @@ export interface CapacityStep {
   readonly spec: TrialSpec;
 }
 
+/** A capacity run in parts: each `next()` places some instances, so that other work can happen in between. */
 export type CapacitySteps<T> = Generator<CapacityStep, T>;
 
 const smallStep = 10;

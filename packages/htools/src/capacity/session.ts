@@ -21,6 +21,7 @@ import { SinglePlacer } from "./single-placer.js";
 import { SizeLimits } from "./size-limits.js";
 import { sameSpec, type TrialKind, type TrialSpec, trialInstance } from "./trial.js";
 
+/** An instance that a capacity run placed. */
 export interface Placed {
   readonly spec: TrialSpec;
   readonly primary: number;

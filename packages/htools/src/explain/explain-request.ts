@@ -24,6 +24,7 @@ import { instanceNeeds } from "./instance-needs.js";
 import { nodeName } from "./refusal.js";
 import { type Explained, type Suggested, suggestFor } from "./suggest.js";
 
+/** Options of `explainRequest`: those of the request, and limits of what is listed and searched. */
 export interface ExplainOptions extends RequestOptions {
   /** Options with which the cluster was loaded; suggestions are tested on a newly loaded cluster. */
   readonly load?: LoadOptions;

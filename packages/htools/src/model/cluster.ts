@@ -30,6 +30,10 @@ interface ClusterParts {
   readonly locationScoreOf: number[];
 }
 
+/**
+ * A loaded cluster: node state in columns, instances by index. Placement functions work on it or on its
+ * `copy()`.
+ */
 export class Cluster {
   readonly data: ClusterData;
   readonly facts: NodeFacts;

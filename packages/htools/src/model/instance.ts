@@ -28,6 +28,7 @@ export interface Instance {
   readonly load: Load;
 }
 
+/** Load of an instance in each of four resources; 1 each where nothing was measured. */
 export interface Load {
   readonly cpu: number;
   readonly memory: number;

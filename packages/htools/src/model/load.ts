@@ -12,6 +12,7 @@ import { countInstanceTotals, type InstanceTotals } from "./instance-totals.js";
 import type { NodeFacts } from "./node-columns.js";
 import { isTagRule, TagRules } from "./tag-rules.js";
 
+/** Settings under which a cluster is loaded: what the command line of htools can override. */
 export interface LoadOptions {
   /** Memory of the node's own system on KVM, in MiB; 0 or less takes the reported value. Default 4096. */
   readonly staticKvmNodeMemoryMib?: number;

@@ -6,8 +6,10 @@ import type { RebootGraph } from "./graph.js";
 import { VertexQueue } from "./vertex-queue.js";
 
 export const colouringNames = ["LF", "Dsatur", "Dcolor"] as const;
+/** Name of a colouring algorithm. */
 export type ColouringName = (typeof colouringNames)[number];
 
+/** Nodes of a reboot graph by colour, as one of the algorithms assigns them. */
 export interface Colouring {
   readonly name: ColouringName;
   /** Node indices by colour, each class ascending. No edge joins two nodes of a class. */

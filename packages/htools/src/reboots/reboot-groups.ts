@@ -5,6 +5,7 @@ import { toArray } from "../model/index-list.js";
 import { type Part, partition, replay } from "./partition.js";
 import { Rehearsal, type Step } from "./rehearsal.js";
 
+/** Options of `rebootGroups`. */
 export interface RebootOptions {
   /** Moves every instance off a group's nodes, including mirrored ones and secondaries. */
   readonly fullEvacuation?: boolean;
@@ -12,6 +13,7 @@ export interface RebootOptions {
   readonly ignoreNonRedundant?: boolean;
 }
 
+/** Nodes that can be rebooted at the same time, with the moves that empty them. */
 export interface RebootGroup {
   /** The master is last. May be empty: then the group contains only unselected nodes. */
   readonly nodes: readonly number[];
@@ -33,6 +35,7 @@ export interface RebootMove {
   readonly secondaryNamed: number | undefined;
 }
 
+/** Callbacks of `rebootGroups`. */
 export interface RebootWatch {
   /** Called after each node. `total` counts a node once for each kind of move. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;

@@ -2,6 +2,7 @@
 import type { Cluster } from "../model/cluster.js";
 import { toArray } from "../model/index-list.js";
 
+/** Nodes to be rebooted. */
 export interface Selection {
   /** Index of the only group wanted. */
   readonly group?: number;

@@ -9,6 +9,7 @@ import { field, rowLength } from "../model/node-columns.js";
  */
 type Statistic = "deviation" | "sum" | "sumOffline" | "pairs";
 
+/** One term of the cluster score. */
 export interface Component {
   readonly name: string;
   readonly weight: number;

@@ -9,6 +9,7 @@ import { offlineCandidates, onlineCandidates } from "./candidates.js";
 import { everyNodeFits, reserveInstance } from "./reserve.js";
 import { type Trial, tryNodes, trySafely } from "./trial.js";
 
+/** Options of `squeeze`. */
 export interface SqueezeOptions {
   /** Number of standard instances that every node must have room for; otherwise nodes are brought back. */
   readonly minimalResources: number;
@@ -16,6 +17,7 @@ export interface SqueezeOptions {
   readonly targetResources: number;
 }
 
+/** Nodes that can be switched off or must come back, with the moves for that. */
 export interface SqueezePlan {
   /** `expand`: first these nodes come back, then the steps are made. `shrink`: the other way round. */
   readonly action: "expand" | "shrink" | "none";
@@ -34,6 +36,7 @@ export interface SqueezeProgress {
   readonly steps: number;
 }
 
+/** Callbacks of `squeeze`, for progress and for stopping it. */
 export interface SqueezeWatch {
   readonly onProgress?: ((progress: SqueezeProgress) => void) | undefined;
   /** An AbortSignal; once it is aborted the search ends with its reason as the error. */

@@ -53,6 +53,7 @@ export interface NodeFigures {
   readonly spindlesUsed: number;
 }
 
+/** Figures of a node as the programs print them. */
 export function nodeFigures(cluster: Cluster, node: number): NodeFigures {
   const { facts } = cluster;
   const data = cluster.data.nodes[node] as (typeof cluster.data.nodes)[number];
@@ -105,6 +106,7 @@ export interface InstanceFigures {
   readonly secondary: number;
 }
 
+/** Figures of an instance as the programs print them. */
 export function instanceFigures(cluster: Cluster, index: number): InstanceFigures {
   const instance = cluster.instances[index] as (typeof cluster.instances)[number];
   return {

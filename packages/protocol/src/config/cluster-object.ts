@@ -23,6 +23,7 @@ export const allocatorRequests = [
 
 /** Inclusive; both ends are equal for a single id. */
 const UidRange = z.tuple([z.int(), z.int()]).readonly();
+/** Schema of the pool of user ids for instances: ranges, both ends within. */
 export const UidPool = z.array(UidRange).readonly();
 export type UidPool = z.infer<typeof UidPool>;
 
@@ -32,6 +33,7 @@ const DataCollector = z.strictObject({
   interval: z.number(),
 });
 
+/** Schema of the cluster object of `config.data`. */
 export const ClusterObject = z
   .strictObject({
     uuid: z.string(),

@@ -14,6 +14,7 @@ export const diskTypes = [
   "ext",
   "gluster",
 ] as const;
+/** Type of a disk in the configuration: one of `diskTypes`. */
 export type DiskType = (typeof diskTypes)[number];
 
 /**
@@ -63,11 +64,13 @@ const noChildren = { children: z.array(z.never()).readonly().optional() };
 const RealChild = z.strictObject({ ...real, ...noChildren }).readonly();
 const ForthcomingChild = z.strictObject({ ...forthcoming, ...noChildren }).readonly();
 
+/** Schema of a disk that exists. */
 export const RealDisk = z
   .strictObject({ ...real, children: z.array(RealChild).readonly() })
   .readonly();
 export type RealDisk = z.infer<typeof RealDisk>;
 
+/** Schema of a disk that is only reserved. */
 export const ForthcomingDisk = z
   .strictObject({ ...forthcoming, children: z.array(ForthcomingChild).readonly() })
   .readonly();

@@ -6,6 +6,7 @@ import { stamps, staticStates, Tags } from "./common.js";
 import { Diskparams, Nicparams, PartialNdparams } from "./parameters.js";
 import { GroupPolicy } from "./policy.js";
 
+/** Schema of a node group of `config.data`. */
 export const GroupObject = z
   .strictObject({
     uuid: GroupUuid,

@@ -7,7 +7,9 @@ import { DiskUuid, InstanceUuid, NodeUuid } from "./ids.js";
 import { ForthcomingNic, NicObject } from "./nic-object.js";
 import { PartialBeparams } from "./parameters.js";
 
+/** States that an administrator can want for an instance. */
 export const adminStates = ["up", "down", "offline"] as const;
+/** State that an administrator wants for an instance: one of `adminStates`. */
 export type AdminState = (typeof adminStates)[number];
 
 const fields = {
@@ -35,6 +37,7 @@ const common = {
   tags: Tags,
 };
 
+/** Schema of an instance that is not only reserved. */
 export const RealInstance = z
   .strictObject({
     ...common,

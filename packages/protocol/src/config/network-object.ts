@@ -6,6 +6,7 @@ import { stamps, Tags } from "./common.js";
 /** One character per address, starting with the network address: `1` is taken. */
 const AddressBits = z.string().regex(/^[01]*$/);
 
+/** Schema of a network of `config.data`. */
 export const NetworkObject = z
   .strictObject({
     uuid: NetworkUuid,

@@ -14,6 +14,7 @@ const nic = {
   nicparams: PartialNicparams,
 };
 
+/** Schema of a NIC of an instance. */
 export const NicObject = z.strictObject(nic).readonly();
 export type NicObject = z.infer<typeof NicObject>;
 

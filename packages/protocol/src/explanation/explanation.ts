@@ -61,6 +61,7 @@ export const Candidate = z.strictObject({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
+/** A place that a rule refuses. */
 export const RefusedCandidate = z.strictObject({
   nodes: z.array(z.string()).min(1).max(2),
   refusal: Refusal,
@@ -104,6 +105,7 @@ export type CandidateField = z.infer<typeof CandidateField>;
 export const NodeLeftOut = z.strictObject({ node: z.string(), reason: z.string() });
 export type NodeLeftOut = z.infer<typeof NodeLeftOut>;
 
+/** Candidates of one group, with the reasons for and against them. */
 export const GroupExplanation = z.strictObject({
   group: z.string(),
   policy: z.enum(allocationPolicies),
@@ -171,6 +173,7 @@ export const InstanceExplanation = z.strictObject({
 });
 export type InstanceExplanation = z.infer<typeof InstanceExplanation>;
 
+/** Reasons of an answer: every candidate of every instance, and suggestions. */
 export const Explanation = z.strictObject({
   request: z.enum([
     "allocate",

@@ -5,6 +5,7 @@ import * as z from "zod";
 export const Figure = z.union([z.number(), z.literal(["NaN", "Infinity", "-Infinity"])]);
 export type Figure = z.infer<typeof Figure>;
 
+/** Rules of htools that refuse a place, by the names that its texts use. */
 export const refusalRules = [
   "FailMem",
   "FailDisk",
@@ -59,6 +60,7 @@ export const Attempt = z.strictObject({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
+/** The rule that refuses a place, and the figures that were compared. */
 export const Refusal = z.strictObject({
   rule: z.enum(refusalRules),
   check: z.enum(refusalChecks),

@@ -3,4 +3,5 @@
  * static figure.
  */
 export const hypervisors = ["kvm", "xen-pvm", "xen-hvm", "chroot", "lxc", "fake"] as const;
+/** One of `hypervisors`. */
 export type Hypervisor = (typeof hypervisors)[number];

@@ -1,7 +1,9 @@
 /** Decoded allocator request: names of objects in the cluster are replaced by indices. */
 import type { ClusterData, InstanceData } from "../cluster-data.js";
 
+/** All evacuation modes, as Ganeti writes them. */
 export const evacuationModes = ["primary-only", "secondary-only", "all"] as const;
+/** Instances that leave a node: its primaries, its secondaries, or both. */
 export type EvacuationMode = (typeof evacuationModes)[number];
 
 /** An instance to place: on one node, or on two for a mirrored instance. */
@@ -10,6 +12,7 @@ export interface Wanted {
   readonly requiredNodes: number;
 }
 
+/** A request of the iallocator protocol, one variant per type; nodes and instances are indices. */
 export type AllocatorRequest =
   | ({
       readonly type: "allocate";

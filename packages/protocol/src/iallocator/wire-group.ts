@@ -4,6 +4,7 @@ import { allocationPolicies } from "../cluster-data.js";
 import { GroupName, NetworkUuid, Tag } from "../ids.js";
 import { WirePolicy } from "./wire-policy.js";
 
+/** An entry of `nodegroups` in an allocator message. */
 export const WireGroup = z.object({
   name: GroupName,
   alloc_policy: z.enum(allocationPolicies),

@@ -5,6 +5,7 @@ import { Count, SizeMib } from "../units.js";
 import { ignored } from "./ignored.js";
 import { WireDiskTemplate } from "./wire-policy.js";
 
+/** A disk of an instance in an allocator message. */
 export const WireDisk = z.object({
   size: SizeMib,
   /** Used with exclusive storage. */
@@ -14,6 +15,7 @@ export const WireDisk = z.object({
 });
 export type WireDisk = z.infer<typeof WireDisk>;
 
+/** A NIC of an instance in an allocator message. */
 export const WireNic = z.object({
   mac: z.string().nullish(),
   ip: z.string().nullish(),

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { diskTemplates } from "../cluster-data.js";
 import { Count, Ratio, SizeMib } from "../units.js";
 
+/** Schema of disk templates. */
 export const WireDiskTemplate = z.enum(diskTemplates);
 export type WireDiskTemplate = z.infer<typeof WireDiskTemplate>;
 

@@ -100,6 +100,7 @@ export const BalanceRequest = z.object({
 });
 export type BalanceRequest = z.infer<typeof BalanceRequest>;
 
+/** The `request` of an allocator message, by its `type`. */
 export const WireRequest = z.discriminatedUnion("type", [
   AllocateRequest,
   MultiAllocateRequest,

@@ -17,6 +17,7 @@ export type FilterExpression =
   | readonly ["=~", field: string, pattern: string]
   | readonly [ComparisonOperator, field: string, value: FilterValue];
 
+/** Operators that compare a field with a value; `=[]` asks whether a list contains the value. */
 export type ComparisonOperator = "==" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "=[]";
 
 /** Filters nested deeper than this are refused, whatever their form. */

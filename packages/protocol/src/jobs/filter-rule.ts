@@ -38,7 +38,9 @@ export const FilterAction = z.unknown().transform((value, context): FilterAction
   return z.NEVER;
 });
 
+/** Kinds of predicates of filter rules. */
 export const predicateNames = ["jobid", "opcode", "reason"] as const;
+/** Subject of a filter rule's predicate: one of `predicateNames`. */
 export type PredicateName = (typeof predicateNames)[number];
 
 /** A part of a job, and the condition for it. */

@@ -1,6 +1,7 @@
 /** Job ids: integers from 0, which only increase and are never reused. */
 import * as z from "zod";
 
+/** Schema of job ids: whole numbers from 0 on. */
 export const JobId = z.int().nonnegative().brand<"JobId">();
 export type JobId = z.infer<typeof JobId>;
 

@@ -49,6 +49,7 @@ export const WireJob = z.object({
 });
 export type WireJob = z.infer<typeof WireJob>;
 
+/** An opcode of a job, with its status, result and log. */
 export interface QueuedOpcode {
   /** The opcode as submitted; raw JSON if it is invalid. Only its `reason` is ever extended. */
   readonly input: Json;

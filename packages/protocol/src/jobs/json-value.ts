@@ -1,5 +1,6 @@
 /** JSON values in jobs: integers beyond 2^53 stay exact, as bigint. */
 
+/** A JSON value whose large whole numbers may be bigints. */
 export type Json =
   | null
   | boolean
@@ -9,10 +10,12 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** Whether a value is an object as JSON has it: neither null nor a list. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

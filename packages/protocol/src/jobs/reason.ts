@@ -8,6 +8,7 @@ const Nanoseconds = z.union([z.bigint(), z.int().transform((value) => BigInt(val
 export const ReasonEntry = z.tuple([z.string(), z.string(), Nanoseconds]).readonly();
 export type ReasonEntry = z.infer<typeof ReasonEntry>;
 
+/** Schema of reason trails, oldest entry first. */
 export const ReasonTrail = z.array(ReasonEntry).readonly();
 export type ReasonTrail = z.infer<typeof ReasonTrail>;
 

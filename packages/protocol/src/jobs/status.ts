@@ -12,6 +12,7 @@ export const jobStatuses = [
   "error",
 ] as const;
 
+/** Schema of the status of a job or an opcode. */
 export const JobStatus = z.enum(jobStatuses);
 export type JobStatus = z.infer<typeof JobStatus>;
 

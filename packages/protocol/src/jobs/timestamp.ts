@@ -1,6 +1,7 @@
 /** Timestamps of jobs: `[seconds, microseconds]` since the epoch. */
 import * as z from "zod";
 
+/** Schema of moments: seconds and microseconds since the epoch. */
 export const Timestamp = z.tuple([z.int(), z.int().min(0).max(999_999)]).readonly();
 export type Timestamp = z.infer<typeof Timestamp>;
 

@@ -21,6 +21,7 @@ import { escapedText, plainText } from "./string-text.js";
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
+/** JSON bytes with an index of their values, read without making objects of them. */
 export class JsonDocument {
   readonly bytes: Uint8Array;
   readonly #tape: Int32Array;

@@ -31,6 +31,7 @@ export const opcodeCatalog = {
 
 type Catalog = typeof opcodeCatalog;
 
+/** The `OP_ID` of one of Ganeti's opcodes. */
 export type OpcodeId = keyof Catalog;
 
 /** A validated opcode: defaults are filled in, and missing parameters without a default are absent. */
@@ -42,5 +43,6 @@ export type AnyOpcode = { [Id in OpcodeId]: OpcodeOf<Id> }[OpcodeId];
 /** Accepted input of an opcode. */
 export type OpcodeInput<Id extends OpcodeId> = z.input<Catalog[Id]["schema"]>;
 
+/** Whether a value is the `OP_ID` of one of Ganeti's opcodes. */
 export const isOpcodeId = (id: unknown): id is OpcodeId =>
   typeof id === "string" && Object.hasOwn(opcodeCatalog, id);

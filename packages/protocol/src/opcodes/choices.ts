@@ -23,6 +23,7 @@ export const ReplaceMode = z.enum([
 /** `all` includes both, secondaries first. */
 export const EvacuationModeChoice = z.enum(["primary-only", "secondary-only", "all"]);
 
+/** Schema of the kinds of things that carry tags. */
 export const TagKind = z.enum(["instance", "node", "nodegroup", "network", "cluster"]);
 
 export const StorageType = z.enum([

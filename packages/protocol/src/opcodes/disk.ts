@@ -53,6 +53,7 @@ export function changesOf<Parameters extends z.ZodType>(parameters: Parameters) 
   return z.array(z.union([change, ofEnd, ofIndex]));
 }
 
+/** Schema of the changes of disks in `OP_INSTANCE_SET_PARAMS`. */
 export const DiskChanges = changesOf(OpcodeDisk);
 export type DiskChanges = z.infer<typeof DiskChanges>;
 

@@ -28,5 +28,6 @@ export const OpcodeNic = z.strictObject({
 });
 export type OpcodeNic = z.infer<typeof OpcodeNic>;
 
+/** Schema of the changes of NICs in `OP_INSTANCE_SET_PARAMS`. */
 export const NicChanges = changesOf(OpcodeNic);
 export type NicChanges = z.infer<typeof NicChanges>;

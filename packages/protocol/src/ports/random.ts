@@ -1,5 +1,6 @@
 /** Random: source of randomness, seeded in tests. */
 
+/** Source of random numbers; `systemRandom`, or a seeded one in tests. */
 export interface Random {
   /** At least 0, below 1, with at least 32 random bits. */
   fraction(): number;

@@ -28,6 +28,7 @@ const action = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("tags-removed"), tags: z.array(z.string()) }),
 ]);
 
+/** Output of `harep --json`. */
 export const HarepReport = z.strictObject({
   /** Whether nothing was submitted. */
   dryRun: z.boolean(),

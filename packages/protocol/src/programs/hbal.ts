@@ -4,6 +4,7 @@ import { Figure } from "../explanation/refusal.js";
 
 const names = z.array(z.string());
 
+/** One move of an `HbalReport`. */
 export const HbalStep = z.strictObject({
   instance: z.string(),
   /** In hbal's notation: `f`, `fa:node`, `r:node`, `r:node f`, `f r:node f`, `f r:node`. */
@@ -19,6 +20,7 @@ export const HbalStep = z.strictObject({
 });
 export type HbalStep = z.infer<typeof HbalStep>;
 
+/** Output of `hbal --json`. */
 export const HbalReport = z.strictObject({
   /** Totals of the whole cluster. */
   nodes: z.int(),

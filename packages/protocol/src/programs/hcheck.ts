@@ -19,6 +19,7 @@ export const HcheckHealth = z.strictObject({
 });
 export type HcheckHealth = z.infer<typeof HcheckHealth>;
 
+/** Output of `hcheck --json`. */
 export const HcheckReport = z.strictObject({
   /** Before balancing. A cluster with an offline node is not healthy, as in Ganeti. */
   healthy: z.boolean(),

@@ -5,6 +5,7 @@ import { scoreTerms } from "../explanation/explanation.js";
 import { Figure } from "../explanation/refusal.js";
 import { InstanceReport, NodeReport } from "./node-report.js";
 
+/** Output of `hinfo --json`. */
 export const HinfoReport = z.strictObject({
   tags: z.array(z.string()),
   /** No online node lacks memory for the failure of another. */

@@ -19,6 +19,7 @@ export const HrollerGroup = z.strictObject({
 });
 export type HrollerGroup = z.infer<typeof HrollerGroup>;
 
+/** Output of `hroller --json`. */
 export const HrollerReport = z.strictObject({
   /** In order; with `--one-step-only` only the first. */
   groups: z.array(HrollerGroup),

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { Figure } from "../explanation/refusal.js";
 
+/** Output of `hscan --json`. */
 export const HscanReport = z.strictObject({
   /** In the order of the command line. */
   clusters: z.array(

@@ -43,6 +43,7 @@ export const HspaceStatistics = z.strictObject({
 });
 export type HspaceStatistics = z.infer<typeof HspaceStatistics>;
 
+/** One of the two runs of an `HspaceReport`: tiered, or with the standard size. */
 export const HspaceRun = z.strictObject({
   /** The initial size. */
   spec: HspaceSpec,
@@ -62,6 +63,7 @@ export const HspaceRun = z.strictObject({
 });
 export type HspaceRun = z.infer<typeof HspaceRun>;
 
+/** Output of `hspace --json`. */
 export const HspaceReport = z.strictObject({
   diskTemplate: z.enum(diskTemplates),
   /** Number of nodes that an instance needs. */

@@ -11,6 +11,7 @@ export const HsqueezeMove = z.strictObject({
 });
 export type HsqueezeMove = z.infer<typeof HsqueezeMove>;
 
+/** Output of `hsqueeze --json`. */
 export const HsqueezeReport = z.strictObject({
   /** `online`: the nodes come back before the moves; `offline`: they are switched off after them. */
   action: z.enum(["online", "offline", "none"]),

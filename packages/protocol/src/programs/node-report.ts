@@ -6,6 +6,7 @@ import { Figure } from "../explanation/refusal.js";
 /** Measured loads, or 1 for each instance. */
 const loads = z.strictObject({ cpu: Figure, memory: Figure, disk: Figure, network: Figure });
 
+/** A node in the reports of programs. */
 export const NodeReport = z.strictObject({
   name: z.string(),
   group: z.string(),
@@ -43,6 +44,7 @@ export const NodeReport = z.strictObject({
 });
 export type NodeReport = z.infer<typeof NodeReport>;
 
+/** An instance in the reports of programs. */
 export const InstanceReport = z.strictObject({
   name: z.string(),
   primary: z.string(),

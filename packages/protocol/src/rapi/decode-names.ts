@@ -10,6 +10,7 @@ export function positions<T>(
   return new Map(things.map((thing, index) => [nameOf(thing), index]));
 }
 
+/** Index of the group that a node of the remote API names. @throws MessageError for an unknown group */
 export function groupOfNode(
   uuid: string,
   node: string,
@@ -20,6 +21,7 @@ export function groupOfNode(
   return index;
 }
 
+/** Index of a node that an instance of the remote API names. @throws MessageError for an unknown node */
 export function nodeOfInstance(
   node: string,
   instance: string,

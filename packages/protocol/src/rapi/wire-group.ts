@@ -5,6 +5,7 @@ import { WirePolicy } from "../iallocator/wire-policy.js";
 import { GroupName, GroupUuid, NodeName, Tag } from "../ids.js";
 import { WireParameterSets, WireParameters, wireStamps } from "./wire-common.js";
 
+/** Schema of a node group as the remote API shows it. */
 export const RapiGroup = z.object({
   name: GroupName,
   uuid: GroupUuid,

@@ -5,6 +5,7 @@ import { WireDiskTemplate, WirePolicy } from "../iallocator/wire-policy.js";
 import { NodeName, Tag } from "../ids.js";
 import { WireParameterSets, WireParameters, wireStamps } from "./wire-common.js";
 
+/** Schema of `GET /2/info`: the cluster as a whole. */
 export const RapiInfo = z.object({
   name: z.string(),
   master: NodeName,

@@ -9,6 +9,7 @@ import { WireParameters, wireStamps } from "./wire-common.js";
 /** One per disk or NIC. */
 const textsOrNull = z.array(z.string().nullable()).optional();
 
+/** Schema of an instance as the remote API shows it. */
 export const RapiInstance = z.object({
   name: InstanceName,
   uuid: z.string(),

@@ -4,6 +4,7 @@ import { JobId } from "../jobs/job-id.js";
 import { JobStatus } from "../jobs/status.js";
 import { Timestamp } from "../jobs/timestamp.js";
 
+/** Schema of a job as the remote API shows it. */
 export const RapiJob = z.object({
   id: JobId,
   status: JobStatus,

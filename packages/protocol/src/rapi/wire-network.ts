@@ -4,6 +4,7 @@ import { GroupName, InstanceName, NetworkUuid, Tag } from "../ids.js";
 import { Count } from "../units.js";
 import { wireStamps } from "./wire-common.js";
 
+/** Schema of a network as the remote API shows it. */
 export const RapiNetwork = z.object({
   name: z.string(),
   uuid: NetworkUuid,

@@ -7,6 +7,7 @@ import { wireStamps } from "./wire-common.js";
 /** A value reported by the node itself: null if it is offline, does not answer, or is not vm-capable. */
 const live = <T extends z.ZodType>(schema: T) => schema.nullish();
 
+/** Schema of a node as the remote API shows it. */
 export const RapiNode = z.object({
   name: NodeName,
   offline: z.boolean(),

@@ -15,6 +15,7 @@ import { forgetOldCommits, migrateConfig } from "./config-schema.js";
 import { connected, connectionTo, isConnectionError } from "./connection.js";
 import { Listener } from "./listener.js";
 
+/** Options of `openPostgresConfigStore`. */
 export interface PostgresConfigOptions {
   /** Where the database is, as the `pg` package takes it; its environment variables count too. */
   readonly connection?: ClientConfig | string;

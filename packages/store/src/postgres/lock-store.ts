@@ -27,6 +27,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
+/** The lock table of all workers in PostgreSQL: each change is a short transaction. */
 export class PostgresLockStore implements LockStore {
   /** Grants are lost with a connection now and then: each manager looks for itself as well. */
   readonly pollMs = 1000;

@@ -2,6 +2,7 @@
 import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simulated-nodes";
 import { openSharedTexts, type SharedTextsOptions, type Texts } from "./shared-texts.js";
 
+/** Options of `openPostgresNodeStates`. */
 export type PostgresNodeStatesOptions = SharedTextsOptions;
 
 /**

@@ -33,6 +33,7 @@ import {
 } from "./statements.js";
 import { interestsOthers, stepTexts } from "./step-text.js";
 
+/** Options of `openPostgresStore`. */
 export interface PostgresOptions {
   /** Where the database is, as the `pg` package takes it; its environment variables count too. */
   readonly connection?: ClientConfig | string;
@@ -89,6 +90,7 @@ interface Seat {
   readonly lockKey: number;
 }
 
+/** The job queue of several workers in PostgreSQL; each instance is one worker with a lease. */
 export class PostgresStore implements JobStore {
   readonly claim: Claim;
   readonly shared = true;

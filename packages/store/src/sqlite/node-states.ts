@@ -5,11 +5,13 @@ import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simul
 import Database from "libsql";
 import { takeOverJournal } from "./node-journal.js";
 
+/** Options of `openSqliteNodeStates`. */
 export interface SqliteNodeStatesOptions {
   /** Several processes of this machine simulate the same nodes. Default: one alone. */
   readonly shared?: boolean;
 }
 
+/** Durable states of simulated nodes, to be closed at the end. */
 export interface StoredNodeStates extends NodeStates {
   close(): Promise<void>;
 }

@@ -18,6 +18,7 @@ import { type Ownership, takeOwnership } from "./ownership.js";
 import { migrate } from "./schema.js";
 import { Statements } from "./statements.js";
 
+/** Options of `openSqliteStore`. */
 export interface SqliteOptions {
   /** The time that jobs are stamped with. */
   readonly clock?: Pick<Clock, "wallMicros">;
@@ -69,6 +70,7 @@ interface StoredQueue {
   readonly size_max: number | null;
 }
 
+/** The job queue of one process in a SQLite file. */
 export class SqliteStore implements JobStore {
   readonly claim: Claim;
   readonly shared = false;

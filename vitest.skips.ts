@@ -1,0 +1,100 @@
+// The reasons of skipped tests, at the end of a run: what the machine lacks, and how many tests wait for it.
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Reporter, TestModule } from "vitest/node";
+
+interface Need {
+  /** What the machine lacks, and how to get it. */
+  readonly lacks: string;
+  readonly isThere: () => boolean;
+  /** Matches the title of a test, or the text of its file, that needs it. */
+  readonly shownBy: RegExp;
+}
+
+const root = import.meta.dirname;
+const built = (path: string) => () => existsSync(join(root, path));
+
+/** In this order: the first need that is not met explains the test. */
+export const needs: readonly Need[] = [
+  {
+    lacks: "GANETI_TS_CORPUS names no folder of recordings",
+    isThere: () => process.env.GANETI_TS_CORPUS !== undefined,
+    shownBy: /GANETI_TS_CORPUS/,
+  },
+  {
+    lacks: "PostgreSQL 15 is not installed: apt-get install postgresql-15",
+    isThere: () => existsSync("/usr/lib/postgresql/15/bin/postgres"),
+    shownBy: /PostgreSQL|postgres/,
+  },
+  {
+    lacks: "Ganeti's RAPI client is not installed: apt-get install python3-ganeti-rapi",
+    isThere: () => existsSync("/usr/lib/python3/dist-packages/ganeti/rapi/client.py"),
+    shownBy: /python3-ganeti-rapi|original(Installed|\.js)/,
+  },
+  {
+    lacks: "Ganeti's htools are not installed: apt-get install ganeti-htools",
+    isThere: () => existsSync("/usr/lib/ganeti/iallocators/hail"),
+    shownBy:
+      /ganeti-htools|whatIsMissing|as-original|\/usr\/bin\/h[a-z]+|\bhail\.js"|iallocators\/hail/,
+  },
+  {
+    lacks: "nothing is built: pnpm build",
+    isThere: () =>
+      ["apps/hail/dist/hail.js", "apps/gnt/dist/gnt.js", "apps/rapi/dist/ganeti-rapi.js"].every(
+        (path) => built(path)(),
+      ),
+    shownBy: /\bbuilt\b|dist\//,
+  },
+  { lacks: "bash is not installed", isThere: () => existsSync("/bin/bash"), shownBy: /"bash"/ },
+];
+
+/** The reason why a test of this file was skipped; what one sees where nothing known is missing. */
+export function reasonOf(title: string, fileText: string): string {
+  const lacking = needs.filter(({ isThere }) => !isThere());
+  const found =
+    lacking.find(({ shownBy }) => shownBy.test(title)) ??
+    lacking.find(({ shownBy }) => shownBy.test(fileText));
+  if (found !== undefined) return found.lacks;
+  const said = /\[(lacks [^\]]+)\]|\((?:skipped|SKIPPED)[: ]+([^)]+)\)/.exec(title);
+  return said?.[1] ?? said?.[2] ?? "left out by the test itself, see its title";
+}
+
+/** Lines for people: each reason with the number of its tests and its files. */
+export function skipLines(
+  skipped: readonly { readonly title: string; readonly file: string; readonly text: string }[],
+): string[] {
+  const byReason = new Map<string, { count: number; files: Set<string> }>();
+  for (const { title, file, text } of skipped) {
+    const reason = reasonOf(title, text);
+    const entry = byReason.get(reason) ?? { count: 0, files: new Set() };
+    byReason.set(reason, { count: entry.count + 1, files: entry.files.add(file) });
+  }
+  return [...byReason]
+    .toSorted(([, a], [, b]) => b.count - a.count)
+    .map(([reason, { count, files }]) => {
+      const [first = "", ...others] = files;
+      const more = others.length === 0 ? "" : ` and ${others.length} more`;
+      return `${count} skipped: ${reason} (${first}${more})`;
+    });
+}
+
+/** Prints the lines after everything else. */
+export default class SkipReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules.flatMap((module) => {
+      const tests = [...module.children.allTests("skipped")];
+      if (tests.length === 0) return [];
+      const text = readFileSync(module.moduleId, "utf8");
+      return tests.map(({ fullName }) => ({
+        title: fullName,
+        file: relative(root, module.moduleId),
+        text,
+      }));
+    });
+    // A run of chosen tests (`-t`) skips the others: that is no news.
+    if (skipped.length === 0 || process.argv.some((word) => /^(-t|--testNamePattern)/.test(word))) {
+      return;
+    }
+    console.log(`\n${skipLines(skipped).join("\n")}\n`);
+  }
+}
