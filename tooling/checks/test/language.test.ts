@@ -54,6 +54,8 @@ const readFolders = [
   "packages/htools",
   "packages/protocol",
   "packages/job-queue",
+  "packages/locking",
+  "packages/config",
 ];
 
 test.each(readFolders)(
