@@ -23,7 +23,7 @@ export interface Manifest {
   };
 }
 
-/** What the doors of a folder are measured by. */
+/** Data by which the entry points of a folder are checked. */
 export interface Surroundings {
   /** Entry points besides ".". */
   readonly furtherDoors: readonly string[];
@@ -85,7 +85,7 @@ function programRules(
 
 const papers = ["docs", "CHANGELOG.md"];
 
-/** Who wrote it, where it lives, and that its papers are in the tarball. */
+/** Author, repository, and presence of the required documents in the tarball. */
 function paperRules(
   path: string,
   manifest: Manifest,

@@ -56,6 +56,14 @@ const readFolders = [
   "packages/job-queue",
   "packages/locking",
   "packages/config",
+  "packages/store",
+  "packages/allocators",
+  "packages/cluster-queries",
+  "packages/job-filter",
+  "packages/query",
+  "packages/rapi-client",
+  "packages/testkit",
+  "packages/command-line",
 ];
 
 test.each(readFolders)(
