@@ -51,7 +51,7 @@ describe("programs", () => {
     expect(run.ok && run.stdout).toContain(join(folder, "messages", "ganeti-iallocator."));
   });
 
-  test("that were left with their message by a killed process are cleared away, and nothing else", async () => {
+  test("messages of allocator programs left by a killed process are removed, and nothing else", async () => {
     const messages = join(folder, "messages");
     await removeLeftMessages(messages);
     mkdirSync(join(messages, "ganeti-iallocator.abc123"), { recursive: true });
@@ -71,7 +71,7 @@ describe("programs", () => {
     expect(!run.ok && run.output).toContain("loudly\n");
   });
 
-  test("that take too long, write too much or cannot be run give no answer", async () => {
+  test("allocator programs that take too long, write too much or cannot be run give no answer", async () => {
     const slow = program("one", "slow", "echo begun; sleep 60 & wait");
     expect(await runner({ timeoutMs: 200 }).run(slow, "", [], signal)).toMatchObject({
       ok: false,
@@ -85,7 +85,7 @@ describe("programs", () => {
     expect(await runner().run(join(folder, "none"), "", [], signal)).toMatchObject({ ok: false });
   });
 
-  test("end with what they were asked for", async () => {
+  test("allocator programs end when the calling operation is aborted", async () => {
     const giveUp = new AbortController();
     const running = runner().run(program("one", "a", "sleep 60"), "", [], giveUp.signal);
     setTimeout(() => giveUp.abort(), 50);

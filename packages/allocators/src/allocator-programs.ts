@@ -1,4 +1,4 @@
-/** Allocators that are programs of this machine. */
+/** Allocator programs of this machine. */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,19 +7,22 @@ import type { AllocatorRun, AllocatorRunner } from "./runner.js";
 
 /** Options of `allocatorPrograms`. */
 export interface AllocatorProgramsOptions {
-  /** Directories; the first one that has a program of the name counts. */
+  /** Directories; the first one that contains a program of the name is used. */
   readonly searchPath: readonly string[];
-  /** Folder for the messages that programs read; made if it is missing. Default: that of the system for temporary files. */
+  /**
+   * Folder for the messages that programs read; created if missing. Default: the system's folder for
+   * temporary files.
+   */
   readonly folder?: string;
-  /** How long one may take. Default 15 minutes, as Ganeti gives it. */
+  /** Time limit of a program. Default 15 minutes, as in Ganeti. */
   readonly timeoutMs?: number;
-  /** How much it may write. Default 64 MiB. */
+  /** Limit of a program's output. Default 64 MiB. */
   readonly outputBytesMax?: number;
 }
 
 const leftoverPrefix = "ganeti-iallocator.";
 
-/** Removes messages that a process left in the folder because it was killed. No program may be running with one. */
+/** Removes messages that a killed process left in the folder. No program may be running with one. */
 export async function removeLeftMessages(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
@@ -30,7 +33,7 @@ export async function removeLeftMessages(folder: string): Promise<void> {
   }
 }
 
-/** What Ganeti takes for the name of a plugin: nothing that leads out of the directory. */
+/** Valid names of plugins, as in Ganeti: they cannot leave the directory. */
 const namePattern = /^[a-zA-Z0-9_-]+$/;
 
 /** Runner of the executables in the directories of a search path. */
@@ -72,7 +75,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** Output is everything that was written; stdout alone is the answer. */
+/** `output` is everything that was written; only stdout is the answer. */
 function finished(
   path: string,
   parameters: readonly string[],
@@ -86,7 +89,7 @@ function finished(
     let reason: string | undefined;
     const program = spawn(path, parameters, {
       stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, so that what it has started ends with it.
+      // A process group of its own, so that child processes are killed with it.
       detached: true,
       env: { PATH: process.env.PATH, LC_ALL: "C" },
     });
@@ -132,6 +135,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }

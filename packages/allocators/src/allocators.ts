@@ -1,4 +1,4 @@
-/** Asks allocators: programs, or the one that is built in. */
+/** Calls of allocators: external programs, or the built-in one. */
 import type { Snapshot } from "@ganeti-ts/config";
 import { ExecError, OperationError, PrereqError } from "@ganeti-ts/job-queue";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
@@ -38,35 +38,35 @@ import {
 } from "./results.js";
 import { type AllocatorRunner, noPrograms } from "./runner.js";
 
-/** Who asks, of what, and whom. */
+/** Context of a call: the caller, the cluster and the allocator. */
 export interface Asking {
   readonly now: Snapshot;
   readonly caller: NodeCaller;
   /** Absent or `.`: the cluster's defaults for the request. */
   readonly iallocator?: string | undefined;
-  /** What the asking operation holds itself already, by UUID: it does not count. */
+  /** Held entries of the calling operation, by UUID, which do not count. */
   readonly without?: ReadonlySet<InstanceUuid>;
 }
 
 /** Ports of `Allocators`: nodes to ask for figures, and a runner of programs. */
 export interface AllocatorPorts {
   readonly nodes: NodeBackend;
-  /** Default: there are no programs. */
+  /** Default: no programs. */
   readonly runner?: AllocatorRunner;
 }
 
 /** Restrictions of a placement. */
 export interface PlaceOptions {
-  /** Name or UUID of the only group to look at. */
+  /** Name or UUID of the only group to consider. */
   readonly group?: string | undefined;
-  /** Names of the only nodes to look at. */
+  /** Names of the only nodes to consider. */
   readonly onlyNodes?: readonly string[] | undefined;
 }
 
 /**
- * What all of them throw: PrereqError `insufficient_resources` where no allocator finds a solution (with
- * the words of each), `environment_error` for a wrong number of nodes, `wrong_input` where there is none
- * to ask; ExecError where the only one fails to run or to answer, or a node to tell its figures.
+ * All methods throw PrereqError `insufficient_resources` if no allocator finds a solution (with the words of
+ * each), `environment_error` for a wrong number of nodes, `wrong_input` if there is no allocator; ExecError
+ * if the only allocator fails to run or to answer, or a node to report its figures.
  */
 export class Allocators {
   readonly #nodes: NodeBackend;
@@ -113,7 +113,7 @@ export class Allocators {
     return { ...said, placed: placed.map(placedOf), failed: failed.map(failedOf) };
   }
 
-  /** A new secondary for a drbd instance, a new primary for an externally mirrored one. */
+  /** Chooses a new secondary for a drbd instance, a new primary for an externally mirrored one. */
   async relocate(asking: Asking, instance: InstanceUuid): Promise<Allocation> {
     const { now } = asking;
     const known = now.expectInstance(instance);
@@ -139,7 +139,7 @@ export class Allocators {
     return { ...said, nodes };
   }
 
-  /** The secondary that an instance without a mirror could have. */
+  /** Chooses a secondary for an instance without a mirror. */
   async allocateSecondary(asking: Asking, instance: InstanceUuid): Promise<Allocation> {
     const { name, uuid } = asking.now.expectInstance(instance);
     const request = { type: "allocate-secondary", name: name ?? uuid } as const;
@@ -158,7 +158,7 @@ export class Allocators {
     return evacuationOf(await this.#ask(asking, request, { purpose, parameters }));
   }
 
-  /** Groups by UUID; none: any other one. */
+  /** Groups by UUID; empty: any other group. */
   async changeGroup(
     asking: Asking,
     instances: readonly string[],
@@ -169,7 +169,7 @@ export class Allocators {
     return evacuationOf(await this.#ask(asking, request, { purpose }));
   }
 
-  /** Moves that balance one group; negative: as many as it takes. */
+  /** Moves that balance one group; negative: no limit. */
   async balance(asking: Asking, group: string | null, movesMax: number): Promise<Balance> {
     const request = { type: "balance", max_moves: movesMax, group_name: group } as const;
     const said = await this.#ask(asking, request, { purpose: "moves" });
@@ -194,19 +194,19 @@ export class Allocators {
     return { ...said, count, placed: placed.map(placedOf), figures };
   }
 
-  /** The message that a program would read. */
+  /** The message for an allocator program. */
   async message(asking: Asking, request: RequestEntry): Promise<string> {
     return messageText(await this.#entries(asking, request), request);
   }
 
-  /** The cluster as every allocator is told of it, with what its nodes say now. */
+  /** The cluster as in the messages to allocators, with the present figures of its nodes. */
   async cluster(asking: Asking): Promise<ClusterData> {
     return clusterData(
       await this.#entries(asking, { type: "balance", max_moves: 0, group_name: null }),
     );
   }
 
-  /** What the first allocator answers, as it is, whatever it is. */
+  /** The unchecked answer of the first allocator. */
   async rawAnswer(asking: Asking, request: RequestEntry): Promise<string> {
     const [name = ""] = allocatorNames(asking.now.cluster, request.type, asking.iallocator);
     const entries = await this.#entries(asking, request);
@@ -226,7 +226,7 @@ export class Allocators {
     );
   }
 
-  /** Asks one after the other until one has a solution. */
+  /** Calls one allocator after the other until one has a solution. */
   async #ask(
     asking: Asking,
     request: RequestEntry,
@@ -315,10 +315,10 @@ export class Allocators {
 }
 
 interface AskOptions {
-  /** What cannot be computed, in the error's text. */
+  /** The computation that fails, for the error's text. */
   readonly purpose?: string;
   readonly parameters?: AllocatorParameters;
-  /** Whose storage is looked at, where the request does not say. */
+  /** Template whose storage is queried, if the request does not determine it. */
   readonly template?: DiskTemplate | undefined;
 }
 
@@ -349,13 +349,13 @@ const parametersOf = (
   ...parameters,
 });
 
-/** `--name=value`, or `--name` where there is no value. */
+/** `--name=value`, or `--name` without a value. */
 const optionsOf = (parameters: AllocatorParameters): readonly string[] =>
   Object.entries(parameters).map(([name, value]) =>
     value === null || value === "" ? `--${name}` : `--${name}=${value}`,
   );
 
-/** An instance stays in its group when it is relocated. */
+/** A relocated instance must stay in its group. */
 function checkGroups(now: Snapshot, before: readonly string[], after: readonly string[]): void {
   const groupsOf = (names: readonly string[]) => {
     const groups = new Set<string>();

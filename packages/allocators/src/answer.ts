@@ -1,18 +1,18 @@
-/** What an allocator said, as text or as a value, and what is wrong with it. */
+/** Checks of an allocator's answer, as text or as a value. */
 import { isJsonObject, type Json, type JsonObject, wireAnswers } from "@ganeti-ts/protocol";
 import type { RequestEntry } from "./requests.js";
 
-/** An answer that can be used, or why there is none. */
+/** A usable answer, or the reason why there is none. */
 export type Reading =
   | { readonly kind: "success"; readonly info: string; readonly result: Json }
-  /** The allocator found no solution; `info` says why. */
+  /** The allocator found no solution; `info` is its reason. */
   | { readonly kind: "refusal"; readonly info: string }
-  /** It failed to run, or what it wrote is no answer. */
+  /** It failed to run, or its output is not an answer. */
   | { readonly kind: "failure"; readonly message: string }
-  /** It answers something else than what was asked. */
+  /** The answer does not match the request. */
   | { readonly kind: "wrong"; readonly message: string; readonly isCount: boolean };
 
-/** Source: Ganeti, `lib/masterd/iallocator.py`; `nodes` is what old allocators call `result`. */
+/** Source: Ganeti, `lib/masterd/iallocator.py`; `nodes` is the name of `result` in old allocators. */
 export function readAnswerText(text: string): Reading {
   let value: Json;
   try {
@@ -37,7 +37,7 @@ const noAnswer = (why: string): Reading => ({
   message: `Can't parse iallocator results: ${why}`,
 });
 
-/** Whether a success has the form that the request asks for, with as many nodes as it needs. */
+/** Checks that a success has the form of the request, with the required number of nodes. */
 export function checkedReading(reading: Reading, name: string, request: RequestEntry): Reading {
   if (reading.kind !== "success") return reading;
   const { result } = reading;

@@ -1,11 +1,11 @@
-/** hail, without a process: the placement core answers what a program would have been asked. */
+/** Built-in allocator: the placement core answers in process, like hail. */
 import { answerRequest, loadCluster } from "@ganeti-ts/htools";
 import type { AllocatorAnswer, AllocatorMessage } from "@ganeti-ts/protocol";
 
-/** Options as a cluster's default allocator parameters and requests give them: values by name, or null. */
+/** Options in a cluster's default allocator parameters and in requests: values by name, or null. */
 export type AllocatorParameters = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What the parameters ask for that it can do; the rest as hail would refuse it. */
+/** Supports the parameters that apply to it; refuses others as hail does. */
 export function answerBuiltIn(
   message: AllocatorMessage,
   parameters: AllocatorParameters,
@@ -40,7 +40,7 @@ const known: ReadonlySet<string> = new Set([
   "ignore-soft-errors",
   "no-capacity-checks",
   "ignore-dynu",
-  // Monitoring daemons are not asked: every node counts as one whose daemon does not answer.
+  // Monitoring daemons are not queried: every node counts as not answering.
   "mond",
   "mond-xen",
   "verbose",

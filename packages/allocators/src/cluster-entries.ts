@@ -1,4 +1,4 @@
-/** The cluster in a message: the configuration with what its nodes say. */
+/** Cluster section of a message: the configuration with the present figures of nodes. */
 import { filledNdparams, groupPolicy, type Snapshot } from "@ganeti-ts/config";
 import type { GroupObject, InstanceUuid, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import type { ClusterEntries, GroupEntry, NodeEntry, NodeFiguresEntry } from "./entries.js";
@@ -6,10 +6,10 @@ import { type InstanceEntries, InstanceEntryCache } from "./instance-entries.js"
 import type { LiveNode } from "./live-nodes.js";
 
 /**
- * Everything in the order of UUIDs, as Ganeti has it. O(nodes + instances), of which instances that
- * have not changed since `cache` was asked last cost a look.
+ * Everything is sorted by UUID, as in Ganeti. O(nodes + instances); instances unchanged since the last call
+ * of `cache` cost one comparison.
  *
- * A node has figures exactly if `live` has them: drained ones have, too.
+ * A node has figures exactly if `live` has them, so drained nodes have figures too.
  */
 export function clusterEntries(
   now: Snapshot,
@@ -60,7 +60,9 @@ const nodeEntry = (
   ndparams: filledNdparams(now, node),
 });
 
-/** Memory that a running instance may still grow into is not free; nor is that of one that is to start. */
+/**
+ * Memory that a running instance may still grow into is not free; nor is that of an instance about to start.
+ */
 function figures(
   { uuid }: NodeObject,
   live: LiveNode,

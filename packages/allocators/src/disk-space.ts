@@ -1,9 +1,9 @@
-/** How much space of a node disks take. */
+/** Space that disks use on a node. */
 
-/** On both nodes, for each mirrored disk. Ganeti's `DRBD_META_SIZE`. */
+/** Per mirrored disk, on both nodes. Ganeti's `DRBD_META_SIZE`. */
 const drbdMetadataMib = 128;
 
-/** MiB; adopted devices take none. Source: Ganeti, `ComputeDiskSize`. */
+/** MiB; adopted devices use none. Source: Ganeti, `ComputeDiskSize`. */
 export const diskSpaceMib = (
   disks: readonly { readonly type: string | null; readonly size: number }[],
 ): number => disks.reduce((sum, { type, size }) => sum + spaceOf(type, size), 0);

@@ -1,4 +1,4 @@
-/** What a message to an allocator says of groups, nodes and instances; keys as on the wire. */
+/** Entries of groups, nodes and instances in a message to an allocator; keys as on the wire. */
 import type { ClusterPolicy, Ndparams } from "@ganeti-ts/protocol";
 
 export interface GroupEntry {
@@ -25,7 +25,7 @@ export interface NodeFiguresEntry {
   readonly i_pri_up_memory: number;
 }
 
-/** Figures are there unless the node is offline or not capable of instances. */
+/** Figures are present unless the node is offline or not capable of instances. */
 export interface NodeEntry extends Partial<NodeFiguresEntry> {
   readonly tags: readonly string[];
   readonly primary_ip: string;
@@ -62,7 +62,7 @@ export interface NicEntry {
 export interface InstanceEntry {
   readonly tags: readonly string[];
   readonly admin_state: string;
-  /** The same, in the words of the protocol's own example. */
+  /** The same value, under the name in the protocol's own example. */
   readonly should_run: boolean;
   readonly vcpus: number;
   readonly memory: number;
@@ -79,7 +79,7 @@ export interface InstanceEntry {
   readonly forthcoming?: true;
 }
 
-/** A cluster as a message has it. Names and UUIDs in the order of the configuration. */
+/** A cluster as in a message. Names and UUIDs in the order of the configuration. */
 export interface ClusterEntries {
   readonly clusterName: string;
   readonly tags: readonly string[];

@@ -1,6 +1,6 @@
 /** Instance allocators: the built-in hail, and external programs behind a port. */
 
-// Asking where instances go.
+// Calling allocators.
 
 export {
   type AllocatorPorts,
@@ -30,7 +30,7 @@ export type {
   MultiAllocation,
 } from "./results.js";
 
-// The message that programs get.
+// The message for programs.
 
 export { clusterEntries } from "./cluster-entries.js";
 export { diskSpaceMib } from "./disk-space.js";

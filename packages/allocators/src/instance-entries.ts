@@ -1,4 +1,4 @@
-/** Instances in a message: made once for as long as nothing that they are made of changes. */
+/** Instance entries of messages, cached as long as the objects they depend on do not change. */
 import { diskTemplate, filledBeparams, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type {
   Beparams,
@@ -11,11 +11,11 @@ import type {
 import { diskSpaceMib } from "./disk-space.js";
 import type { DiskEntry, InstanceEntry, NicEntry } from "./entries.js";
 
-/** Instances of one node as far as its memory is concerned, in MiB. */
+/** The part of an instance that matters for its node's memory, in MiB. */
 interface PrimaryMemory {
   readonly name: string;
   readonly memoryMib: number;
-  /** Is meant to run: what it may have and does not have yet is not free. */
+  /** Whether it is to run: memory it may use but does not use yet is not free. */
   readonly up: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface InstanceEntries {
   readonly primaryMemory: ReadonlyMap<NodeUuid, readonly PrimaryMemory[]>;
 }
 
-/** An instance's part, and what it was made of besides the cluster's defaults. */
+/** An instance's entry, with the objects it was made from other than the cluster's defaults. */
 interface Made {
   readonly instance: InstanceObject;
   readonly primary: NodeUuid;
@@ -32,7 +32,7 @@ interface Made {
   readonly memory: PrimaryMemory;
 }
 
-/** Remembers the snapshot that it was asked about last, and makes again what differs from it. */
+/** Keeps the last snapshot, and updates entries that differ from it. */
 export class InstanceEntryCache {
   #made: readonly Made[] = [];
   #disks: readonly DiskObject[] = [];
@@ -40,11 +40,11 @@ export class InstanceEntryCache {
   #nicparams: ClusterObject["nicparams"] | undefined;
 
   /**
-   * All instances that are on nodes, reservations and what running creations hold among them; who has
-   * no name goes by UUID. Reservations without a node are left out: an allocator takes none without.
-   * O(instances + disks), most of it looks.
+   * All instances placed on nodes, including forthcoming ones and held entries of running creations; an
+   * instance without a name is listed by UUID. Forthcoming instances without a node are omitted, because
+   * allocators do not accept them. O(instances + disks), mostly comparisons.
    *
-   * @param without what a creation holds itself already
+   * @param without held entries of the calling creation
    */
   entriesOf(now: Snapshot, without: ReadonlySet<InstanceUuid> = new Set()): InstanceEntries {
     this.#update(now);
@@ -60,7 +60,7 @@ export class InstanceEntryCache {
     return { entries, primaryMemory };
   }
 
-  /** Snapshots list objects by UUID, so the old list and the new one are gone through side by side. */
+  /** Snapshots list objects by UUID, so the old and the new list are merged. */
   #update(now: Snapshot): void {
     const { nicparams } = now.cluster;
     const { default: beparams } = now.cluster.beparams;
@@ -73,7 +73,7 @@ export class InstanceEntryCache {
     for (const instance of now.instances()) {
       const primary = instance.primary_node;
       if (primary === undefined) continue;
-      // (mostly the same object: then there is nothing to compare)
+      // (mostly the same object, which needs no comparison)
       if (old[at]?.instance !== instance) {
         while ((old[at]?.instance.uuid ?? "~") < instance.uuid) at++;
       }
@@ -91,7 +91,7 @@ export class InstanceEntryCache {
   }
 }
 
-/** Of objects that came, went or changed; both lists are in the order of UUIDs. */
+/** UUIDs of added, removed or changed objects; both lists are sorted by UUID. */
 function changedUuids(
   before: readonly DiskObject[],
   after: readonly DiskObject[],
@@ -159,7 +159,7 @@ const diskEntry = ({ dev_type, size, mode, spindles }: DiskObject): DiskEntry =>
   spindles: spindles ?? null,
 });
 
-/** hail knows neither the mode `ext` nor disks of several types: such a message it refuses as a whole. */
+/** hail knows neither the mode `ext` nor disks of several types, and refuses the whole message. */
 function nicEntry({ cluster }: Snapshot, nic: InstanceObject["nics"][number]): NicEntry {
   const { default: usual } = cluster.nicparams;
   const mode = nic.nicparams?.mode ?? usual.mode;

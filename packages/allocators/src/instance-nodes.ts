@@ -1,4 +1,4 @@
-/** Where an instance is, by names. */
+/** Nodes of an instance, by name. */
 import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { InstanceUuid } from "@ganeti-ts/protocol";
 

@@ -1,4 +1,4 @@
-/** What nodes say of themselves when somebody is to be placed. */
+/** Present figures of nodes, queried for a placement. */
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type {
@@ -14,29 +14,29 @@ import type { DiskTemplate, NodeObject, NodeUuid, Parameters } from "@ganeti-ts/
 export interface LiveNode {
   readonly memoryTotalMib: number;
   readonly memoryNodeMib: number;
-  /** As the hypervisor has it. */
+  /** As reported by the hypervisor. */
   readonly memoryFreeMib: number;
   readonly cpuTotal: number;
   readonly cpuNode: number;
-  /** Of the storage for the template in question; 0 where nodes cannot tell. */
+  /** Size of the storage of the disk template; 0 if nodes cannot report it. */
   readonly diskTotalMib: number;
   readonly diskFreeMib: number;
   readonly spindleTotal: number;
   readonly spindleFree: number;
-  /** MiB of memory by running instance. */
+  /** Memory (MiB) of each running instance. */
   readonly runningMib: ReadonlyMap<string, number>;
 }
 
 export interface LiveQuestion {
-  /** Whose storage is looked at; the cluster's default one if absent. */
+  /** Template whose storage is queried; default: the cluster's default template. */
   readonly diskTemplate?: DiskTemplate | undefined;
-  /** The cluster's default one if absent. */
+  /** Default: the cluster's default hypervisor. */
   readonly hypervisor?: string | undefined;
 }
 
 /**
- * Asks every node that is neither offline nor without instances, at the same time; two calls each.
- * @throws ExecError if one does not answer
+ * Queries every online, vm-capable node, concurrently; two calls each. @throws ExecError if one does not
+ * answer
  */
 export async function liveNodes(
   now: Snapshot,
@@ -75,7 +75,7 @@ export async function liveNodes(
 
 const withoutNothing = (parameters: Parameters | undefined): Parameters => parameters ?? {};
 
-/** Which storage disks of the template are on; nodes tell the space of these only. */
+/** The storage for disks of the template; nodes report the space of these only. */
 function storageFor(
   now: Snapshot,
   node: NodeObject,

@@ -1,8 +1,8 @@
-/** A message as the text that a program reads (protocol version 2). */
+/** Text of a message for a program (protocol version 2). */
 import type { ClusterEntries } from "./entries.js";
 import type { RequestEntry } from "./requests.js";
 
-/** Entries in their order, also where names look like numbers. One line. O(text). */
+/** Entries keep their order, even if names look like numbers. One line. O(text). */
 export function messageText(cluster: ClusterEntries, request: RequestEntry): string {
   const { clusterName, tags, hypervisors, policy, groups, nodes, instances } = cluster;
   const parts: [key: string, text: string][] = [
@@ -19,7 +19,7 @@ export function messageText(cluster: ClusterEntries, request: RequestEntry): str
   return `{${parts.map(([key, text]) => `"${key}":${text}`).join(",")}}`;
 }
 
-/** An instance that has not changed has the same text as before. */
+/** Texts of instances that have not changed. */
 const texts = new WeakMap<object, string>();
 
 function objectText(entries: readonly (readonly [name: string, entry: object])[]): string {

@@ -63,7 +63,7 @@ test.skipIf(!existsSync(hail))(
         writeFileSync(file, messageText(entries, request));
         const env = { ...process.env, LC_ALL: "C.UTF-8" };
         const { status, stdout, stderr } = spawnSync(hail, [file], { encoding: "utf8", env });
-        // Groups without nodes end Ganeti's program in a few requests: that is no answer to compare.
+        // Groups without nodes end Ganeti's program in a few requests: so there is no answer to compare.
         if (stderr.includes("is not an element of the map")) continue;
         expect({ status, stderr: stderr.match(/Error: .*/)?.[0] }, `seed ${seed}`).toEqual({
           status: 0,
@@ -126,7 +126,7 @@ test("what an asking operation holds itself does not count", () => {
   expect(others.instances.length).toBe(all.instances.length - 1);
 });
 
-test("what a cache gives is what is made anew, and it makes only what has changed", () => {
+test("cached instance entries equal new ones, and only changed entries are made again", () => {
   let reused = 0;
   fc.assert(
     fc.property(fc.integer(), fc.integer(), (seed, otherSeed) => {

@@ -1,6 +1,6 @@
 /**
- * A message as the placement core takes it: what `decodeMessage` makes of its text, without the text.
- * A test holds the two against each other.
+ * Message for the placement core: equal to the result of `decodeMessage` on its text, without creating the
+ * text. A test compares the two.
  */
 import type {
   AllocatorMessage,
@@ -18,7 +18,7 @@ import type {
 import type { ClusterEntries, GroupEntry, InstanceEntry, NodeEntry } from "./entries.js";
 import type { RequestEntry, WantedEntry } from "./requests.js";
 
-/** O(nodes + instances), where instances that have not changed cost a look. */
+/** O(nodes + instances); unchanged instances cost one comparison. */
 export function allocatorMessage(entries: ClusterEntries, request: RequestEntry): AllocatorMessage {
   const { groups, nodes, instances } = entries;
   const lookups = {
@@ -30,7 +30,7 @@ export function allocatorMessage(entries: ClusterEntries, request: RequestEntry)
   return { cluster: clusterData(entries), request: requestData(request, lookups) };
 }
 
-/** The cluster alone, as it is in every message. */
+/** The cluster alone, equal in every message. */
 export function clusterData(entries: ClusterEntries): ClusterData {
   const { groups, nodes, instances, tags, hypervisors } = entries;
   const groupIndex = indexOf(groups);
@@ -97,7 +97,7 @@ function nodeData(name: string, entry: NodeEntry, groupIndex: number): NodeData 
   };
 }
 
-/** By entry: it stays the same object for as long as the instance does not change. */
+/** By entry: the same object as long as the instance does not change. */
 const placed = new WeakMap<InstanceEntry, InstanceData>();
 
 function placedInstance(
@@ -108,7 +108,7 @@ function placedInstance(
   const primary = nodeIndex.get(entry.nodes[0] ?? "") ?? -1;
   const secondary = entry.nodes[1] === undefined ? -1 : (nodeIndex.get(entry.nodes[1]) ?? -1);
   const known = placed.get(entry);
-  // Nodes that came or went move the others.
+  // Added or removed nodes change the positions of the others.
   if (known?.primary === primary && known.secondary === secondary) return known;
   const data = { ...instanceData(name, entry), primary, secondary };
   placed.set(entry, data);
@@ -149,7 +149,7 @@ interface Lookups {
   readonly groups: ClusterEntries["groups"];
 }
 
-/** Names here are full ones that exist: whoever asks has them from the configuration. */
+/** Names here are full and exist, because the caller has them from the configuration. */
 function requestData(request: RequestEntry, lookups: Lookups): AllocatorRequest {
   switch (request.type) {
     case "allocate":

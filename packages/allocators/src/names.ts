@@ -1,4 +1,4 @@
-/** Which allocators are to be asked, in which order. */
+/** Selection of the allocators to call, in order. */
 
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { ClusterObject } from "@ganeti-ts/protocol";
@@ -7,25 +7,25 @@ import type { RequestType } from "./requests.js";
 /** Names the default explicitly. */
 const defaultAllocator = ".";
 
-/** The allocator that needs no program. */
+/** The allocator that runs without a program. */
 export const builtInName = "hail";
 
-/** Requests that only our allocators know: Ganeti's hail refuses them. */
+/** Requests that only our allocators support: Ganeti's hail refuses them. */
 const ownRequests: ReadonlySet<RequestType> = new Set(["balance", "capacity"]);
 
-/** Whether the built-in allocator is asked, even if a program has its name. */
+/** Whether the built-in allocator is called, even if a program has its name. */
 export const isAlwaysBuiltIn = (name: string, type: RequestType): boolean =>
   name === builtInName && ownRequests.has(type);
 
 /**
- * The list for a request: what was set for it, else the single default. Requests that Ganeti's allocators do not know
- * go to the built-in one, unless a list of their own names others.
+ * Allocators for a request: the list set for it, otherwise the single default. Requests unknown to Ganeti's
+ * allocators go to the built-in one, unless their own list names others.
  */
 export function defaultAllocators(
   { default_iallocators, default_iallocator }: ClusterObject,
   type: RequestType,
 ): readonly string[] {
-  // Ganeti has no lists, and no such request among those with a default.
+  // Ganeti has no lists, and no default for this request.
   const key = type === "allocate-secondary" ? "allocate" : type;
   const list = default_iallocators?.[key];
   if (list !== undefined) return list;
@@ -33,10 +33,7 @@ export function defaultAllocators(
   return default_iallocator === "" ? [] : default_iallocator.split(",").map((name) => name.trim());
 }
 
-/**
- * The one that was named, or the defaults.
- * @throws PrereqError `wrong_input` if there is none
- */
+/** The named allocator, or the defaults. @throws PrereqError `wrong_input` if there is none */
 export function allocatorNames(
   cluster: ClusterObject,
   type: RequestType,

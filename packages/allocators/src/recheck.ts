@@ -1,10 +1,10 @@
-/** Whether an allocation leaves reservations what is held for them: programs may not know them. */
+/** Check that an allocation respects reservations, which programs may not know. */
 import type { ClusterEntries, InstanceEntry, NodeEntry } from "./entries.js";
 import type { WantedEntry } from "./requests.js";
 
 const localTemplates = new Set(["plain", "drbd", "file"]);
 
-/** What is wrong with these nodes, as if they had been given by hand; undefined: nothing. O(instances). */
+/** The fault of these nodes, as if they had been given manually; undefined: none. O(instances). */
 export function allocationFault(
   cluster: ClusterEntries,
   wanted: WantedEntry,

@@ -1,9 +1,9 @@
-/** What is asked of an allocator; keys as on the wire. */
+/** Requests to allocators; keys as on the wire. */
 import type { Hypervisor } from "@ganeti-ts/protocol";
 import { diskSpaceMib } from "./disk-space.js";
 import type { DiskEntry, NicEntry } from "./entries.js";
 
-/** An instance that is to be placed. Sizes in MiB. */
+/** An instance to place. Sizes in MiB. */
 export interface WantedInstance {
   readonly name: string;
   readonly memoryMib: number;
@@ -50,7 +50,7 @@ export type RequestEntry =
   | {
       readonly type: "multi-allocate";
       readonly instances: readonly WantedEntry[];
-      /** Name or UUID; one for all. */
+      /** Name or UUID; applies to all instances. */
       readonly group_name?: string;
     }
   | ({ readonly type: "capacity"; readonly max_count: number | null } & WantedEntry & Where)

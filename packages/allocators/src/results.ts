@@ -1,7 +1,7 @@
-/** What allocators answer, as values. */
+/** Results of allocators, as values. */
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 
-/** Which allocator answered, and its own words. */
+/** The allocator that answered, with its own text. */
 export interface Said {
   readonly allocator: string;
   readonly info: string;
@@ -27,7 +27,7 @@ export interface Evacuation extends Said {
     readonly nodes: readonly string[];
   }[];
   readonly failed: readonly { readonly name: string; readonly reason: string | null }[];
-  /** Opcodes as the allocator answered them. */
+  /** Opcodes of the allocator's answer. */
   readonly jobs: readonly (readonly JsonObject[])[];
 }
 
@@ -41,11 +41,11 @@ export interface Balance extends Evacuation {
 export interface Capacity extends Said {
   readonly count: number;
   readonly placed: MultiAllocation["placed"];
-  /** Why no more: the last element of the answer. */
+  /** Reasons for the end: the last element of the answer. */
   readonly figures: JsonObject;
 }
 
-// Elements of answers, as allocators write them.
+// Elements of answers.
 
 export type Placed = [name: string, nodes: string[]];
 export type Failed = [name: string, reason: string | null];
@@ -56,7 +56,7 @@ export const failedOf = (failed: string | Failed) =>
     ? { name: failed, reason: null }
     : { name: failed[0], reason: failed[1] };
 
-/** Of the three lists that an evacuation is answered with. */
+/** Converts the three lists of an answer to an evacuation. */
 export function evacuationOf({ result, ...said }: Said & { readonly result: Json }): Evacuation {
   const [moved, failed, jobs] = result as unknown as [
     [name: string, group: string, nodes: string[]][],

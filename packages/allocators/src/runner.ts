@@ -1,11 +1,11 @@
-/** The port to allocators that are programs. */
+/** Port to allocator programs. */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
 /** Outcome of a run of an allocator program. */
 export type AllocatorRun =
-  /** What it wrote to stdout. */
+  /** Its output on stdout. */
   | { readonly ok: true; readonly stdout: string }
-  /** Why it is no answer: `exited with exit code 1`; and all that it wrote. */
+  /** Reason of the failure: `exited with exit code 1`; with the whole output. */
   | { readonly ok: false; readonly reason: string; readonly output: string };
 
 /** Port that finds and runs allocator programs; `allocatorPrograms` is the one with processes. */
@@ -13,8 +13,8 @@ export interface AllocatorRunner {
   /** The path of the program of that name in the first directory that has one. */
   find(name: string): Promise<string | undefined>;
   /**
-   * Runs the program with one argument, a file that holds `input`, and the options after it; no longer
-   * than it may, and not after the signal. Never rejects.
+   * Runs the program with one argument, a file that contains `input`, followed by the options; limited by its
+   * timeout and the signal. Never rejects.
    */
   run(
     path: string,
@@ -24,7 +24,7 @@ export interface AllocatorRunner {
   ): Promise<AllocatorRun>;
 }
 
-/** Without programs, only the built-in one answers. */
+/** Without programs, only the built-in allocator answers. */
 export const noPrograms: AllocatorRunner = {
   find: async () => undefined,
   run: async () => ({ ok: false, reason: "no such program", output: "" }),

@@ -3,7 +3,7 @@ import { Dice } from "@ganeti-ts/testkit";
 import type { ClusterEntries } from "../src/entries.js";
 import { type RequestEntry, wantedEntry } from "../src/requests.js";
 
-/** What Ganeti's hail knows, and with `ours` also what it does not. */
+/** Requests that Ganeti's hail supports, and with `ours` also those it does not. */
 export function randomRequest(seed: number, cluster: ClusterEntries, ours = true): RequestEntry {
   const dice = new Dice(seed);
   const names = cluster.instances.map(([name]) => name);

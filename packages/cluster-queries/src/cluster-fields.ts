@@ -1,4 +1,4 @@
-/** What can be asked about the cluster itself. */
+/** Query fields of the cluster. */
 
 import {
   configVersion,
@@ -10,9 +10,9 @@ import {
 } from "@ganeti-ts/config";
 import { type Field, field, optionalField } from "./field.js";
 
-/** What the configuration does not hold. */
+/** Values that are not in the configuration. */
 export interface ClusterItem {
-  /** The queue takes no jobs. */
+  /** Whether the queue is drained. */
   readonly drained: boolean;
   /** Seconds since the epoch; null: the watcher is not paused. */
   readonly watcherPausedUntil: number | null;

@@ -1,4 +1,4 @@
-/** What the cluster says of itself: `/2/info`, and the result of a cluster query. */
+/** Cluster information: `/2/info`, and the result of a cluster query. */
 import type { Snapshot } from "@ganeti-ts/config";
 import {
   configVersion,
@@ -13,7 +13,7 @@ import type { ClusterObject } from "@ganeti-ts/protocol";
 /** The cluster as `QueryClusterInfo` and `GET /2/info` show it. */
 export type ClusterInfo = { readonly [key: string]: unknown };
 
-/** Keys in Ganeti's order, and `default_iallocators` of ours; secrets of operating systems are left out. */
+/** Keys in Ganeti's order, plus our `default_iallocators`; secrets of operating systems are omitted. */
 export function clusterInfo(now: Snapshot, architecture: readonly [string, string]): ClusterInfo {
   const { cluster } = now;
   return {

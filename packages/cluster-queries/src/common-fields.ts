@@ -1,4 +1,4 @@
-/** The fields that all objects of the configuration have. */
+/** Query fields common to all objects of the configuration. */
 import { type Field, field } from "./field.js";
 
 interface ConfigurationObject {
@@ -9,7 +9,9 @@ interface ConfigurationObject {
   readonly tags?: readonly string[] | null | undefined;
 }
 
-/** `title` is what descriptions call the object: `Instance`. Times are seconds since the epoch, 0 if not known. */
+/**
+ * `title` is the object's name in descriptions: `Instance`. Times are seconds since the epoch, 0 if unknown.
+ */
 export function commonFields<Item extends ConfigurationObject>(title: string): Field<Item>[] {
   return [
     field(["ctime", "CTime", "timestamp", "Creation timestamp"], ({ ctime }) => ctime ?? 0),

@@ -1,4 +1,4 @@
-/** What can be asked about exports: one row for each, and one for each node that could not tell. */
+/** Query fields of exports: one row for each, and one for each node that failed to answer. */
 
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 import { markedOffline, type NodeAnswer } from "@ganeti-ts/node-calls";

@@ -1,4 +1,4 @@
-/** What can be asked about providers of external storage: what all nodes together say of each. */
+/** Query fields of external storage providers, combined from the answers of all nodes. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { ExtStorageDefinition, NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
 import { compareNaturally, type Json, type NodeUuid } from "@ganeti-ts/protocol";
@@ -6,11 +6,11 @@ import { type Field, field } from "./field.js";
 
 export interface ExtStorageItem {
   readonly name: string;
-  /** Of each node that answered, what it has by that name. */
+  /** Definitions of this name, for each node that answered. */
   readonly found: ReadonlyMap<NodeUuid, readonly ExtStorageDefinition[]>;
 }
 
-/** Asks every node that can run instances and is online. Providers in natural order. */
+/** Queries every online, vm-capable node. Providers are sorted naturally. */
 export async function collectExtStorage(
   backend: NodeBackend,
   caller: NodeCaller,
@@ -35,7 +35,7 @@ export async function collectExtStorage(
 const isValidOn = (item: ExtStorageItem, node: NodeUuid): boolean =>
   item.found.get(node)?.[0]?.valid === true;
 
-/** By group: valid on all of its nodes that answered, of which there is at least one. */
+/** By group: valid on all of its nodes that answered, at least one. */
 const groupStatus = (item: ExtStorageItem, now: Snapshot): Json =>
   Object.fromEntries(
     Array.from(now.groups(), ({ uuid, name }) => {
@@ -44,7 +44,7 @@ const groupStatus = (item: ExtStorageItem, now: Snapshot): Json =>
     }),
   );
 
-/** Those that all nodes know; none if it is not valid on one. */
+/** Parameters common to all nodes; empty if the provider is invalid on any node. */
 function commonParameters({ found }: ExtStorageItem): Json {
   const firsts = Array.from(found.values(), ([first]) => first);
   if (!firsts.every((one) => one?.valid)) return [];

@@ -1,4 +1,4 @@
-/** What can be asked about an object of the cluster: a column, and where its value is. */
+/** Query field of an object: a column, with the function that reads its value. */
 import type { Snapshot } from "@ganeti-ts/config";
 import {
   type FieldDefinition,
@@ -10,10 +10,10 @@ import {
 } from "@ganeti-ts/query";
 import type { LiveData, LiveNeed } from "./live-data.js";
 
-/** What values are read from: one configuration, and what nodes said about themselves. */
+/** Context in which values are read: one configuration, with the live data of nodes. */
 export interface FieldContext {
   readonly now: Snapshot;
-  /** Absent while it has not been collected. */
+  /** Absent until it has been collected. */
   readonly live: LiveData | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface FieldContext {
 export interface Field<Item> {
   readonly definition: FieldDefinition;
   readonly seenAs?: QueryField<Item>["seenAs"];
-  /** Absent where the configuration alone tells. */
+  /** Absent if the configuration is sufficient. */
   readonly needs?: LiveNeed;
-  /** With `needs`, it is only called when live data is there. */
+  /** With `needs`, only called when live data is present. */
   readonly entry: (item: Item, context: FieldContext) => ResultEntry;
 }
 
-/** A value that is always there. */
+/** A field that always has a value. */
 export function field<Item>(
   [name, title, kind, doc]: Column,
   value: (item: Item, now: Snapshot) => unknown,
@@ -40,7 +40,7 @@ export function field<Item>(
   };
 }
 
-/** A value that need not be there; it then makes no sense for the item, or is not known. */
+/** A field whose value may be absent: not applicable to the item, or unknown. */
 export function optionalField<Item>(
   column: Column,
   absent: "unavailable" | "noData",
@@ -60,13 +60,13 @@ export const unavailable: ResultEntry = [resultStatus.unavailable, null];
 export const noData: ResultEntry = [resultStatus.noData, null];
 export const offline: ResultEntry = [resultStatus.offline, null];
 
-/** null and undefined are absent. */
+/** null and undefined count as absent. */
 export function orAbsent(value: unknown, absent: "unavailable" | "noData"): ResultEntry {
   if (value !== null && value !== undefined) return normal(value);
   return absent === "unavailable" ? unavailable : noData;
 }
 
-/** The fields as a query takes them; `context` is read anew for every value. */
+/** The fields in the form of the query package; `context` is called for every value. */
 export function queryFields<Item>(
   fields: readonly Field<Item>[],
   context: FieldContext,

@@ -1,4 +1,4 @@
-/** What can be asked about a node group. */
+/** Query fields of a node group. */
 import {
   filledDiskparams,
   filledGroupNdparams,

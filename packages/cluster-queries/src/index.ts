@@ -25,7 +25,7 @@ export {
   type Sighting,
 } from "./live-data.js";
 
-// Fields and what they read.
+// Fields and their context.
 
 export { type ClusterInfo, clusterInfo } from "./cluster-info.js";
 export type { Field, FieldContext } from "./field.js";

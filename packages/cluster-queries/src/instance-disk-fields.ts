@@ -1,16 +1,16 @@
-/** What can be asked about the disks of an instance, all together and one by one. */
+/** Query fields of an instance's disks, together and one by one. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, InstanceObject } from "@ganeti-ts/protocol";
 import { type Field, field, optionalField } from "./field.js";
 import { ordinal } from "./ordinal.js";
 
-/** An instance has at most this many. */
+/** Maximum number of disks of an instance. */
 const disksMax = 16;
 
-/** What DRBD keeps beside each disk for itself, on both nodes. */
+/** Metadata of DRBD for each disk, on both nodes. */
 const drbdMetadataMib = 128;
 
-/** Of the disks; null where one does not say. */
+/** A value for each disk; null if a disk has none. */
 const each = (read: (disk: DiskObject) => unknown) => (instance: InstanceObject, now: Snapshot) =>
   now.disksOf(instance).map((disk) => read(disk) ?? null);
 

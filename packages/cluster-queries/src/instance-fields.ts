@@ -1,4 +1,4 @@
-/** What can be asked about an instance. */
+/** Query fields of an instance. */
 import {
   diskTemplate,
   filledBeparams,
@@ -18,7 +18,7 @@ import { backendFields, hypervisorFields } from "./parameter-fields.js";
 
 type InstanceField = Field<InstanceObject>;
 
-/** What an instance is called; one without a name by its uuid. */
+/** The name of an instance, or its UUID if it has none. */
 export const instanceLabel = ({ name, uuid }: InstanceObject): string => name ?? uuid;
 
 const plainFields: readonly InstanceField[] = [
@@ -139,7 +139,7 @@ const parameterFields: readonly InstanceField[] = [
   ...hypervisorFields<InstanceObject>(shownHvparams),
 ];
 
-/** Older names of fields, still asked for. */
+/** Older names of fields, still in use. */
 const aliases = {
   vcpus: "be/vcpus",
   "be/memory": "be/maxmem",
@@ -180,7 +180,7 @@ function withAliases(fields: readonly InstanceField[]): readonly InstanceField[]
   ];
 }
 
-/** Without those that only the cluster sets. */
+/** Without parameters that only the cluster sets. */
 function shownHvparams(instance: InstanceObject, now: Snapshot) {
   const shown = { ...filledHvparams(now, instance) } as Record<string, unknown>;
   for (const name of globalHvparams) delete shown[name];

@@ -1,4 +1,4 @@
-/** What is asked of nodes about an instance: whether it runs, where, and with how much. */
+/** Query fields of an instance that need live data: whether and where it runs, and its resources. */
 import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, RunningInstance } from "@ganeti-ts/node-calls";
 import type { InstanceObject } from "@ganeti-ts/protocol";
@@ -8,7 +8,7 @@ import type { LiveData, Sighting } from "./live-data.js";
 
 type Seen = NodeAnswer<Sighting>;
 
-/** What is told of an instance as a whole. */
+/** Status of an instance as a whole. */
 export type InstanceStatusText =
   | "running"
   | "ADMIN_down"
@@ -20,7 +20,7 @@ export type InstanceStatusText =
   | "ERROR_nodedown"
   | "ERROR_nodeoffline";
 
-/** What should be against what was seen. A reservation runs nowhere, and should not. */
+/** Compares the intended state with the reported one. A forthcoming instance is expected to run nowhere. */
 export function instanceStatus(
   instance: InstanceObject,
   now: Snapshot,
@@ -60,13 +60,13 @@ function stoppedStatus(instance: InstanceObject, now: Snapshot): InstanceStatusT
   }
 }
 
-/** Whether a guest that goes down by itself is no fault. */
+/** Whether a guest may shut itself down without being reported as an error. */
 function usersMayShutDown(instance: InstanceObject, now: Snapshot): boolean {
   if (!now.cluster.enabled_user_shutdown) return false;
   return instance.hypervisor !== "kvm" || filledHvparams(now, instance).user_shutdown === true;
 }
 
-/** Its figure while it runs. */
+/** A figure of the running instance. */
 function figure(seen: Seen, read: (found: RunningInstance) => number): ResultEntry {
   if (!seen.ok) return seen.offline ? offline : noData;
   return seen.value === undefined ? unavailable : normal(read(seen.value.found));

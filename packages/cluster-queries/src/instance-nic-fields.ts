@@ -1,11 +1,11 @@
-/** What can be asked about the network interfaces of an instance, all together and one by one. */
+/** Query fields of an instance's network interfaces, together and one by one. */
 import { filledNicparams, type Snapshot } from "@ganeti-ts/config";
 import type { ForthcomingNic, InstanceObject, NicObject } from "@ganeti-ts/protocol";
 import type { FieldKind } from "@ganeti-ts/query";
 import { type Field, field, optionalField } from "./field.js";
 import { ordinal } from "./ordinal.js";
 
-/** An instance has at most this many. */
+/** Maximum number of NICs of an instance. */
 const nicsMax = 8;
 
 type Nic = NicObject | ForthcomingNic;

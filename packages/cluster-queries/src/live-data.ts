@@ -1,4 +1,4 @@
-/** What nodes say about themselves and the instances they run, collected for one query. */
+/** Live data of nodes and the instances they run, collected for one query. */
 import { consoleRequest, type Snapshot, shownConsole } from "@ganeti-ts/config";
 import type {
   NodeBackend,
@@ -11,23 +11,23 @@ import type { InstanceObject, InstanceUuid, Json, NodeObject, NodeUuid } from "@
 import { storageKeysOf } from "./storage-keys.js";
 
 /**
- * What has to be asked of nodes for a value: `hypervisor` memory and processors, `storage` free space,
- * `boot` the boot id, `instances` what runs where, `console` how to reach an instance's console.
+ * Kinds of live data: `hypervisor` memory and processors, `storage` free space, `boot` the boot id,
+ * `instances` the running instances, `console` the access to an instance's console.
  */
 export type LiveNeed = "hypervisor" | "storage" | "boot" | "instances" | "console";
 
-/** Where an instance was seen; `undefined`: nowhere. */
+/** The node on which an instance was found running; `undefined`: none. */
 export type Sighting = { readonly found: RunningInstance; readonly onPrimary: boolean } | undefined;
 
 /** Answers of nodes that live fields are read from. */
 export interface LiveData {
   node(uuid: NodeUuid): NodeAnswer<NodeInformation>;
   instance(instance: InstanceObject): NodeAnswer<Sighting>;
-  /** How to reach its console, whether it runs or not; absent if its node did not say. */
+  /** Access to its console, running or not; absent if its node did not answer. */
   console(uuid: InstanceUuid): Json | undefined;
 }
 
-/** What to ask: for these needs, about these objects. */
+/** The needs of a query, and the objects concerned. */
 export interface LiveRequest {
   readonly needs: ReadonlySet<LiveNeed>;
   readonly nodes: Iterable<NodeObject>;
@@ -35,8 +35,8 @@ export interface LiveRequest {
 }
 
 /**
- * Asks all nodes at the same time, each once for each kind of question; offline ones not at all.
- * Cost: calls = nodes concerned, and for consoles instances.
+ * Queries all nodes concurrently, each once for each kind of data; offline nodes are skipped. Cost: one call
+ * per node concerned, and for consoles one per instance.
  */
 export async function collectLive(
   backend: NodeBackend,
@@ -124,7 +124,7 @@ async function allSightings(
   return sightingsIn(answers);
 }
 
-/** Looks on the primary node first, then at what all others said. */
+/** Looks up the primary node's answer first, then those of all others. */
 function sightingsIn(
   answers: OfNodes<{ readonly [name: string]: RunningInstance }>,
 ): LiveData["instance"] {

@@ -1,4 +1,4 @@
-/** What can be asked about a network. */
+/** Query fields of a network. */
 import {
   addressCounts,
   addressMap,
@@ -11,7 +11,7 @@ import { commonFields } from "./common-fields.js";
 import { type Field, field, optionalField } from "./field.js";
 import { instanceLabel } from "./instance-fields.js";
 
-/** `[group, mode, link, vlan]` of every group that is connected. */
+/** `[group, mode, link, vlan]` for every connected group. */
 const connections = ({ uuid }: NetworkObject, now: Snapshot) =>
   Array.from(now.groups()).flatMap(({ name, networks }) => {
     const params = networks[uuid];

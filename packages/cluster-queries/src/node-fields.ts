@@ -1,4 +1,4 @@
-/** What can be asked about a node. */
+/** Query fields of a node. */
 import { filledNdparams, isHeld, type Snapshot } from "@ganeti-ts/config";
 import type { HypervisorFigures, NodeInformation, StorageSpace } from "@ganeti-ts/node-calls";
 import { compareNaturally, type InstanceObject, type NodeObject } from "@ganeti-ts/protocol";
@@ -19,7 +19,7 @@ import { nodeParameterFields } from "./parameter-fields.js";
 
 type NodeField = Field<NodeObject>;
 
-/** First match counts: master, candidate, drained, offline, regular. */
+/** The first match counts: master, candidate, drained, offline, regular. */
 export function nodeRole(node: NodeObject, now: Snapshot): "M" | "C" | "D" | "O" | "R" {
   if (node.uuid === now.cluster.master_node) return "M";
   if (node.master_candidate) return "C";
@@ -119,7 +119,7 @@ const instanceFieldsOfNode: readonly NodeField[] = [
   ),
 ];
 
-/** A figure that the node itself gives. */
+/** A figure reported by the node itself. */
 function figure(
   [name, title, kind, doc]: readonly [string, string, FieldKind, string],
   needs: LiveNeed,
@@ -144,7 +144,7 @@ const hypervisor =
     return figures && read(figures);
   };
 
-/** Of the first storage that is no set of physical volumes … */
+/** Space of the first storage that is not a set of physical volumes … */
 const space =
   (read: (unit: StorageSpace) => number | null) =>
   ({ storage }: NodeInformation) => {

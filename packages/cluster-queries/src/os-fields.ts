@@ -1,4 +1,4 @@
-/** What can be asked about operating systems: what all nodes together say of each. */
+/** Query fields of operating systems, combined from the answers of all nodes. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend, NodeCaller, OsDefinition } from "@ganeti-ts/node-calls";
 import { compareNaturally, type Json, type NodeUuid } from "@ganeti-ts/protocol";
@@ -6,11 +6,11 @@ import { type Field, field } from "./field.js";
 
 export interface OsItem {
   readonly name: string;
-  /** Of each node that answered, what it has by that name in its search path; the first counts. */
+  /** Definitions of this name in the search path, for each node that answered; the first one counts. */
   readonly found: ReadonlyMap<NodeUuid, readonly OsDefinition[]>;
 }
 
-/** Asks every node that can run instances and is online. Systems in natural order. */
+/** Queries every online, vm-capable node. Systems are sorted naturally. */
 export async function collectOs(
   backend: NodeBackend,
   caller: NodeCaller,
@@ -34,15 +34,15 @@ export async function collectOs(
   }));
 }
 
-/** On every node there, and without fault. */
+/** Whether it is present on every node, without faults. */
 const isValid = ({ found }: OsItem): boolean =>
   [...found.values()].every(([first]) => first?.valid === true);
 
-/** The definitions that count; none of a system that is not valid everywhere. */
+/** The effective definitions; empty for a system that is not valid everywhere. */
 const counting = (os: OsItem): readonly OsDefinition[] =>
   isValid(os) ? [...os.found.values()].flatMap(([first]) => first ?? []) : [];
 
-/** What all have in common. */
+/** Values common to all definitions. */
 function common<T>(
   os: OsItem,
   values: (one: OsDefinition) => readonly T[],
@@ -65,7 +65,7 @@ const osParameters = (os: OsItem) =>
     (pair) => JSON.stringify(pair),
   ).sort(([a], [b]) => compareNaturally(a, b));
 
-/** `{"os+variant": value}` of the variants for which the cluster has one. */
+/** `{"os+variant": value}` for the variants with a value in the cluster. */
 const ofVariants = (os: OsItem, values: { readonly [name: string]: unknown }) =>
   Object.fromEntries(
     osVariants(os)

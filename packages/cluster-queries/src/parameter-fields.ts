@@ -1,22 +1,22 @@
-/** The fields that show one parameter each: `be/vcpus`, `hv/kernel_path`, `ndp/oob_program`. */
+/** Query fields for single parameters: `be/vcpus`, `hv/kernel_path`, `ndp/oob_program`. */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { FieldKind } from "@ganeti-ts/query";
 import { type Field, optionalField } from "./field.js";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Names, with the kinds of those that are not simply text, and the titles of those that have one. */
+/** Parameter names, with kinds other than text, and special titles. */
 interface Family {
   readonly prefix: string;
-  /** As descriptions call it: The "vcpus" *backend* parameter. */
+  /** Name in descriptions: The "vcpus" *backend* parameter. */
   readonly called: string;
   readonly kinds: Readonly<Record<string, FieldKind>>;
   readonly titles: Readonly<Record<string, string>>;
-  /** Of a parameter that the object does not have. */
+  /** Status for a parameter that the object does not have. */
   readonly absent: "unavailable" | "noData";
 }
 
-/** One field per parameter; `filled` gives all parameters that hold for an item. */
+/** One field per parameter; `filled` returns the filled parameters of an item. */
 function parameterFields<Item>(
   family: Family,
   filled: (item: Item, now: Snapshot) => Parameters | undefined,

@@ -1,4 +1,4 @@
-/** A query from its question to its table: items found, live data collected if a field needs it. */
+/** Query of a resource: finds items, collects live data if a field needs it, and builds the table. */
 import { ConfigError, type Snapshot } from "@ganeti-ts/config";
 import type { LockRow } from "@ganeti-ts/locking";
 import type { NodeBackend, NodeCaller } from "@ganeti-ts/node-calls";
@@ -25,12 +25,12 @@ import {
   resources,
 } from "./resources.js";
 
-/** The queue, as far as queries look at it. */
+/** The part of the job queue that queries need. */
 export interface QueueReader {
   /**
-   * A row for each id, in the order of the fields; undefined where there is no such job. No ids: all
-   * that are not archived, or with `archived` really all, by id. A few rows at a time, everything else
-   * having its turn in between.
+   * A row for each id, in the order of the fields; undefined if the job does not exist. Without ids: all jobs
+   * that are not archived, or with `archived` all, by id. A few rows at a time, so that other work gets its
+   * turn in between.
    */
   query(
     ids: readonly JobId[],
@@ -39,7 +39,7 @@ export interface QueueReader {
   ): AsyncIterable<readonly (readonly Json[] | undefined)[]>;
   readonly rules: readonly FilterRule[];
   readonly settings: { readonly drained: boolean };
-  /** What the lock monitor shows. */
+  /** The list of the lock monitor. */
   locks(): Promise<readonly LockRow[]>;
 }
 
@@ -48,17 +48,17 @@ export interface QueryDeps {
   readonly now: Snapshot;
   readonly nodes: NodeBackend;
   readonly caller: NodeCaller;
-  /** Absent where nobody may ask about jobs, locks and filters. */
+  /** Absent if jobs, locks and filters cannot be queried. */
   readonly queue?: QueueReader | undefined;
-  /** Of this machine: `["64bits", "x86_64"]`. */
+  /** Architecture of this machine: `["64bits", "x86_64"]`. */
   readonly architecture: readonly [bits: string, machine: string];
 }
 
 /**
  * Cost: the items (those named, else all) times the size of filter and row, and one call to each node
- * concerned if a field is live.
+ * concerned if a field needs live data.
  *
- * @throws FilterError with Ganeti's text: filters that cannot be, unknown fields in them, names unknown.
+ * @throws FilterError with Ganeti's text, for invalid filters, unknown fields in them, and unknown names
  */
 export async function queryResource(
   deps: QueryDeps,
@@ -96,7 +96,7 @@ export async function queryResource(
 
 interface Found {
   readonly items: Iterable<unknown>;
-  /** Instead of the filter: the same with names written out, where it holds nothing but names. */
+  /** Replaces the filter if it contains only names, which are completed. */
   readonly named?: Filter;
 }
 
@@ -127,7 +127,7 @@ async function itemsOf(
   }
 }
 
-/** Asked for by names alone, objects are looked up, by uuid as well; else all are looked at. */
+/** Objects selected only by name or UUID are looked up; otherwise all are examined. */
 function configured(
   now: Snapshot,
   kind: "instance" | "node" | "group" | "network",
@@ -150,7 +150,7 @@ function configured(
   };
 }
 
-/** Nodes are asked for their exports; by name, those alone. */
+/** Queries nodes for their exports; if nodes are selected by name, only those. */
 async function exportsOf({ now, nodes, caller }: QueryDeps, filter: Filter): Promise<Found> {
   const names = namesIn(filter, "node");
   const asked: NodeObject[] | undefined = names?.map((name) => {
@@ -159,7 +159,7 @@ async function exportsOf({ now, nodes, caller }: QueryDeps, filter: Filter): Pro
     throw new FilterError("unknown_entity", `Node name ${name} not found`);
   });
   const items = await collectExports(nodes, caller, asked?.length ? asked : now.nodes());
-  // Several rows of one node have one name: they pass as what a filter lets through.
+  // Several rows of a node have the same name, so names are treated like a filter.
   return { items, ...(asked?.length ? { named: { kind: "all" } as const } : {}) };
 }
 
@@ -174,8 +174,8 @@ async function clusterItem(deps: QueryDeps): Promise<QueryItems["cluster"]> {
 }
 
 /**
- * Jobs of the archive are looked at if one is asked for by its id, or whether jobs are archived. All jobs are
- * judged and shown a few at a time; those asked for by their ids at once.
+ * Archived jobs are included if one is selected by its id, or the filter uses the archive status. Jobs are
+ * filtered and shown a few at a time; jobs selected by id all at once.
  */
 async function queryJobs(
   deps: QueryDeps,
@@ -238,7 +238,7 @@ async function liveFor(
   });
 }
 
-/** What has to be asked of nodes for these fields. */
+/** Kinds of live data needed for these fields. */
 export function needsOf(kind: QueryKind, fieldNames: readonly string[]): ReadonlySet<LiveNeed> {
   const wanted = new Set(fieldNames);
   const needs = new Set<LiveNeed>();

@@ -1,10 +1,10 @@
-/** What can be asked about the queue: jobs, locks, and rules that filter jobs. */
+/** Query fields of the queue: jobs, locks and filter rules. */
 import type { LockRow } from "@ganeti-ts/locking";
 import type { FilterRule, JobId, Json } from "@ganeti-ts/protocol";
 import { type FieldKind, normal } from "@ganeti-ts/query";
 import { type Column, type Field, field, orAbsent, unavailable } from "./field.js";
 
-/** A job by the values of its fields; without values, one that does not exist. */
+/** A job's values by field; without values, a job that does not exist. */
 export interface JobItem {
   readonly id: JobId;
   readonly values: ReadonlyMap<string, Json> | undefined;

@@ -1,4 +1,4 @@
-/** Every kind of thing that can be queried, and the fields that each has. */
+/** Resources that can be queried, with their fields. */
 import { listedInstances, type Snapshot } from "@ganeti-ts/config";
 import type { LockName, LockRow } from "@ganeti-ts/locking";
 import type {
@@ -22,7 +22,7 @@ import { nodeFields } from "./node-fields.js";
 import { type OsItem, osFields } from "./os-fields.js";
 import { filterFields, type JobItem, jobFields, lockFields } from "./queue-fields.js";
 
-/** What one of each kind is represented by. */
+/** Type of the items of each resource. */
 export interface QueryItems {
   readonly cluster: ClusterItem;
   readonly export: ExportItem;
@@ -46,9 +46,9 @@ export const queryKinds = [
   ...(["job", "lock", "network", "node", "os"] as const),
 ] satisfies readonly QueryKind[];
 
-/** A kind as queries see it. */
+/** A resource with its item type. */
 export interface Resource<Item> {
-  /** As messages call one of them. */
+  /** Name of an item in messages. */
   readonly title: string;
   readonly fields: readonly Field<Item>[];
   readonly nameField: string;
@@ -76,7 +76,7 @@ export const resources: { readonly [Kind in QueryKind]: Resource<QueryItems[Kind
     nameField: "name",
     name: ({ name }) => name,
   },
-  // A filter rule has no name: asking for one uuid is a filter like any other.
+  // A filter rule has no name: selecting a UUID is an ordinary filter.
   filter: { title: "Filter", fields: filterFields, nameField: "name", name: ({ uuid }) => uuid },
   group: { title: "Group", fields: groupFields, nameField: "name", name: ({ name }) => name },
   instance: {
@@ -110,8 +110,8 @@ export const resources: { readonly [Kind in QueryKind]: Resource<QueryItems[Kind
 };
 
 /**
- * Definitions of the named fields, in that order and with unknown ones marked so; of all, in natural
- * order, if no names are given.
+ * Definitions of the named fields, in that order, with unknown ones marked; without names all, sorted
+ * naturally.
  */
 export function fieldsOf(kind: QueryKind, names?: readonly string[]): readonly FieldDefinition[] {
   const { title, nameField, fields } = resources[kind] as Resource<unknown>;
@@ -122,7 +122,7 @@ export function fieldsOf(kind: QueryKind, names?: readonly string[]): readonly F
   );
 }
 
-/** The objects of the configuration of a kind that are listed. */
+/** The listed objects of a resource in the configuration. */
 export function configuredItems(
   kind: "group" | "instance" | "network" | "node",
   now: Snapshot,

@@ -1,11 +1,11 @@
-/** Which storage a node is asked about when its space is wanted. */
+/** Storage of a node whose space is queried. */
 import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import type { StorageKey } from "@ganeti-ts/node-calls";
 import type { ClusterObject, DiskTemplate, NodeObject } from "@ganeti-ts/protocol";
 
 /**
- * One for each enabled disk template that has a default place, the first template's first; then, where
- * storage is exclusive, the physical volumes, whose number is that of the spindles.
+ * One for each enabled disk template with a default location, the first template's first; then, with
+ * exclusive storage, the physical volumes, whose number is that of the spindles.
  */
 export function storageKeysOf(now: Snapshot, node: NodeObject): readonly StorageKey[] {
   const { cluster } = now;

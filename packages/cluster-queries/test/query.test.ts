@@ -111,14 +111,14 @@ test("objects are found by uuid as well, in the order asked for", async () => {
   ]);
 });
 
-test("a name that nothing has is an error where names alone were asked for", async () => {
+test("an unknown name is an error if the filter contains only names", async () => {
   await expect(rows("node", ["name"], ["==", "name", "nosuch"])).rejects.toThrow(
     "Node name nosuch not found",
   );
   expect(await rows("node", ["name"], ["&", ["==", "name", "nosuch"]])).toEqual([]);
 });
 
-test("nodes are asked only for live fields, once each, and offline ones not at all", async () => {
+test("nodes are queried only for live fields, once each, and offline ones not at all", async () => {
   const configured = deps();
   await queryResource(configured.deps, "node", ["name", "pinst_cnt"], null);
   expect(configured.calls).toEqual([]);
@@ -129,14 +129,14 @@ test("nodes are asked only for live fields, once each, and offline ones not at a
   );
 });
 
-test("consoles are told of what does not run, too", async () => {
+test("consoles are also reported for instances that do not run", async () => {
   const { deps: made } = deps({ [node("node1")]: [], [node("node2")]: [] });
   expect(await rows("instance", ["console"], ["==", "name", "inst1"], made)).toEqual([
     [[0, { instance: "x", kind: "msg", message: "none" }]],
   ]);
 });
 
-test("a live field in the filter alone is asked for, too", async () => {
+test("live data is also collected for a field that occurs only in the filter", async () => {
   expect(await rows("node", ["name"], [">", "mfree", 5000])).toEqual([[[0, "node10.example.com"]]]);
 });
 

@@ -1,9 +1,9 @@
-/** Faults of a command line, and the texts that Ganeti's Python programs have for them. */
+/** Faults of a command line, with the texts of Ganeti's Python programs. */
 import type { OptionForm } from "./option-form.js";
 
 /**
- * `spelled` is the option as it was written, without its argument: `-t`, `--te`. `name` is the full name
- * that was meant: `-t`, `--text`.
+ * `spelled` is the option as written, without its argument: `-t`, `--te`. `name` is its full name: `-t`,
+ * `--text`.
  */
 export type Fault<Option> =
   /** `word`: with its argument, if it has one. */
@@ -11,7 +11,7 @@ export type Fault<Option> =
   | {
       readonly kind: "ambiguous";
       readonly spelled: string;
-      /** All that begin so, with their dashes, in the order of the options. */
+      /** All names with this beginning, with dashes, in the order of the options. */
       readonly names: readonly string[];
       readonly forms: readonly OptionForm<Option>[];
     }
@@ -22,7 +22,7 @@ export type Fault<Option> =
       readonly option: Option;
     };
 
-/** The text of Python's optparse, which Ganeti's gnt programs and daemons show. */
+/** Text of Python's optparse, which Ganeti's gnt programs and daemons print. */
 export function optparseText(fault: Fault<unknown>): string {
   switch (fault.kind) {
     case "unknown":

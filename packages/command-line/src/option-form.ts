@@ -1,6 +1,6 @@
 /** Forms in which an option may be written, and the rules of a command line. */
 
-/** How an option is written; `Option` is what the caller knows it by. */
+/** Notation of an option; `Option` is the caller's type of the option. */
 export interface OptionForm<Option> {
   readonly option: Option;
   /** One letter, without the dash. */

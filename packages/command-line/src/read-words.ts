@@ -14,7 +14,7 @@ export interface Occurrence<Option> {
 export interface ReadWords<Option> {
   readonly occurrences: readonly Occurrence<Option>[];
   readonly operands: readonly string[];
-  /** In the order of the words; a word with a fault is no occurrence. */
+  /** In the order of the words; a word with a fault is not an occurrence. */
   readonly faults: readonly Fault<Option>[];
   /** Whether `--`, or an operand where options do not mix with them, has ended the options. */
   readonly ended: boolean;

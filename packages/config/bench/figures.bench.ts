@@ -1,6 +1,6 @@
-// What does a configuration cost, by size of the cluster? `--record COMMIT` writes baseline.json.
+// Benchmark of a configuration by size of the cluster. `--record COMMIT` writes baseline.json.
 //
-// | figure | what it is |
+// | figure | meaning |
 // |---|---|
 // | loadMs | objects to a snapshot with its index |
 // | heapMib | what objects and index take |

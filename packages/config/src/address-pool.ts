@@ -1,19 +1,18 @@
-/** Which addresses of a network are taken: by instances, and by the administrator's word. */
+/** Address pool of a network: addresses reserved by instances, and by the administrator. */
 import type { NetworkObject } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
 import { ipv4Network, ipv4OfNumber, numberOfIpv4 } from "./ip-address.js";
 
-/** Who keeps an address: instances, or (`external`) the administrator. */
-export type AddressKeeper = "instances" | "external";
+/** Owner of a reservation: instances, or (`external`) the administrator. */
+export type ReservationOwner = "instances" | "external";
 
 const prefixMin = 16;
 const prefixMax = 30;
 
 /**
- * The reservations of a new network: its own address, its broadcast address and the gateway are kept
- * externally.
- * @throws ConfigError `wrong_input` for what is no network, one of a size that is not supported, or a
- *   gateway outside
+ * The reservations of a new network: its own address, its broadcast address and the gateway are reserved
+ * externally. @throws ConfigError `wrong_input` for an invalid network, an unsupported size, or a gateway
+ * outside
  */
 export function newAddressPool(
   network: string,
@@ -40,7 +39,7 @@ export function newAddressPool(
   return { reservations: empty, ext_reservations: bits };
 }
 
-/** Whether the address lies in the network, taken or not. */
+/** Whether the address belongs to the network, reserved or not. */
 export function isInNetwork({ network }: NetworkObject, address: string): boolean {
   const found = ipv4Network(network);
   const value = numberOfIpv4(address);
@@ -48,39 +47,39 @@ export function isInNetwork({ network }: NetworkObject, address: string): boolea
   return value >= found.first && value < found.first + found.size;
 }
 
-/** @throws ConfigError `wrong_input` for an address outside; so do the two that follow */
+/** @throws ConfigError `wrong_input` for an address outside; likewise the two functions below */
 export function isReserved(
   network: NetworkObject,
   address: string,
-  keeper: AddressKeeper,
+  owner: ReservationOwner,
 ): boolean {
-  return network[mapOf[keeper]][indexIn(network.network, address)] === "1";
+  return network[mapOf[owner]][indexIn(network.network, address)] === "1";
 }
 
-/** The network in which the address is taken. @throws ConfigError `resource_not_unique` if it was */
+/** The network with the address reserved. @throws ConfigError `resource_not_unique` if it was reserved */
 export function reserveAddress(
   network: NetworkObject,
   address: string,
-  keeper: AddressKeeper = "instances",
+  owner: ReservationOwner = "instances",
 ): NetworkObject {
-  if (isReserved(network, address, keeper)) {
-    const how = keeper === "external" ? "externally reserved" : "used by an instance";
+  if (isReserved(network, address, owner)) {
+    const how = owner === "external" ? "externally reserved" : "used by an instance";
     throw new ConfigError("resource_not_unique", `IP ${address} is already ${how}`);
   }
-  return marked(network, address, keeper, "1");
+  return marked(network, address, owner, "1");
 }
 
-/** The network in which the address is free. @throws ConfigError `wrong_state` if it was */
+/** The network with the address released. @throws ConfigError `wrong_state` if it was free */
 export function releaseAddress(
   network: NetworkObject,
   address: string,
-  keeper: AddressKeeper = "instances",
+  owner: ReservationOwner = "instances",
 ): NetworkObject {
-  if (!isReserved(network, address, keeper)) {
-    const how = keeper === "external" ? "externally reserved" : "used by an instance";
+  if (!isReserved(network, address, owner)) {
+    const how = owner === "external" ? "externally reserved" : "used by an instance";
     throw new ConfigError("wrong_state", `IP ${address} is not ${how}`);
   }
-  return marked(network, address, keeper, "0");
+  return marked(network, address, owner, "0");
 }
 
 /**
@@ -107,7 +106,7 @@ export function addressMap({ reservations, ext_reservations }: NetworkObject): s
   return text;
 }
 
-/** How many addresses are taken, and how many are free. */
+/** Numbers of reserved and free addresses. */
 export function addressCounts(network: NetworkObject): {
   readonly reserved: number;
   readonly free: number;
@@ -116,7 +115,7 @@ export function addressCounts(network: NetworkObject): {
   return { free, reserved: network.reservations.length - free };
 }
 
-/** Addresses that the administrator keeps, ascending. */
+/** Addresses reserved by the administrator, ascending. */
 export function externalAddresses({ network, ext_reservations }: NetworkObject): readonly string[] {
   const { first } = mustBeNetwork(network);
   return [...ext_reservations].flatMap((bit, at) => (bit === "1" ? ipv4OfNumber(first + at) : []));
@@ -124,8 +123,8 @@ export function externalAddresses({ network, ext_reservations }: NetworkObject):
 
 const mapOf = { instances: "reservations", external: "ext_reservations" } as const;
 
-function marked(network: NetworkObject, address: string, keeper: AddressKeeper, bit: "0" | "1") {
-  const map = mapOf[keeper];
+function marked(network: NetworkObject, address: string, owner: ReservationOwner, bit: "0" | "1") {
+  const map = mapOf[owner];
   return { ...network, [map]: withBit(network[map], indexIn(network.network, address), bit) };
 }
 

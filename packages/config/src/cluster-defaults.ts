@@ -1,4 +1,4 @@
-/** What a cluster has where nothing is said. */
+/** Default values of a cluster. */
 import type { ClusterObject } from "@ganeti-ts/protocol";
 import {
   defaultBeparams,

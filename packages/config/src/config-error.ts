@@ -1,11 +1,11 @@
-/** Refusals of the configuration, by Ganeti's error codes. */
+/** Errors of the configuration, with Ganeti's error codes. */
 
 /**
  * | code | meaning |
  * |---|---|
- * | `wrong_input` | a value that cannot be, whatever the cluster is like |
- * | `wrong_state` | not in the state that this needs |
- * | `unknown_entity` | nothing is called so |
+ * | `wrong_input` | a value that is invalid in any cluster |
+ * | `wrong_state` | not in the required state |
+ * | `unknown_entity` | no object has this name |
  * | `already_exists` | a name that is taken |
  * | `resource_not_unique` | an address or the like that is taken |
  * | `insufficient_resources` | not enough memory, disk, ports, addresses |
@@ -22,7 +22,7 @@ export type ConfigErrorCode =
   | "conflict"
   | "lease_lost";
 
-/** Something that cannot be carried out as it stands; nothing has changed. `message` is Ganeti's text. */
+/** A refused change; nothing has changed. `message` is Ganeti's text. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly code: ConfigErrorCode;

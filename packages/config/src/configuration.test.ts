@@ -19,7 +19,7 @@ import { createMemoryStore, createMemoryStores } from "./memory-store.js";
 import { removalChanges } from "./removal.js";
 import { secondaryNodes } from "./snapshot.js";
 
-test("what creations hold comes and goes without anybody being told", async () => {
+test("held entries of creations change without a notification of nodes", async () => {
   const configuration = await opened();
   const { snapshot } = configuration;
   const random = seeded();
@@ -53,7 +53,7 @@ test("a change is in the next snapshot, and the one before stays as it was", asy
   expect(configuration.snapshot).toBe(snapshot);
 });
 
-test("a new object has serial number 1, ctime and mtime of the change, and the cluster is told", async () => {
+test("a new object has serial number 1, ctime and mtime of the change, and the cluster's serial number grows", async () => {
   const configuration = await opened();
   const node = nodeNamed(configuration.snapshot, 1);
   const instance = anInstance(seeded(), "web1.example.com", node.uuid);
@@ -175,7 +175,7 @@ test("nodes know their instances, also those whose disk has moved", async () => 
   expect(placed.instancesOfNode(two).secondary).toHaveLength(1);
 });
 
-test("a refresh sees what was written before it was asked for, also while an older one is under way", async () => {
+test("a refresh sees changes written before the call, even while an older refresh is in progress", async () => {
   const [storeA, storeB] = createMemoryStores(2);
   if (storeA === undefined || storeB === undefined) throw new Error("two stores");
   await createConfiguration(storeA, aCluster());

@@ -1,4 +1,4 @@
-/** The cluster's configuration as a process holds it: the newest snapshot, and how it changes. */
+/** Configuration of the cluster in one process: the newest snapshot, and changes to it. */
 
 import type { Random, TimeOfDay } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
@@ -16,13 +16,13 @@ export interface ConfigurationPorts {
   readonly random: Random;
 }
 
-/** What is to change, seen from a snapshot; pure, for it may be asked again after a conflict. */
+/** Computes a change from a snapshot; pure, because it is called again after a conflict. */
 export type Decide<T> = (now: Snapshot) => {
   readonly changes: readonly ConfigChange[];
   readonly value: T;
 };
 
-/** On whose behalf: refused if that worker of the job queue has lost its lease. */
+/** Origin of a change: refused if that worker of the job queue has lost its lease. */
 export interface Author {
   readonly lease: string;
 }
@@ -32,7 +32,10 @@ export interface ConfigurationStep {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly changes: readonly ConfigChange[];
-  /** What does not make sense in what changed; it is done all the same, to be reported and repaired. */
+  /**
+   * Inconsistencies in the changed objects; the change is stored nevertheless, so that they can be reported
+   * and repaired.
+   */
   readonly faults: readonly string[];
 }
 
@@ -43,7 +46,7 @@ interface Wish {
   readonly reject: (error: unknown) => void;
 }
 
-/** Stores the first configuration. @throws ConfigError `wrong_state` if there is one already. */
+/** Stores the initial configuration. @throws ConfigError `wrong_state` if there is one already */
 export async function createConfiguration(
   store: ConfigStore,
   content: ConfigurationContent,
@@ -57,7 +60,7 @@ export async function createConfiguration(
 
 /** The configuration of a cluster: an immutable snapshot, and changes that are stored before they are seen. */
 export class Configuration {
-  /** For whoever makes UUIDs, addresses and secrets of this cluster. */
+  /** Source of UUIDs, addresses and secrets of this cluster. */
   readonly random: Random;
   readonly #store: ConfigStore;
   readonly #clock: TimeOfDay;
@@ -66,7 +69,7 @@ export class Configuration {
   #snapshot: Snapshot;
   #isDraining = false;
   #refreshing: Promise<Snapshot> | undefined;
-  /** Begins when `#refreshing` has ended, for those who asked meanwhile. */
+  /** Starts when `#refreshing` has ended, for calls made meanwhile. */
   #refreshedAgain: Promise<Snapshot> | undefined;
 
   private constructor(store: ConfigStore, ports: ConfigurationPorts, snapshot: Snapshot) {
@@ -80,21 +83,21 @@ export class Configuration {
   static async open(store: ConfigStore, ports: ConfigurationPorts): Promise<Configuration> {
     const configuration = new Configuration(store, ports, await loaded(store));
     if (store.shared) {
-      // What cannot be read now is read before the next change, or with the next news.
+      // If reading fails now, the next change or notification reads again.
       store.onNews(() => void configuration.refresh().catch(() => undefined));
     }
     return configuration;
   }
 
-  /** The newest that this process knows. */
+  /** The newest snapshot known to this process. */
   get snapshot(): Snapshot {
     return this.#snapshot;
   }
 
   /**
-   * Changes what `decide` says; durable when it resolves. Changes take turns; those that wait for the
-   * same turn are written together, each seeing those before it.
-   * @throws whatever `decide` throws; ConfigError `lease_lost`
+   * Makes the change returned by `decide`; durable when it resolves. Changes are serialised; those waiting
+   * for the same turn are written together, each computed from the result of the previous one. @throws errors
+   * of `decide`; ConfigError `lease_lost`
    */
   change<T>(decide: Decide<T>, who?: Author): Promise<{ snapshot: Snapshot; value: T }> {
     return new Promise((resolve, reject) => {
@@ -104,10 +107,10 @@ export class Configuration {
     });
   }
 
-  /** Learns what others have committed. */
+  /** Reads the commits of others. */
   refresh(): Promise<Snapshot> {
     if (this.#refreshing === undefined) return this.#startRefresh();
-    // The one under way may have read the store before a change was written that the caller knows of.
+    // The refresh in progress may have read the store before a change that the caller knows of.
     this.#refreshedAgain ??= this.#refreshing
       .catch(() => undefined)
       .then(() => {
@@ -124,7 +127,7 @@ export class Configuration {
     return this.#refreshing;
   }
 
-  /** Tells of every new snapshot, whoever made it; gives what ends that. */
+  /** Reports every new snapshot, by any process; returns a function that stops the reports. */
   onChange(listener: (step: ConfigurationStep) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -140,7 +143,7 @@ export class Configuration {
     }
   }
 
-  /** All that wait, up to the first that acts under another lease. */
+  /** All waiting changes, up to the first one under a different lease. */
   #nextBatch(): Wish[] {
     const lease = this.#wishes[0]?.lease;
     const end = this.#wishes.findIndex((wish) => wish.lease !== lease);
@@ -178,7 +181,7 @@ export class Configuration {
           decided.push(() => wish.reject(error));
         }
       }
-      // A refusal, or that there is nothing to do, may come of old news.
+      // A refusal, or an empty change, may be due to an outdated snapshot.
       if (isDoubtful && !isFresh && (await this.refresh()) !== before) continue;
       if (all.length > 0) {
         const outcome = await this.#commit(before, after, all, batch[0]?.lease);

@@ -1,4 +1,4 @@
-/** What a cluster starts with, and what is added to older ones: values of all parameter families. */
+/** Default values of all parameter families, for new clusters and for upgrades of older ones. */
 import type {
   Beparams,
   ClusterPolicy,
@@ -10,7 +10,7 @@ import type {
   Parameters,
 } from "@ganeti-ts/protocol";
 
-/** Of the format that is written: Ganeti 3.0's; 3.1 has the same. */
+/** Version of the format written: Ganeti 3.0's; 3.1 has the same format. */
 export const configVersion = 3_000_000;
 
 /** Backend parameters of a new cluster. */
@@ -108,7 +108,7 @@ export const defaultDataCollectors = Object.fromEntries(
   ),
 );
 
-/** Ports of consoles and drbd disks lie in this range. */
+/** Ports of consoles and drbd disks are in this range. */
 export const portFirst = 11_000;
 export const portLast = 14_999;
 

@@ -1,8 +1,8 @@
-/** What changed between two snapshots of which nothing else is known. */
+/** Changes between two snapshots, computed by comparison. */
 import { type ConfigChange, objectTypes } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
-/** By serial numbers; O(n). */
+/** Compares serial numbers; O(n). */
 export function differences(before: Snapshot, after: Snapshot): readonly ConfigChange[] {
   const changes: ConfigChange[] = [];
   if (before.cluster.serial_no !== after.cluster.serial_no) {

@@ -1,9 +1,9 @@
-/** Parameters of disks under the names that nodes use, from those of the disk template. */
+/** Disk parameters by the names that nodes use, derived from those of the disk template. */
 import type { Diskparams, Json } from "@ganeti-ts/protocol";
 
 type Params = Readonly<Record<string, Json>>;
 
-/** By type of disk: each parameter of the device with its name in the template. */
+/** By disk type: each parameter of the device with its name in the template. */
 const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   plain: { stripes: "stripes" },
   drbd: {
@@ -37,7 +37,7 @@ export function diskParamsOnNode(type: string, filled: Diskparams): Params {
   );
 }
 
-/** Parameters of the volume with the data, or the metadata, of a mirror. */
+/** Parameters of the data or metadata volume of a mirror. */
 export const mirrorPartParams = (part: "data" | "meta", filled: Diskparams): Params => ({
   stripes: filled.drbd?.[`${part}-stripes`] ?? 1,
 });

@@ -1,14 +1,11 @@
-/** What kind of storage an instance has: not stored, it follows from its disks. */
+/** Disk template of an instance, which is not stored but derived from its disks. */
 import type { DiskTemplate, DiskType, InstanceObject } from "@ganeti-ts/protocol";
 import type { Snapshot } from "./snapshot.js";
 
-/** `mixed` where disks are of several types. */
+/** `mixed` if disks have several types. */
 export type InstanceDiskTemplate = DiskTemplate | "mixed";
 
-/**
- * `diskless` without disks; undefined where a disk of an instance to come does not say its type.
- * O(disks).
- */
+/** `diskless` without disks; undefined if a disk of a forthcoming instance has no type. O(disks). */
 export function diskTemplate(
   now: Snapshot,
   instance: InstanceObject,
@@ -19,7 +16,7 @@ export function diskTemplate(
   return types.size === 1 ? ([...types][0] as DiskType) : "mixed";
 }
 
-/** The same of a list of types, for disks that are not in the configuration yet. */
+/** The disk template for a list of types, for disks that are not in the configuration yet. */
 export function templateOfTypes(types: readonly DiskType[]): InstanceDiskTemplate {
   const distinct = new Set(types);
   if (distinct.size === 0) return "diskless";
@@ -29,7 +26,7 @@ export function templateOfTypes(types: readonly DiskType[]): InstanceDiskTemplat
 /** Templates whose disks are on the primary and one secondary node. */
 export const mirroredTemplates = ["drbd"] as const satisfies readonly DiskTemplate[];
 
-/** Templates whose disks every node reaches: they belong to no node. */
+/** Templates whose disks are accessible from every node and belong to none. */
 export const externallyMirrored = [
   "sharedfile",
   "blockdev",

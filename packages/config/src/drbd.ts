@@ -1,11 +1,11 @@
-/** What drbd disks need besides space: minors, one number per disk and node, and secrets. */
+/** Allocation of drbd minors, one number per disk and node, and of secrets. */
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { type Random, randomHex } from "@ganeti-ts/protocol";
 import type { Snapshot } from "./snapshot.js";
 
 /**
- * For each of `nodes`, in order, the lowest minor that no disk on that node has; a node that is
- * named several times gets several. O(minors on these nodes).
+ * For each of `nodes`, in order, the lowest minor that is unused on that node; a node listed several times
+ * gets several. O(minors on these nodes).
  */
 export function drbdMinors(now: Snapshot, nodes: readonly NodeUuid[]): readonly number[] {
   const takenOf = new Map<NodeUuid, Set<number>>();
@@ -23,7 +23,7 @@ export function drbdMinors(now: Snapshot, nodes: readonly NodeUuid[]): readonly 
 const minorsOf = (now: Snapshot, node: NodeUuid): Set<number> =>
   new Set(now.keysOf("minor", node).map((key) => Number(key.slice(0, key.indexOf("\0")))));
 
-/** 20 random bytes that no disk has, as hexadecimal. */
+/** 20 random bytes not used by any disk, in hexadecimal. */
 export function drbdSecret(now: Snapshot, random: Random): string {
   for (;;) {
     const secret = randomHex(random, 20);

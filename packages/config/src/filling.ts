@@ -1,4 +1,4 @@
-/** Parameters as they hold: what an object does not say itself comes from the levels above it. */
+/** Filled parameters: values that an object does not set come from the levels above it. */
 import type {
   Beparams,
   ClusterPolicy,
@@ -15,15 +15,15 @@ import type {
 import { defaultDiskparams } from "./defaults.js";
 import type { Snapshot } from "./snapshot.js";
 
-/** cluster, instance */
+/** Levels: cluster, instance. */
 export const filledBeparams = (
   { cluster }: Snapshot,
   { beparams = {} }: Pick<InstanceObject, "beparams">,
 ): Beparams => overlaid(cluster.beparams.default, beparams);
 
 /**
- * cluster, operating system, instance. Without a hypervisor of its own an instance has the cluster's
- * default one.
+ * Levels: cluster, operating system, instance. An instance without a hypervisor uses the cluster's default
+ * one.
  */
 export function filledHvparams(
   { cluster }: Snapshot,
@@ -37,13 +37,13 @@ export function filledHvparams(
   };
 }
 
-/** Parameters that only the cluster sets: not shown with an instance, and not to be set there. */
+/** Parameters that only the cluster can set; they are not shown with instances. */
 export const globalHvparams = ["migration_port", "migration_bandwidth", "migration_mode"] as const;
 
-/** The same for nodes. */
+/** Node parameters that only the cluster can set. */
 export const globalNdparams = ["exclusive_storage"] as const;
 
-/** cluster for the system, for its variant, instance; private ones apart. */
+/** Levels: cluster for the system, for its variant, instance; private parameters are separate. */
 export function filledOsparams(
   { cluster }: Snapshot,
   instance: Pick<InstanceObject, "os" | "osparams" | "osparams_private">,
@@ -57,7 +57,7 @@ export function filledOsparams(
   };
 }
 
-/** cluster, connection of the primary node's group to the NIC's network, NIC */
+/** Levels: cluster, connection of the primary node's group to the NIC's network, NIC. */
 export function filledNicparams(
   now: Snapshot,
   instance: Pick<InstanceObject, "primary_node">,
@@ -69,15 +69,15 @@ export function filledNicparams(
   return overlaid(now.cluster.nicparams.default, connection, nic.nicparams);
 }
 
-/** cluster, group */
+/** Levels: cluster, group. */
 export const filledGroupNdparams = ({ cluster }: Snapshot, { ndparams }: GroupObject): Ndparams =>
   overlaid(cluster.ndparams, ndparams);
 
-/** cluster, group, node */
+/** Levels: cluster, group, node. */
 export const filledNdparams = (now: Snapshot, { group, ndparams }: NodeObject): Ndparams =>
   overlaid(now.cluster.ndparams, now.group(group)?.ndparams, ndparams);
 
-/** Of every disk template. Built-in, cluster, group */
+/** For every disk template. Levels: built-in, cluster, group. */
 export function filledDiskparams({ cluster }: Snapshot, group?: GroupObject): Diskparams {
   return Object.fromEntries(
     Object.entries(defaultDiskparams).map(([template, builtIn]) => [
@@ -87,13 +87,13 @@ export function filledDiskparams({ cluster }: Snapshot, group?: GroupObject): Di
   );
 }
 
-/** A group's policy; what it says replaces what the cluster says as a whole. */
+/** A group's policy; each value set by the group replaces the cluster's value completely. */
 export const groupPolicy = ({ cluster }: Snapshot, { ipolicy }: GroupObject): ClusterPolicy =>
   overlaid(cluster.ipolicy, ipolicy);
 
 type Level<P> = { readonly [K in keyof P]?: P[K] | undefined } | undefined;
 
-/** A copy of `base`; of each key the last level that says something counts. */
+/** A copy of `base`; for each key the last level that sets it counts. */
 function overlaid<P extends object>(base: P, ...levels: readonly Level<P>[]): P {
   const filled = { ...base };
   for (const level of levels) {

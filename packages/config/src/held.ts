@@ -1,11 +1,11 @@
-/** Held entries: reserved instances of running creations, which are shown to nobody. */
+/** Held entries: forthcoming instances of running creations, which are not listed. */
 import type { InstanceObject } from "@ganeti-ts/protocol";
 
-/** Whether it is what a running creation holds so far. */
+/** Whether it is a held entry of a running creation. */
 export const isHeld = (instance: InstanceObject): boolean =>
   instance.forthcoming === true && instance.held_by !== undefined;
 
-/** All instances but those that running creations hold. */
+/** All instances without held entries. */
 export function* listedInstances(now: {
   instances(): Iterable<InstanceObject>;
 }): Iterable<InstanceObject> {

@@ -1,14 +1,14 @@
-/** What an object is found by, and what it lays claim to: entries of the snapshot's index. */
+/** Entries of the snapshot's index: keys by which an object is found, and resources it claims. */
 import type { ChildDisk, DiskObject, InstanceObject, NodeObject } from "@ganeti-ts/protocol";
 import type { ObjectsByType, ObjectType } from "./objects.js";
 
-/** Joins the parts of an entry; no name and no address holds it. */
+/** Separator of the parts of an entry, which occurs in no name or address. */
 const separator = "\0";
 
 /** Kind, key and owner of an entry, in this order; the keys of one kind and key are a range. */
 const entry = (...parts: readonly (string | number)[]): string => parts.join(separator);
 
-/** All entries of that kind and key begin so. */
+/** Common prefix of all entries of that kind and key. */
 export const entryPrefix = (...parts: readonly (string | number)[]): string =>
   parts.join(separator) + separator;
 

@@ -1,6 +1,6 @@
-/** A cluster as data: snapshots, changes, and what follows from them. */
+/** Cluster configuration as data: snapshots, changes, and derived values. */
 
-// The configuration as a process holds it.
+// The configuration in a process.
 
 export { ConfigError, type ConfigErrorCode } from "./config-error.js";
 export {
@@ -27,7 +27,7 @@ export {
 
 export { Snapshot, secondaryNodes } from "./snapshot.js";
 
-// What follows from objects and those above them.
+// Values derived from objects and the levels above them.
 
 export {
   diskTemplate,
@@ -49,10 +49,9 @@ export {
   groupPolicy,
 } from "./filling.js";
 
-// What is taken, and what is free.
+// Used and free resources.
 
 export {
-  type AddressKeeper,
   addressCounts,
   addressMap,
   externalAddresses,
@@ -60,6 +59,7 @@ export {
   isReserved,
   newAddressPool,
   nextFreeAddress,
+  type ReservationOwner,
   releaseAddress,
   reserveAddress,
 } from "./address-pool.js";
@@ -85,7 +85,7 @@ export {
   withUids,
 } from "./uid-pool.js";
 
-// What is to come: reservations, and what running creations hold.
+// Forthcoming instances, and held entries of running creations.
 
 export {
   capacityFaults,
@@ -107,7 +107,7 @@ export {
 } from "./forthcoming/reserved.js";
 export { type InstanceWithDisks, releaseChanges, removalChanges } from "./removal.js";
 
-// What is allowed, and what makes sense.
+// Policies and consistency checks.
 
 export { consistencyFaults, faultsOfChanges } from "./consistency/consistency.js";
 export { policyFault } from "./policy-faults.js";
@@ -119,7 +119,7 @@ export {
 } from "./policy-violations.js";
 export { checkTag, withoutTags, withTags } from "./tags.js";
 
-// How one begins.
+// Initial configuration.
 
 export {
   configVersion,
@@ -137,7 +137,7 @@ export {
   initialConfiguration,
 } from "./initial.js";
 
-// Instances as nodes get them, and the values that every node keeps.
+// Instances as sent to nodes, and the values that every node stores.
 
 export { nodesOfInstance, realDisksOf } from "./instance-parts.js";
 export {
@@ -168,11 +168,11 @@ export {
   writeConfigFile,
 } from "./file/config-file.js";
 
-// What is made new.
+// Generated values.
 
 export { newUuid, randomUuid } from "./uuid.js";
 
-// Where it is kept.
+// Storage.
 
 export { createMemoryStore, createMemoryStores } from "./memory-store.js";
 export type {

@@ -1,4 +1,4 @@
-/** The configuration of a cluster that has just been made. */
+/** Initial configuration of a new cluster. */
 
 import { fileStorageDirectory, sharedFileStorageDirectory } from "@ganeti-ts/node-calls";
 import type { Random } from "@ganeti-ts/protocol";
@@ -17,11 +17,11 @@ import { configVersion, defaultDiskparams, defaultPolicy } from "./defaults.js";
 import type { ConfigurationContent } from "./objects.js";
 import { randomUuid } from "./uuid.js";
 
-/** What is said of a node group; the rest is default. */
+/** Given values of a node group; all others are defaults. */
 export type InitialGroup = Pick<GroupObject, "name"> &
   Partial<Omit<GroupObject, "uuid" | "serial_no" | "ctime" | "mtime">>;
 
-/** What is said of a node; its group by name, the first group if absent. */
+/** Given values of a node; its group by name, default the first group. */
 export type InitialNode = Pick<NodeObject, "name" | "primary_ip"> &
   Partial<Omit<NodeObject, "uuid" | "group" | "serial_no" | "ctime" | "mtime">> & {
     readonly group?: string;
@@ -30,15 +30,15 @@ export type InitialNode = Pick<NodeObject, "name" | "primary_ip"> &
 /** Properties of a new cluster. */
 export interface InitialCluster {
   readonly clusterName: string;
-  /** The first is the master. */
+  /** The first one is the master. */
   readonly nodes: readonly InitialNode[];
-  /** One called `default` if absent. */
+  /** Default: one called `default`. */
   readonly groups?: readonly InitialGroup[];
-  /** `kvm` if absent. */
+  /** Default: `kvm`. */
   readonly hypervisors?: readonly Hypervisor[];
-  /** `drbd` and `plain` if absent. */
+  /** Default: `drbd` and `plain`. */
   readonly diskTemplates?: readonly DiskTemplate[];
-  /** Whatever else differs from the defaults. */
+  /** Other deviations from the defaults. */
   readonly cluster?: Partial<ClusterObject>;
   readonly random: Random;
   /** Seconds since the epoch. */
@@ -46,8 +46,8 @@ export interface InitialCluster {
 }
 
 /**
- * As many nodes are master candidates as the pool wants, in their order.
- * @throws ConfigError `wrong_input` without nodes, or for a group that is not listed
+ * As many nodes become master candidates as the pool size demands, in order. @throws ConfigError
+ * `wrong_input` without nodes, or for a group that is not listed
  */
 export function initialConfiguration(wanted: InitialCluster): ConfigurationContent {
   const { random, now } = wanted;

@@ -1,4 +1,4 @@
-/** Disks and nodes of an instance, as the configuration has them. */
+/** Disks and nodes of an instance, looked up in the configuration. */
 import type { InstanceObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { type Snapshot, secondaryNodes } from "./snapshot.js";
 

@@ -1,4 +1,4 @@
-/** Addresses as text and as numbers. */
+/** IP addresses as text and as numbers. */
 
 /** Whether it is an IPv4 address in dotted form. */
 export const isIpv4 = (text: string): boolean => numberOfIpv4(text) !== undefined;
@@ -6,7 +6,7 @@ export const isIpv4 = (text: string): boolean => numberOfIpv4(text) !== undefine
 /** Whether it is an IPv4 or IPv6 address. */
 export const isIpAddress = (text: string): boolean => isIpv4(text) || isIpv6(text);
 
-/** Undefined if it is none: four numbers from 0 to 255 without leading zeros. */
+/** Undefined unless it consists of four numbers from 0 to 255 without leading zeros. */
 export function numberOfIpv4(text: string): number | undefined {
   const parts = text.split(".");
   if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part))) {
@@ -46,13 +46,16 @@ export function isIpv6(text: string): boolean {
   return halves.length === 2 ? count <= 7 : count === 8;
 }
 
-/** An IPv4 network: its first address and how many it has. */
+/** An IPv4 network: its first address and the number of addresses. */
 export interface Ipv4Network {
   readonly first: number;
   readonly size: number;
 }
 
-/** Of `a.b.c.d/n`, 32 without a length; undefined if it is none, or if the address has bits beyond the prefix. */
+/**
+ * Parses `a.b.c.d/n`, 32 without a length; undefined if it is invalid, or if the address has bits beyond the
+ * prefix.
+ */
 export function ipv4Network(text: string): Ipv4Network | undefined {
   const [address = "", prefix = "32", ...rest] = text.split("/");
   const first = numberOfIpv4(address);

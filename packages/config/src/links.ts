@@ -1,12 +1,12 @@
-/** Addresses of instances by the link of their NICs, as external services ask for them. */
+/** Addresses of instances by the link of their NICs, for queries of external services. */
 import type { InstanceObject } from "@ganeti-ts/protocol";
 import { isHeld } from "./held.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**
- * Addresses of all NICs on `link`, ascending by code units, each once. A NIC without a link of its own
- * is on the cluster's default link, whatever network it is in and whatever its mode: this is the map
- * that Ganeti's confd answers from. O(found * log n).
+ * Addresses of all NICs on `link`, ascending by code units, each once. A NIC without its own link is on the
+ * cluster's default link, whatever its network and mode: Ganeti's confd answers from this map. O(found * log
+ * n).
  */
 export function addressesOnLink(now: Snapshot, link: string): readonly string[] {
   const found = new Set<string>();
@@ -19,7 +19,10 @@ export function addressesOnLink(now: Snapshot, link: string): readonly string[] 
   return [...found].sort();
 }
 
-/** The instance with that address on `link`; of several the one with the highest UUID. O(found * log n). */
+/**
+ * The instance with that address on `link`; if there are several, the one with the highest UUID. O(found *
+ * log n).
+ */
 export function instanceOnLink(
   now: Snapshot,
   link: string,
@@ -34,7 +37,7 @@ export function instanceOnLink(
   return last === undefined ? undefined : now.get("instance", last);
 }
 
-/** The keys under which NICs on `link` are indexed; the empty one stands for the cluster's default. */
+/** The keys under which NICs on `link` are indexed; the empty one is the cluster's default. */
 const ownLinks = ({ cluster }: Snapshot, link: string): readonly string[] => [
   ...(link === "" ? [] : [link]),
   ...(link === cluster.nicparams.default.link ? [""] : []),

@@ -51,7 +51,7 @@ test("a UUID finds its object, and what it does not find is named in the refusal
   );
 });
 
-test("what a running creation holds is found by nobody, and keeps its name", async () => {
+test("lookup does not find held entries of running creations, but their names are taken", async () => {
   const configuration = await opened();
   const held = {
     ...anInstance(seeded(), "new.example.com", nodeNamed(configuration.snapshot, 1).uuid),

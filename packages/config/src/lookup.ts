@@ -1,23 +1,23 @@
-/** What is meant by a name: the rule by which nodes, groups, instances and networks are addressed. */
+/** Lookup of nodes, groups, instances and networks by name or UUID. */
 import { isUuid } from "@ganeti-ts/protocol";
 import { isHeld } from "./held.js";
 import type { ObjectsByType, ObjectType } from "./objects.js";
 
-/** What a lookup reads of a snapshot. */
+/** The part of a snapshot that a lookup needs. */
 export interface Lookup {
   get<T extends ObjectType>(type: T, uuid: string): ObjectsByType[T] | undefined;
   /** UUIDs of the objects under an entry of the index. */
   keysOf(...parts: readonly string[]): readonly string[];
-  /** The ends of at most `countMax` index entries that begin with `prefix`. */
+  /** The suffixes of at most `countMax` index entries that begin with `prefix`. */
   suffixesOf(prefix: string, countMax: number): readonly string[];
 }
 
 /**
  * 1. A text in the form of a UUID is a UUID, and nothing else.
- * 2. A name, letter by letter; else whatever the case, if one object alone is called so.
- * 3. For nodes and instances, the first labels of a name, if they begin one name alone.
+ * 2. A name, exactly; otherwise case-insensitively, if only one object matches.
+ * 3. For nodes and instances, the first labels of a name, if only one name begins with them.
  *
- * What running creations hold is not found. O(log n + held).
+ * Held entries of running creations are not found. O(log n + held).
  */
 export function findUuid(now: Lookup, type: ObjectType, text: string): string | undefined {
   const isShown = (uuid: string) => type !== "instance" || isShownInstance(now, uuid);
@@ -33,15 +33,15 @@ export function findUuid(now: Lookup, type: ObjectType, text: string): string | 
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-/** Whether `text` is the first labels of several names, so that it names none. O(log n + held). */
+/** Whether `text` is the first labels of several names, so that it is ambiguous. O(log n + held). */
 export function isAmbiguous(now: Lookup, type: "node" | "instance", text: string): boolean {
   const lower = text.toLowerCase();
   return lower !== "" && begunBy(now, type, lower).length > 1;
 }
 
-/** UUIDs of shown objects whose names begin with these labels; at least two if there are two. */
+/** UUIDs of listed objects whose names begin with these labels; at least two if there are two. */
 function begunBy(now: Lookup, type: "node" | "instance", lower: string): readonly string[] {
-  // Two that are shown already decide.
+  // Two listed objects are enough to decide.
   const countMax = 2 + now.keysOf("held").length;
   return now
     .suffixesOf(`name\0${type}\0${lower}.`, countMax)
@@ -54,7 +54,7 @@ function isShownInstance(now: Lookup, uuid: string): boolean {
   return instance !== undefined && !isHeld(instance);
 }
 
-/** Who is called so, also if it is only held by a running creation: what uniqueness is about. */
+/** The owner of a name, including held entries of running creations, for uniqueness checks. */
 export function ownerOfName(now: Lookup, type: ObjectType, name: string): string | undefined {
   return now.keysOf("name", type, name.toLowerCase())[0];
 }
@@ -67,6 +67,6 @@ const titles = {
   disk: ["Disk", "found"],
 } as const satisfies Record<ObjectType, readonly [string, string]>;
 
-/** What Ganeti says where nothing is called so. */
+/** Ganeti's message for an unknown name. */
 export const notFound = (type: ObjectType, text: string): string =>
   `${titles[type][0]} '${text}' not ${titles[type][1]}`;

@@ -1,4 +1,4 @@
-/** MAC addresses: how they are written, and new ones. */
+/** MAC addresses: notation and generation. */
 import type { NetworkObject } from "@ganeti-ts/protocol";
 import { type Random, randomHex } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
@@ -6,9 +6,7 @@ import type { Snapshot } from "./snapshot.js";
 
 const triesMax = 64;
 
-/**
- * In lower case. @throws ConfigError `wrong_input` if it is none, or that of a multicast group
- */
+/** In lower case. @throws ConfigError `wrong_input` if it is invalid, or a multicast address */
 export function readMac(text: string): string {
   const mac = text.toLowerCase();
   const isMulticast = (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
@@ -18,15 +16,15 @@ export function readMac(text: string): string {
   return mac;
 }
 
-/** @throws ConfigError `resource_not_unique` if a NIC has it, also one that a running creation holds */
+/** @throws ConfigError `resource_not_unique` if a NIC has it, including held entries of running creations */
 export function mustBeFreeMac(now: Snapshot, mac: string): void {
   if (now.keysOf("mac", mac.toLowerCase()).length === 0) return;
   throw new ConfigError("resource_not_unique", `MAC address ${mac} already in use in cluster`);
 }
 
 /**
- * A new address with the prefix of the network, else of the cluster; none of `taken`.
- * @throws ConfigError `insufficient_resources` when 64 tries were in vain
+ * A new address with the prefix of the network, otherwise of the cluster; not one of `taken`. @throws
+ * ConfigError `insufficient_resources` after 64 failed tries
  */
 export function generateMac(
   now: Snapshot,

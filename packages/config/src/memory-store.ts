@@ -1,4 +1,4 @@
-/** A configuration in memory: for tests, and for clusters that live as long as their process. */
+/** In-memory configuration store, for tests and for clusters that live as long as their process. */
 import type {
   Commit,
   CommitOutcome,
@@ -7,7 +7,7 @@ import type {
   StoredConfiguration,
 } from "./store.js";
 
-/** Commits of the store that `changesSince` can tell apart; older news is `too old`. */
+/** Number of commits kept for `changesSince`; older ones are `too old`. */
 const historyMax = 1000;
 
 interface Contents {
@@ -18,7 +18,7 @@ interface Contents {
   readonly listeners: Set<() => void>;
 }
 
-/** Several stores on the same contents behave as processes that share a database. */
+/** Several stores with the same contents behave like processes that share a database. */
 export function createMemoryStores(count: number): readonly ConfigStore[] {
   const contents: Contents = {
     serial: 0,

@@ -1,12 +1,11 @@
-/** Ports of consoles and drbd disks: one list for the whole cluster. */
+/** Ports of consoles and drbd disks, allocated cluster-wide. */
 import type { ClusterObject } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
 import { portFirst, portLast } from "./defaults.js";
 
 /**
- * The lowest port that was given back, else the next that was never used; and the cluster without it.
- * Several in one change: pass on the cluster each time.
- * @throws ConfigError `insufficient_resources` if there are no more
+ * The lowest released port, otherwise the next unused one; and the cluster without it. For several ports in
+ * one change, pass on the returned cluster. @throws ConfigError `insufficient_resources` if there are no more
  */
 export function allocatePort(cluster: ClusterObject): {
   readonly port: number;
@@ -27,7 +26,7 @@ export function allocatePort(cluster: ClusterObject): {
   return { port, cluster: { ...cluster, highest_used_port: port } };
 }
 
-/** The cluster after these ports were given back. */
+/** The cluster with these ports released. */
 export function releasePorts(cluster: ClusterObject, ports: readonly number[]): ClusterObject {
   if (ports.length === 0) return cluster;
   const pool = new Set([...cluster.tcpudp_port_pool, ...ports]);

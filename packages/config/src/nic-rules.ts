@@ -1,4 +1,4 @@
-/** What a NIC may be: mode, link, VLAN and address together. */
+/** Rules for NICs: valid combinations of mode, link, VLAN and address. */
 import {
   type ForthcomingNic,
   type InstanceObject,
@@ -19,7 +19,7 @@ export function nicparamsFault({ mode, link, vlan }: Nicparams): string | undefi
   return vlan === "" || isVlan(vlan) ? undefined : "Invalid NIC VLAN parameter";
 }
 
-/** The same of a whole NIC: a routed one has an address, unless its network gives it one. */
+/** The fault of a whole NIC: a routed one needs an address, unless its network assigns it one. */
 export function nicFault(
   nic: Pick<NicObject | ForthcomingNic, "ip" | "network">,
   filled: Nicparams,
@@ -33,17 +33,17 @@ export function nicFault(
 /** `.5`: access, `:5:6`: trunk, `.5:6:7`: trunk with a native one. */
 const isVlan = (vlan: string): boolean => /^(\.\d+)?(:\d+)*$/.test(vlan);
 
-/** A VLAN as it is stored; a number alone is an access VLAN. @throws ConfigError `wrong_input` */
+/** A VLAN in its stored form; a plain number is an access VLAN. @throws ConfigError `wrong_input` */
 export function readVlan(text: string): string {
   if (text === "" || isVlan(text)) return text;
   if (/^\d+$/.test(text)) return `.${text}`;
   throw new ConfigError("wrong_input", `Specified VLAN parameter is invalid : ${text}`);
 }
 
-/** What people call modes, besides their names. */
+/** Alternative names of modes. */
 const modeAliases: Readonly<Record<string, string>> = { bridge: "bridged", route: "routed" };
 
-/** The name of a mode, however it was called; it may be none that there is. */
+/** The canonical name of a mode; unknown names are returned unchanged. */
 export const nicModeName = (text: string): string => modeAliases[text] ?? text;
 
 /** @throws ConfigError `wrong_input` */
@@ -54,16 +54,15 @@ export function readNicMode(text: string): Nicparams["mode"] {
   return found;
 }
 
-/** The network whose range an address lies in, if there is one. O(networks). */
+/** The network that contains an address, if there is one. O(networks). */
 export function networkOfAddress(now: Snapshot, address: string): NetworkObject | undefined {
   for (const network of now.networks()) if (isInNetwork(network, address)) return network;
   return undefined;
 }
 
 /**
- * What the address pools become when an instance's NICs are `after` instead of `before`: puts of the
- * networks that change.
- * @throws ConfigError `resource_not_unique` if an address is taken, `unknown_entity` for a network
+ * Changes of the address pools when an instance's NICs change from `before` to `after`. @throws ConfigError
+ * `resource_not_unique` if an address is reserved, `unknown_entity` for a network
  */
 export function poolChanges(
   now: Snapshot,

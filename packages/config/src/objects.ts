@@ -1,4 +1,4 @@
-/** The kinds of objects in a configuration, and changes to them. */
+/** Types of configuration objects, and of changes to them. */
 import type {
   ClusterObject,
   DiskObject,
@@ -23,7 +23,7 @@ export type ObjectType = keyof ObjectsByType;
 /** Types of objects besides the cluster itself. */
 export const objectTypes = ["node", "group", "instance", "disk", "network"] as const;
 
-/** An object in its new form; the serial number is that of the form it was made from. */
+/** An object in its new form; its serial number is that of the form it was derived from. */
 export type Put = {
   readonly [T in ObjectType]: {
     readonly kind: "put";
@@ -48,11 +48,11 @@ export interface ClusterPut {
 /** One object is added, replaced or removed. */
 export type ConfigChange = Put | Removal | ClusterPut;
 
-/** The whole of it: what a configuration starts with, and what a file holds. */
+/** The whole configuration, as the initial content and as the content of a file. */
 export interface ConfigurationContent {
-  /** Of the format: `major * 1000000 + minor * 10000`. */
+  /** Version of the format: `major * 1000000 + minor * 10000`. */
   readonly version: number;
-  /** How often the whole was written. */
+  /** Number of times the whole was written. */
   readonly serial: number;
   readonly ctime: number;
   readonly mtime: number;

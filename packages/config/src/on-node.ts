@@ -1,4 +1,4 @@
-/** Instances and disks as nodes get them: with parameters filled, so that a node needs nothing else. */
+/** Instances and disks as sent to nodes: with filled parameters, so that a node needs nothing else. */
 
 import type {
   Console,
@@ -31,12 +31,12 @@ import { realDisksOf } from "./instance-parts.js";
 import { type Snapshot, secondaryNodes } from "./snapshot.js";
 
 interface Overrides {
-  /** In place of those that the configuration knows. */
+  /** Replaces the disks of the configuration. */
   readonly disks?: readonly DiskOnNode[];
-  /** For one start only. */
+  /** For a single start only. */
   readonly hvparams?: Readonly<Record<string, Json>>;
   readonly beparams?: Readonly<Record<string, Json>>;
-  /** For one run of its OS's scripts only. */
+  /** For a single run of the OS scripts only. */
   readonly osparams?: Readonly<Record<string, Json>>;
 }
 
@@ -70,7 +70,7 @@ export function instanceOnNode(
   };
 }
 
-/** A NIC with the parameters that count, and its network. */
+/** A NIC with its filled parameters and its network. */
 export function nicOnNode(now: Snapshot, instance: RealInstance, nic: NicObject): NicOnNode {
   const network = nic.network === undefined ? undefined : now.find("network", nic.network);
   return {
@@ -91,8 +91,8 @@ const stampsOf = ({
 });
 
 /**
- * With the parameters of its type, as the group of the instance's primary has them. `ends` of a mirror are
- * left to the back end, which knows the addresses of the nodes.
+ * With the parameters of its type, as set by the group of the instance's primary. The back end adds the
+ * `ends` of a mirror, because it has the addresses of the nodes.
  */
 export function diskOnNode(
   now: Snapshot,
@@ -127,19 +127,19 @@ const sentOf = (
   ...stampsOf(disk),
 });
 
-/** The group of a node; undefined if there is no such node. */
+/** The group of a node; undefined if the node does not exist. */
 export function groupOf(now: Snapshot, node: NodeUuid | undefined): GroupObject | undefined {
   const group = node === undefined ? undefined : now.node(node)?.group;
   return group === undefined ? undefined : now.group(group);
 }
 
-/** A hypervisor with its parameters of the cluster, for questions that are not about one instance. */
+/** A hypervisor with the cluster's parameters, for calls that are not about one instance. */
 export const hypervisorOnNode = (now: Snapshot, name: string): HypervisorOnNode => ({
   name,
   hvparams: now.cluster.hvparams[name] ?? {},
 });
 
-/** Enabled hypervisors to be asked about, and the parameters of the others, which go along. */
+/** Enabled hypervisors to query, and the parameters of the others, which are sent along. */
 export function hypervisorsOnNode(
   now: Snapshot,
   names: readonly string[] = now.cluster.enabled_hypervisors,
@@ -154,7 +154,7 @@ export function hypervisorsOnNode(
   };
 }
 
-/** What a node needs to describe the access to an instance's console; undefined without its node. */
+/** The data a node needs to describe an instance's console; undefined without its node. */
 export function consoleRequest(now: Snapshot, instance: RealInstance): ConsoleRequest | undefined {
   const node = now.node(instance.primary_node);
   const group = node && now.group(node.group);
@@ -168,11 +168,11 @@ export function consoleRequest(now: Snapshot, instance: RealInstance): ConsoleRe
   };
 }
 
-/** Objects of the configuration are JSON; their types do not say so. */
+/** Objects of the configuration are JSON, which their types do not express. */
 const stored = (object: RealInstance | NodeObject | GroupObject): StoredObject =>
   object as unknown as StoredObject;
 
-/** A console as results of operations and queries show it: the command as one line. */
+/** A console in results of operations and queries: the command as one line. */
 export function shownConsole({ command, ...access }: Console): JsonObject {
   const shown = Object.entries({ ...access, command: command?.join(" ") });
   return Object.fromEntries(

@@ -1,11 +1,11 @@
-/** Whether a policy is one at all; it may come from anywhere. */
+/** Validation of a policy from any source. */
 import { diskTemplates, isJsonObject, type Json, policyParameters } from "@ganeti-ts/protocol";
 
 const allKeys = ["minmax", "std", "disk-templates", "vcpu-ratio", "spindle-ratio"];
 
 /**
- * The first fault, in Ganeti's words; undefined if there is none. `hasStd` is true for the cluster's
- * policy; what a group does not say is no fault.
+ * The first fault, in Ganeti's words; undefined if there is none. `hasStd` is true for the cluster's policy;
+ * values missing in a group's policy are not faults.
  */
 export function policyFault(policy: Json, hasStd: boolean): string | undefined {
   if (!isJsonObject(policy)) return "Instance policy is not a dictionary";

@@ -1,23 +1,23 @@
-/** Whether an instance is what its group accepts. Sizes in MiB. */
+/** Check of an instance against its group's policy. Sizes in MiB. */
 import type { ClusterPolicy, GroupObject, InstanceObject, PolicySpec } from "@ganeti-ts/protocol";
 import { filledBeparams, filledNdparams, groupPolicy } from "./filling.js";
 import { type Snapshot, secondaryNodes } from "./snapshot.js";
 
-/** What of an instance a policy looks at; what is undefined is not looked at. */
+/** Figures of an instance that a policy limits; undefined figures are not checked. */
 export interface PolicyFigures {
   readonly memoryMaxMib?: number | undefined;
   readonly vcpus?: number | undefined;
   readonly nicCount?: number | undefined;
   readonly spindleUse?: number | undefined;
-  /** One for each disk; undefined where it is not known yet. */
+  /** One for each disk; undefined if it is not known yet. */
   readonly diskSizesMib: readonly (number | undefined)[];
   readonly diskTypes: readonly (string | undefined)[];
-  /** That there are no disks is not yet said, so `diskless` is not looked at. */
+  /** Whether the number of disks is still open, so that `diskless` is not checked. */
   readonly disksUnsaid?: boolean;
 }
 
 /**
- * Ganeti's texts, one for each violation; those of sizes are of the interval with the fewest (the
+ * Ganeti's texts, one for each violation; for sizes those of the interval with the fewest violations (the
  * first of several).
  */
 export function specViolations(policy: ClusterPolicy, figures: PolicyFigures): readonly string[] {
@@ -58,8 +58,8 @@ export function specViolations(policy: ClusterPolicy, figures: PolicyFigures): r
 }
 
 /**
- * What the instance, as it is in the configuration, violates of a group's policy. Of one that is to
- * come only what it says itself is looked at. O(disks).
+ * Violations of a group's policy by an instance of the configuration. For a forthcoming instance only its own
+ * values are checked. O(disks).
  */
 export function policyViolations(
   now: Snapshot,
@@ -102,6 +102,6 @@ export function policyViolations(
   ];
 }
 
-/** What Ganeti says when an instance is refused for that. */
+/** Ganeti's message for a refusal because of violations. */
 export const violationText = (group: GroupObject, violations: readonly string[]): string =>
   `Instance allocation to group ${group.uuid} (${group.name}) violates policy: ${violations.join(", ")}`;

@@ -1,4 +1,4 @@
-/** What goes with an instance: its disks, its ports, its addresses. */
+/** Removal of instances with their disks, ports and addresses. */
 import type {
   ClusterObject,
   DiskObject,
@@ -11,7 +11,7 @@ import { releasePorts } from "./network-ports.js";
 import type { ConfigChange } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
-/** The instances and their disks are removed; ports and addresses are free again. O(disks + NICs). */
+/** Removes the instances and their disks, and releases ports and addresses. O(disks + NICs). */
 export function removalChanges(
   now: Snapshot,
   uuids: readonly InstanceUuid[],
@@ -33,7 +33,7 @@ export interface InstanceWithDisks {
   readonly disks: readonly DiskObject[];
 }
 
-/** Their ports and addresses are free again; the entries are left to the caller. O(disks + NICs). */
+/** Releases their ports and addresses; the caller removes the entries. O(disks + NICs). */
 export function releaseChanges(
   now: Snapshot,
   released: readonly InstanceWithDisks[],

@@ -1,4 +1,4 @@
-/** A configuration as the rows of a store, and back. */
+/** Conversion of a configuration to the rows of a store, and back. */
 import type { ClusterObject } from "@ganeti-ts/protocol";
 import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
 import type { ConfigRow, RowType } from "./store.js";
@@ -27,7 +27,7 @@ export function rowOf(change: ConfigChange, serial: number): ConfigRow {
   return row(change.type, change.object.uuid, serial, change.object);
 }
 
-/** Every object of it, as one commit. */
+/** Every object of the configuration, as one commit. */
 export function rowsOfContent(content: ConfigurationContent): ConfigRow[] {
   const { serial } = content;
   const rowsOf = (type: ObjectType, objects: readonly { readonly uuid: string }[]) =>
@@ -43,7 +43,7 @@ export function rowsOfContent(content: ConfigurationContent): ConfigRow[] {
   ];
 }
 
-/** Of what `rowsOfContent` and commits wrote; not checked again. Undefined if nothing was stored. */
+/** Parses the output of `rowsOfContent` and commits without checks. Undefined if nothing was stored. */
 export function contentOfRows(
   serial: number,
   rows: readonly ConfigRow[],
@@ -67,7 +67,7 @@ export function contentOfRows(
   };
 }
 
-/** Rows that somebody else has committed, as changes. */
+/** Rows committed by others, as changes. */
 export function newsOfRows(rows: readonly ConfigRow[]): {
   readonly head: Head | undefined;
   readonly changes: readonly ConfigChange[];

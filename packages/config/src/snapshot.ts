@@ -1,4 +1,4 @@
-/** The cluster at one moment: objects by UUID, and what they are found by. Never changes. */
+/** Immutable snapshot of the cluster: objects by UUID, with an index. */
 import type {
   ClusterObject,
   DiskObject,
@@ -35,11 +35,11 @@ interface Head {
   readonly cluster: ClusterObject;
 }
 
-/** Lists are in the order of UUIDs. n is the number of objects; lookups take O(log n). */
+/** Lists are sorted by UUID. n is the number of objects; lookups take O(log n). */
 export class Snapshot {
-  /** Of the format of `config.data`. */
+  /** Version of the format of `config.data`. */
   readonly version: number;
-  /** How often the configuration was written. */
+  /** Number of times the configuration was written. */
   readonly serial: number;
   readonly ctime: number;
   readonly mtime: number;
@@ -78,8 +78,8 @@ export class Snapshot {
   }
 
   /**
-   * The next snapshot; this one stays as it is. O(changes * log n): all else is shared.
-   * Serial numbers and times are taken as given.
+   * The next snapshot; this one is unchanged. O(changes * log n): everything else is shared. Serial numbers
+   * and times are used as given.
    */
   with(changes: readonly ConfigChange[], head: { serial: number; mtime: number }): Snapshot {
     let { cluster } = this;
@@ -114,7 +114,7 @@ export class Snapshot {
     return new Snapshot({ version, ctime, cluster, ...head }, tables, index);
   }
 
-  /** Everything, to be stored or written. */
+  /** The whole content, to be stored or written. */
   content(): ConfigurationContent {
     const { version, serial, ctime, mtime, cluster } = this;
     return {
@@ -144,7 +144,7 @@ export class Snapshot {
     return this.#tables[type].size;
   }
 
-  /** By the rule of lookup: UUID, name, unique beginning of a name; undefined if none or several. */
+  /** Looks up a UUID, a name, or a unique beginning of a name; undefined without a match or with several. */
   find<T extends ObjectType>(type: T, nameOrUuid: string): ObjectsByType[T] | undefined {
     const uuid = findUuid(this, type, nameOrUuid);
     return uuid === undefined ? undefined : this.get(type, uuid);
@@ -185,7 +185,7 @@ export class Snapshot {
     return this.all("group");
   }
 
-  /** With reservations, and with what running creations hold; see `listedInstances`. */
+  /** Includes forthcoming instances and held entries of running creations; see `listedInstances`. */
   instances(): Iterable<InstanceObject> {
     return this.all("instance");
   }
@@ -234,7 +234,7 @@ export class Snapshot {
     return this.find("network", nameOrUuid);
   }
 
-  /** @throws ConfigError `unknown_entity`; so do the three that follow */
+  /** @throws ConfigError `unknown_entity`; likewise the three functions below */
   expectNode(nameOrUuid: string): NodeObject {
     return this.expect("node", nameOrUuid);
   }
@@ -251,7 +251,7 @@ export class Snapshot {
     return this.expect("network", nameOrUuid);
   }
 
-  /** Those that run or are to run there, and those of which it has a copy of the disks. O(found). */
+  /** Instances with this primary node, and those with a copy of their disks on it. O(found). */
   instancesOfNode(uuid: NodeUuid): {
     readonly primary: readonly InstanceObject[];
     readonly secondary: readonly InstanceObject[];
@@ -276,12 +276,12 @@ export class Snapshot {
     return this.keysOf("offline").flatMap((uuid) => this.get("node", uuid) ?? []);
   }
 
-  /** The instance that the disk is attached to. */
+  /** The instance to which the disk is attached. */
   instanceOfDisk(uuid: DiskUuid): InstanceObject | undefined {
     return this.#instancesBy("attached", uuid)[0];
   }
 
-  /** In their order; what is listed and missing is left out. */
+  /** In order; disks that are missing are skipped. */
   disksOf(instance: InstanceObject): readonly DiskObject[] {
     return instance.disks.flatMap((uuid) => this.disk(uuid) ?? []);
   }
@@ -291,7 +291,7 @@ export class Snapshot {
     return this.#instancesBy("connected", uuid);
   }
 
-  /** What that job's running creations hold; of all jobs if none is named. */
+  /** Held entries of that job's running creations; without a job, of all jobs. */
   heldInstances(job?: JobId): readonly InstanceObject[] {
     if (job !== undefined) return this.#instancesBy("held", String(job));
     return this.keysOf("held").flatMap(
@@ -307,12 +307,12 @@ export class Snapshot {
     });
   }
 
-  /** The rest of all index entries that begin with `parts`; for this package. */
+  /** The suffixes of all index entries that begin with `parts`; for this package. */
   keysOf(...parts: readonly (string | number)[]): readonly string[] {
     return suffixesOf(this.#index, entryPrefix(...parts));
   }
 
-  /** The rest of index entries that begin with exactly this text; for this package. */
+  /** The suffixes of index entries that begin with exactly this text; for this package. */
   suffixesOf(prefix: string, countMax: number): readonly string[] {
     return suffixesOf(this.#index, prefix, countMax);
   }
@@ -324,7 +324,7 @@ export class Snapshot {
     return [...uuids].flatMap((uuid) => this.get("instance", uuid) ?? []);
   }
 
-  /** Objects whose entries change: secondaries of an instance follow from its disks. */
+  /** Objects whose entries change: secondaries of an instance depend on its disks. */
   #touchedBy(changes: readonly ConfigChange[]): ReadonlyMap<string, ObjectType> {
     const touched = new Map<string, ObjectType>();
     for (const change of changes) {
@@ -338,7 +338,7 @@ export class Snapshot {
   }
 }
 
-/** The secondary nodes of an instance: those of its drbd disks that are not its primary. */
+/** The secondary nodes of an instance: nodes of its drbd disks other than the primary. */
 export const secondaryNodes = (now: Snapshot, instance: InstanceObject): readonly NodeUuid[] =>
   secondariesOf(instance, (uuid) => now.get("disk", uuid)) as NodeUuid[];
 

@@ -1,16 +1,16 @@
-/** Sorted maps that share what they have in common with the map that they came from. */
+/** Persistent sorted maps, which share unchanged parts with the map they were derived from. */
 import btree from "sorted-btree";
 
-/** Changing a `clone` leaves the original as it is; both share all that did not change. */
+/** Changing a `clone` leaves the original unchanged; both share all unchanged parts. */
 export type SortedMap<V> = btree.default<string, V>;
 
-// A CommonJS module: loaders differ in whether its default export is the class or holds it.
+// A CommonJS module: loaders differ in whether its default export is the class or contains it.
 const BTree =
   (btree as Partial<typeof btree>).default ?? (btree as unknown as typeof btree.default);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** By code units. O(n) where the entries are sorted already. */
+/** Sorted by code units. O(n) if the entries are already sorted. */
 export const sortedMap = <V>(entries: Iterable<readonly [string, V]> = []): SortedMap<V> =>
   new BTree<string, V>([...entries] as [string, V][], compare);
 

@@ -1,4 +1,4 @@
-/** ssconf: the values that every node keeps about the cluster, one file each. */
+/** ssconf: values about the cluster that every node stores, one file each. */
 import { compareNaturally, type NodeObject } from "@ganeti-ts/protocol";
 import { filledNdparams } from "./filling.js";
 import { listedInstances } from "./held.js";
@@ -6,7 +6,7 @@ import type { Snapshot } from "./snapshot.js";
 import { formatUidPool } from "./uid-pool.js";
 import { softwareVersion } from "./version.js";
 
-/** Contents by key, as the file `ssconf_<key>` has them; a line break ends what is not empty. */
+/** Contents by key, for the file `ssconf_<key>`; non-empty contents end with a line break. */
 export function ssconfValues(now: Snapshot): { readonly [key: string]: string } {
   const { cluster } = now;
   const nodes = [...now.nodes()].sort((a, b) => compareNaturally(a.name, b.name));

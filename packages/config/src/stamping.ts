@@ -1,4 +1,4 @@
-/** Serial numbers and times of what changes: given here, and nowhere else. */
+/** Assignment of serial numbers and times to changes, in a single place. */
 import type {
   ClusterObject,
   DiskObject,
@@ -15,14 +15,12 @@ import type { ClusterPut, ConfigChange, Put } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**
- * What of `changes` changes anything, stamped; the last of several changes to one object counts.
+ * The effective part of `changes`, stamped; the last of several changes to one object counts.
  * A new object has serial number 1; a changed one has one more; `now` is in seconds.
  *
- * The cluster's serial number is that of what nodes are told (ssconf and confd): it grows, once, with
- * every change to nodes, with groups and networks that come or go, and with the instances and disks
- * of `isToldOf`.
- * @throws ConfigError `conflict` if an object was made from another form than the one `before` has,
- *   `unknown_entity` if what is to be removed is not there
+ * The cluster's serial number is that of the data distributed to nodes (ssconf and confd): it grows by one with every change to nodes, with added or removed groups and networks, and with the instances and disks of `isDistributed`.
+ * @throws ConfigError `conflict` if an object was derived from another form than the one in `before`,
+ *   `unknown_entity` if an object to be removed does not exist
  */
 export function stamped(
   before: Snapshot,
@@ -41,7 +39,7 @@ export function stamped(
       const { type, uuid } = change;
       const old = before.get(type, uuid);
       if (old === undefined) {
-        // It was added and removed in one change.
+        // It was added and removed in the same change.
         if (changes.some((one) => one !== change && keyOf(one) === keyOf(change))) continue;
         throw new ConfigError("unknown_entity", `${type} ${uuid} is not there to be removed`);
       }
@@ -50,7 +48,7 @@ export function stamped(
     } else {
       const put = changedObject(before, change, now);
       if (put === undefined) continue;
-      isTold ||= isToldOf(before, put);
+      isTold ||= isDistributed(before, put);
       kept.push(put);
     }
   }
@@ -92,7 +90,7 @@ function mustBeCurrent(given: number | undefined, stored: number | undefined, wh
   );
 }
 
-/** As it will be read back: nobody else holds a part of it, and no key is undefined. */
+/** In the form it will be read back: not shared with the caller, and without undefined keys. */
 const asStored = <O>(object: O): O => JSON.parse(JSON.stringify(object)) as O;
 
 function sameContent(a: object, b: object): boolean {
@@ -104,7 +102,7 @@ function unstamped(object: object): Json {
   return rest;
 }
 
-function isToldOf(before: Snapshot, put: Put): boolean {
+function isDistributed(before: Snapshot, put: Put): boolean {
   const old = before.get(put.type, put.object.uuid);
   switch (put.type) {
     case "node":
@@ -121,13 +119,16 @@ function isToldOf(before: Snapshot, put: Put): boolean {
   }
 }
 
-/** What a running creation holds, with its disks: nobody is told of it, nor that it is gone. */
+/**
+ * Whether it is a held entry of a running creation or one of its disks: nodes are not notified of it or of
+ * its removal.
+ */
 const isUnseen = (type: string, object: InstanceObject | DiskObject): boolean =>
   type === "instance"
     ? isHeld(object as InstanceObject)
     : type === "disk" && object.forthcoming === true;
 
-/** A disk whose nodes or minors change is another one for the nodes. */
+/** To nodes, a disk whose nodes or minors change is a different one. */
 const hasMoved = (before: DiskObject, after: DiskObject): boolean =>
   !sameJson(before.nodes, after.nodes) ||
   !sameJson((before.logical_id ?? null) as Json, (after.logical_id ?? null) as Json);

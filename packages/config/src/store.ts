@@ -1,4 +1,4 @@
-/** Where a configuration is kept: one row per object. */
+/** Port to a configuration store: one row per object. */
 
 /** `cluster` and `head` have one row each, with an empty uuid. */
 export type RowType = "head" | "cluster" | "node" | "group" | "instance" | "disk" | "network";
@@ -7,26 +7,26 @@ export type RowType = "head" | "cluster" | "node" | "group" | "instance" | "disk
 export interface ConfigRow {
   readonly type: RowType;
   readonly uuid: string;
-  /** Of the commit that wrote it. */
+  /** Serial number of the commit that wrote it. */
   readonly serial: number;
   readonly document: string | null;
 }
 
 /** A configuration as a store has it, with its serial number. */
 export interface StoredConfiguration {
-  /** Of the last commit; 0: nothing has been stored. */
+  /** Serial number of the last commit; 0: nothing has been stored. */
   readonly serial: number;
   readonly rows: readonly ConfigRow[];
 }
 
 /** Rows that change together, and the state they are based on. */
 export interface Commit {
-  /** Of the commit that this one is based on. */
+  /** Serial number of the commit that this one is based on. */
   readonly expectedSerial: number;
-  /** Its own, above that. */
+  /** Its own serial number, which is higher. */
   readonly serial: number;
   readonly rows: readonly ConfigRow[];
-  /** `worker:fence` of the job queue's worker on whose behalf this is, if it must still be one. */
+  /** `worker:fence` of the job queue's worker that makes the change, if its lease must be checked. */
   readonly lease?: string;
 }
 
@@ -34,21 +34,24 @@ export interface Commit {
  * | outcome | meaning |
  * |---|---|
  * | `done` | durable, all of it |
- * | `conflict` | somebody else has committed since; nothing was written |
+ * | `conflict` | another process has committed since; nothing was written |
  * | `lease lost` | that worker may not act any more; nothing was written |
  */
 export type CommitOutcome = "done" | "conflict" | "lease lost";
 
-/** Commits are all or nothing and take turns. Whatever is thrown, nothing is known to be written. */
+/** Commits are atomic and serialised. After an error it is unknown whether anything was written. */
 export interface ConfigStore {
-  /** Whether other processes may commit too. */
+  /** Whether other processes may commit. */
   readonly shared: boolean;
   /** All objects. */
   load(): Promise<StoredConfiguration>;
   commit(commit: Commit): Promise<CommitOutcome>;
-  /** The last form of each object written after that commit, or `too old` if removals since are forgotten. */
+  /**
+   * The last form of each object written after that commit, or `too old` if removals since then are no longer
+   * stored.
+   */
   changesSince(serial: number): Promise<StoredConfiguration | "too old">;
-  /** Calls the listener when somebody else may have committed; at most one listener. */
+  /** Calls the listener when another process may have committed; at most one listener. */
   onNews(listener: () => void): void;
   close(): Promise<void>;
 }

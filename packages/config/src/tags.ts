@@ -1,4 +1,4 @@
-/** What may be a tag. */
+/** Rules for tags. */
 import { ConfigError } from "./config-error.js";
 
 const tagLengthMax = 128;
@@ -17,7 +17,7 @@ function tagFault(tag: unknown): string | undefined {
   return /^[\p{L}\p{N}_.+*/:@-]+$/u.test(tag) ? undefined : "Tag contains invalid characters";
 }
 
-/** All of them once, sorted by code units. @throws ConfigError `wrong_input` */
+/** All tags once, sorted by code units. @throws ConfigError `wrong_input` */
 export function withTags(tags: readonly string[], added: readonly string[]): readonly string[] {
   const all = new Set(tags);
   for (const tag of added) {
@@ -30,7 +30,7 @@ export function withTags(tags: readonly string[], added: readonly string[]): rea
   return [...all].sort();
 }
 
-/** @throws ConfigError `unknown_entity` if one of them is not there */
+/** @throws ConfigError `unknown_entity` if one of them is missing */
 export function withoutTags(tags: readonly string[], removed: readonly string[]) {
   const missing = new Set(removed.filter((tag) => !tags.includes(tag)));
   if (missing.size > 0) {

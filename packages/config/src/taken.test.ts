@@ -5,7 +5,7 @@ import { generateMac, mustBeFreeMac, readMac } from "./mac.js";
 import { allocatePort, releasePorts } from "./network-ports.js";
 import { checkTag, withoutTags, withTags } from "./tags.js";
 
-test("a generated MAC address has the cluster's prefix and belongs to nobody", async () => {
+test("a generated MAC address has the cluster's prefix and is unused", async () => {
   const { snapshot } = await opened();
   const first = generateMac(snapshot, seeded(5));
   expect(first).toMatch(/^aa:00:00(:[0-9a-f]{2}){3}$/);
@@ -64,7 +64,7 @@ test.each([
   [5, "Invalid tag type (not a string)"],
 ])("%j is no tag", (tag, message) => expect(() => checkTag(tag)).toThrow(message));
 
-test("tags are there once, and only what is there is removed", () => {
+test("adding a tag twice keeps it once, and only existing tags can be removed", () => {
   expect(withTags(["a"], ["b", "a", "b"])).toEqual(["a", "b"]);
   expect(withoutTags(["a", "b", "c"], ["b"])).toEqual(["a", "c"]);
   expect(() => withoutTags(["a"], ["z", "y", "z"])).toThrow("Tag(s) 'y', 'z' not found");

@@ -1,4 +1,4 @@
-/** The pool of user ids that guests may run under: ranges, both ends included. */
+/** Pool of user ids for guests: ranges, both ends included. */
 import type { UidPool } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
 
@@ -6,9 +6,8 @@ const uidMin = 0;
 const uidMax = 4_294_967_295;
 
 /**
- * `10-20, 30`: ranges and single ids, separated by commas or newlines; empty parts are skipped. The
- * result is sorted, its ranges are not checked.
- * @throws ConfigError `wrong_input`
+ * Parses `10-20, 30`: ranges and single ids, separated by commas or newlines; empty parts are skipped. The
+ * result is sorted, its ranges are not checked. @throws ConfigError `wrong_input`
  */
 export function parseUidPool(text: string): UidPool {
   const parts = text.split(/[,\n]/).map((part) => part.trim());
@@ -36,11 +35,11 @@ function uidOf(text: string, which: "lower" | "higher"): number {
   );
 }
 
-/** `separator` is `, ` for people and a newline for the files on nodes. */
+/** `separator` is `, ` for users and a newline for the files on nodes. */
 export const formatUidPool = (pool: UidPool, separator = ", "): string =>
   pool.map(([low, high]) => (low === high ? `${low}` : `${low}-${high}`)).join(separator);
 
-/** @throws ConfigError `wrong_input` for the first range that is none */
+/** @throws ConfigError `wrong_input` for the first invalid range */
 export function checkUidPool(pool: UidPool): void {
   for (const [low, high] of pool) {
     const fault = rangeFault(low, high);
@@ -68,11 +67,11 @@ export function expandUidPool(pool: UidPool): ReadonlySet<number> {
   return ids;
 }
 
-/** Ranges that are there already, as exactly that pair, are not added again. Nothing is merged. */
+/** Ranges that are already present as exactly that pair are not added again. Ranges are not merged. */
 export const withUids = (pool: UidPool, added: UidPool): UidPool =>
   sorted([...pool, ...added.filter((range) => !pool.some((one) => isSame(one, range)))]);
 
-/** @throws ConfigError `wrong_input` if a range is not there as exactly that pair. Nothing is split. */
+/** @throws ConfigError `wrong_input` if a range is not present as exactly that pair. Ranges are not split. */
 export function withoutUids(pool: UidPool, removed: UidPool): UidPool {
   let rest = pool;
   for (const range of removed) {

@@ -14,7 +14,7 @@ export function randomUuid(random: Random): string {
   ].join("-");
 }
 
-/** One that no object has; the caller names what kind of thing it is for. */
+/** A UUID not used by any object; the type parameter names the kind of object. */
 export function newUuid<Uuid extends string = string>(now: Snapshot, random: Random): Uuid {
   for (;;) {
     const uuid = randomUuid(random);

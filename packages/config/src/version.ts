@@ -1,6 +1,6 @@
-/** The versions of Ganeti whose formats and protocols this cluster speaks. */
+/** Versions of Ganeti's formats and protocols that this cluster supports. */
 
-/** Clients look at it to decide what they may ask for. */
+/** Clients use it to decide which features are available. */
 export const softwareVersion = "3.0.2";
 
 /** `major * 1000000 + minor * 10000 + revision`. */
@@ -9,8 +9,8 @@ export const protocolVersion = 3_000_000;
 /** The newest interface of OS definitions. */
 export const osApiVersion = 20;
 
-/** Of the description of an export. */
+/** Version of the description of an export. */
 export const exportVersion = 0;
 
-/** Which sources the program was made of. */
+/** Identification of the source code. */
 export const vcsVersion = `(ganeti-ts) version ${softwareVersion}`;

@@ -136,6 +136,6 @@ export const put = (
   object: object,
 ): ConfigChange => ({ kind: "put", type, object }) as ConfigChange;
 
-/** Carries changes out that are known beforehand. */
+/** Makes changes that do not depend on the snapshot. */
 export const apply = async (configuration: Configuration, ...changes: ConfigChange[]) =>
   (await configuration.change(() => ({ changes, value: undefined }))).snapshot;

@@ -35,7 +35,7 @@ const memoryTotalMib = 4096;
 const diskTotalMib = 40_000;
 const cpuCount = 4;
 
-/** What real instances leave of a node, counted from the beginning. */
+/** Resources that real instances leave on a node, computed from scratch. */
 function figuresOf(now: Snapshot, node: NodeObject) {
   let [memoryFreeMib, diskFreeMib] = [memoryTotalMib, diskTotalMib];
   for (const instance of now.instances()) {
@@ -47,7 +47,7 @@ function figuresOf(now: Snapshot, node: NodeObject) {
   return { memoryFreeMib, diskFreeMib: { xenvg: diskFreeMib }, cpuCount };
 }
 
-/** What an instance takes of a node once it is real. */
+/** Resources that an instance uses on a node once it is real. */
 function shareOf(now: Snapshot, instance: InstanceObject, node: NodeObject) {
   const isPrimary = instance.primary_node === node.uuid;
   const filled = filledBeparams(now, instance);
@@ -138,7 +138,7 @@ function creation(now: Snapshot, random: Random, { which, where, size }: Event) 
     network: pool.uuid,
   };
   const instance = anInstance(random, `i-${disk.uuid}`, node.uuid, {
-    // What is real runs: its vcpus count.
+    // Real instances run, so their vcpus count.
     beparams,
     disks: [disk.uuid],
     nics: [nic],

@@ -1,4 +1,4 @@
-// What is held becomes real, is a reservation again, or is dropped with its job: as data alone.
+// Transitions of held entries, as data: they become real, return to a reservation, or are dropped with their job.
 import {
   type DiskObject,
   type ForthcomingInstance,
@@ -11,8 +11,8 @@ import {
 import { type ConfigChange, ConfigError, removalChanges, type Snapshot } from "../src/index.js";
 
 /**
- * What a creation takes before it does anything: the instance with its disks, not real yet, and shown
- * to nobody. Port, minors and addresses are claimed by this.
+ * First change of a creation: the instance with its disks, not real yet and not listed, which claims port,
+ * minors and addresses.
  */
 export function heldChanges(
   instance: RealInstance,
@@ -92,7 +92,7 @@ function incomplete(
   );
 }
 
-/** What creations hold whose jobs are over, dropped. */
+/** Drops held entries of creations whose jobs have ended. */
 export function droppedHolds(
   now: Snapshot,
   isOver: (job: JobId) => boolean,

@@ -4,7 +4,7 @@ import type { ConfigChange } from "../src/index.js";
 import { Snapshot } from "../src/index.js";
 import { aCluster, aDrbdDisk, anInstance, aPlainDisk, put, seeded } from "./cluster.js";
 
-/** Something that may happen to a cluster; numbers choose among what is there. */
+/** A possible change of a cluster; numbers select among existing objects. */
 const event = fc.record({
   kind: fc.constantFrom("add", "change", "remove", "move", "regroup"),
   which: fc.nat(),

@@ -1,6 +1,6 @@
-// How long does a scheduling pass take? `--record COMMIT` writes baseline.json.
+// Benchmark of scheduling passes. `--record COMMIT` writes baseline.json.
 //
-// | figure | what was known before |
+// | figure | state before |
 // |---|---|
 // | first | nothing: jobs just loaded, rules just made |
 // | newRules | the jobs; the rules have just changed |

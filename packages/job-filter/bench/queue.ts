@@ -1,4 +1,4 @@
-// A long queue and many rules, as after a night of maintenance: most rules match nobody, the last hold all.
+// A long queue and many rules, as after a night of maintenance: most rules match no job, the last ones hold all.
 
 import type { FilterableJob } from "@ganeti-ts/job-filter";
 import { FilterRule, JobId, type Json } from "@ganeti-ts/protocol";

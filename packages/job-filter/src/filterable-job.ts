@@ -1,14 +1,13 @@
-/** What rules and limits look at in a job. */
+/** The part of a job that rules and limits evaluate. */
 import type { JobId, Json } from "@ganeti-ts/protocol";
 
 /**
- * The part of a job that is judged. What was worked out about a job is kept for as long as the very
- * same `inputs` array is given again, so it must never be changed in place.
+ * Results about a job are cached by the identity of its `inputs` array, so it must never be changed in place.
  */
 export interface FilterableJob {
   readonly id: JobId;
-  /** Of the job as it stands now; lower starts sooner. */
+  /** Present priority of the job; lower numbers start first. */
   readonly priority: number;
-  /** Its opcodes as they were submitted, finished ones too; what is no opcode object is passed over. */
+  /** Its opcodes as submitted, including finished ones; entries that are not objects are skipped. */
   readonly inputs: readonly Json[];
 }

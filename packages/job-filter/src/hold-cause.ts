@@ -1,7 +1,7 @@
-/** Why a job stays in the queue. */
+/** Causes that hold a job in the queue. */
 import type { FilterUuid, JobId, ReasonTrail } from "@ganeti-ts/protocol";
 
-/** What an operator needs to find the rule, and who made it. */
+/** Data by which an operator finds the rule and its author. */
 export interface CausingRule {
   readonly uuid: FilterUuid;
   readonly reasonTrail: ReasonTrail;
@@ -9,28 +9,28 @@ export interface CausingRule {
 
 /** Cause that holds a queued job, with the jobs or the rule behind it. */
 export type HoldCause =
-  /** Jobs it depends on that are queued or under way. */
+  /** Dependencies that are queued or running. */
   | { readonly kind: "dependency"; readonly jobs: readonly JobId[] }
-  /** The rule that applies to it says PAUSE. */
+  /** A PAUSE rule applies to it. */
   | { readonly kind: "paused"; readonly rule: CausingRule }
-  /** As many jobs of its RATE_LIMIT rule are under way as may be, or more. */
+  /** The limit of its RATE_LIMIT rule is reached. */
   | {
       readonly kind: "rate_limit";
       readonly rule: CausingRule;
       readonly limit: number;
       readonly members: readonly JobId[];
     }
-  /** As many jobs with this reason text are under way as it allows, or more. */
+  /** The limit of this reason text is reached. */
   | {
       readonly kind: "bucket";
       readonly bucket: string;
       readonly limit: number;
       readonly members: readonly JobId[];
     }
-  /** As many jobs are under way as may be at all, or more. */
+  /** The limit of running jobs is reached. */
   | { readonly kind: "running_limit"; readonly limit: number; readonly claimedCount: number };
 
-/** Rest of a sentence that begins with "Job N": what holds the job, with names and numbers. */
+/** Rest of a sentence that begins with "Job N": the cause, with names and numbers. */
 export function holdText(cause: HoldCause): string {
   switch (cause.kind) {
     case "dependency":
@@ -46,7 +46,7 @@ export function holdText(cause: HoldCause): string {
   }
 }
 
-/** The rule's id, and in brackets the words of those who made it. */
+/** The rule's id, with its author's reason in parentheses. */
 function ruleText({ uuid, reasonTrail }: CausingRule): string {
   const words = reasonTrail.map(([, reason]) => reason).filter((reason) => reason !== "");
   return `filter rule ${uuid}${words.length === 0 ? "" : ` (${words.join("; ")})`}`;

@@ -1,4 +1,6 @@
-/** Which rule applies to a job, what may start now and what holds the rest. */
+/**
+ * Job filter: the rule that applies to a job, the jobs that may start, and the causes that hold the others.
+ */
 
 // The pass.
 
@@ -12,7 +14,7 @@ export type { PatternCompiler } from "@ganeti-ts/query";
 export { noPatterns, type RuleStamp, readRuleBody, readRuleUuid, storedRule } from "./read-rule.js";
 export { compareRules, type RuleChain, ruleChain } from "./rule-chain.js";
 
-// What is known of a job, and the limits that reason texts set.
+// Cached facts about jobs, and limits set by reason texts.
 
 export {
   type Bucket,

@@ -1,4 +1,4 @@
-/** What is worked out about a job once, for as long as its opcodes stay the same. */
+/** Facts derived from a job's opcodes, cached as long as these stay the same. */
 import {
   type FilterRule,
   isJsonObject,
@@ -7,20 +7,20 @@ import {
   type JsonObject,
 } from "@ganeti-ts/protocol";
 
-/** One entry of a reason trail; anything else in a trail is passed over. */
+/** One entry of a reason trail; malformed entries are skipped. */
 export interface Reason {
   readonly source: string;
   readonly reason: string;
   readonly timestamp: number | bigint;
 }
 
-/** A limit that a reason text sets: at most `limit` jobs with this very text at the same time. */
+/** A limit set by a reason text: at most `limit` jobs with exactly this text at the same time. */
 export interface Bucket {
   readonly text: string;
   readonly limit: number;
 }
 
-/** Which rule applied, by which chain, when the opcodes were those of job `id`. */
+/** Result of applying a rule chain to the opcodes of job `id`. */
 export interface Judgement {
   readonly by: object;
   readonly id: JobId;
@@ -30,19 +30,19 @@ export interface Judgement {
 /** Facts of a job that rules and rate limits need, extracted once from its opcodes. */
 export interface JobFacts {
   readonly opcodes: readonly JsonObject[];
-  /** Of all opcodes, in order. */
+  /** Reasons of all opcodes, in order. */
   readonly reasons: readonly Reason[];
-  /** Each once. */
+  /** Without duplicates. */
   readonly buckets: readonly Bucket[];
-  /** Every job that an opcode depends on, by absolute id, each once. */
+  /** All dependencies of its opcodes, by absolute id, without duplicates. */
   readonly dependencies: readonly JobId[];
-  /** The last one. Kept here because nothing else lives exactly as long as the opcodes. */
+  /** The last judgement, stored here because it must live exactly as long as the opcodes. */
   judgement: Judgement | undefined;
 }
 
 const factsByInputs = new WeakMap<readonly Json[], JobFacts>();
 
-/** Of a job's opcodes as submitted. Cost: the size of the job the first time, constant after that. */
+/** The facts of a job's submitted opcodes. Cost: the size of the job the first time, constant afterwards. */
 export function jobFacts(inputs: readonly Json[]): JobFacts {
   const known = factsByInputs.get(inputs);
   if (known !== undefined) return known;
@@ -61,8 +61,8 @@ export function jobFacts(inputs: readonly Json[]): JobFacts {
 }
 
 /**
- * The bucket that a reason text names: `rate-limit:<n>:<label>` from its very start, n in ASCII digits
- * and above 0, the label any text. Buckets differ when their texts do.
+ * The bucket of a reason text: `rate-limit:<n>:<label>` from the first character, with n in ASCII digits and
+ * above 0, and any label. Buckets are identified by the whole text.
  */
 export function bucketOf(text: string): Bucket | undefined {
   const digits = /^rate-limit:([0-9]+):/.exec(text)?.[1];

@@ -1,4 +1,4 @@
-/** Questions about a job's number. */
+/** Comparisons of a job's number. */
 import type { JobId } from "@ganeti-ts/protocol";
 import { type FilterLeaf, type Judge, orderFits } from "@ganeti-ts/query";
 

@@ -1,11 +1,13 @@
-/** What the rules of one chain look at in a job: worked out once per job, however many rules ask. */
+/**
+ * View of a job for the rules of one chain: each value is computed once per job, however many rules use it.
+ */
 import { isJsonObject, JobId, type Json, type JsonObject } from "@ganeti-ts/protocol";
 import { type JobFacts, jobFacts } from "./job-facts.js";
 
-/** The values of one opcode at the places of the fields; undefined where it lacks the field. */
+/** The values of one opcode at the positions of the fields; undefined for missing fields. */
 export type Row = readonly (Json | undefined)[];
 
-/** Shows one job after the other; what it gave for the last one is gone then. */
+/** Shows one job at a time; values of the previous job become invalid. */
 export class JobView {
   readonly #places = new Map<string, number>();
   readonly #readers: FieldReader[] = [];
@@ -14,7 +16,7 @@ export class JobView {
   #rows: (Json | undefined)[][] | undefined;
   #text: string | undefined;
 
-  /** Where rows have the field's value, nested ones by dots. For rules that are being made ready. */
+  /** Position of a field's value in rows, with dots for nested fields. Called while rules are prepared. */
   placeOf(field: string): number {
     const known = this.#places.get(field);
     if (known !== undefined) return known;
@@ -44,7 +46,7 @@ export class JobView {
     return this.#rows;
   }
 
-  /** Every source and reason of the trails: what is not in here is in none of them. */
+  /** All sources and reasons of the trails: a text not contained here occurs in none of them. */
   get text(): string {
     if (this.#text === undefined) {
       this.#text = "";
@@ -56,11 +58,11 @@ export class JobView {
 
 type FieldReader = (opcode: JsonObject) => Json | undefined;
 
-/** What is found at the dotted path, through objects only; `undefined` if nothing is. */
+/** The value at the dotted path, through objects only; `undefined` if there is none. */
 function fieldReader(field: string): FieldReader {
   const keys = field.split(".");
   const [only] = keys;
-  // What no object inherits can be read without asking whose it is.
+  // Keys that no object inherits can be read without an ownership check.
   if (only !== undefined && keys.length === 1 && !(only in {})) return (opcode) => opcode[only];
   return (opcode) => {
     let value: Json | undefined = opcode;
@@ -72,5 +74,5 @@ function fieldReader(field: string): FieldReader {
   };
 }
 
-/** Whether a predicate is true of the job that the view shows. */
+/** Whether a predicate is true for the job in the view. */
 export type Matcher = (view: JobView) => boolean;

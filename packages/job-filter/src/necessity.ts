@@ -1,17 +1,17 @@
-/** What a job must have for a rule to match it: cheap to look for, before the predicates themselves are asked. */
+/** Necessary conditions for a rule to match a job: cheap to check before the predicates themselves. */
 import type { FilterPredicate, JobId } from "@ganeti-ts/protocol";
 import type { Filter, FilterLeaf } from "@ganeti-ts/query";
 import type { JobView } from "./job-view.js";
 
 export type Need =
-  /** One opcode has this value at this place of its row. */
+  /** Some opcode has this value at this position of its row. */
   | { readonly kind: "value"; readonly place: number; readonly value: string }
-  /** A source or a reason has this text in it. */
+  /** Some source or reason contains this text. */
   | { readonly kind: "text"; readonly text: string }
   /** Its number is at least `from` and at most `to`. */
   | { readonly kind: "id"; readonly from: number; readonly to: number };
 
-/** What a predicate cannot be true without; not all there is to say, and nothing where that is not simple. */
+/** A necessary condition of a predicate; not necessarily the strongest, and undefined if none is simple. */
 export function needOf(
   name: FilterPredicate[0],
   filter: Filter,
@@ -43,7 +43,7 @@ function needed(filter: Filter): FilterLeaf[] {
   }
 }
 
-/** The opcode's name comes last, for many have the same. */
+/** The opcode's name has the lowest preference, because it is shared by many opcodes. */
 function valueNeed(leaves: readonly FilterLeaf[], view: JobView): Need | undefined {
   const equal = leaves.flatMap((leaf) => {
     const value = textOf(leaf);
@@ -70,14 +70,14 @@ function idNeed(leaves: readonly FilterLeaf[], watermark: JobId): Need | undefin
     if (leaf.kind !== "compare" || leaf.field !== "id") continue;
     const bound = leaf.value === "watermark" ? watermark : leaf.value;
     if (typeof bound !== "number") continue;
-    // A bound of its own is let in: what is needed may be less than what decides.
+    // Bounds are inclusive: the condition may be weaker than the predicate.
     if (leaf.comparison !== "<" && leaf.comparison !== "<=") from = Math.max(from, bound);
     if (leaf.comparison !== ">" && leaf.comparison !== ">=") to = Math.min(to, bound);
   }
   return from === -Infinity && to === Infinity ? undefined : { kind: "id", from, to };
 }
 
-/** What a field has to be equal to, if that is a text. */
+/** The text that a field must equal, if there is one. */
 function textOf(leaf: FilterLeaf): string | undefined {
   if (leaf.kind !== "compare" || leaf.comparison !== "==") return undefined;
   return typeof leaf.value === "string" ? leaf.value : undefined;

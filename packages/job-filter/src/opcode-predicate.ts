@@ -1,4 +1,4 @@
-/** Questions about the opcodes of a job: any parameter, nested ones by dots. */
+/** Predicates about the opcodes of a job: any parameter, with dots for nested ones. */
 import { compareCodePoints, type FilterValue, type Json } from "@ganeti-ts/protocol";
 import {
   type Filter,
@@ -12,8 +12,8 @@ import {
 import type { JobView, Matcher, Row } from "./job-view.js";
 
 /**
- * True if one opcode satisfies the filter. An opcode that lacks any field which the filter names does
- * not, wherever in the filter that field stands.
+ * True if some opcode satisfies the filter. An opcode that lacks any field in the filter never does, wherever
+ * in the filter the field occurs.
  */
 export function opcodePredicate(filter: Filter, view: JobView): Matcher {
   const places = fieldsOf(filter).map((field) => view.placeOf(field));
@@ -63,7 +63,7 @@ const stringLeaf =
   (value) =>
     typeof value === "string" ? found(value) : undefined;
 
-/** Remembers where it was found: opcodes are many, and have few names. */
+/** Caches results by text: opcodes are many, but have few names. */
 function foundOnce({ found }: Pattern): Pick<Pattern, "found"> {
   const known = new Map<string, boolean>();
   return {
@@ -79,7 +79,7 @@ function foundOnce({ found }: Pattern): Pick<Pattern, "found"> {
   };
 }
 
-/** Ganeti has some 150. */
+/** Limit of the cache; Ganeti has about 150 names. */
 const namesMax = 1000;
 
 function isMember(list: Json, wanted: FilterValue): boolean | undefined {
@@ -88,7 +88,7 @@ function isMember(list: Json, wanted: FilterValue): boolean | undefined {
   return list.some((member) => order(member, wanted) === 0);
 }
 
-/** null, booleans, numbers, strings, lists, objects. */
+/** Rank of a type: null, booleans, numbers, strings, lists, objects. */
 function rank(value: Json): number {
   if (value === null) return 0;
   switch (typeof value) {
@@ -104,7 +104,7 @@ function rank(value: Json): number {
   }
 }
 
-/** Negative, zero or positive as `value` comes before, at or after `wanted`. */
+/** Negative, zero or positive if `value` is before, equal to or after `wanted`. */
 function order(value: Json, wanted: FilterValue): number {
   if (typeof value === "string" && typeof wanted === "string") {
     return compareCodePoints(value, wanted);

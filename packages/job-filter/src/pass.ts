@@ -1,4 +1,4 @@
-/** One scheduling pass: what starts, what is canceled, and why the rest stays. */
+/** Scheduling pass: jobs to start, jobs to cancel, and the causes that hold the rest. */
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
 import type { FilterableJob } from "./filterable-job.js";
 import type { CausingRule, HoldCause } from "./hold-cause.js";
@@ -7,31 +7,31 @@ import type { RuleChain } from "./rule-chain.js";
 
 /** Input of a scheduling pass. */
 export interface PassInput<Job extends FilterableJob> {
-  /** Neither finalized nor under way, in any order; jobs between two opcodes too. */
+  /** Jobs neither finalized nor claimed, in any order; including jobs between two opcodes. */
   readonly queued: Iterable<Job>;
-  /** Given to a worker, whatever their status. */
+  /** Jobs claimed by a worker, whatever their status. */
   readonly claimed: Iterable<Job>;
   readonly chain: RuleChain;
-  /** How many jobs may be claimed at the same time. */
+  /** Maximum number of claimed jobs. */
   readonly runningMax: number;
 }
 
 /** Decisions of a scheduling pass. */
 export interface PassResult<Job extends FilterableJob> {
-  /** Queued jobs that a REJECT rule applies to, by id. */
+  /** Queued jobs to which a REJECT rule applies, by id. */
   readonly cancel: readonly { readonly job: Job; readonly rule: FilterRule }[];
   /** In the order in which to start them: best priority first, then lowest id. */
   readonly start: readonly Job[];
-  /** In the same order; every cause that kept the job when its turn came, at least one. */
+  /** In the same order; all causes that held the job when its turn came, at least one. */
   readonly held: readonly { readonly job: Job; readonly causes: readonly HoldCause[] }[];
-  /** Claimed jobs that a PAUSE rule applies to. */
+  /** Claimed jobs to which a PAUSE rule applies. */
   readonly pause: readonly { readonly job: Job; readonly rule: FilterRule }[];
 }
 
 /**
- * What follows from the state of the queue; changes nothing itself. A job starts if none of these
- * holds it: jobs it depends on, its rule, a bucket, the limit of the queue; only a job that starts
- * takes slots. Cost: sorting the queue, and for jobs or rules not seen before their rules once.
+ * Computes the consequences of the queue's state, without changing it. A job starts if none of these holds
+ * it: dependencies, its rule, a bucket, the limit of the queue; only a job that starts takes slots. Cost:
+ * sorting the queue, and for new jobs or rules the evaluation of the rules once.
  */
 export function pass<Job extends FilterableJob>(input: PassInput<Job>): PassResult<Job> {
   const { chain, runningMax } = input;
@@ -56,7 +56,7 @@ export function pass<Job extends FilterableJob>(input: PassInput<Job>): PassResu
   for (const { job, facts, rule } of candidates) {
     const { buckets, dependencies } = facts;
     const causes: HoldCause[] = [];
-    // Its own id and later ones cannot be waited for; whoever runs the job reports them.
+    // A job cannot wait for itself or later jobs; its runner reports such dependencies.
     const jobs = dependencies.filter((id) => id < job.id && unfinished.has(id));
     if (jobs.length > 0) causes.push({ kind: "dependency", jobs });
     if (rule?.action === "PAUSE") causes.push({ kind: "paused", rule: causing(rule) });
@@ -94,8 +94,8 @@ function causing({ uuid, reason_trail }: FilterRule): CausingRule {
 }
 
 /**
- * Who holds which slot. Lists of members are shared with the causes given out: a list that is full
- * never changes again in the pass.
+ * Occupied slots. Lists of members are shared with the returned causes: a full list never changes again in
+ * the pass.
  */
 class Slots {
   claimedCount = 0;
@@ -113,7 +113,7 @@ class Slots {
     for (const { text } of buckets) add(this.#byBucket, text, id);
   }
 
-  /** Adds to `causes` what has no slot left. */
+  /** Adds the limits without a free slot to `causes`. */
   addFull(causes: HoldCause[], rule: FilterRule | undefined, buckets: readonly Bucket[]): void {
     const limit = rule && rateLimitOf(rule);
     if (rule !== undefined && limit !== undefined) {
@@ -129,7 +129,7 @@ class Slots {
     }
   }
 
-  /** One object for all whom the queue as a whole holds. */
+  /** One object for all jobs held by the limit of the queue. */
   runningLimit(limit: number): HoldCause {
     this.#runningLimit ??= { kind: "running_limit", limit, claimedCount: this.claimedCount };
     return this.#runningLimit;

@@ -1,4 +1,4 @@
-/** Whether a predicate of a rule is true of a job. */
+/** Evaluation of a rule's predicate on a job. */
 import type { FilterPredicate, JobId } from "@ganeti-ts/protocol";
 import { type Filter, filterJudge } from "@ganeti-ts/query";
 import { jobIdLeaf } from "./job-id-leaf.js";
@@ -7,10 +7,9 @@ import { opcodePredicate } from "./opcode-predicate.js";
 import { reasonLeaf } from "./reason-leaf.js";
 
 /**
- * The predicate as a function. It looks at the job, at each of its opcodes or at each entry of its
- * reason trails; one of these must satisfy it alone. What cannot be judged does not match, nor does
- * its negation.
- * `view` is what it will look at.
+ * The predicate as a function. It is evaluated on the job, on each of its opcodes or on each entry of its
+ * reason trails; one of these must satisfy it alone. A value that cannot be judged does not match, nor does
+ * its negation. `view` supplies the job.
  */
 export function predicateMatcher(
   name: FilterPredicate[0],

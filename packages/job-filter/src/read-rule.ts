@@ -1,4 +1,4 @@
-/** From what somebody says about a rule to the rule that is stored. */
+/** Parsing and completion of a filter rule. */
 import { type FilterRule, FilterRuleBody, FilterUuid, type JobId } from "@ganeti-ts/protocol";
 import {
   decodeFilterWith,
@@ -8,7 +8,7 @@ import {
 } from "@ganeti-ts/query";
 import { refuseUnjudgeable } from "./unjudgeable.js";
 
-/** For programs whose rules have no regular expressions: refuses each. @throws FilterError `wrong_filter` */
+/** For programs without regular expressions in rules: refuses each. @throws FilterError `wrong_filter` */
 export const noPatterns: PatternCompiler = (source) => {
   throw new FilterError(
     "wrong_filter",
@@ -31,7 +31,7 @@ export function readRuleBody(value: unknown, compile: PatternCompiler): FilterRu
     throw new FilterError("wrong_filter", `${place}${issue?.message}`);
   }
   const predicates = body.data.predicates.map(([name, expression]) => {
-    // Regular expressions are compiled, and refused, here.
+    // Compiles regular expressions, and refuses invalid ones.
     const filter = decodeFilterWith(compile, expression);
     if (name === "jobid") refuseUnjudgeable(filter);
     return [name, encodeFilter(filter)] as const;
@@ -46,7 +46,7 @@ export function readRuleUuid(value: unknown): FilterUuid {
   throw new FilterError("wrong_filter", "Unable to parse UUID");
 }
 
-/** What the queue knows when it stores a rule. */
+/** Values assigned by the queue when it stores a rule. */
 export interface RuleStamp {
   readonly uuid: FilterUuid;
   /** The last job id in use, read in the same change that stores the rule. */
@@ -55,7 +55,7 @@ export interface RuleStamp {
   readonly now: bigint;
 }
 
-/** The rule as it is stored, whether it is new or replaces another one: nothing of that is kept. */
+/** The rule in its stored form; if it replaces another one, nothing of that is kept. */
 export function storedRule(body: FilterRuleBody, { uuid, watermark, now }: RuleStamp): FilterRule {
   return {
     uuid,

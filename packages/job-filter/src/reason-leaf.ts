@@ -1,4 +1,4 @@
-/** Questions about one entry of a reason trail. */
+/** Comparisons of an entry of a reason trail. */
 import { compareCodePoints } from "@ganeti-ts/protocol";
 import { type FilterLeaf, type Judge, orderFits } from "@ganeti-ts/query";
 import type { Reason } from "./job-facts.js";

@@ -1,4 +1,4 @@
-/** Which rule applies to a job. */
+/** Rule chain: finds the rule that applies to a job. */
 import { compareCodePoints, type FilterRule, type JobId } from "@ganeti-ts/protocol";
 import { decodeFilterWith, type PatternCompiler } from "@ganeti-ts/query";
 import type { FilterableJob } from "./filterable-job.js";
@@ -9,22 +9,22 @@ import { type Need, needOf } from "./necessity.js";
 import { predicateMatcher } from "./predicate.js";
 import { RuleIndex } from "./rule-index.js";
 
-/** Rules in the order in which they are looked at, ready for use. */
+/** Prepared rules in the order of their evaluation. */
 export interface RuleChain {
   readonly rules: readonly FilterRule[];
   /**
-   * The first rule with all predicates matching and an action other than CONTINUE; `undefined` if
-   * there is none, and the job is accepted. Kept per job; the first time costs the size of the chain.
-   * `facts` are those of the job, where they are at hand.
+   * The first rule with all predicates matching and an action other than CONTINUE; `undefined` if there is
+   * none, and the job is accepted. Cached per job; the first call costs the size of the chain. `facts` are
+   * those of the job, if the caller has them.
    */
   applying(job: FilterableJob, facts?: JobFacts): FilterRule | undefined;
 }
 
 /**
- * A chain is for one state of the rules: make another one when they change. Their order when given
- * does not matter. `compile` is `compilePattern` of `@ganeti-ts/query`, or `noPatterns`.
+ * A chain belongs to one state of the rules: make a new one when they change. The order of `rules` does not
+ * matter. `compile` is `compilePattern` of `@ganeti-ts/query`, or `noPatterns`.
  *
- * @throws FilterError `wrong_filter` for a regular expression that does not compile.
+ * @throws FilterError `wrong_filter` for a regular expression that does not compile
  */
 export function ruleChain(rules: Iterable<FilterRule>, compile: PatternCompiler): RuleChain {
   const ordered = [...rules].sort(compareRules);
@@ -57,7 +57,7 @@ export function ruleChain(rules: Iterable<FilterRule>, compile: PatternCompiler)
   return chain;
 }
 
-/** By priority, then watermark, then uuid: negative if `a` is looked at first. */
+/** Order by priority, then watermark, then uuid: negative if `a` is evaluated first. */
 export function compareRules(a: FilterRule, b: FilterRule): number {
   return a.priority - b.priority || a.watermark - b.watermark || compareCodePoints(a.uuid, b.uuid);
 }
@@ -68,7 +68,7 @@ interface ReadyRule {
   readonly needs: readonly Need[];
 }
 
-/** All predicates must match; none at all match every job. */
+/** All predicates must match; a rule without predicates matches every job. */
 function readyRule(rule: FilterRule, view: JobView, compile: PatternCompiler): ReadyRule {
   const predicates = rule.predicates.map(([name, expression]) => {
     const filter = decodeFilterWith(compile, expression);

@@ -1,18 +1,18 @@
-/** Which rules of a chain may match a job at all, by what they need. */
+/** Index of a chain's rules by necessary conditions, which selects the rules that may match a job. */
 import type { JobView } from "./job-view.js";
 import type { Need } from "./necessity.js";
 
 type NeedOf<Kind extends Need["kind"]> = Extract<Need, { kind: Kind }>;
 
-/** Rules are known by their place in the chain. */
+/** Rules are identified by their position in the chain. */
 export class RuleIndex {
-  /** By the place of a field: which rules need which value there. */
+  /** By the position of a field: rules by the value they need there. */
   readonly #byPlace = new Map<number, Map<unknown, number[]>>();
   readonly #byText = new Map<string, number[]>();
-  /** Of each rule: the numbers of jobs that it may match. */
+  /** By rule: the range of job numbers that it may match. */
   readonly #from: Float64Array;
   readonly #to: Float64Array;
-  /** In which turn a rule was last found to have what it needs; all turns of one that needs nothing more. */
+  /** By rule: the turn in which its condition was last found; all turns if it needs nothing else. */
   readonly #foundIn: Float64Array;
   #turn = 0;
   #id = 0;
@@ -30,7 +30,7 @@ export class RuleIndex {
         this.#from[at] = Math.max(this.#from[at] as number, from);
         this.#to[at] = Math.min(this.#to[at] as number, to);
       }
-      // One more is enough, and a value is told more quickly than a text.
+      // One condition is enough, and a value is checked faster than a text.
       const [value] = ofRule.filter(isKind("value"));
       const [text] = ofRule.filter(isKind("text"));
       if (value === undefined && text === undefined) return;
@@ -43,7 +43,10 @@ export class RuleIndex {
     });
   }
 
-  /** Finds what the job has. Cost: its opcodes times the fields that rules need, its reasons times the texts. */
+  /**
+   * Finds the conditions that the job satisfies. Cost: its opcodes times the fields that rules need, its
+   * reasons times the texts.
+   */
   look(view: JobView): void {
     this.#turn++;
     this.#id = view.id;
@@ -57,7 +60,7 @@ export class RuleIndex {
     }
   }
 
-  /** Of the job looked at last. */
+  /** For the job of the last `look`. */
   mayMatch(at: number): boolean {
     return (
       (this.#foundIn[at] as number) >= this.#turn &&

@@ -2,8 +2,9 @@
 import { type Filter, FilterError, type FilterLeaf } from "@ganeti-ts/query";
 
 /**
- * Refuses a leaf that `jobIdLeaf` has no verdict for: another field than `id`, another operator than a comparison,
- * or a text other than `watermark`. Ganeti stores such rules, and they never match. Cost: the size of the filter.
+ * Refuses a leaf without a verdict of `jobIdLeaf`: a field other than `id`, an operator other than a
+ * comparison, or a text other than `watermark`. Ganeti stores such rules, and they never match. Cost: the
+ * size of the filter.
  *
  * @throws FilterError `wrong_filter`
  */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { pass, readRuleBody, readRuleUuid, ruleChain, storedRule } from "../src/index.js";
 import { aJob, aUuid, type ShortJob } from "./builders.js";
 
-/** What happens to the queued jobs under the rules, all stored when job 10 was the last one. */
+/** Result of a pass over the queued jobs under the rules, all stored when job 10 was the last one. */
 function queueWith(
   rules: readonly unknown[],
   queued: readonly ShortJob[],

@@ -72,7 +72,7 @@ test("canceled are exactly the queued jobs whose rule is REJECT, paused the clai
   });
 });
 
-test("a job starts exactly when nothing holds it, counted anew before each", () => {
+test("a job starts exactly when no cause holds it, counted again before each start", () => {
   const seen = new Map<string, number>();
   always(({ rules, queued, claimed, runningMax, result }) => {
     const canceled = new Set(result.cancel.map(({ job }) => job.id));
@@ -174,7 +174,7 @@ test("neither the order of rules nor that of jobs matters, nor what was judged b
   );
 });
 
-test("jobs that share their opcodes are told apart by their numbers", () => {
+test("jobs that share their opcodes are distinguished by their numbers", () => {
   const [first, second] = [aJob({ id: 1, ops: ["OP_A"] }), aJob({ id: 2, ops: ["OP_A"] })];
   const sharing = { ...second, inputs: first.inputs };
   const [rule] = someRules([

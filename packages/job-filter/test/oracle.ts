@@ -1,6 +1,6 @@
 /**
- * The specification once more, word for word and slowly: predicates by walking the expression, slots
- * by counting anew before every start. Shares no code with the package.
+ * A slow, literal implementation of the specification: predicates by walking the expression, slots by
+ * counting again before every start. Shares no code with the package.
  */
 import type { FilterRule, Json } from "@ganeti-ts/protocol";
 import type { FilterableJob } from "../src/index.js";

@@ -58,7 +58,7 @@ test("a program without regular expressions refuses them by name", () => {
   expect(() => readRuleBody(body, noPatterns)).toThrow("'^disk'");
 });
 
-test("a rule about fields that nobody has is taken, and matches nothing", () => {
+test("a rule about unknown fields is accepted, and matches no job", () => {
   const body = readRuleBody(
     { predicates: [["opcode", ["==", "nosuch", 1]]], action: "REJECT" },
     compilePattern,

@@ -1,6 +1,6 @@
-// What does the queue itself cost, on the store in memory? `--record COMMIT` writes baseline.json.
+// Benchmark of the queue itself, on the store in memory. `--record COMMIT` writes baseline.json.
 //
-// | figure | what it is |
+// | figure | meaning |
 // |---|---|
 // | submitManyMs | n jobs in one call |
 // | heapMibQueued | heap of n queued jobs in the worker's image and the store together |
@@ -128,7 +128,7 @@ for (const [count, rounds] of [
   const result = {
     jobs: count,
     submitManyMs: best("submitManyMs"),
-    // Of the first round: later ones start with the garbage of those before.
+    // Measured in the first round: later ones start with the garbage of those before.
     heapMibQueued: rounded(found[0]?.heapMibQueued ?? 0),
     ruleMs: best("ruleMs"),
     judgeMs: best("judgeMs"),

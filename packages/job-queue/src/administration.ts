@@ -1,4 +1,4 @@
-/** What people do to jobs that exist: cancel, change the priority, archive. */
+/** Administrative commands on existing jobs: cancel, change the priority, archive. */
 
 import type { Clock } from "@ganeti-ts/protocol";
 import {
@@ -15,10 +15,10 @@ import { currentOpcode, jobStatusOf } from "./job-status.js";
 import { QueueError } from "./queue-error.js";
 import { cancelQueued, changePriority, detectDeath, requestCancel } from "./transitions.js";
 
-/** Whether it was done, and what to tell people. */
+/** Whether the command took effect, and a message for the user. */
 export type Outcome = readonly [done: boolean, message: string];
 
-/** "told": its worker has been told to cancel it; what comes of that takes a while. */
+/** "told": the cancellation was passed to the job's worker; its result takes a while. */
 export function cancelCommand(id: JobId, kill: boolean): Command<Outcome | "told"> {
   return {
     wanted: [id],
@@ -52,7 +52,7 @@ export function cancelCommand(id: JobId, kill: boolean): Command<Outcome | "told
   };
 }
 
-/** What to say of a job that was told to cancel, by the status it then came to. */
+/** Message about a cancelled job, by the status it reached afterwards. */
 export function cancelOutcome(status: JobStatus): Outcome {
   if (status === "canceled") return [true, "Job successfully cancelled"];
   const name = statusConstant(status);
@@ -61,7 +61,7 @@ export function cancelOutcome(status: JobStatus): Outcome {
     : [false, `Job could not be canceled, status ${name}`];
 }
 
-/** @throws QueueError on a priority that nobody may ask for. */
+/** @throws QueueError for a priority that cannot be requested */
 export function priorityCommand(id: JobId, priority: number): Command<Outcome> {
   if (!SubmitPriority.safeParse(priority).success) {
     throw new QueueError("wrong_input", invalidPriority(priority));
@@ -102,8 +102,8 @@ export function archiveCommand(ids: readonly JobId[]): Command<number> {
 const archivedAtOnce = 1000;
 
 /**
- * Archives what ended more than `ageSeconds` ago; everything that ended if that is negative.
- * Ids ascending; stops when `timeoutSeconds` are over. Gives how many it archived and how many it left.
+ * Archives jobs that ended more than `ageSeconds` ago; all ended jobs if that is negative. Ids ascending;
+ * stops after `timeoutSeconds`. Returns the numbers of archived and remaining jobs.
  */
 export async function autoArchive(
   engine: Engine,

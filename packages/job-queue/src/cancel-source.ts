@@ -1,4 +1,4 @@
-/** A signal that can be fired: what an AbortController is, in a package without globals. */
+/** Source of a cancel signal: an AbortController for a package without globals. */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
 export class CancelSource {
@@ -22,7 +22,7 @@ export class CancelSource {
     };
   }
 
-  /** The first call counts. */
+  /** Only the first call has an effect. */
   fire(reason: unknown): void {
     if (this.#aborted) return;
     this.#aborted = true;

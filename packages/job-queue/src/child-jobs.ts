@@ -1,9 +1,9 @@
-/** Jobs that an operation submits. */
+/** Jobs submitted by an operation. */
 import type { JsonObject, Opcode } from "@ganeti-ts/protocol";
 
 /**
- * The opcodes with the parent's debug level, its priority and a comment where they have none, and its
- * reasons after their own: so they share its ad-hoc rate limits.
+ * The opcodes with the parent's debug level, with its priority and comment unless they have their own, and
+ * with its reasons appended to theirs, so that they share its ad-hoc rate limits.
  */
 export const childJobs = (
   jobs: readonly (readonly JsonObject[])[],

@@ -1,4 +1,4 @@
-/** Chained jobs: what becomes of an opcode that depends on others. */
+/** Dependencies between jobs: the verdict on an opcode that depends on others. */
 import { type Dependency, isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 
 export type DependencyVerdict = {
@@ -7,8 +7,8 @@ export type DependencyVerdict = {
 };
 
 /**
- * Judges the dependencies of an opcode of job `own`, in their order: the first that is not satisfied
- * decides. `statusOf` knows all jobs, archived ones too; undefined is one that does not exist.
+ * Checks the dependencies of an opcode of job `own`, in order: the first one not satisfied decides.
+ * `statusOf` covers all jobs, including archived ones; undefined means the job does not exist.
  */
 export function dependencyVerdict(
   own: JobId,

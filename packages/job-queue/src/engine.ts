@@ -1,6 +1,6 @@
 /**
- * The shell around decisions: gathers commands, has the store make a step of them, and tells who
- * asked, the watchers and the worker what came of it, once it is durable and never before.
+ * Engine that batches commands into steps of the store, and passes the results to callers, watchers and the
+ * worker once they are durable, never before.
  */
 import type { PatternCompiler } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
@@ -19,33 +19,38 @@ import {
   type News,
 } from "./store.js";
 
-/** What is to happen in a step. Both functions may be called again if the step has to be repeated. */
+/** A command executed in a step. Both functions may be called again if the step has to be repeated. */
 export interface Command<Result> {
-  /** Ended jobs, or jobs that somebody else has, that `apply` needs. */
+  /** Ended jobs, or jobs of other workers, that `apply` needs. */
   readonly wanted?: readonly JobId[];
-  /** Must refuse before it changes anything, or leave the taking back to the engine. */
+  /** Must refuse before it changes anything, or leave the rollback to the engine. */
   apply(step: Step): Result;
 }
 
-/** What the engine's owner does in and after each step. */
+/** Callbacks of the engine's owner during and after each step. */
 export interface EngineOwner {
-  /** Called at the end of every step in which something is unsettled. False: it is to be called again, a turn later. */
+  /**
+   * Called at the end of every step with `unsettled` set. Returns false to be called again in a later turn.
+   */
   settle(step: Step): boolean;
-  /** What a step changed is durable. */
+  /** Called when the changes of a step are durable. */
   settled(changed: ReadonlySet<JobId>, rulesChanged: boolean): void;
-  /** Whether effects under the lease of a dead worker are refused wherever they could arrive. */
+  /** Whether effects under the lease of a dead worker are refused everywhere. */
   isRefused(lease: string): boolean;
-  /** Told before anything else comes of a step: who has been fenced, and who of the dead is not buried. */
+  /**
+   * Called before any other consequence of a step, with newly fenced workers and dead workers that are not
+   * buried yet.
+   */
   fenced(fenced: readonly Claim[], dead: readonly DeadWorker[]): void;
-  /** Dead workers whose jobs have been marked. */
+  /** Called with dead workers whose jobs have been marked. */
   buried(dead: readonly Claim[]): void;
-  /** Calls `then` so many milliseconds later, everything else that is ready to run having had its turn. */
+  /** Calls `then` after this many milliseconds, after everything else that is ready to run. */
   after(ms: number, then: () => void): void;
-  /** This worker may do nothing any more. */
+  /** Called when this worker must not act any more. */
   lost(error: Error): void;
 }
 
-/** Until a pass is continued whose step failed. */
+/** Delay before a pass whose step failed is continued. */
 const retryMs = 1000;
 
 interface Pending {
@@ -56,18 +61,18 @@ interface Pending {
 
 export class Engine {
   readonly image: Image;
-  /** Holds nothing but what is durable. */
+  /** Contains only durable changes. */
   readonly roster = new Roster();
   readonly store: JobStore;
   readonly #owner: EngineOwner;
   readonly #pending: Pending[] = [];
   #wakeUp = false;
   #running: Promise<void> | undefined;
-  /** The step under way, once it has changed the image. */
+  /** The step in progress, once it has changed the image. */
   #undecided: Promise<void> | undefined;
   #current: Promise<void> | undefined;
   #unsettled = true;
-  /** The last pass was not over. */
+  /** Whether the last pass is unfinished. */
   #isPassing = false;
   #isGoingOn = false;
   #end: Error | undefined;
@@ -80,7 +85,7 @@ export class Engine {
     store.onNews(() => this.wake());
   }
 
-  /** Resolves to what `apply` gave, once that is durable. */
+  /** Resolves to the result of `apply`, once that is durable. */
   run<Result>(command: Command<Result>): Promise<Result> {
     if (this.#end !== undefined) return Promise.reject(this.#stopped(this.#end));
     return new Promise((resolve, reject) => {
@@ -89,18 +94,18 @@ export class Engine {
     });
   }
 
-  /** Has a step made soon, for news alone if there is nothing else. */
+  /** Requests a step soon, to read news if there are no commands. */
   wake(): void {
     this.#wakeUp = true;
     if (this.#end === undefined) this.#running ??= this.#loop();
   }
 
-  /** Resolves when the image holds nothing but what is durable. */
+  /** Resolves when the image contains only durable changes. */
   async durable(): Promise<void> {
     while (this.#undecided !== undefined) await this.#undecided;
   }
 
-  /** No further commands; those under way are waited for. */
+  /** Refuses further commands, and waits for those in progress. */
   async stop(error: Error): Promise<void> {
     this.#end ??= error;
     await this.#running;
@@ -139,10 +144,10 @@ export class Engine {
     } catch (error) {
       this.image.rollback();
       this.#undecided = undefined;
-      // A pass that was not over has nobody else who would ask for the next step.
+      // An unfinished pass has to request its next step itself.
       if (this.#isPassing) this.#goOn(retryMs);
       this.#unsettled = true;
-      // Also those who came too late for the batch: they would wait for a step that nobody makes.
+      // Includes commands that came too late for the batch, because no further step will be made for them.
       const refusal = error instanceof LeaseLostError ? this.#stopped(error) : error;
       for (const { reject } of [...batch, ...this.#pending.splice(0)]) reject(refusal);
       if (error instanceof LeaseLostError) this.#lose(error);
@@ -155,7 +160,7 @@ export class Engine {
     this.#announce(made);
   }
 
-  /** Has one more step made for the rest of a pass. */
+  /** Requests one more step for the rest of a pass. */
   #goOn(ms: number): void {
     if (this.#isGoingOn) return;
     this.#isGoingOn = true;
@@ -187,7 +192,7 @@ export class Engine {
     };
   }
 
-  /** Takes over what others did. */
+  /** Applies the changes of other workers. */
   #learn(step: Step, news: News): void {
     const { image } = this;
     if (news.serial !== image.serial || news.liveCount !== image.liveCount) {
@@ -248,7 +253,7 @@ interface Made {
   readonly rulesChanged: boolean;
 }
 
-/** Carries a command out; gives what to tell when the step is durable. */
+/** Applies a command; returns the function that delivers its result when the step is durable. */
 function answer(step: Step, { command, resolve, reject }: Pending): () => void {
   const mark = step.mark();
   try {

@@ -1,17 +1,17 @@
-/** A job that has not ended, as one worker knows it. */
+/** Job that has not ended, as known to one worker. */
 import type { Job, Json } from "@ganeti-ts/protocol";
 import type { Claim } from "./store.js";
 
 export interface Entry {
   readonly job: Job;
   readonly claim: Claim | null;
-  /** False: the job has moved on elsewhere; only the inputs of its opcodes still hold. */
+  /** False: the job has changed elsewhere; only the inputs of its opcodes are still valid. */
   readonly fresh: boolean;
-  /** The opcodes as submitted: the same array as long as the job is known, for rules look at it alone. */
+  /** The opcodes as submitted: the same array as long as the job is known, because rules are cached by it. */
   readonly inputs: readonly Json[];
 }
 
-/** `known` is what was known of the job before. */
+/** `known` is the previous entry of the job. */
 export const entryOf = (
   job: Job,
   claim: Claim | null,

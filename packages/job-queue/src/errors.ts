@@ -1,4 +1,4 @@
-/** How an operation fails: Ganeti's classes, and what the opcode's result says of them. */
+/** Errors of operations: Ganeti's classes, with their form in an opcode's result. */
 import { OperationError } from "./queue-error.js";
 
 /**
@@ -27,7 +27,7 @@ export type PrereqCode =
   | "internal_error"
   | "environment_error";
 
-/** The checks refuse; nothing has changed. The result is `["OpPrereqError", [message, code]]`. */
+/** A refusal by the checks, before any change. The result is `["OpPrereqError", [message, code]]`. */
 export class PrereqError extends OperationError {
   readonly code: PrereqCode;
 
@@ -42,13 +42,13 @@ export function refuse(code: PrereqCode, message: string): never {
   throw new PrereqError(code, message);
 }
 
-/** It failed while it was carried out. The result is `["OpExecError", [message]]`. */
+/** A failure during execution. The result is `["OpExecError", [message]]`. */
 export class ExecError extends OperationError {
   constructor(message: string, options?: ErrorOptions) {
     super("OpExecError", [message], options);
   }
 }
 
-/** As a PrereqError, where Ganeti gives no code: the result is `["OpPrereqError", [message]]`. */
+/** A PrereqError where Ganeti has no code: the result is `["OpPrereqError", [message]]`. */
 export const refusalWithoutCode = (message: string): OperationError =>
   new OperationError("OpPrereqError", [message]);

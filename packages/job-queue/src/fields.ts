@@ -1,4 +1,4 @@
-/** The fields of a job that can be asked for, in lists and when waiting for changes. */
+/** Fields of jobs, for lists and for waiting for changes. */
 import {
   isJsonObject,
   type Job,
@@ -36,7 +36,7 @@ export interface JobFieldValues {
 }
 
 /**
- * A row with the values of `Fields`, each with its type where the fields are known when the program is compiled:
+ * A row with the values of `Fields`, each with its type if the fields are known at compile time:
  * `query(ids, ["id", "status"])` gives rows of `readonly [JobId, JobStatus]`.
  */
 export type JobValues<Fields extends readonly string[]> = number extends Fields["length"]
@@ -49,7 +49,7 @@ export type JobValues<Fields extends readonly string[]> = number extends Fields[
 
 type Reader = (job: Job, archived: boolean) => Json;
 
-/** Summaries by input: a job of many opcodes is shown after each change of one of them. */
+/** Cache of summaries by input: a job of many opcodes is shown after each change of one of them. */
 const summaries = new WeakMap<object, string>();
 
 function summaryOf(input: Json): string {
@@ -88,7 +88,7 @@ const readers: Readonly<Record<keyof JobFieldValues, Reader>> = {
 /** Names, in the order in which they are listed. */
 export const jobFields: readonly string[] = Object.keys(readers);
 
-/** @throws QueueError naming every field that there is not. */
+/** @throws QueueError that names every unknown field */
 export function checkFields(fields: readonly string[]): void {
   const unknown = fields.filter((field) => !Object.hasOwn(readers, field));
   if (unknown.length === 0) return;

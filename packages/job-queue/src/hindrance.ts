@@ -1,4 +1,4 @@
-/** Why a job is not running, as a person wants to know it. */
+/** Reasons why a job is not running, for users. */
 import { type HoldCause, holdText, jobFacts } from "@ganeti-ts/job-filter";
 import type { LockManager, LockMode } from "@ganeti-ts/locking";
 import type { Clock, FilterRule, JobId } from "@ganeti-ts/protocol";
@@ -14,14 +14,14 @@ import { chooseStarted } from "./scheduling.js";
 
 export type Hindrance =
   | HoldCause
-  /** A rule rejects it: the next pass cancels it. */
+  /** A rule rejects it: the next pass will cancel it. */
   | { readonly kind: "rejected"; readonly uuid: string }
-  /** It has been taken up and waits for a lock. */
+  /** A worker has taken it, and it waits for a lock. */
   | {
       readonly kind: "lock";
       readonly lock: string;
       readonly mode: LockMode;
-      /** Who holds it, as the lock monitor names them. */
+      /** The holders, in the lock monitor's notation. */
       readonly owners: readonly string[];
     };
 
@@ -41,7 +41,7 @@ interface Asked {
   readonly lookMax: number;
 }
 
-/** Everything that keeps the job from running now. @throws QueueError `unknown_job` */
+/** Everything that prevents the job from running now. @throws QueueError `unknown_job` */
 export async function hindrances(
   engine: Engine,
   { clock, locks, lookMax }: Asked,
@@ -60,8 +60,8 @@ export async function hindrances(
 }
 
 /**
- * What keeps a queued job from starting, `started` being the jobs that start now. Cost: O(claimed + started +
- * its dependencies).
+ * Everything that prevents a queued job from starting; `started` are the jobs that start now. Cost: O(claimed
+ * + started + its dependencies).
  */
 export function startHindrances(
   image: Image,
@@ -96,7 +96,7 @@ export function startHindrances(
   return causes;
 }
 
-/** `before` are the jobs that have their slots, or get them first. */
+/** `before` are the jobs that hold slots, or get them first. */
 function ruleCauses(image: Image, rule: FilterRule, before: readonly Entry[]): HoldCause[] {
   const { action, uuid, reason_trail } = rule;
   const causing = { uuid, reasonTrail: reason_trail };

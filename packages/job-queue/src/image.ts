@@ -1,4 +1,4 @@
-/** The jobs that have not ended, as one worker knows them: what decisions are made on. */
+/** In-memory image of the jobs that have not ended, on which a worker's decisions are based. */
 import { noPatterns, type PatternCompiler, type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
 import type { Entry } from "./entry.js";
@@ -9,8 +9,8 @@ import { defaultSettings, type Settings } from "./store.js";
 import { WaitingJobs } from "./waiting.js";
 
 /**
- * Mutable, and each change can be taken back until `keep`: a step that the store did not accept
- * leaves no trace. Setting an entry costs O(1), or O(n) small moves where ids come out of order.
+ * Mutable, with every change undoable until `keep`: a step that the store did not accept leaves no trace.
+ * Setting an entry costs O(1), or O(n) small moves for ids out of order.
  */
 export class Image {
   readonly #compile: PatternCompiler;
@@ -18,7 +18,7 @@ export class Image {
   settings: Settings = defaultSettings;
   rules: readonly FilterRule[] = [];
   liveCount = 0;
-  /** Of the rules. */
+  /** Chain built from `rules`. */
   chain: RuleChain = ruleChain([], noPatterns);
   /** The unclaimed jobs. */
   readonly waiting = new WaitingJobs();
@@ -49,19 +49,19 @@ export class Image {
     return this.#entries.values();
   }
 
-  /** Of every job that has not ended, in no particular order; follows changes made meanwhile. */
+  /** Ids of all jobs that have not ended, in no particular order; reflects changes during the iteration. */
   ids(): IterableIterator<JobId> {
     return this.#entries.keys();
   }
 
-  /** Undefined takes the job out: it has ended. */
+  /** Undefined removes the job: it has ended. */
   set(id: JobId, entry: Entry | undefined): void {
     const before = this.#entries.get(id);
     this.#place(id, before, entry);
     this.#undo.push(() => this.#place(id, entry, before));
   }
 
-  /** Changes serial, settings, rules or the count, to be taken back like an entry. */
+  /** Changes serial, settings, rules or the count, undoable like an entry. */
   assign(values: Partial<Pick<Image, "serial" | "settings" | "rules" | "liveCount">>): void {
     const { serial, settings, rules, liveCount, chain } = this;
     Object.assign(this, values);
@@ -79,7 +79,7 @@ export class Image {
     return this.#undo.length;
   }
 
-  /** Takes back every change since `mark`. */
+  /** Undoes every change since `mark`. */
   rollback(mark = 0): void {
     while (this.#undo.length > mark) this.#undo.pop()?.();
   }

@@ -1,4 +1,4 @@
-/** A job's life: from its submission to its end, whatever happens to those who work on it. */
+/** Life cycle of jobs, from submission to end, tolerating failures of workers. */
 
 // The queue of a worker.
 
@@ -10,7 +10,7 @@ export type { JobBlock, LiveJobs } from "./roster.js";
 export type { Submitted } from "./submission.js";
 export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
 
-// What it needs.
+// Ports of the queue.
 
 export { CancelSource } from "./cancel-source.js";
 export type { EffectTakers, Executor, OperationContext } from "./ports.js";
@@ -20,7 +20,7 @@ export type { EffectTakers, Executor, OperationContext } from "./ports.js";
 export { ExecError, type PrereqCode, PrereqError, refusalWithoutCode, refuse } from "./errors.js";
 export { OperationError, QueueError, type QueueErrorCode, TryAgainError } from "./queue-error.js";
 
-// Where jobs live.
+// The port to stores.
 
 export { MemoryDatabase, MemoryStore, type MemoryStoreOptions } from "./memory-store.js";
 export {
@@ -38,7 +38,7 @@ export {
   type Settings,
 } from "./store.js";
 
-// What follows for a job from its opcodes, and from the death of its worker.
+// Status of a job derived from its opcodes, and from the death of its worker.
 
 export { jobPriorityOf, jobStatusOf } from "./job-status.js";
 export { afterDeath } from "./recovery.js";

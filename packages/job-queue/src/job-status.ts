@@ -1,4 +1,4 @@
-/** What follows for a job from its opcodes: status and priority are computed, never set. */
+/** Status and priority of a job, computed from its opcodes and never set. */
 import { isFinalized, type Job, type JobStatus, type QueuedOpcode } from "@ganeti-ts/protocol";
 
 interface Facts {
@@ -7,7 +7,7 @@ interface Facts {
   readonly current: number;
 }
 
-/** Of lists of this length and more it is remembered what follows from them: a step asks several times. */
+/** Results for lists of at least this length are cached, because a step needs them several times. */
 const longList = 32;
 const factsOf = new WeakMap<readonly QueuedOpcode[], Facts>();
 
@@ -24,8 +24,8 @@ function facts(opcodes: readonly QueuedOpcode[]): Facts {
 }
 
 /**
- * The first opcode in error, canceling or canceled decides; else the last that waits or runs; else
- * the job is a success when all are, and queued.
+ * The first opcode in error, canceling or canceled decides; otherwise the last one that waits or runs;
+ * otherwise the job is a success if all opcodes are, and queued if not.
  */
 export const jobStatusOf = (opcodes: readonly QueuedOpcode[]): JobStatus =>
   opcodes.length < longList ? statusAmong(opcodes) : facts(opcodes).status;
@@ -64,7 +64,7 @@ function priorityAmong(opcodes: readonly QueuedOpcode[]): number {
   return best ?? 0;
 }
 
-/** The opcode that is under way or next: the first that has not ended; -1 when all have. */
+/** Index of the present or next opcode: the first that has not ended; -1 if all have. */
 export const currentOpcode = ({ opcodes }: Job): number =>
   opcodes.length < longList ? currentAmong(opcodes) : facts(opcodes).current;
 

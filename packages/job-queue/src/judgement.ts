@@ -1,10 +1,10 @@
-/** Rules and ad-hoc limits that keep one job from starting now. */
+/** Judgement of a job: rules and ad-hoc limits that prevent it from starting now. */
 import { type Bucket, jobFacts, type RuleChain } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
 import type { Entry } from "./entry.js";
 import type { Holder, WaitingJobs } from "./waiting.js";
 
-/** The jobs and rules by which a job is judged: what of the image is needed for that. */
+/** The part of the image needed for judging a job: other jobs, and rules. */
 export interface KnownJobs {
   readonly rules: readonly FilterRule[];
   readonly chain: RuleChain;
@@ -14,14 +14,14 @@ export interface KnownJobs {
   ids(): IterableIterator<JobId>;
 }
 
-/** The rule that applies to a job now: O(rules) the first time after a change, O(1) afterwards. */
+/** The rule that applies to a job: O(rules) the first time after a change, O(1) afterwards. */
 export const applyingRule = (
   entry: Pick<Entry, "job" | "inputs">,
   { chain }: Pick<KnownJobs, "chain">,
 ): FilterRule | undefined =>
   chain.applying({ id: entry.job.id, priority: 0, inputs: entry.inputs });
 
-/** The rule and the buckets of a job may let another one pass. */
+/** Opens the lines of the rule and the buckets of a job, whose slot may be free now. */
 export function openLinesOf(entry: Entry, image: Pick<KnownJobs, "chain" | "waiting">): void {
   const rule = applyingRule(entry, image);
   if (rule !== undefined) image.waiting.open({ kind: "rule", rule });
@@ -30,7 +30,7 @@ export function openLinesOf(entry: Entry, image: Pick<KnownJobs, "chain" | "wait
   }
 }
 
-/** Units of work that looking at a job may cost: 1 for a job of one opcode and up to 16 rules. */
+/** Cost of examining a job, in units of a job with one opcode and up to 16 rules. */
 export const lookCost = ({ inputs }: Entry, { rules }: KnownJobs): number =>
   inputs.length * (1 + Math.floor(rules.length / 16));
 
@@ -39,7 +39,7 @@ export class Usage {
   readonly #rules = new Map<string, number>();
   readonly #buckets = new Map<string, number>();
 
-  /** Counts the claimed jobs by the rules as they are now: O(claimed). */
+  /** Counts the claimed jobs by the present rules: O(claimed). */
   constructor(image: KnownJobs) {
     for (const id of image.claimed) {
       const entry = image.get(id) as Entry;
@@ -52,7 +52,10 @@ export class Usage {
     for (const { text } of buckets) raise(this.#buckets, text);
   }
 
-  /** The first rule or bucket without a free slot; undefined if only the limit of the queue could hold such a job. */
+  /**
+   * The first rule or bucket without a free slot; undefined if only the queue's own limit could hold such a
+   * job.
+   */
   fullFor(rule: FilterRule | undefined, buckets: readonly Bucket[]): Holder | undefined {
     const action = rule?.action;
     if (rule !== undefined) {

@@ -1,4 +1,4 @@
-/** Jobs in the order in which they start: the best priority first, then the lowest id. */
+/** Jobs in their starting order: best priority first, then lowest id. */
 import type { JobId } from "@ganeti-ts/protocol";
 
 export interface Place {
@@ -6,7 +6,7 @@ export interface Place {
   readonly priority: number;
 }
 
-/** Ids ascending; those before `from` have left. */
+/** Ids ascending; entries before `from` have been removed. */
 interface Rank {
   ids: JobId[];
   from: number;

@@ -1,4 +1,7 @@
-/** A store in memory, for tests and for what need not last: any number of workers, as in a database. */
+/**
+ * In-memory job store, for tests and for data that need not persist; several workers can share it like a
+ * database.
+ */
 
 import type { Clock } from "@ganeti-ts/protocol";
 import { type FilterRule, isFinalized, type Job, type JobId, microsOf } from "@ganeti-ts/protocol";
@@ -17,7 +20,7 @@ import {
 } from "./store.js";
 
 export interface MemoryStoreOptions {
-  /** Without it a lease never ends. */
+  /** If absent, leases never expire. */
   readonly leaseMs?: number;
 }
 
@@ -25,16 +28,16 @@ interface Row extends JobRow {
   readonly job: Job;
 }
 
-/** What outlives the workers. */
+/** The data that outlives workers. */
 export class MemoryDatabase {
   serial = 0;
   settings: Settings = defaultSettings;
   liveCount = 0;
   readonly rules: Map<string, FilterRule> = new Map();
   readonly rows: Map<JobId, Row> = new Map();
-  /** Those that have not been buried. */
+  /** Workers that have not been buried. */
   readonly workers = new Map<number, MemoryStore>();
-  /** All that were ever fenced, in that order. */
+  /** All workers ever fenced, in order. */
   readonly fenced: Claim[] = [];
   readonly clock: Clock;
   readonly leaseMs: number;
@@ -45,7 +48,7 @@ export class MemoryDatabase {
     this.leaseMs = leaseMs;
   }
 
-  /** A new worker; `clock` is its own, by which it renews its lease. */
+  /** Connects a new worker; it renews its lease by `clock`. */
   connect(clock: Pick<Clock, "now" | "after"> = this.clock): MemoryStore {
     this.#lastWorker++;
     const store = new MemoryStore(this, { worker: this.#lastWorker, fence: 1 }, clock);
@@ -53,18 +56,18 @@ export class MemoryDatabase {
     return store;
   }
 
-  /** Whether a worker's writes still count. */
+  /** Whether a worker's writes are refused. */
   isFenced({ worker, fence }: Claim): boolean {
     const store = this.workers.get(worker);
     return store?.claim.fence !== fence || store.isFenced;
   }
 
-  /** Whether what it held is free. */
+  /** Whether a worker's jobs and locks have been released. */
   isBuried({ worker }: Claim): boolean {
     return !this.workers.has(worker);
   }
 
-  /** Those that `own` has to take care of. */
+  /** Dead workers that `own` has to take care of. */
   deadBut(own: number): DeadWorker[] {
     const now = this.clock.now();
     return [...this.workers.values()].flatMap(({ claim, leaseUntil, fencedBy }) => {
@@ -131,11 +134,11 @@ export class MemoryStore implements JobStore {
   readonly shared = true;
   /** By the clock of the database. */
   leaseUntil: number;
-  /** Who has fenced it: it may write nothing any more. */
+  /** The worker that fenced it; it must not write any more. */
   fencedBy: number | undefined;
-  /** So many of those that were fenced are known. */
+  /** Number of fenced workers already reported to this worker. */
   #fencedSeen = 0;
-  /** By the worker's own clock: what it knows of its lease. */
+  /** Expiry of its lease as known to the worker, by its own clock. */
   #leaseKnownUntil: number;
   readonly #clock: Pick<Clock, "now" | "after">;
   readonly #database: MemoryDatabase;
@@ -174,7 +177,7 @@ export class MemoryStore implements JobStore {
   }
 
   async step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]) {
-    await undefined; // So that calls made together are in one step.
+    await undefined; // So that calls made together share a step.
     this.stepNow(wanted, decide);
   }
 
@@ -185,7 +188,7 @@ export class MemoryStore implements JobStore {
     }
     const news = this.#news([...wanted()]);
     const changes = decide(news);
-    // Only now: a step that was not kept may be repeated, and its news given again.
+    // Only now: a step that was not accepted may be repeated, with the same news.
     for (const { id, status, archived } of news.jobs) {
       if (archived || isFinalized(status)) this.#known.delete(id);
       else this.#known.add(id);
@@ -224,7 +227,7 @@ export class MemoryStore implements JobStore {
     if (!busy && this.#claimedByMe().length === 0) this.#database.workers.delete(this.claim.worker);
   }
 
-  /** A change by others. */
+  /** Records changes by other workers. */
   tell(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.kind === "job") this.#unseen.add(change.job.id);
@@ -268,7 +271,7 @@ export class MemoryStore implements JobStore {
     };
   }
 
-  /** As a database does that sends documents only where they are needed. */
+  /** Like a database that sends documents only if they are needed. */
   #newsOf(row: Row, dead: ReadonlySet<number>): JobRow {
     const { id, status, claim, archived } = row;
     if (archived || isFinalized(status)) return { id, status, archived, claim };

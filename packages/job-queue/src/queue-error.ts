@@ -1,15 +1,15 @@
-/** Refusals of the queue, and what operations may throw to say how they failed. */
+/** Errors of the queue, and errors by which operations report failures. */
 import { isJson, type Json } from "@ganeti-ts/protocol";
 
 /**
  * | code | Ganeti's class | meaning |
  * |---|---|---|
- * | `wrong_input` | OpPrereqError | no job can be made of this |
+ * | `wrong_input` | OpPrereqError | the opcodes are not a valid job |
  * | `queue_drained` | JobQueueDrainError | the drain flag is set |
  * | `queue_full` | JobQueueFull | as many jobs as the limit allows |
  * | `unknown_job` | JobLost | no such job, or archived |
  * | `unknown_rule` | OpPrereqError | no filter rule with that uuid |
- * | `still_running` | OpExecError | its worker does not let go of it |
+ * | `still_running` | OpExecError | its worker has not released it |
  * | `stopped` | LuxiError | this queue has been stopped, or lost its lease |
  */
 export type QueueErrorCode =
@@ -21,7 +21,7 @@ export type QueueErrorCode =
   | "still_running"
   | "stopped";
 
-/** A call that cannot be carried out; nothing has changed. */
+/** A refused call; nothing has changed. */
 export class QueueError extends Error {
   override readonly name = "QueueError";
   readonly code: QueueErrorCode;
@@ -32,7 +32,7 @@ export class QueueError extends Error {
   }
 }
 
-/** A failure of an operation, by Ganeti's class and arguments: what its opcode's result will say. */
+/** A failure of an operation, with Ganeti's class and arguments for the opcode's result. */
 export class OperationError extends Error {
   override readonly name = "OperationError";
   readonly errorClass: string;
@@ -46,21 +46,21 @@ export class OperationError extends Error {
 }
 
 /**
- * Thrown by an operation that lacks resources for now and may be tried again: its locks are freed
- * and it waits, as after an attempt to get its locks that was in vain.
+ * Thrown by an operation that temporarily lacks resources: its locks are released and it waits, as after a
+ * failed attempt to acquire its locks.
  */
 export class TryAgainError extends Error {
   override readonly name = "TryAgainError";
 }
 
 /**
- * What the opcode's result says of an error.
+ * Encodes an error for an opcode's result.
  *
  * | error | result |
  * |---|---|
  * | OperationError whose arguments are JSON | `[errorClass, args]` |
  * | another error with a `name` of its own, such as `DiskFull` | `[name, [message]]` |
- * | `Error`, `TypeError` and the like, errors of queue and locks, values that are no errors | `["OpExecError", [message]]` |
+ * | `Error`, `TypeError` and the like, errors of queue and locks, values that are not errors | `["OpExecError", [message]]` |
  */
 export function encodeError(error: unknown): Json {
   if (error instanceof OperationError && isJson(error.args))
@@ -70,7 +70,7 @@ export function encodeError(error: unknown): Json {
   return [isOwn ? error.name : "OpExecError", [error.message || error.name]];
 }
 
-/** Names that say nothing about the operation: the language's errors, and those of the machinery below it. */
+/** Names without information about the operation: errors of the language, and of the queue, locks and stores. */
 const commonErrors: ReadonlySet<string> = new Set([
   ...["Error", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"],
   ...["AggregateError", "DOMException", "AbortError", "TimeoutError", "SystemError"],

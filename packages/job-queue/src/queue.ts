@@ -1,4 +1,4 @@
-/** The queue of one worker: what clients call, and what makes jobs run. */
+/** Job queue of one worker: the interface for clients, and the engine that runs jobs. */
 import {
   noPatterns,
   type PatternCompiler,
@@ -55,21 +55,22 @@ export interface QueueOptions {
   readonly locks: LockManager;
   readonly clock: Clock;
   readonly random: Random;
-  /** Absent: this process submits and looks on, and runs nothing. */
+  /** If absent, this process submits and watches jobs, but runs none. */
   readonly executor?: Executor;
-  /** Who else must refuse the dead, before what they had is given on. */
+  /** Systems that must refuse effects of dead workers before their resources are passed on. */
   readonly effectTakers?: EffectTakers;
-  /** Told once, when this worker has been declared dead: it may do nothing any more. */
+  /** Called once when this worker has been declared dead and must not act any more. */
   readonly onLost?: (error: Error) => void;
-  /** Jobs that this worker runs at the same time; no limit of its own if absent. */
+  /** Maximum number of jobs this worker runs at the same time; no limit of its own if absent. */
   readonly capacity?: number;
-  /** How long an opcode tries to get its locks, again and again; Ganeti's own list if absent. */
+  /** Timeouts for repeated attempts to acquire locks; Ganeti's list if absent. */
   readonly timeouts?: AttemptTimeouts;
-  /** Shown with the jobs that this worker has taken. */
+  /** Process id shown with the jobs of this worker. */
   readonly processId?: number;
   /**
-   * Queued jobs of one opcode that a scheduling pass looks at before everything else has its turn; 2048 if
-   * absent. A job is looked at when it comes, and when what holds it may have changed.
+   * Maximum number of queued jobs of one opcode that a scheduling pass examines before other work gets its
+   * turn; 2048 if absent. A job is examined when it arrives, and when the cause that holds it may have
+   * changed.
    */
   readonly lookMax?: number;
   /**
@@ -77,7 +78,7 @@ export interface QueueOptions {
    * regular expression is refused, and so is a store that holds one.
    */
   readonly patterns?: PatternCompiler;
-  /** How often to look for what no notification told, in a store that others use too. */
+  /** Interval (ms) of polling for changes without a notification, in a store shared with other processes. */
   readonly pollMs?: number;
 }
 
@@ -115,7 +116,7 @@ export class JobQueue {
     });
   }
 
-  /** Learns what is in the store, takes care of the dead, and starts what may start. */
+  /** Reads the store, takes care of dead workers, and starts jobs. */
   static async open(options: QueueOptions): Promise<JobQueue> {
     const queue = new JobQueue(options);
     const look = () => queue.#engine.run({ apply: () => undefined });
@@ -130,19 +131,19 @@ export class JobQueue {
 
   // Submission.
 
-  /** One job; durable when the id comes. @throws QueueError */
+  /** Submits one job; durable when the id is returned. @throws QueueError */
   async submit(opcodes: readonly JsonObject[]): Promise<JobId> {
     const [answer] = await this.#submit([opcodes], false);
     if (answer?.[0] === true) return answer[1];
     throw new QueueError("wrong_input", String(answer?.[1]));
   }
 
-  /** Several jobs; an entry that is refused does not undo the others. @throws QueueError */
+  /** Submits several jobs; a refused entry does not affect the others. @throws QueueError */
   submitMany(jobs: readonly (readonly JsonObject[])[]): Promise<readonly Submitted[]> {
     return this.#submit(jobs, false);
   }
 
-  /** As `submit`, whether or not the queue is drained. */
+  /** Like `submit`, even if the queue is drained. */
   async submitToDrained(opcodes: readonly JsonObject[]): Promise<JobId> {
     const [answer] = await this.#submit([opcodes], true);
     if (answer?.[0] === true) return answer[1];
@@ -165,9 +166,9 @@ export class JobQueue {
     });
   }
 
-  // Jobs that exist.
+  // Existing jobs.
 
-  /** @returns whether it was canceled, and Ganeti's message; waits up to 44 s for a job under way. */
+  /** @returns whether it was canceled, and Ganeti's message; waits up to 44 s for a running job */
   async cancel(id: JobId, { kill = false } = {}): Promise<Outcome> {
     const answer = await this.#engine.run(cancelCommand(id, kill));
     if (answer !== "told") return answer;
@@ -179,12 +180,12 @@ export class JobQueue {
     return cancelOutcome((await statusOf()) ?? "canceling");
   }
 
-  /** @throws QueueError on a priority that is not -10, 0 or 10. */
+  /** @throws QueueError for a priority other than -10, 0 or 10 */
   async changePriority(id: JobId, priority: number): Promise<Outcome> {
     return this.#engine.run(priorityCommand(id, priority));
   }
 
-  /** False if there is no such job outside the archive, or it has not ended. */
+  /** False if the job does not exist outside the archive, or has not ended. */
   async archive(id: JobId): Promise<boolean> {
     return (await this.#engine.run(archiveCommand([id]))) === 1;
   }
@@ -193,13 +194,13 @@ export class JobQueue {
     return autoArchive(this.#engine, this.#options.clock, ageSeconds, timeoutSeconds);
   }
 
-  /** @throws QueueError `unknown_job`, or on unknown fields. */
+  /** @throws QueueError `unknown_job`, or for unknown fields */
   waitForChange(id: JobId, request: ChangeRequest): Promise<JobChangeAnswer> {
     return waitForChange(this.#engine, this.#watchers, this.#options.clock, id, request);
   }
 
   /**
-   * The job once it has ended, well or not; its opcodes have status and result. Waits as long as that takes:
+   * The job once it has ended, successfully or not; its opcodes have status and result. Waits without limit:
    * `signal` stops the wait, which then rejects with the signal's reason, and leaves the job alone.
    * @throws QueueError `unknown_job`; `stopped` if the queue stops first.
    */
@@ -221,7 +222,7 @@ export class JobQueue {
     return rows;
   }
 
-  /** As `query`, but a few rows at a time: everything else has its turn before each further part. */
+  /** Like `query`, but a few rows at a time: other work gets its turn before each further part. */
   async *rows<const Fields extends readonly string[]>(
     ids: readonly JobId[],
     fields: Fields,
@@ -241,7 +242,7 @@ export class JobQueue {
     }
   }
 
-  /** Jobs that are not archived: O(1), or one round trip where others may have changed them. */
+  /** Jobs that are not archived: O(1), or one round trip if others may have changed them. */
   async live(): Promise<LiveJobs> {
     const { store, ended, roster } = this.#engine;
     if (store.shared && !ended) await this.#engine.run({ apply: () => undefined });
@@ -252,7 +253,7 @@ export class JobQueue {
   async #listed(archived: boolean): Promise<readonly JobId[]> {
     const live = (await this.live()).blocks.flatMap(({ ids }) => ids);
     if (!archived) return live;
-    // A job may be archived between the two answers.
+    // A job may be archived between the two queries.
     const all = new Set([...live, ...(await this.#engine.store.list({ archived: true }))]);
     return [...all].sort((a, b) => a - b);
   }
@@ -268,14 +269,14 @@ export class JobQueue {
   }
 
   /**
-   * Stores a rule under a new uuid, and gives that. @throws FilterError with Ganeti's text on a body
-   * with any fault; then nothing is stored.
+   * Stores a rule under a new uuid and returns that. @throws FilterError with Ganeti's text for a faulty
+   * body; nothing is stored then
    */
   async addRule(body: Json): Promise<FilterUuid> {
     return this.#engine.run(ruleCommand(newUuid(this.#options.random), this.#ruleBody(body)));
   }
 
-  /** Makes the rule with that uuid, or replaces all of it. @throws FilterError */
+  /** Creates the rule with that uuid, or replaces it completely. @throws FilterError */
   async replaceRule(uuid: string, body: Json): Promise<FilterUuid> {
     return this.#engine.run(ruleCommand(readRuleUuid(uuid), this.#ruleBody(body)));
   }
@@ -284,22 +285,25 @@ export class JobQueue {
     return readRuleBody(body, this.#options.patterns ?? noPatterns);
   }
 
-  /** @throws QueueError `unknown_rule`, FilterError on what is no uuid. */
+  /** @throws QueueError `unknown_rule`, FilterError for an invalid uuid */
   async deleteRule(uuid: string): Promise<void> {
     return this.#engine.run(removeRuleCommand(readRuleUuid(uuid)));
   }
 
   /**
-   * What keeps a job from running: why it is not started, or which locks it waits for and who has
-   * them. Empty if nothing does. Cost: claimed jobs, and queued ones that have not been looked at since a change;
-   * takes turns. @throws QueueError `unknown_job` if it has ended or never was.
+   * Reasons why a job is not running: the causes that hold it, or the locks it waits for with their holders.
+   * Empty if there are none. Cost: claimed jobs, and queued ones not examined since a change; yields to other
+   * work. @throws QueueError `unknown_job` if it has ended or never existed
    */
   async whyNotRunning(id: JobId): Promise<readonly Hindrance[]> {
     const { clock, locks, lookMax = lookMaxDefault } = this.#options;
     return hindrances(this.#engine, { clock, locks, lookMax }, id);
   }
 
-  /** Tells which jobs have changed, by whomever, when that is durable; gives what ends that. */
+  /**
+   * Reports which jobs have changed, by any worker, once the changes are durable; returns a function that
+   * stops the reports.
+   */
   onChange(listener: (changed: ReadonlySet<JobId>) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -311,34 +315,34 @@ export class JobQueue {
     });
   }
 
-  // Life.
+  // Life cycle.
 
   /** False once it has been stopped, or has lost its lease. */
   get isOpen(): boolean {
     return !this.#engine.ended;
   }
 
-  /** It takes jobs, and is not about to stop. */
+  /** Whether it accepts jobs, and is not stopping. */
   get isWorking(): boolean {
     return this.isOpen && !this.#stopping && this.#options.executor !== undefined;
   }
 
   /**
-   * Whether this worker has not finished with the job: a job that was killed has ended before its operation has
-   * noticed, and a last call to a node may be under way.
+   * Whether this worker still processes the job: a killed job has ended before its operation notices, and a
+   * last call to a node may be in progress.
    */
   handles(id: JobId): boolean {
     return this.#runners.has(id);
   }
 
-  /** Jobs in this worker's hands. */
+  /** Number of jobs this worker holds. */
   get heldCount(): number {
     return this.#runners.size;
   }
 
   /**
-   * Takes nothing new, gives waiting jobs back to the queue, lets running opcodes finish for
-   * `graceMs` and gives up the lease. What runs longer is told by its signal, and has failed.
+   * Takes no new jobs, returns waiting jobs to the queue, lets running opcodes finish for `graceMs` and
+   * releases the lease. Operations that take longer are signalled, and have failed.
    */
   async stop({ graceMs = 60_000 } = {}): Promise<void> {
     this.#stopping = true;
@@ -357,14 +361,14 @@ export class JobQueue {
     await store.close(this.#runners.size > 0 || this.#refusals.isBusy);
   }
 
-  /** Resolves when this worker has nothing in its hands. */
+  /** Resolves when this worker holds no jobs. */
   async idle(): Promise<void> {
     while (this.#runners.size > 0) {
       await Promise.all([...this.#runners.values()].map(({ done }) => done));
     }
   }
 
-  /** False: it is not over, and goes on in a later step. */
+  /** False: it is unfinished, and continues in a later step. */
   #settle(step: Step): boolean {
     const { executor, capacity = Infinity, processId, lookMax = lookMaxDefault } = this.#options;
     const { claim } = this.#engine.store;
@@ -389,7 +393,7 @@ export class JobQueue {
     for (const id of changed) {
       const held = this.#runners.get(id);
       if (held !== undefined) held.runner.look();
-      // The step may be the last one: what its runner could not store any more must not be done again.
+      // This may be the last step: a result that its runner could not store must not be produced again.
       else if (!this.#engine.ended && isOf(image.get(id), store.claim)) this.#start(id);
     }
     if (rulesChanged) for (const { runner } of this.#runners.values()) runner.look();
@@ -422,8 +426,8 @@ export class JobQueue {
   }
 
   /**
-   * A job may be claimed again before its last runner has freed its locks. Only a claim that is durable
-   * counts: after a crash, an opcode that has begun on any other would be begun once more.
+   * A job may be claimed again before its last runner has released its locks. Only a durable claim counts:
+   * after a crash, an opcode started on any other claim would be started twice.
    */
   async #startAgain(id: JobId): Promise<void> {
     const engine = this.#engine;

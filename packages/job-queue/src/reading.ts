@@ -1,16 +1,16 @@
-/** Jobs as they are kept, for those who ask: from memory where that is as good as the store. */
+/** Reading of jobs: from memory if that is up to date, otherwise from the store. */
 import type { Clock, JobId } from "@ganeti-ts/protocol";
 import type { Engine } from "./engine.js";
 import { jobStatusOf } from "./job-status.js";
 import type { JobRow } from "./store.js";
 
-/** Jobs looked at before others get their turn, and opcodes where these have many. */
+/** Number of jobs read before other work gets its turn, or opcodes for jobs with many. */
 export const jobsPerTurn = 256;
 const opcodesPerTurn = 2048;
 
 /**
- * Calls `visit` for each job that exists, archived or not, in no particular order. Only what is durable is
- * shown. However many opcodes they have, the event loop is not held up: everything else has its turn in between.
+ * Calls `visit` for each existing job, archived or not, in no particular order. Shows only durable states.
+ * Does not block the event loop, however many opcodes there are: other work gets its turn in between.
  */
 export async function visitJobs(
   engine: Engine,
@@ -29,10 +29,10 @@ export async function visitJobs(
   }
 }
 
-/** Everything else that is ready to run has its turn. */
+/** Lets everything else that is ready run first. */
 export const turn = (clock: Clock) => new Promise<void>((resolve) => clock.after(0, resolve));
 
-/** Those of the jobs that exist. Unfinished ones cost nothing but where others may have changed them by now. */
+/** The rows of existing jobs. Unfinished jobs are free unless others may have changed them. */
 export async function readJobs(engine: Engine, ids: readonly JobId[]): Promise<readonly JobRow[]> {
   await engine.durable();
   const rows: JobRow[] = [];

@@ -1,4 +1,4 @@
-/** What becomes of the jobs of a worker that died. */
+/** Recovery of the jobs of a dead worker. */
 import type { Job } from "@ganeti-ts/protocol";
 import { currentOpcode } from "./job-status.js";
 import type { Step } from "./step.js";
@@ -6,8 +6,9 @@ import { type Claim, type DeadWorker, leaseText } from "./store.js";
 import { detectDeath, noticeCancel, pauseOpcode } from "./transitions.js";
 
 /**
- * Fences the dead. Those whose lease is refused everywhere, by `isRefused`, are buried: see `afterDeath` for
- * what becomes of their jobs. The others keep what they have until then. Gives who was buried.
+ * Fences dead workers, and buries those whose lease is refused everywhere (`isRefused`): `afterDeath`
+ * describes the effect on their jobs. The others keep their jobs and locks until then. Returns the buried
+ * workers.
  */
 export function recoverDead(
   step: Step,
@@ -35,7 +36,7 @@ export function recoverDead(
  * |---|---|---|
  * | `running` | the operation may have had effects: this is stored before it is called | has failed |
  * | `waiting` | the operation has not been called since it was last stored as waiting | is queued, and takes the opcode up again |
- * | `canceling` | the same, and somebody asked for a cancel | is canceled |
+ * | `canceling` | the same, and a cancel was requested | is canceled |
  * | `queued` | it was between two opcodes | stays queued |
  */
 export function afterDeath(job: Job, now: number): Job {

@@ -1,4 +1,7 @@
-/** The time between a worker's fence and its burial: whoever takes its effects is told to refuse them. */
+/**
+ * Refusal of effects of dead workers, between fencing and burial: all systems that apply effects are
+ * notified.
+ */
 import type { Clock, JobId } from "@ganeti-ts/protocol";
 import type { EffectTakers } from "./ports.js";
 import { type Claim, type DeadWorker, leaseText } from "./store.js";
@@ -6,12 +9,12 @@ import { type Claim, type DeadWorker, leaseText } from "./store.js";
 const retryMs = 1000;
 
 export interface RefusalPorts {
-  /** Absent: operations have no effects elsewhere. */
+  /** If absent, operations have no effects on other systems. */
   readonly takers: EffectTakers | undefined;
   readonly clock: Clock;
-  /** Jobs in the hands of the dead. */
+  /** Jobs held by a dead worker. */
   readonly jobsOf: (dead: Claim) => readonly JobId[];
-  /** A lease is refused everywhere now. */
+  /** Called when a lease is refused everywhere. */
   readonly refused: () => void;
   readonly isOver: () => boolean;
 }
@@ -29,7 +32,7 @@ export class Refusals {
     return this.#ports.takers === undefined || this.#done.has(lease);
   }
 
-  /** What a step has found out. */
+  /** Handles the workers reported by a step. */
   hear(fenced: readonly Claim[], dead: readonly DeadWorker[]): void {
     const { takers } = this.#ports;
     if (takers === undefined) return;
@@ -42,18 +45,18 @@ export class Refusals {
     }
   }
 
-  /** Something is about to be refused. */
+  /** Whether a refusal is pending. */
   get isBusy(): boolean {
     return this.#underWay.size > 0;
   }
 
-  /** Resolves when all that was to be refused is. */
+  /** Resolves when no refusal is pending. */
   async idle(): Promise<void> {
     while (this.isBusy) await Promise.all(this.#underWay.values());
   }
 
   async #insist(takers: EffectTakers, lease: string, jobs: readonly JobId[]): Promise<void> {
-    await undefined; // It is under way before it can be over.
+    await undefined; // It must be registered before it can end.
     while (!this.#ports.isOver()) {
       try {
         await takers.refuse(lease, jobs);

@@ -1,17 +1,17 @@
-/** Queued jobs to which a REJECT rule applies, found a few at a time. */
+/** Queued jobs to which a REJECT rule applies, found incrementally. */
 import type { JobId } from "@ganeti-ts/protocol";
 import type { Entry } from "./entry.js";
 import { applyingRule, type KnownJobs, lookCost } from "./judgement.js";
 
-/** Jobs are judged when they come and when the rules change, and only where a rule can reject. */
+/** Jobs are judged when they arrive and when the rules change, and only if some rule can reject. */
 export class Rejections {
-  /** Jobs that were there when the rules changed, and that have not been judged since. */
+  /** Jobs not yet judged since the rules changed. */
   #rest: Iterator<JobId> | undefined;
   readonly #arrived = new Set<JobId>();
   readonly #found = new Set<JobId>();
   #canReject = false;
 
-  /** A job has come, has left, or is not under way any more. */
+  /** A job has arrived, has left, or has stopped running. */
   touch(id: JobId): void {
     this.#found.delete(id);
     if (this.#canReject) this.#arrived.add(id);
@@ -21,11 +21,11 @@ export class Rejections {
     this.#canReject = image.rules.some(({ action }) => action === "REJECT");
     this.#arrived.clear();
     this.#found.clear();
-    // It also finds what comes meanwhile, and passes over what goes.
+    // The iterator also visits jobs added meanwhile, and skips removed ones.
     this.#rest = this.#canReject ? image.ids() : undefined;
   }
 
-  /** The jobs found so far that are still there; done if no others are left to be judged. */
+  /** The rejected jobs found so far that still exist; done if no jobs are left to judge. */
   look(image: KnownJobs, lookMax: number): { readonly found: readonly Entry[]; isDone: boolean } {
     let left = lookMax;
     while (left > 0) {

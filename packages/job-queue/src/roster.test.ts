@@ -68,7 +68,7 @@ test("a change replaces the block of its job and keeps all others, and the list 
   expect(roster.blocks[1]).toBe(second);
 });
 
-test("where changes were missed, all is learned anew", () => {
+test("the roster is rebuilt after missed changes", () => {
   const roster = new Roster();
   roster.learn({ ...nothing, jobs: [row(1, "queued"), row(2, "queued")] }, []);
   roster.learn({ ...nothing, finished: [row(2, "error")], jobs: [row(3, "queued")] }, []);

@@ -1,10 +1,10 @@
-/** The jobs that are not archived, as counts and lists of ids that are kept up to date instead of being looked up. */
+/** Counts and id lists of the jobs that are not archived, updated incrementally. */
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import type { Change, News } from "./store.js";
 
 /**
- * Jobs whose ids are neighbours. A block never changes: another one takes its place when one of its jobs has
- * changed, with the same list of ids unless that differs. So what is made of a block, or of its ids, can be kept.
+ * Jobs with consecutive ids. A block is immutable: when one of its jobs changes it is replaced, with the same
+ * list of ids unless that changes. So data derived from a block, or from its ids, can be cached.
  */
 export interface JobBlock {
   /** Ascending, never empty. */
@@ -14,17 +14,17 @@ export interface JobBlock {
 /** Jobs that are not archived. */
 export interface LiveJobs {
   readonly size: number;
-  /** How many have each status; a status that none has is missing. */
+  /** Number of jobs by status; statuses without jobs are missing. */
   readonly counts: ReadonlyMap<JobStatus, number>;
   /** Ids ascending over all blocks. O(blocks) after a change, else O(1). */
   readonly blocks: readonly JobBlock[];
 }
 
-/** Ids of a block differ in the last nine bits. */
+/** Ids of a block differ only in the last nine bits. */
 const blockBits = 9;
 const blockSize = 2 ** blockBits;
 
-/** A change costs O(1) but for the list of ids of its block, of which there are at most 512. */
+/** A change costs O(1) plus the id list of its block, with at most 512 ids. */
 export class Roster implements LiveJobs {
   readonly #statuses = new Map<JobId, JobStatus>();
   readonly #counts = new Map<JobStatus, number>();
@@ -44,7 +44,7 @@ export class Roster implements LiveJobs {
     return this.#list;
   }
 
-  /** What a step was told and what it changed, once that is durable. */
+  /** Applies the news and the changes of a step, once that is durable. */
   learn(news: News, changes: readonly Change[]): void {
     if (news.finished !== undefined) {
       this.#clear();

@@ -1,11 +1,11 @@
-/** Filter rules of the queue: added, replaced and deleted directly, never through a job. */
+/** Filter rules of the queue: added, replaced and deleted directly, not through a job. */
 import { storedRule } from "@ganeti-ts/job-filter";
 import type { Random } from "@ganeti-ts/protocol";
 import { type FilterRuleBody, FilterUuid, type JobId, nanosecondsOf } from "@ganeti-ts/protocol";
 import type { Command } from "./engine.js";
 import { QueueError } from "./queue-error.js";
 
-/** The watermark is the last id in use in the very step that stores the rule. */
+/** The watermark is the last id in use in the step that stores the rule. */
 export const ruleCommand = (uuid: FilterUuid, body: FilterRuleBody): Command<FilterUuid> => ({
   apply(step) {
     const watermark = step.image.serial as JobId;

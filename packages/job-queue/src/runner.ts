@@ -1,4 +1,4 @@
-/** One claimed job in the hands of its worker, from the claim until it lets go of it. */
+/** Runner of one claimed job, from the claim until the worker releases it. */
 import {
   type AttemptTimeouts,
   type LockManager,
@@ -49,28 +49,28 @@ export interface RunnerPorts {
   readonly locks: LockManager;
   readonly clock: Clock;
   readonly timeouts: AttemptTimeouts;
-  /** The worker takes no new opcodes. */
+  /** Whether the worker takes no new opcodes. */
   readonly stopping: () => boolean;
   readonly submit: (jobs: readonly (readonly JsonObject[])[]) => Promise<readonly Submitted[]>;
 }
 
-/** Why a wait for locks was broken off. */
+/** Reason why a wait for locks was interrupted. */
 type Interruption = "cancel" | "pause" | "priority" | "stop" | "lost";
 
-/** What came of an attempt to get locks. */
+/** Result of an attempt to acquire locks. */
 type Attempted = "held" | "timeout" | Interruption | { readonly error: unknown };
 
 export class Runner {
   readonly id: JobId;
   readonly #ports: RunnerPorts;
   readonly #owner: LockOwner;
-  /** Of the wait for locks under way. */
+  /** Cancels the present wait for locks. */
   #wait = new CancelSource();
   readonly #life = new CancelSource();
   #lost = false;
-  /** Locks have been asked for since they were last freed. */
+  /** Whether locks have been requested since they were last released. */
   #mayHold = false;
-  /** What was granted to the opcode under way. */
+  /** Locks granted to the current opcode. */
   #held: readonly LockRequest[] = [];
 
   constructor(id: JobId, ports: RunnerPorts) {
@@ -80,7 +80,7 @@ export class Runner {
     this.#owner = { id, token: lease, lease };
   }
 
-  /** Something about the job, or about rules, has changed: is there still reason to wait, or to go on? */
+  /** Called when the job or the rules have changed: checks whether to go on waiting or running. */
   look(): void {
     const entry = this.#mine(this.#ports.engine.image.get(this.id));
     if (entry === undefined) this.lose();
@@ -91,14 +91,14 @@ export class Runner {
     else if (currentOf(entry.job)?.priority !== this.#priority) this.#wait.fire("priority");
   }
 
-  /** The job is not this worker's any more. */
+  /** Called when the job no longer belongs to this worker. */
   lose(): void {
     this.#lost = true;
     this.#wait.fire("lost");
     this.#life.fire(new Error(`job ${this.id} was taken away`));
   }
 
-  /** Ends when the job has ended or has been given back. Never rejects. */
+  /** Ends when the job has ended or has been returned. Never rejects. */
   async run(): Promise<void> {
     try {
       while (!this.#lost && (await this.#prepare()) && (await this.#perform())) {
@@ -109,12 +109,12 @@ export class Runner {
     }
   }
 
-  /** Of the attempt under way. */
+  /** Priority of the present attempt. */
   #priority: number | undefined;
   /** Failed attempts at this priority. */
   #attemptCount = 0;
 
-  /** From waiting to running. False: it came to something else, and the job has been let go of. */
+  /** From waiting to running. False: the job took another course and has been released. */
   async #prepare(): Promise<boolean> {
     const job = this.#job();
     if (job === undefined) return false;
@@ -134,8 +134,8 @@ export class Runner {
   }
 
   /**
-   * One attempt to get all locks that the opcode needs as things are now, at a better priority where
-   * the list of attempts has ended.
+   * One attempt to acquire all locks that the opcode needs at present, with a better priority once the list
+   * of attempts is exhausted.
    */
   async #attempt(opcode: QueuedOpcode): Promise<Attempted> {
     let requests: readonly LockRequest[];
@@ -177,8 +177,8 @@ export class Runner {
   }
 
   /**
-   * What follows from an attempt, by the state of things in this very step: cancel, then pause, else it
-   * runs if its locks are held, and tries again if not.
+   * Decides after an attempt, by the state in this step: cancel first, then pause; otherwise the opcode runs
+   * if its locks are held, and tries again if not.
    */
   async #decide(attempt: Attempted): Promise<"runs" | "over" | "again"> {
     const decision = await this.#step((step, entry): "runs" | "over" | "again" => {
@@ -197,7 +197,7 @@ export class Runner {
     return decision ?? "over";
   }
 
-  /** False: the opcode does not run, and the job has been let go of. */
+  /** False: the opcode does not run, and the job has been released. */
   async #checkDependencies(opcode: QueuedOpcode): Promise<boolean> {
     const dependencies = dependenciesOf(opcode);
     const wanted = dependencies.map(([id]) => id as JobId).filter((id) => id < this.id);
@@ -225,7 +225,7 @@ export class Runner {
     return goes === true;
   }
 
-  /** Runs the opcode and stores what came of it. True: the next opcode is this worker's too. */
+  /** Runs the opcode and stores its result. True: this worker also runs the next opcode. */
   async #perform(): Promise<boolean> {
     if (!(await this.#leaseLasts())) return false;
     const job = this.#job();
@@ -235,7 +235,7 @@ export class Runner {
     let end: (job: Job, now: number) => Job;
     try {
       const result = await this.#ports.executor.run(opcode, this.#context(job, index, opcode));
-      // Whatever could not be written would keep all other jobs from being written, too.
+      // A value that cannot be written would block the writes of all other jobs.
       if (!isJson(result ?? null)) throw new TypeError(`${opcode.OP_ID}: the result is no JSON`);
       end = (before, now) => finishOpcode(before, result ?? null, now);
     } catch (error) {
@@ -247,7 +247,7 @@ export class Runner {
     return goesOn === true;
   }
 
-  /** Ends the opcode, and takes the next unless there is none or something forbids it. */
+  /** Ends the opcode, and takes the next one unless there is none or it must not start. */
   #conclude(step: Step, entry: Entry, end: (job: Job, now: number) => Job): boolean {
     const after = end(entry.job, step.now);
     const { claim } = entry;
@@ -290,7 +290,7 @@ export class Runner {
     };
   }
 
-  /** An operation is not begun with a lease that may end before it has got anywhere. */
+  /** An operation is not started under a lease that may expire immediately. */
   async #leaseLasts(): Promise<boolean> {
     const { store } = this.#ports.engine;
     const enoughMs = store.leaseMs === Infinity ? 0 : store.leaseMs / 3;
@@ -300,20 +300,20 @@ export class Runner {
     return !this.#lost;
   }
 
-  /** Nothing is asked of the locks for a job that has asked for none. */
+  /** Does not call the lock service for a job that has requested no locks. */
   async #freeAll(): Promise<void> {
     if (!this.#mayHold) return;
     try {
       await this.#ports.locks.releaseAll(this.#owner);
       this.#mayHold = false;
     } catch {
-      // Tried again when the job is let go of; after that they end with the lease.
+      // Retried when the job is released; after that the locks expire with the lease.
     }
   }
 
   /**
-   * A step on this job, repeated until the store takes it: what came of an opcode must not be
-   * forgotten. Undefined if the job is not this worker's any more.
+   * A step on this job, repeated until the store accepts it, because the result of an opcode must not be
+   * lost. Undefined if the job no longer belongs to this worker.
    */
   async #step<Result>(
     apply: (step: Step, entry: Entry) => Result,
@@ -355,7 +355,7 @@ export class Runner {
   }
 }
 
-/** The job with its next opcode taken; running at once where nothing has to be waited for. */
+/** The job with its next opcode taken; running immediately if it has nothing to wait for. */
 export function takeNext(job: Job, now: number, executor: Executor): Job {
   const taken = takeOpcode(job, now);
   const opcode = currentOf(taken) as QueuedOpcode;
@@ -363,7 +363,7 @@ export function takeNext(job: Job, now: number, executor: Executor): Job {
   try {
     return locksOf(executor, opcode, job.id).length === 0 ? beginOpcode(taken, now) : taken;
   } catch {
-    return taken; // The runner asks again, and has the opcode fail.
+    return taken; // The runner calls `locks` again, and fails the opcode.
   }
 }
 

@@ -126,7 +126,7 @@ class World {
     }
   }
 
-  /** What the plain pass makes of the same jobs. */
+  /** Result of the plain pass for the same jobs. */
   plain() {
     const { image } = this;
     const judged = [...image.ids()].map((id) => {
@@ -173,7 +173,7 @@ class World {
     }
   }
 
-  /** What holds each queued job, where something does. */
+  /** Cause that holds each queued job, if there is one. */
   held() {
     const { image } = this;
     for (;;) {
@@ -251,7 +251,7 @@ function crowd(reason: string, more: Partial<Wish> = {}): Image {
   return image;
 }
 
-/** Jobs that are looked at in each pass until one is over; what starts is claimed. */
+/** Number of jobs examined in each pass until one is complete; started jobs are claimed. */
 function looks(image: Image): number[] {
   const counts: number[] = [];
   for (;;) {
@@ -266,26 +266,23 @@ test.each([
   { why: "paused", reason: "", action: "PAUSE" as const },
   { why: "held by a rule's limit", reason: "", action: ["RATE_LIMIT", 1] as const },
   { why: "held by their reason", reason: "rate-limit:1:x", action: "ACCEPT" as const },
-])(
-  "jobs that are $why are looked at once, a part of them per pass, and then one by one",
-  (given) => {
-    const image = crowd(given.reason);
-    image.assign({
-      rules: rulesOf([{ priority: 0, name: "OP_A", action: given.action as never }]),
-    });
-    const counts = looks(image);
-    expect(Math.max(...counts)).toBeLessThan(lookMaxDefault + 5);
-    const all = counts.reduce((sum, count) => sum + count);
-    expect(all).toBeGreaterThanOrEqual(many);
-    expect(all).toBeLessThan(many + 5);
-    expect(Math.max(...looks(image))).toBeLessThan(2);
-    const [first] = image.claimed;
-    if (first === undefined) return;
-    image.set(first, undefined);
-    expect(Math.max(...looks(image))).toBeLessThan(5);
-    expect(image.claimed.size).toBe(1);
-  },
-);
+])("jobs that are $why are examined once, in several passes, and then one by one", (given) => {
+  const image = crowd(given.reason);
+  image.assign({
+    rules: rulesOf([{ priority: 0, name: "OP_A", action: given.action as never }]),
+  });
+  const counts = looks(image);
+  expect(Math.max(...counts)).toBeLessThan(lookMaxDefault + 5);
+  const all = counts.reduce((sum, count) => sum + count);
+  expect(all).toBeGreaterThanOrEqual(many);
+  expect(all).toBeLessThan(many + 5);
+  expect(Math.max(...looks(image))).toBeLessThan(2);
+  const [first] = image.claimed;
+  if (first === undefined) return;
+  image.set(first, undefined);
+  expect(Math.max(...looks(image))).toBeLessThan(5);
+  expect(image.claimed.size).toBe(1);
+});
 test("what a step changed and did not keep leaves no trace, also in the order of jobs", () => {
   const image = new Image();
   const put = (id: number, priority: number, isClaimed = false) => {

@@ -1,6 +1,6 @@
 /**
- * The pass: which jobs start now. Equal to the pass of `@ganeti-ts/job-filter`, but for one that is
- * made after every change: it keeps what it learnt, and stops where no slot is left.
+ * Scheduling pass: the jobs that start now. Equivalent to the pass of `@ganeti-ts/job-filter`, but made after
+ * every change: it keeps its findings, and stops when no slot is left.
  */
 import { jobFacts } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
@@ -10,10 +10,10 @@ import { applyingRule, lookCost, openLinesOf, Usage } from "./judgement.js";
 import type { Place } from "./line.js";
 import type { Holder } from "./waiting.js";
 
-/** Jobs that one pass finds to be held before everything else has its turn, in units of `lookCost`. */
+/** Maximum number of held jobs per pass before other work gets its turn, in units of `lookCost`. */
 export const lookMaxDefault = 2048;
 
-/** Jobs that one step cancels because of a rule: each is written. */
+/** Maximum number of jobs that one step cancels because of a rule; each has to be written. */
 const rejectMax = 128;
 
 export interface Rejected {
@@ -23,7 +23,7 @@ export interface Rejected {
   readonly isDone: boolean;
 }
 
-/** Does not change the image. Cost: O(jobs that came since × rules), all jobs after a change of the rules. */
+/** Does not change the image. Cost: O(new jobs × rules), or all jobs after a change of the rules. */
 export function chooseRejected(image: Image, lookMax: number): Rejected {
   const { found, isDone } = image.rejections.look(image, lookMax);
   return { rejected: found.slice(0, rejectMax), isDone: isDone && found.length <= rejectMax };
@@ -32,15 +32,16 @@ export function chooseRejected(image: Image, lookMax: number): Rejected {
 export interface Started {
   /** In the order in which they start. */
   readonly started: readonly Entry[];
-  /** False: it stopped at `lookMax`, and jobs after these may start as well. */
+  /** False: it stopped at `lookMax`, and later jobs may start as well. */
   readonly isDone: boolean;
-  /** Number of jobs that were looked at. */
+  /** Number of examined jobs. */
   readonly looked: number;
 }
 
 /**
- * Does not change the jobs of the image, but what it keeps about those that wait: a job that is held is looked at again
- * when what holds it may have changed. Cost: O(claimed + looks × open lines). `capacity` is how many this worker could take.
+ * Does not change the jobs of the image, only its findings about waiting jobs: a held job is examined again
+ * when the cause that holds it may have changed. Cost: O(claimed + examined × open lines). `capacity` is the
+ * number of jobs this worker could take.
  */
 export function chooseStarted(image: Image, capacity: number, lookMax: number): Started {
   const { waiting } = image;
@@ -56,7 +57,7 @@ export function chooseStarted(image: Image, capacity: number, lookMax: number): 
     looked++;
     const holder = blockerOf(entry, image) ?? roomFor(entry, image, usage);
     if (holder !== undefined) {
-      // What is learnt of a job is what counts: so a pass that starts nothing for good comes to an end as well.
+      // Only new findings count, so a pass that repeatedly starts nothing also ends.
       if (waiting.hold(place, holder)) left -= lookCost(entry, image);
     } else {
       places.push(place);
@@ -65,13 +66,16 @@ export function chooseStarted(image: Image, capacity: number, lookMax: number): 
     }
   }
   const started = places.map(({ id }) => image.get(id) as Entry);
-  // They wait until they are claimed, and it is not certain that they will be: what they take now may stay free.
+  // They keep waiting until they are claimed, which is not certain: their slots may stay free.
   for (const place of places) waiting.put(place);
   for (const entry of started) openLinesOf(entry, image);
   return { started, isDone: free <= 0 || left > 0 || waiting.first() === undefined, looked };
 }
 
-/** A job that has to end first. Its own id and later ones cannot be waited for: the opcode fails when it is its turn. */
+/**
+ * A job that must end first. A job cannot wait for itself or for later jobs: such an opcode fails when its
+ * turn comes.
+ */
 function blockerOf({ job, inputs }: Entry, image: Image): Holder | undefined {
   const id = jobFacts(inputs).dependencies.find(
     (one) => one < job.id && image.get(one as JobId) !== undefined,
@@ -79,7 +83,7 @@ function blockerOf({ job, inputs }: Entry, image: Image): Holder | undefined {
   return id === undefined ? undefined : { kind: "job", id };
 }
 
-/** Takes a slot of each rule and bucket of the job; else what has none. */
+/** Takes a slot of each rule and bucket of the job; otherwise returns the one without a free slot. */
 function roomFor(entry: Entry, image: Image, usage: Usage): Holder | undefined {
   const { buckets } = jobFacts(entry.inputs);
   const rule = applyingRule(entry, image);

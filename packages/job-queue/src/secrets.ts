@@ -1,4 +1,6 @@
-/** Parameters whose values are for the operation alone: nobody is shown them, and they go with the job's end. */
+/**
+ * Secret parameters, meant only for the operation: they are never shown, and are removed when the job ends.
+ */
 import { isJsonObject, type Json, type QueuedOpcode } from "@ganeti-ts/protocol";
 
 const secretParameters: ReadonlySet<string> = new Set([
@@ -7,10 +9,10 @@ const secretParameters: ReadonlySet<string> = new Set([
   "osparams_private_cluster",
 ]);
 
-/** As Ganeti's files of jobs have it in their place. */
+/** The replacement used in Ganeti's job files. */
 const redacted = "<redacted>";
 
-/** The value with those of secret parameters covered, however deep they are; the same one if it has none. */
+/** The value with secret parameters redacted at any depth; the same object if it has none. */
 export function withoutSecrets(value: Json): Json {
   if (Array.isArray(value)) {
     const covered = value.map(withoutSecrets);
@@ -25,14 +27,14 @@ export function withoutSecrets(value: Json): Json {
   return isSame ? value : Object.fromEntries(coveredEntries);
 }
 
-/** Names stay, values go. */
+/** Keeps names and redacts values. */
 function covered(value: Json): Json {
   if (value === null) return null;
   if (!isJsonObject(value)) return redacted;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, covered(one)]));
 }
 
-/** The opcode as it is kept when its job has ended. */
+/** The opcode as stored after the end of its job. */
 export function withoutSecretInput(opcode: QueuedOpcode): QueuedOpcode {
   const input = withoutSecrets(opcode.input);
   return input === opcode.input ? opcode : { ...opcode, input };

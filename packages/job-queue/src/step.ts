@@ -1,4 +1,4 @@
-/** One step as commands see it: what is known, and what they change. */
+/** Step as seen by commands: the known state, and their changes to it. */
 import type { FilterRule, Job, JobId, Json, QueuedOpcode } from "@ganeti-ts/protocol";
 import { type Entry, entryOf } from "./entry.js";
 import type { Image } from "./image.js";
@@ -10,17 +10,17 @@ export class Step {
   /** The store's time, whole microseconds. */
   readonly now: number;
   readonly image: Image;
-  /** Jobs that this step or others changed: whoever watches them wants to know. */
+  /** Jobs changed by this step or by others, for watchers. */
   readonly changed: Set<JobId> = new Set();
-  /** Jobs whose worker was found dead in this very step. */
+  /** Jobs whose worker was found dead in this step. */
   readonly buried: Set<JobId> = new Set();
-  /** Something that can make jobs start, or keep them from it, is different now. */
+  /** Set when something that can start jobs, or keep them from starting, has changed. */
   unsettled = false;
   readonly #wanted: ReadonlyMap<JobId, JobRow>;
   readonly #changes: Noted[] = [];
-  /** Jobs that this step changes, as the store has them. */
+  /** Jobs changed by this step, as in the store. */
   readonly #stored = new Map<JobId, Job>();
-  /** Rows that this step has changed. */
+  /** Rows changed by this step. */
   readonly #written = new Map<JobId, JobRow>();
 
   constructor(image: Image, news: News) {
@@ -29,7 +29,9 @@ export class Step {
     this.#wanted = news.wanted;
   }
 
-  /** A job that was wanted, ended and archived ones too, as it is now: after what this step did to it. */
+  /**
+   * A wanted job, also an ended or archived one, in its present state, including the changes of this step.
+   */
   row(id: JobId): JobRow | undefined {
     const written = this.#written.get(id);
     if (written !== undefined) return written;
@@ -40,7 +42,7 @@ export class Step {
     return { id, status, archived: false, claim: entry.claim, job: entry.job };
   }
 
-  /** Stores a job. It may have ended by that; then its claim ends too. */
+  /** Stores a job. If it has ended, its claim ends too. */
   put(job: Job, claim: Claim | null, log: JobChange["log"] = []): void {
     const before = this.image.get(job.id);
     const stored = before?.fresh ? before.job : this.#wanted.get(job.id)?.job;
@@ -60,7 +62,7 @@ export class Step {
     });
   }
 
-  /** Stores jobs that are new; their ids must be `image.serial + 1` and up, gaps allowed. */
+  /** Stores new jobs; their ids must be `image.serial + 1` and up, gaps allowed. */
   add(jobs: readonly Job[], serial: number): void {
     this.image.assign({ serial, liveCount: this.image.liveCount + jobs.length });
     this.#change({ kind: "serial", serial });
@@ -127,7 +129,7 @@ export class Step {
     return [this.image.mark(), this.#changes.length];
   }
 
-  /** Takes back what a command did before it refused. */
+  /** Undoes the changes of a command that refused. */
   rollback([image, changes]: readonly [number, number]): void {
     this.image.rollback(image);
     const kept = this.#changes.slice(0, changes);
@@ -149,7 +151,7 @@ export class Step {
     }
   }
 
-  /** What the store is to write: of each job the last state, with all log entries. */
+  /** The changes for the store: the last state of each job, with all log entries. */
   changes(): readonly Change[] {
     const lastOf = new Map<JobId, NotedJob>();
     const others: Exclude<Change, JobChange>[] = [];
@@ -163,7 +165,7 @@ export class Step {
       const log = before === undefined ? change.log : [...before.log, ...change.log];
       lastOf.set(id, { ...change, isNew: change.isNew || before?.isNew === true, log });
     }
-    // Archived jobs change no more: so that comes after all else.
+    // Archived jobs cannot change, so archiving comes last.
     const isLast = ({ kind }: Change) => kind === "archive";
     const jobs = [...lastOf.values()].map((one): JobChange => {
       const stored = one.isNew ? undefined : this.#stored.get(one.job.id);
@@ -176,7 +178,7 @@ export class Step {
 type NotedJob = Omit<JobChange, "opcodes">;
 type Noted = NotedJob | Exclude<Change, JobChange>;
 
-/** Jobs share the opcodes that a transition leaves alone: O(opcodes), a comparison of pointers for most. */
+/** Transitions share the opcodes they do not change: O(opcodes), mostly comparisons of pointers. */
 function changedOpcodes(job: Job, stored: Job | undefined): readonly number[] {
   const changed: number[] = [];
   for (const [index, opcode] of job.opcodes.entries()) {

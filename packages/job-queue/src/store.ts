@@ -1,30 +1,30 @@
-/** Where jobs live: the port that a store implements, in memory or in a database. */
+/** Port to a job store, in memory or in a database. */
 import type { FilterRule, Job, JobId, JobStatus, LogEntry } from "@ganeti-ts/protocol";
 
-/** Who has a job. */
+/** The worker that holds a job. */
 export interface Claim {
   readonly worker: number;
-  /** Raised when the worker is declared dead: what it writes afterwards counts no more. */
+  /** Raised when the worker is declared dead: its later writes are refused. */
   readonly fence: number;
-  /** Somebody asked for a cancel while the job was running; heeded if it ever waits again. */
+  /** A cancel was requested while the job was running; it takes effect if the job waits again. */
   readonly cancel?: boolean;
 }
 
-/** A worker as texts name it, in `livelock` and as the lease of its locks. */
+/** A worker's name in texts, in `livelock` and as the lease of its locks. */
 export const leaseText = ({ worker, fence }: Claim): string => `${worker}:${fence}`;
 
-/** A worker that is dead, and that this one has to take care of. */
+/** A dead worker that this worker has to take care of. */
 export interface DeadWorker extends Claim {
-  /** This worker has raised its fence already; its jobs and locks are still its own. */
+  /** Whether this worker has already raised its fence; its jobs and locks are still its own. */
   readonly fenced: boolean;
 }
 
 export interface Settings {
   /** No new jobs are accepted. */
   readonly drained: boolean;
-  /** Jobs claimed at the same time, by all workers together. */
+  /** Maximum number of jobs claimed at the same time by all workers. */
   readonly runningMax: number;
-  /** Jobs that are not archived, at most; null is no limit. */
+  /** Maximum number of jobs that are not archived; null: no limit. */
   readonly sizeMax: number | null;
 }
 
@@ -37,45 +37,45 @@ export interface JobRow {
   readonly archived: boolean;
   readonly claim: Claim | null;
   /**
-   * The job with its log. In news it may be absent: then status and claim are all that counts, for
-   * somebody else has the job, and its opcodes' inputs are known from before.
+   * The job with its log. In news it may be absent: then only status and claim are valid, because another
+   * worker holds the job, and the inputs of its opcodes are already known.
    */
   readonly job?: Job;
 }
 
-/** What a worker has to know at the start of a step. */
+/** News for a worker at the start of a step. */
 export interface News {
   /** The store's time, whole microseconds since the epoch. */
   readonly nowMicros: number;
-  /** The last job id given. */
+  /** The last job id assigned. */
   readonly serial: number;
-  /** Jobs that have not ended, or did since: all that others changed since the worker's last step. */
+  /** Unfinished jobs, and jobs that ended: all changes by others since the worker's last step. */
   readonly jobs: readonly JobRow[];
   /**
-   * Jobs that have ended and are not archived. Present at first, and again where changes may have been missed:
-   * then these and `jobs` are all that are not archived.
+   * Ended jobs that are not archived. Present in the first news, and again if changes may have been missed:
+   * these and `jobs` are then all jobs that are not archived.
    */
   readonly finished?: readonly Pick<JobRow, "id" | "status">[];
-  /** The jobs that were asked for, as they are, with their documents; unknown ones are missing. */
+  /** The requested jobs in their present state, with documents; unknown ones are missing. */
   readonly wanted: ReadonlyMap<JobId, JobRow>;
-  /** Present at first and when others changed them. */
+  /** Present in the first news, and when others changed them. */
   readonly settings?: Settings;
   readonly rules?: readonly FilterRule[];
   /**
-   * Workers that have not been buried: their lease is over and nobody has fenced them, or this worker has,
-   * or somebody who has been buried since.
+   * Workers that have not been buried: their lease has expired and they have not been fenced, or they were
+   * fenced by this worker or by one that has been buried since.
    */
   readonly dead: readonly DeadWorker[];
   /**
-   * Workers that have been fenced: at first all that may still be standing still somewhere, then those
-   * fenced since the worker's last step.
+   * Fenced workers: in the first news all that may still be running somewhere, later those fenced since the
+   * worker's last step.
    */
   readonly fenced: readonly Claim[];
-  /** Jobs that are not archived, finalized ones included. */
+  /** Number of jobs that are not archived, including finalized ones. */
   readonly liveCount: number;
 }
 
-/** What a step changes; a later change of the same job replaces an earlier one. */
+/** A change made by a step; a later change of the same job replaces an earlier one. */
 export type Change =
   | {
       readonly kind: "job";
@@ -83,15 +83,15 @@ export type Change =
       readonly status: JobStatus;
       readonly priority: number;
       readonly claim: Claim | null;
-      /** Its first change ever. */
+      /** Whether this is its first change. */
       readonly isNew: boolean;
       /**
-       * Indexes of the opcodes that differ from what the store has by more than their logs, ascending: all of
-       * a new job. A store writes these, and what the job has besides opcodes, so that a step on a job of
-       * many opcodes costs no more than on one of few.
+       * Indexes of the opcodes that differ from the store in more than their logs, ascending: all for a new
+       * job. A store writes only these and the job's other data, so that a step on a job of many opcodes
+       * costs no more than on one of few.
        */
       readonly opcodes: readonly number[];
-      /** Log entries that the store does not have yet. */
+      /** Log entries that are not in the store yet. */
       readonly log: readonly { readonly index: number; readonly entry: LogEntry }[];
     }
   | { readonly kind: "archive"; readonly ids: readonly JobId[] }
@@ -99,50 +99,52 @@ export type Change =
   | { readonly kind: "settings"; readonly settings: Settings }
   | { readonly kind: "rule"; readonly rule: FilterRule }
   | { readonly kind: "rule gone"; readonly uuid: string }
-  /** Raises the fence of a dead worker: it writes nothing any more. What it holds is held until this worker buries it. */
+  /**
+   * Raises the fence of a dead worker, whose writes are refused from then on. It keeps its jobs and locks
+   * until this worker buries it.
+   */
   | { readonly kind: "fence"; readonly dead: Claim }
-  /** Frees the locks of a worker that has been fenced, now or before. */
+  /** Releases the locks of a worker that is fenced now or was fenced before. */
   | { readonly kind: "bury"; readonly dead: Claim };
 
 export type JobChange = Extract<Change, { kind: "job" }>;
 
-/** This worker has been declared dead, or cannot know that it has not: it must stop at once. */
+/** This worker has been declared dead, or cannot exclude it: it must stop immediately. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-/** Which jobs a listing gives. */
+/** Selection of jobs to list. */
 export interface Selection {
   readonly archived: boolean;
-  /** Only those that ended before this moment (whole microseconds), or whenever with Infinity. */
+  /** Only jobs that ended before this time (integer microseconds); Infinity selects all ended jobs. */
   readonly endedBefore?: number;
 }
 
 /** One worker's view of a store. */
 export interface JobStore {
   readonly claim: Claim;
-  /** Other processes may use the same jobs: then news also come without a step of our own. */
+  /** Whether other processes may use the same jobs: then news can arrive without a step of our own. */
   readonly shared: boolean;
-  /** How long, in ms, this worker's lease lasts at least; Infinity where nobody could take over. */
+  /** Minimum remaining time (ms) of this worker's lease; Infinity if no other worker could take over. */
   leaseLeftMs(): number;
-  /** The whole length of a lease in ms. */
+  /** Full duration of a lease (ms). */
   readonly leaseMs: number;
 
   /**
-   * One step: nobody else is in one. `wanted` is asked as late as possible, then `decide` is given
-   * what is new and says what to write; all of it is durable when the promise resolves, or none
-   * happened when it rejects. Either function may be called again before that; the last call counts.
-   * @throws LeaseLostError
+   * One step; steps never overlap. `wanted` is called as late as possible, then `decide` is called with the
+   * news and returns the changes; all changes are durable when the promise resolves, or none were made when
+   * it rejects. Both functions may be called repeatedly; the last call counts. @throws LeaseLostError
    */
   step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]): Promise<void>;
 
-  /** Those of the jobs that exist, archived or not, with their documents; in no particular order. */
+  /** The rows of existing jobs, archived or not, with their documents; in no particular order. */
   read(ids: readonly JobId[]): Promise<readonly JobRow[]>;
   /** Ids, ascending. */
   list(selection: Selection): Promise<readonly JobId[]>;
 
-  /** `listener` is told, late or twice or never, that others changed something. */
+  /** `listener` is called when others have changed something, possibly late, twice or never. */
   onNews(listener: () => void): void;
-  /** Gives up the lease. `busy`: operations may be under way still, so that others have to fence it. */
+  /** Releases the lease. `busy`: operations may still be running, so others have to fence this worker. */
   close(busy?: boolean): Promise<void>;
 }

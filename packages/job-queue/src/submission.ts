@@ -1,4 +1,4 @@
-/** From opcodes that somebody submits to jobs with ids. */
+/** Submission: turns lists of opcodes into jobs with ids. */
 import {
   type Dependency,
   type Job,
@@ -11,7 +11,7 @@ import {
   timestampOf,
 } from "@ganeti-ts/protocol";
 
-/** `[true, id]`, or `[false, message]` of what was not accepted. */
+/** `[true, id]`, or `[false, message]` for a refused entry. */
 export type Submitted = readonly [true, JobId] | readonly [false, string];
 
 export interface Submission {
@@ -21,8 +21,8 @@ export interface Submission {
 }
 
 /**
- * Makes jobs of a list of opcode lists. Entry i gets the id `lastId + 1 + i`; a dependency -k means
- * entry i - k of the same list. One entry that is refused does not undo the others.
+ * Creates jobs from a list of opcode lists. Entry i gets the id `lastId + 1 + i`; a dependency -k means entry
+ * i - k of the same list. A refused entry does not affect the others.
  */
 export function submission(
   list: readonly (readonly unknown[])[],
@@ -39,7 +39,7 @@ export function submission(
   return { answers, jobs };
 }
 
-/** The job, or why it cannot be one. `place` is its entry in a submission of several. */
+/** The job, or the reason for a refusal. `place` is its position in a submission of several. */
 function newJob(entry: readonly unknown[], id: number, place: number, now: number): Job | string {
   if (!Array.isArray(entry)) return "A job is a list of opcodes";
   if (entry.length === 0) return "A job needs at least one opcode";

@@ -1,6 +1,6 @@
 /**
- * A job's life, one function per event: each gives the job as it is afterwards. Moments are whole
- * microseconds since the epoch. Calling one in a state that its event cannot meet is a bug.
+ * Transitions of a job, one function per event, each returning the new state of the job. Times are integer
+ * microseconds since the epoch. Calling a function in a state in which its event cannot occur is a bug.
  */
 import {
   isFinalized,
@@ -17,10 +17,10 @@ import {
 import { currentOpcode } from "./job-status.js";
 import { withoutSecretInput } from "./secrets.js";
 
-/** What the opcodes after a failed one get as their result. */
+/** Result of the opcodes after a failed one. */
 const precedingFailed: Json = ["OpExecError", ["Preceding opcode failed"]];
 
-/** queued → waiting: a worker takes the current opcode. One that is waiting already stays so. */
+/** queued → waiting: a worker takes the current opcode. An opcode that is already waiting stays so. */
 export function takeOpcode(job: Job, now: number): Job {
   const started = timestampOf(now);
   const taken = change(job, ["queued", "waiting"], (opcode) => ({
@@ -40,7 +40,7 @@ export const beginOpcode = (job: Job, now: number): Job =>
     executed: timestampOf(now),
   }));
 
-/** running → waiting: resources are short for a while, and the operation can be tried again. */
+/** running → waiting: resources are temporarily short, and the operation can be retried. */
 export const retryOpcode = (job: Job): Job =>
   change(job, ["running"], (opcode) => ({ ...opcode, status: "waiting", executed: null }));
 
@@ -60,7 +60,7 @@ export const finishOpcode = (job: Job, result: Json, now: number): Job =>
     now,
   );
 
-/** waiting or running → error; the opcodes after it fail for that reason. `result` is encoded. */
+/** waiting or running → error; the following opcodes fail as a consequence. `result` is encoded. */
 export const failOpcode = (job: Job, result: Json, now: number): Job =>
   withEnd(
     changeRest(
@@ -75,7 +75,7 @@ export const failOpcode = (job: Job, result: Json, now: number): Job =>
     now,
   );
 
-/** waiting → canceling, for the current opcode and all after it: somebody asked for it. */
+/** waiting → canceling, for the current opcode and all following ones, on request. */
 export function requestCancel(job: Job): Job {
   change(job, ["waiting"], (opcode) => opcode);
   return changeRest(job, (opcode) => ({ ...opcode, status: "canceling" }));
@@ -94,18 +94,18 @@ export function noticeCancel(job: Job, now: number): Job {
   );
 }
 
-/** Not claimed → canceled: nothing was under way, so there is no result. */
+/** Not claimed → canceled: it was not running, so there is no result. */
 export const cancelQueued = (job: Job, now: number): Job =>
   withEnd(
     changeRest(job, (opcode) => ({ ...opcode, status: "canceled", ended: timestampOf(now) })),
     now,
   );
 
-/** Its worker died: what has not ended fails; what has ended keeps its result. */
+/** Its worker died: unfinished opcodes fail; ended ones keep their result. */
 export const detectDeath = (job: Job, now: number): Job =>
   failUnfinished(job, `detected death of job ${job.id}`, "deathdetection", now);
 
-/** It could not be started at all. */
+/** The job could not be started. */
 export const failToStart = (job: Job, problem: string, now: number): Job =>
   failUnfinished(job, `job ${job.id} failed to start: ${problem}`, "startjobs", now);
 
@@ -119,7 +119,10 @@ export const changePriority = (job: Job, priority: number, pendingOnly: boolean)
 export const escalate = (job: Job, priority: number): Job =>
   change(job, ["waiting"], (opcode) => ({ ...opcode, priority }));
 
-/** `entries` as `[type, message]`; serials go on from the highest of the job. Gives both. */
+/**
+ * `entries` as `[type, message]`; serials continue after the highest of the job. Returns the job and the new
+ * entries.
+ */
 export function appendLog(
   job: Job,
   index: number,
@@ -163,7 +166,7 @@ const fail =
     ended: timestampOf(now),
   });
 
-/** The opcode with one more entry in its reason trail; what is no opcode stays as it is. */
+/** The opcode with one more entry in its reason trail; an invalid opcode is unchanged. */
 const withReason = (input: Json, reason: ReasonEntry): Json =>
   isJsonObject(input)
     ? { ...input, reason: [...(Array.isArray(input.reason) ? input.reason : []), reason] }
@@ -189,7 +192,7 @@ const changeRest = (job: Job, next: (opcode: QueuedOpcode) => QueuedOpcode): Job
   opcodes: job.opcodes.map((opcode) => (isFinalized(opcode.status) ? opcode : next(opcode))),
 });
 
-/** Sets the job's end if this was the end of it; what is secret in it is not kept any longer. */
+/** Sets the job's end if all opcodes have ended, and removes its secrets. */
 const withEnd = (job: Job, now: number): Job =>
   currentOpcode(job) < 0 && job.ended === null
     ? { ...job, ended: timestampOf(now), opcodes: job.opcodes.map(withoutSecretInput) }

@@ -1,8 +1,8 @@
-/** The jobs that no worker has, each in line behind one thing that holds it. */
+/** Waiting jobs, i.e. those without a worker, each in a line behind the cause that holds it. */
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
 import { comparePlaces, Line, type Place } from "./line.js";
 
-/** What can hold a job: another job, a rule, or a bucket with its text. */
+/** Causes that can hold a job: another job, a rule, or a bucket with its text. */
 export type Holder =
   | { readonly kind: "job"; readonly id: JobId }
   | { readonly kind: "rule"; readonly rule: FilterRule }
@@ -10,14 +10,14 @@ export type Holder =
 
 interface Waiting {
   readonly line: Line;
-  /** Undefined: its jobs have yet to be looked at, one by one. */
+  /** Undefined: its jobs have yet to be examined, one by one. */
   holder: Holder | undefined;
 }
 
 /**
- * A pass only looks at the first jobs of open lines. A line is closed while all its jobs are known to be held by
- * the same thing, and is opened when that thing may have changed. So a job that is held costs nothing until
- * then. All of this is derived: whoever changes a job or a rule, or takes a change back, says so afterwards.
+ * A pass examines only the first jobs of open lines. A line is closed while all its jobs are known to be held
+ * by the same cause, and is opened when that cause may have changed. So a held job costs nothing until then.
+ * All of this is derived: code that changes a job or a rule, or undoes a change, must report it afterwards.
  */
 export class WaitingJobs {
   readonly #arrivals: Waiting = { line: new Line(), holder: undefined };
@@ -27,7 +27,7 @@ export class WaitingJobs {
   readonly #byBucket = new Map<string, Waiting>();
   readonly #places = new Map<JobId, Place & { readonly in: Waiting }>();
 
-  /** A job that has come, or has another priority: the next pass looks at it. */
+  /** Adds a job that is new or has a new priority: the next pass examines it. */
   put(place: Place): void {
     this.remove(place.id);
     this.#enter(place, this.#arrivals);
@@ -41,7 +41,7 @@ export class WaitingJobs {
     if (place.in.line.isEmpty) this.#drop(place.in);
   }
 
-  /** The job with which an open line begins that would start first. Cost: O(open lines). */
+  /** The first job, in starting order, of all open lines. Cost: O(open lines). */
   first(): Place | undefined {
     let best: Place | undefined;
     for (const { line } of this.#open) {
@@ -54,8 +54,8 @@ export class WaitingJobs {
   }
 
   /**
-   * `holder` holds the first job of an open line, and all other jobs that are in line behind it. False if the
-   * job was one of these already.
+   * Records that `holder` holds the first job of an open line, and so all jobs in line behind it. False if
+   * the job was already recorded.
    */
   hold(place: Place, holder: Holder): boolean {
     const before = (this.#places.get(place.id) as { in: Waiting }).in;
@@ -69,13 +69,13 @@ export class WaitingJobs {
     return before !== after;
   }
 
-  /** `holder` may let one more job pass. */
+  /** Opens the line of `holder`, which may let one more job pass. */
   open(holder: Holder): void {
     const known = this.#find(holder);
     if (known !== undefined) this.#open.add(known);
   }
 
-  /** Job `id` holds no other job any more. */
+  /** Opens the line of job `id`, which has ended. */
   ended(id: JobId): void {
     const known = this.#byJob.get(id);
     if (known === undefined) return;
@@ -84,7 +84,7 @@ export class WaitingJobs {
     this.#open.add(known);
   }
 
-  /** There are other rules: what rules hold has to be looked at again. */
+  /** The rules have changed: jobs held by rules have to be examined again. */
   rulesChanged(): void {
     for (const known of this.#byRule.values()) {
       known.holder = undefined;
@@ -120,7 +120,7 @@ export class WaitingJobs {
     else if (holder?.kind === "bucket") this.#byBucket.set(holder.text, waiting);
   }
 
-  /** An empty line. */
+  /** Removes an empty line. */
   #drop(waiting: Waiting): void {
     if (waiting === this.#arrivals) return;
     this.#open.delete(waiting);

@@ -1,4 +1,4 @@
-/** Waiting for a job to change. */
+/** Waiting for changes of a job. */
 import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
 import {
   isFinalized,
@@ -14,7 +14,7 @@ import { jobStatusOf } from "./job-status.js";
 import { QueueError } from "./queue-error.js";
 import { readJobs } from "./reading.js";
 
-/** Who waits for which job; told after a change is durable. */
+/** Watchers by job; they are notified after a change is durable. */
 export class Watchers {
   readonly #byJob = new Map<JobId, Set<() => void>>();
 
@@ -26,7 +26,7 @@ export class Watchers {
     this.tell([...this.#byJob.keys()]);
   }
 
-  /** Gives how to stop watching. */
+  /** Returns a function that stops the notifications. */
   add(id: JobId, wake: () => void): () => void {
     const set = this.#byJob.get(id) ?? new Set();
     this.#byJob.set(id, set.add(wake));
@@ -43,14 +43,14 @@ export class Watchers {
 
 export interface ChangeRequest {
   readonly fields: readonly string[];
-  /** What the caller saw last, or null: then the first answer comes at once. */
+  /** The values last seen by the caller, or null: then the first answer comes immediately. */
   readonly previousValues: readonly Json[] | null;
   readonly previousSerial: number | null;
-  /** At most 89 s are waited, whatever is asked for. */
+  /** Limited to 89 s. */
   readonly timeoutMs: number;
-  /** The caller has gone. */
+  /** Aborted when the caller has disconnected. */
   readonly signal?: CancelSignal | undefined;
-  /** What the caller may see of the values, in which form they are also compared; all if absent. */
+  /** The part of the values visible to the caller, which is also compared; all if absent. */
   readonly shown?: ((values: readonly Json[]) => readonly Json[]) | undefined;
 }
 
@@ -61,9 +61,9 @@ export type JobChangeAnswer =
 const timeoutMaxMs = 89_000;
 
 /**
- * Answers when the values differ from those the caller saw last, when there is a newer log entry, at
- * once when the job has ended, and with "nochange" when the time is over.
- * @throws QueueError `unknown_job` if there is no such job outside the archive.
+ * Answers when the values differ from those the caller saw last, when there is a newer log entry, immediately
+ * when the job has ended, and with "nochange" when the time is over. @throws QueueError `unknown_job` if the
+ * job does not exist outside the archive
  */
 export async function waitForChange(
   engine: Engine,
@@ -112,7 +112,7 @@ interface Patience {
   readonly signal?: CancelSignal | undefined;
 }
 
-/** Calls `look` now and after each change, until it gives something or the time is over. */
+/** Calls `look` now and after each change, until it returns a value or the time is over. */
 export async function until<Answer>(
   watchers: Watchers,
   id: JobId,
@@ -151,7 +151,7 @@ export async function until<Answer>(
   }
 }
 
-/** Only what is durable is told; of a job that others may have changed by now, what the store says. */
+/** Only durable states are shown; if others may have changed the job, it is read from the store. */
 async function presentJob(engine: Engine, id: JobId): Promise<Job> {
   const [row] = await readJobs(engine, [id]);
   if (row?.job === undefined || row.archived) {

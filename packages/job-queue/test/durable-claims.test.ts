@@ -20,7 +20,7 @@ test("an opcode is not begun before it is durable that it runs, however late its
   const database = new MemoryDatabase(systemClock);
   const store = database.connect();
   let undecided: Promise<void> | undefined;
-  // What has been decided is not kept as long as `undecided` is not resolved.
+  // Decisions are not stored until `undecided` is resolved.
   store.step = async (wanted, decide) => {
     await undefined;
     const held = undecided;
@@ -45,7 +45,7 @@ test("an opcode is not begun before it is durable that it runs, however late its
     acquire: manager.acquire.bind(manager),
     monitor: () => manager.monitor(),
     releaseAll: async (...given: Parameters<LockManager["releaseAll"]>) => {
-      // The first attempt is in vain, so that locks are freed after the job was let go of.
+      // The first attempt fails, so that locks are freed after the job was released.
       if (++freed === 1) throw new Error("not now");
       await freeing.opened;
       await manager.releaseAll(...given);

@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { JobQueue, MemoryDatabase, type OperationContext, OperationError } from "../src/index.js";
 
-/** What operations do that cannot be written. */
+/** Results and errors of operations that cannot be written as JSON. */
 const doings: Readonly<Record<string, (context: OperationContext) => Promise<Json>>> = {
   OP_RESULT: async () => ({ figures: [Number.NaN] }),
   OP_ERROR: async () => {

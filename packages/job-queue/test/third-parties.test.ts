@@ -125,7 +125,7 @@ describe("waiting for the end of a job", () => {
   });
 });
 
-test("rows of a query have the types of the fields that are asked for", async () => {
+test("rows of a query have the types of the requested fields", async () => {
   const queue = await queueWith(succeeding);
   const id = await queue.submit([{ OP_ID: "print" }]);
   await queue.wait(id);

@@ -1,8 +1,8 @@
-// How many times a second are locks granted and released? `--record COMMIT` writes baseline.json.
+// Benchmark of lock grants and releases per second. `--record COMMIT` writes baseline.json.
 //
 // | series | one pair is |
 // |---|---|
-// | manager, free | a timed request for three locks nobody wants, and freeing them |
+// | manager, free | a timed request for three uncontended locks, and freeing them |
 // | manager, contended | the same among 20 jobs that all want one of five locks, with the big lock shared |
 // | manager, long queue | an exclusive lock handed on in a queue of 1 000 |
 // | manager, 1 000 batches | the same where each asks for the big lock and a node of its own besides |

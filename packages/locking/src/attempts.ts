@@ -1,11 +1,9 @@
-/** How long each attempt to get locks may take, and what follows when it was not enough. */
+/** Timeouts for repeated attempts to acquire locks, and the escalation after failed ones. */
 
-/**
- * Milliseconds for attempt 0, 1, 2, …; `undefined` where the list ends and one waits without limit.
- */
+/** Milliseconds for attempt 0, 1, 2, …; `undefined` after the end of the list, for waiting without limit. */
 export type AttemptTimeouts = (attempt: number) => number | undefined;
 
-/** The best priority that giving up again and again leads to. */
+/** The best priority that escalation reaches. */
 const priorityBest = -20;
 
 const firstMs = 5000;
@@ -14,9 +12,9 @@ const capMs = 75_000;
 const sumMs = 36_000_000 / 20;
 
 /**
- * 5 s, then each the 1.25th power of 1.05 times the one before in seconds, at most 75 s, until they
- * add up to half an hour: 28 attempts. Each varies by up to 5 % either way, by `random` in 0…1.
- * Source: Ganeti, mcpu.py, `_CalculateLockAttemptTimeouts`.
+ * 5 s, then each the 1.25th power of 1.05 times the previous one in seconds, at most 75 s, until they add up
+ * to half an hour: 28 attempts. Each varies by up to 5 % either way, by `random` in 0…1. Source: Ganeti,
+ * mcpu.py, `_CalculateLockAttemptTimeouts`.
  */
 export function ganetiTimeouts(random: () => number): AttemptTimeouts {
   return (attempt) => {
@@ -38,12 +36,12 @@ function calculatedTimeouts(): number[] {
   return timeouts;
 }
 
-/** 1 s, 2 s, 4 s, … for so many tries. */
+/** 1 s, 2 s, 4 s, … for this many attempts. */
 export function doublingTimeouts(triesMax = 6): AttemptTimeouts {
   return (attempt) => (attempt < triesMax ? 2 ** attempt * 1000 : undefined);
 }
 
-/** Where an opcode is in its list of attempts. */
+/** Position of an opcode in its list of attempts. */
 export interface AttemptState {
   readonly priority: number;
   /** Attempts made at this priority. */
@@ -51,8 +49,8 @@ export interface AttemptState {
 }
 
 /**
- * The next attempt and the state once it has failed. Where the list has ended the priority improves by
- * one and the list starts again; at the best priority the attempt waits without limit.
+ * The next attempt, and the state after its failure. At the end of the list the priority improves by one and
+ * the list starts again; at the best priority the attempt waits without limit.
  */
 export function nextAttempt(
   state: AttemptState,

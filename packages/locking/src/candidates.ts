@@ -1,4 +1,4 @@
-/** Which waiting requests are worth another look: only those whose obstacle may have gone. */
+/** Candidates: waiting requests to examine again, because their obstacle may have gone. */
 import type { Holds } from "./holds.js";
 import type { LockName } from "./lock-name.js";
 import type { LockMode } from "./lock-request.js";
@@ -7,33 +7,33 @@ import { comparePlaces, type Wait } from "./waits.js";
 
 /** One reason why a request cannot be served; there may be others. */
 export type Obstacle =
-  /** Others hold `lock`, which does not go with what is wanted in `mode`. */
+  /** Others hold `lock` in a way that conflicts with `mode`. */
   | { readonly kind: "held"; readonly lock: LockName; readonly mode: LockMode }
-  /** The request of `key` stands in front. */
+  /** The request of `key` is queued in front. */
   | { readonly kind: "behind"; readonly key: string };
 
 /**
- * Requests are looked at in rounds, each in order: queues first, then batches. Who cannot be served
- * names one obstacle and is not looked at again while that stands; so the cost of a change is that of
- * the requests whose obstacle it took away. Of those who waited for one lock the first ones are looked at
- * until it is held again in a way that keeps all the others.
+ * Requests are examined in rounds, each in order: queues first, then batches. A request that cannot be served
+ * records one obstacle and is not examined again while that exists; so the cost of a change is that of the
+ * requests whose obstacle it removed. Among the requests that waited for one lock, the first ones are
+ * examined until it is held again in a way that blocks all others.
  */
 export class Candidates {
   readonly #obstacles = new Map<Wait, Obstacle>();
-  /** Who waits for others to let go of a lock, by the mode that is wanted. */
+  /** Requests that wait for the release of a lock, by the wanted mode. */
   readonly #byLock = new Map<LockName, Record<LockMode, SortedList<Wait>>>();
   readonly #behind = new Map<string, Set<Wait>>();
-  /** Locks that somebody let go of. */
+  /** Locks released since the last round. */
   readonly #freed = new Set<LockName>();
   readonly #open = new SortedList<Wait>(compareTurns);
-  /** Their turn comes in the next round. */
+  /** To be examined in the next round. */
   readonly #later = new Set<Wait>();
 
   add(wait: Wait): void {
     this.#later.add(wait);
   }
 
-  /** It waits no more: those behind it may go on. */
+  /** It no longer waits: requests behind it may proceed. */
   remove(wait: Wait): void {
     this.#later.delete(wait);
     this.#take(wait);
@@ -58,12 +58,12 @@ export class Candidates {
     }
   }
 
-  /** Somebody let go of the lock, or shares it now. */
+  /** The lock was released, or is now shared. */
   free(lock: LockName): void {
     if (this.#byLock.has(lock)) this.#freed.add(lock);
   }
 
-  /** Who stands in front of whom may be different for everybody. */
+  /** The order of barriers may have changed for all requests. */
   reopenBehind(): void {
     for (const waits of [...this.#behind.values()]) {
       for (const wait of [...waits]) this.#reopen(wait);
@@ -75,7 +75,7 @@ export class Candidates {
     this.#later.clear();
   }
 
-  /** The next one in this round after `last`, to be hindered or removed before this is asked again. */
+  /** The next request in this round after `last`, to be blocked or removed before the next call. */
   next(last: Wait | undefined, holds: Holds): Wait | undefined {
     let first = this.#open.firstAfter(last);
     for (const lock of this.#freed) {
@@ -86,12 +86,12 @@ export class Candidates {
     return first;
   }
 
-  /** After a round that changed nothing: the obstacles of all who wait stand. */
+  /** After a round that changed nothing: the obstacles of all waiting requests are valid. */
   end(): void {
     this.#freed.clear();
   }
 
-  /** The first ones after `last` that the lock, as it is held now, keeps no more. */
+  /** The first requests after `last` that are compatible with the present holders of the lock. */
   #freeOf(lock: LockName, last: Wait | undefined, holds: Holds): Wait[] {
     const lists = this.#byLock.get(lock);
     if (lists === undefined) return [];
@@ -127,7 +127,7 @@ export class Candidates {
   }
 }
 
-/** What the only one who shares a lock waits for itself: it is not in its own way. */
+/** A request by the only sharer of a lock, which does not block itself. */
 function ownOf(waits: Iterable<Wait>, key: string, last: Wait | undefined): Wait | undefined {
   for (const wait of waits) {
     if (wait.key === key)

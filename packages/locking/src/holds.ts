@@ -1,4 +1,4 @@
-/** Who holds what: by owner, by lock, and by the group lock that a lock falls under. */
+/** Held locks, indexed by owner, by lock, and by group lock. */
 import { groupLockOf, type LockName } from "./lock-name.js";
 import { type LockOwner, ownerKey } from "./lock-owner.js";
 import type { LockMode } from "./lock-request.js";
@@ -12,11 +12,11 @@ interface OwnerHolds {
 const nothing: ReadonlyMap<LockName, LockMode> = new Map();
 const nobody: ReadonlyMap<string, LockMode> = new Map();
 
-/** Knows nothing of rules: whoever sets a hold has found out that nobody is in the way. */
+/** Does not check rules: the caller must have found that no other owner conflicts. */
 export class Holds {
   readonly #byOwner = new Map<string, OwnerHolds>();
   readonly #byLock = new Map<LockName, Map<string, LockMode>>();
-  /** Locks held by anybody under each group lock. */
+  /** Held locks under each group lock. */
   readonly #byGroup = new Map<LockName, Set<LockName>>();
 
   modesOf(key: string): ReadonlyMap<LockName, LockMode> {
@@ -59,9 +59,9 @@ export class Holds {
   }
 
   /**
-   * The owners other than `key` that keep it from holding `lock` in that mode: for exclusive every
-   * holder of the lock, of its group lock and of its members, for shared the exclusive ones among
-   * them. One may come more than once. Cost: their number, for a group lock also that of its members.
+   * The owners other than `key` that prevent it from holding `lock` in that mode: for exclusive every holder
+   * of the lock, of its group lock and of its members, for shared the exclusive ones among them. An owner may
+   * be repeated. Cost: their number, for a group lock also that of its members.
    */
   *blockers(key: string, lock: LockName, mode: LockMode): Generator<string> {
     yield* this.#others(key, lock, mode);
@@ -71,8 +71,8 @@ export class Holds {
   }
 
   /**
-   * A lock that another owner holds in a way that keeps `key` from holding `lock` in that mode: the
-   * lock itself, its group lock or a member. Cost: O(1), for a group lock that of its members.
+   * A lock held by another owner that prevents `key` from holding `lock` in that mode: the lock itself, its
+   * group lock or a member. Cost: O(1), for a group lock the number of its members.
    */
   blockingLock(key: string, lock: LockName, mode: LockMode): LockName | undefined {
     if (this.#blocks(lock, key, mode)) return lock;
@@ -86,13 +86,13 @@ export class Holds {
 
   #blocks(lock: LockName, key: string, wanted: LockMode): boolean {
     for (const [holder, mode] of this.#byLock.get(lock) ?? []) {
-      // Who holds alone is the only one: any other one tells of all.
+      // An exclusive holder is the only holder, so any one holder's mode is the mode of all.
       if (holder !== key) return wanted === "exclusive" || mode === "exclusive";
     }
     return false;
   }
 
-  /** Everybody who holds the lock itself. */
+  /** All holders of the lock itself. */
   holdersOf(lock: LockName): ReadonlyMap<string, LockMode> {
     return this.#byLock.get(lock) ?? nobody;
   }

@@ -1,6 +1,6 @@
-/** Who holds which lock, and who waits for whom. */
+/** Lock manager of a cluster: held locks and waiting requests. */
 
-// The manager: what opcodes use.
+// The manager, used by opcodes.
 
 export type { AcquireOptions } from "./acquire-options.js";
 export { createLockManager, type LockManager } from "./lock-manager.js";
@@ -8,7 +8,7 @@ export { type LockOwner, ownerKey, ownerText } from "./lock-owner.js";
 export type { LockMode, LockRequest } from "./lock-request.js";
 export { type LockRow, lockRows } from "./monitor.js";
 
-// How long to try.
+// Timeouts of attempts.
 
 export {
   type AttemptState,
@@ -36,7 +36,7 @@ export {
 
 export { ganetiLockOrder, type LockOrder, lockOrder } from "./lock-order.js";
 
-// Where the manager's state lives.
+// Storage of the manager's state.
 
 export type { HoldRow, LockRowChanges, LockRows, WaitRow } from "./lock-rows.js";
 export { type LockStore, memoryLockStore } from "./lock-store.js";
@@ -49,6 +49,6 @@ export { everyLock, LockSet, type LockSetOptions } from "./lock-set.js";
 export { type AttemptOptions, acquireInAttempts } from "./lock-set-attempts.js";
 export { SharedLock, type SharedLockOptions } from "./shared-lock.js";
 
-// Refusals.
+// Errors.
 
 export { LockError, type LockErrorCode } from "./lock-error.js";

@@ -1,4 +1,4 @@
-/** Refusals of this package. */
+/** Errors of this package. */
 
 /**
  * | code | meaning |
@@ -9,7 +9,7 @@
  */
 export type LockErrorCode = "wrong_input" | "wrong_state" | "deleted";
 
-/** A lock request that cannot be carried out, now or later; nothing has changed. */
+/** A refused lock request; nothing has changed. */
 export class LockError extends Error {
   override readonly name = "LockError";
   readonly code: LockErrorCode;

@@ -1,4 +1,4 @@
-/** Locks for opcodes, as promises: what is asked for, for how long, and how it is given up. */
+/** Lock manager for opcodes, as promises: requests, timeouts and releases. */
 import { pause, systemClock, type Timers } from "@ganeti-ts/protocol";
 import type { AcquireOptions } from "./acquire-options.js";
 import type { LockName } from "./lock-name.js";
@@ -12,9 +12,9 @@ import { PendingCalls } from "./pending-calls.js";
 /** Locks for opcodes as promises: acquire with timeouts and signals, release, downgrade, monitor. */
 export interface LockManager {
   /**
-   * Resolves `true` once everything asked for is held, `false` when the time is over; then, and on
-   * abort, what this call had taken is given back, and what was held before is still held.
-   * @throws LockError on requests that contradict the order, themselves or a pending request.
+   * Resolves `true` once everything requested is held, `false` after the timeout; then, and on abort, locks
+   * taken by this call are released, and earlier ones are still held. @throws LockError on requests that
+   * contradict the order, themselves or a pending request
    */
   acquire(
     owner: LockOwner,
@@ -22,15 +22,17 @@ export interface LockManager {
     options?: AcquireOptions,
   ): Promise<boolean>;
   /**
-   * Each wanted lock that is free now; tried again every 2 s until `countMin` are obtained or the
-   * time is over. Resolves to the locks obtained, empty when the time is over.
+   * Acquires each wanted lock that is free; retries every 2 s until `countMin` are obtained or the time is
+   * over. Resolves to the locks obtained, empty after the timeout.
    */
   acquireFree(
     owner: LockOwner,
     wanted: readonly { readonly lock: LockName; readonly mode: LockMode }[],
     options?: AcquireOptions & { readonly countMin?: number | undefined },
   ): Promise<readonly LockName[]>;
-  /** Acquires, runs `work`, and frees everything the owner holds, whatever happens. `undefined`: time over. */
+  /**
+   * Acquires, runs `work`, and releases everything the owner holds, whatever happens. `undefined`: timeout.
+   */
   withLocks<Result>(
     owner: LockOwner,
     requests: readonly LockRequest[],
@@ -41,17 +43,17 @@ export interface LockManager {
   /** Also withdraws the owner's waiting request, as `releaseAll` does. */
   releaseLevel(owner: LockOwner, level: string): Promise<void>;
   releaseAll(owner: LockOwner): Promise<void>;
-  /** Frees what the owners of a dead worker hold and want; names those owners. */
+  /** Releases all locks and withdraws all requests of the owners of a dead worker; returns those owners. */
   releaseLease(lease: string): Promise<readonly LockOwner[]>;
   downgrade(owner: LockOwner, locks: readonly LockName[]): Promise<void>;
   holdsOf(owner: LockOwner): Promise<ReadonlyMap<LockName, LockMode>>;
-  /** Every lock held or asked for, natural-sorted. */
+  /** Every lock held or requested, sorted naturally. */
   monitor(): Promise<readonly LockRow[]>;
-  /** Lets go of the store; waiting calls are withdrawn and reject. */
+  /** Closes the store; waiting calls are withdrawn and reject. */
   close(): Promise<void>;
 }
 
-/** How long a call for free locks waits before it looks again. */
+/** Interval (ms) at which a call for free locks retries. */
 const retryFreeMs = 2000;
 
 /**

@@ -1,10 +1,10 @@
-/** What locks are called, which level they belong to and in which order they are taken. */
+/** Lock names, their levels and their order. */
 import { compareCodePoints } from "@ganeti-ts/protocol";
 import { LockError } from "./lock-error.js";
 
 /**
- * Levels from first to last. `node-alloc` is kept for who takes allocation locks in the old way;
- * `config` is internal, and its one lock is called `cluster/config`.
+ * Levels from first to last. `node-alloc` exists for code that uses allocation locks as in older versions;
+ * `config` is internal, and its only lock is `cluster/config`.
  */
 export const lockLevels = [
   "cluster",
@@ -19,7 +19,9 @@ export const lockLevels = [
 /** One of Ganeti's levels, `lockLevels`. */
 export type LockLevel = (typeof lockLevels)[number];
 
-/** `<level>/<name>`, with `[lockset]` as the name of the group lock: every lock of its level. */
+/**
+ * `<level>/<name>`, with the name `[lockset]` for the group lock, which stands for every lock of its level.
+ */
 export type LockName = `${string}/${string}`;
 
 /** Ganeti's lock of the whole cluster, `cluster/BGL`. */
@@ -27,7 +29,7 @@ export const bigLock = "cluster/BGL" satisfies LockName;
 /** Ganeti's lock of the configuration, of the internal level `config`. */
 export const configLock = "cluster/config" satisfies LockName;
 
-/** The lock of one thing: `lockName("node", uuid)`. */
+/** The lock of one object: `lockName("node", uuid)`. */
 export function lockName(level: Exclude<LockLevel, "config">, name: string): LockName {
   return `${level}/${name}`;
 }
@@ -37,18 +39,18 @@ export function groupLockName(level: Exclude<LockLevel, "config">): LockName {
   return `${level}/[lockset]`;
 }
 
-/** The group lock that the lock falls under; `undefined` for group locks and the configuration lock. */
+/** The group lock of a lock's level; `undefined` for group locks and the configuration lock. */
 export function groupLockOf(lock: LockName): LockName | undefined {
   if (lock === configLock || isGroupLock(lock)) return undefined;
   return `${lock.slice(0, lock.indexOf("/"))}/[lockset]`;
 }
 
-/** Whether the lock stands for its whole level. */
+/** Whether the lock is a group lock. */
 export function isGroupLock(lock: LockName): boolean {
   return lock.endsWith("/[lockset]") && lock.indexOf("/") === lock.length - "/[lockset]".length;
 }
 
-/** @throws LockError `wrong_input`, "Unknown lock name", where no level is called so. */
+/** @throws LockError `wrong_input`, "Unknown lock name", if there is no such level */
 export function levelOf(lock: LockName): LockLevel {
   if (lock === configLock) return "config";
   const level = levelsByName.get(lock.slice(0, lock.indexOf("/")));

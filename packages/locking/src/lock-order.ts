@@ -16,7 +16,7 @@ export const ganetiLockOrder: LockOrder = { levelOf, compare: compareLocks };
 
 /**
  * An order of other levels, first to last: with `["site", "machine"]` there are the locks `site/a` and `machine/b`,
- * and nobody who holds a machine may ask for a site. Give all users of one lock table the same order.
+ * and an owner of a machine lock cannot request a site. Give all users of one lock table the same order.
  *
  * @throws LockError `wrong_input` for no level, one that is named twice, or a name that is empty or contains `/`
  */

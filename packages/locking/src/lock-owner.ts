@@ -1,11 +1,11 @@
-/** Who holds and asks for locks. */
+/** Owners of locks and requests. */
 
 /**
- * An owner is never inferred: whoever asks says who is asking.
+ * Callers always pass their owner explicitly.
  *
- * `id` is what people see, a job's number or the name of something else; `token` tells two lives of
- * the same id apart (a claim, a run) and may stay empty where there is only one; `lease` names the
- * worker that answers for the owner, so that all its locks can be freed when it dies.
+ * `id` is shown to users, a job's number or another name; `token` distinguishes several lives of the same id
+ * (a claim, a run) and may be empty if there is only one; `lease` names the owner's worker, so that all its
+ * locks can be released when it dies.
  */
 export interface LockOwner {
   readonly id: number | string;
@@ -19,7 +19,7 @@ export function ownerKey(owner: LockOwner): string {
   return owner.token ? `${id} ${owner.token}` : id;
 }
 
-/** As lists of owners show it: a job's number as text, a name in quotes. */
+/** Notation in lists of owners: a job's number as text, a name in quotes. */
 export function ownerText(owner: LockOwner): string {
   return typeof owner.id === "number" ? String(owner.id) : JSON.stringify(owner.id);
 }

@@ -1,4 +1,4 @@
-/** The whole state of the manager as rows: what a store keeps, plain JSON values throughout. */
+/** State of the manager as rows of plain JSON values, for stores. */
 import type { LockName } from "./lock-name.js";
 import type { LockOwner } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
@@ -10,22 +10,22 @@ export interface HoldRow {
   readonly mode: LockMode;
 }
 
-/** The one request that an owner waits with. */
+/** The only pending request of an owner. */
 export interface WaitRow {
   readonly owner: LockOwner;
-  /** Lower is sooner. */
+  /** Lower numbers are served first. */
   readonly priority: number;
   /** Order of arrival, unique. */
   readonly arrival: number;
-  /** Arrival of the entry waited in: smaller than `arrival` for who joined a shared entry. */
+  /** Arrival of the queue entry: less than `arrival` for a request that joined a shared entry. */
   readonly place: number;
-  /** The whole request as it was made. */
+  /** The whole original request. */
   readonly asked: readonly LockRequest[];
-  /** What is still asked for: of a definite request the locks not held yet, in lock order. */
+  /** The remaining part: for a definite request the locks not held yet, in lock order. */
   readonly requests: readonly LockRequest[];
-  /** One lock after the other, without a limit of time. */
+  /** Acquires one lock after the other, without a time limit. */
   readonly definite: boolean;
-  /** Locks that this definite request has obtained so far; given back when it is withdrawn. */
+  /** Locks that this definite request has obtained so far; released when it is withdrawn. */
   readonly taken: readonly LockName[];
 }
 
@@ -35,7 +35,7 @@ export interface LockRows {
   readonly waits: readonly WaitRow[];
 }
 
-/** What a change did to the rows: each row named once, as it is now. */
+/** Changes of rows by a step: each changed row once, in its present state. */
 export interface LockRowChanges {
   readonly holdsSet: readonly HoldRow[];
   readonly holdsGone: readonly { readonly owner: LockOwner; readonly lock: LockName }[];

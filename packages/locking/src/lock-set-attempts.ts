@@ -1,4 +1,4 @@
-/** Getting several locks of a set without sitting on some of them. */
+/** Acquisition of several locks of a set without holding some of them while waiting. */
 
 import { pause, systemClock, type Timers } from "@ganeti-ts/protocol";
 import { type AttemptTimeouts, doublingTimeouts } from "./attempts.js";
@@ -7,14 +7,14 @@ import type { everyLock, LockSet, LockSetOptions } from "./lock-set.js";
 /** Options of `acquireInAttempts`. */
 export interface AttemptOptions extends Omit<LockSetOptions, "timeoutMs"> {
   readonly timeouts?: AttemptTimeouts | undefined;
-  /** In 0…1: how much of the last timeout is slept between two attempts. */
+  /** In 0…1: fraction of the last timeout to sleep between two attempts. */
   readonly random: () => number;
   readonly clock?: Timers | undefined;
 }
 
 /**
- * Attempts with growing timeouts; after each failure everything is free again for a random time, at
- * most as long as the attempt was. When the timeouts end, the last attempt waits without limit.
+ * Attempts with growing timeouts; after each failure everything is released for a random time, at most as
+ * long as the attempt. After the last timeout, a final attempt waits without limit.
  */
 export async function acquireInAttempts<Owner>(
   set: LockSet<Owner>,

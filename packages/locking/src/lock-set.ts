@@ -1,4 +1,4 @@
-/** Locks by name that are taken together, and come and go. */
+/** Set of named locks that are acquired together, and can be added and removed. */
 import {
   type CancelSignal,
   compareCodePoints,
@@ -9,15 +9,15 @@ import { LockError } from "./lock-error.js";
 import type { LockMode } from "./lock-request.js";
 import { SharedLock, type SharedLockOptions } from "./shared-lock.js";
 
-/** Instead of names: every lock of the set; none is added while it is held. */
+/** Instead of names: every lock of the set; no lock can be added while it is held. */
 export const everyLock = "every lock";
 
-/** One budget of time for all locks of a call. */
+/** The timeout covers all locks of a call. */
 export type LockSetOptions = SharedLockOptions;
 
 /**
- * `acquire` takes one lock after the other in the order of their names and keeps what it has; if it
- * cannot get all it gives everything back, newest first.
+ * `acquire` takes one lock after the other in the order of their names and keeps those it has; if it cannot
+ * get all of them it releases everything, newest first.
  */
 export class LockSet<Owner = unknown> {
   readonly name: string;
@@ -51,8 +51,8 @@ export class LockSet<Owner = unknown> {
   }
 
   /**
-   * The names of the locks, all of them held now; `null` when the time is over, and none is.
-   * @throws LockError if the owner holds part of the set, or a named lock is not there or goes away
+   * The names of the locks, all of them now held; `null` after the timeout, with none held. @throws LockError
+   * if the owner holds part of the set, or a named lock does not exist or is deleted
    */
   async acquire(
     owner: Owner,
@@ -94,11 +94,11 @@ export class LockSet<Owner = unknown> {
     }
   }
 
-  /** All that the owner holds, or the named part of it. @throws LockError if a name is not held */
+  /** Releases all locks of the owner, or the named ones. @throws LockError if a name is not held */
   release(owner: Owner, names?: readonly string[]): void {
     const owned = this.ownedBy(owner);
     const chosen = names === undefined ? owned : this.#ownedOnly(owned, names, "release");
-    // Who lets go of one lock no longer has every lock.
+    // After releasing one lock the owner no longer holds every lock.
     if (this.#setLock.modeOf(owner) !== undefined) this.#setLock.release(owner);
     for (const name of chosen.toReversed()) this.#locks.get(name)?.release(owner);
   }
@@ -113,8 +113,8 @@ export class LockSet<Owner = unknown> {
   }
 
   /**
-   * Adds new names, once nobody else holds every lock; with `held` the owner holds them at once.
-   * `false` when the time is over. @throws LockError if a name is there already
+   * Adds new names, once no other owner holds every lock; with `held` the owner holds them at once. `false`
+   * after the timeout. @throws LockError if a name already exists
    */
   async add(
     owner: Owner,
@@ -132,7 +132,7 @@ export class LockSet<Owner = unknown> {
       for (const name of names) {
         const lock = this.#newLock(name);
         this.#locks.set(name, lock);
-        // Nobody else knows it yet: granted in this turn.
+        // The lock is not visible to others yet: granted in this turn.
         if (held !== undefined) void lock.acquire(owner, { mode: held });
       }
       return true;
@@ -142,8 +142,8 @@ export class LockSet<Owner = unknown> {
   }
 
   /**
-   * Deletes the locks, each as soon as it can be had alone; names that are not there are passed over.
-   * Gives the names really removed. @throws LockError if the owner holds some of them but not all
+   * Deletes the locks, each as soon as it can be held exclusively; names that do not exist are skipped.
+   * Returns the names removed. @throws LockError if the owner holds some of them but not all
    */
   async remove(
     owner: Owner,
@@ -206,7 +206,7 @@ export class LockSet<Owner = unknown> {
     throw new LockError("wrong_state", text);
   }
 
-  /** The options with what is left of their time. */
+  /** The options with the remaining time. */
   #budget<
     Options extends {
       readonly timeoutMs?: number | undefined;

@@ -1,4 +1,4 @@
-/** What the lock monitor shows: every lock that somebody holds or waits for. */
+/** Lock monitor: a list of all locks that are held or waited for. */
 import { compareNaturally } from "@ganeti-ts/protocol";
 import type { LockName } from "./lock-name.js";
 import { ownerText } from "./lock-owner.js";
@@ -9,7 +9,7 @@ import { wishesOf } from "./waits.js";
 /** One line of the monitor; owners are texts, a job's number or a quoted name. */
 export interface LockRow {
   readonly name: LockName;
-  /** `null`: nobody holds it. */
+  /** `null`: not held. */
   readonly mode: LockMode | null;
   readonly owner: readonly string[];
   /** In the order in which they will be granted. */
@@ -26,7 +26,7 @@ interface Draft {
   }[];
 }
 
-/** Natural-sorted by name. A definite request is shown at the lock it has come to. */
+/** Sorted naturally by name. A definite request is shown at the lock it has reached. */
 export function lockRows({ holds, waits }: LockRows): LockRow[] {
   const drafts = new Map<LockName, Draft>();
   const draftOf = (lock: LockName): Draft => {
@@ -47,7 +47,7 @@ export function lockRows({ holds, waits }: LockRows): LockRow[] {
       if (held.has(`${name} ${lock} ${mode}`)) continue;
       const { pending } = draftOf(lock);
       const last = pending.at(-1);
-      // Members of one entry stand together.
+      // Members of one entry are adjacent.
       if (last?.place === place) last.owners.push(name);
       else pending.push({ place, mode, owners: [name] });
     }

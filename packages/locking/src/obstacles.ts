@@ -1,14 +1,14 @@
-/** Who is in the way of whom: those who hold, and those who have waited longer. */
+/** Obstacles of requests: conflicting holders, and requests that have waited longer. */
 import type { Obstacle } from "./candidates.js";
 import type { Holds } from "./holds.js";
 import { covers } from "./request-rules.js";
 import { type Place, type Wait, type Waits, type Wish, wishesOf } from "./waits.js";
 
-/** Looks at the holds and waits that it is given as they are at each call. */
+/** Evaluates the present holds and waits at each call. */
 export class Obstacles {
   readonly #holds: Holds;
   readonly #waits: Waits;
-  /** Owners who hold something and wait for more. */
+  /** Owners who hold locks and wait for more. */
   readonly #heldWaiting = new Set<string>();
 
   constructor(holds: Holds, waits: Waits) {
@@ -16,30 +16,36 @@ export class Obstacles {
     this.#waits = waits;
   }
 
-  /** To be told of every owner whose holds or whose request have changed. */
+  /** To be called for every owner whose holds or whose request have changed. */
   note(key: string): void {
     const isOne = this.#waits.get(key) !== undefined && this.#holds.modesOf(key).size > 0;
     if (isOne) this.#heldWaiting.add(key);
     else this.#heldWaiting.delete(key);
   }
 
-  /** Whether a request that is new in front of others can be what lets one behind it pass. */
+  /** Whether a new request in front of others can let one behind it pass. */
   get mayTurn(): boolean {
     return this.#heldWaiting.size > 0;
   }
 
-  /** What is in the way of holding all the wishes, be it a holder or who waits longer; nothing if undefined. */
+  /**
+   * The first obstacle to holding all the wishes, a holder or a request that has waited longer; undefined if
+   * there is none.
+   */
   first(key: string, wishes: readonly Wish[], place: Place): Obstacle | undefined {
     for (const { lock: wanted, mode } of wishes) {
       const lock = this.#holds.blockingLock(key, wanted, mode);
       if (lock !== undefined) return { kind: "held", lock, mode };
     }
-    // As long as one member waits, its entry stands.
+    // An entry exists as long as one of its members waits.
     const barrier = this.barriers(key, wishes, place).next().value?.at(-1);
     return barrier && { kind: "behind", key: barrier.key };
   }
 
-  /** Entries that the wishes must not pass. What is covered passes; so does who is waited for. */
+  /**
+   * Entries that the wishes must not pass. Wishes covered by held locks pass, and so does an owner that the
+   * entry waits for.
+   */
   *barriers(key: string, wishes: readonly Wish[], place: Place): Generator<readonly Wait[]> {
     const held = this.#holds.modesOf(key);
     const bound = wishes.filter((wish) => !covers(held, wish));
@@ -50,11 +56,11 @@ export class Obstacles {
   }
 
   /**
-   * Whether the entry waits for `key`, directly or through others: its members for the holders in
-   * their way and for those who stand before them, these for theirs, and so on.
+   * Whether the entry waits for `key`, directly or through others: its members for conflicting holders and
+   * for the entries in front of them, these for theirs, and so on.
    */
   #waitsFor(entry: readonly Wait[], key: string): boolean {
-    // From those in front a way back leads over somebody who holds what others wait for.
+    // A cycle must include an owner who both holds locks and waits.
     if (this.#heldWaiting.size === 0 && this.#holds.modesOf(key).size === 0) return false;
     const seen = new Set(entry.map((member) => member.key));
     const open = [...entry];

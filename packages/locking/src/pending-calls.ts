@@ -1,4 +1,4 @@
-/** Waiting requests as promises: each ends by its grant, its time, its signal, or a withdrawal. */
+/** Waiting requests as promises: each ends by its grant, its timeout, its signal, or a withdrawal. */
 import type { CancelSignal, Timers } from "@ganeti-ts/protocol";
 import type { AcquireOptions } from "./acquire-options.js";
 import { LockError } from "./lock-error.js";
@@ -6,15 +6,15 @@ import { type LockOwner, ownerKey } from "./lock-owner.js";
 import type { LockRequest } from "./lock-request.js";
 import type { LockStore } from "./lock-store.js";
 
-/** One call of `acquire` that has not ended. */
+/** An unfinished call of `acquire`. */
 interface Call {
   readonly owner: LockOwner;
   readonly requests: readonly LockRequest[];
-  /** The store has answered: the request waits there, and has to be taken back if it is given up. */
+  /** The store has answered: the request waits there, and must be withdrawn if the call is given up. */
   waiting: boolean;
-  /** What it ends with as soon as it waits; it was given up before the store had answered. */
+  /** Outcome of a call given up before the store had answered; applied as soon as it waits. */
   givenUp: Outcome | undefined;
-  /** Ends the call; later ones do nothing. */
+  /** Ends the call; later calls have no effect. */
   end(outcome: Outcome): void;
 }
 
@@ -23,7 +23,7 @@ type Outcome = { readonly granted: boolean } | { readonly error: unknown };
 export class PendingCalls {
   readonly #store: LockStore;
   readonly #clock: Timers;
-  /** By owner; several only if one repeats its request. */
+  /** By owner; several only if an owner repeats its request. */
   readonly #calls = new Map<string, Set<Call>>();
   readonly #unsubscribe: () => void;
   #stopPolling: (() => void) | undefined;
@@ -46,7 +46,7 @@ export class PendingCalls {
       return this.#store.change((table) => table.tryRequest(owner, requests, { priority }));
     }
     return new Promise((resolve, reject) => {
-      // Known before it is asked for: the grant may be told before the answer is.
+      // Registered before the request: the grant may be reported before the answer.
       const call = this.#open(owner, requests, timeoutMs, signal, (outcome) =>
         "error" in outcome ? reject(outcome.error) : resolve(outcome.granted),
       );
@@ -65,7 +65,7 @@ export class PendingCalls {
     });
   }
 
-  /** What the owner waited for has been taken back by somebody else. */
+  /** The owner's request has been withdrawn by another caller. */
   withdrawn(owner: LockOwner): void {
     for (const call of this.#callsOf(owner)) this.#giveUp(call, { granted: false });
   }
@@ -117,14 +117,14 @@ export class PendingCalls {
     return call;
   }
 
-  /** The time is over or the signal has aborted: unless it was granted just before. */
+  /** After a timeout or abort, unless the request was granted just before. */
   #giveUp(call: Call, outcome: Outcome): void {
     if (!call.waiting) {
       call.givenUp = outcome;
       return;
     }
     const { owner, requests } = call;
-    // Who repeated a request waits on with the other call.
+    // A repeated request continues to wait with the other call.
     if (this.#callsOf(owner).length > 1) {
       call.end(outcome);
       return;
@@ -149,7 +149,7 @@ export class PendingCalls {
     );
   }
 
-  /** Looks after waiting requests where grants may be told late or never. */
+  /** Polls waiting requests if notifications of grants may be late or lost. */
   #poll(): void {
     const { pollMs } = this.#store;
     if (pollMs === undefined || this.#stopPolling !== undefined) return;
@@ -169,7 +169,7 @@ export class PendingCalls {
           });
           if (this.#calls.size > 0) this.#poll();
         },
-        // The store is out of reach for now.
+        // The store is temporarily unreachable.
         () => this.#poll(),
       );
     });
@@ -180,7 +180,7 @@ export class PendingCalls {
   }
 }
 
-/** As `await`, but in this very turn where there is nothing to wait for. */
+/** Like `await`, but synchronous if there is nothing to wait for. */
 function attempt<Answer>(
   work: () => Answer | Promise<Answer>,
   done: (answer: Answer) => void,

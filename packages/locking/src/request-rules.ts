@@ -1,11 +1,11 @@
-/** What an owner may ask for, given what it holds. */
+/** Rules for requests, depending on the locks that the owner holds. */
 import { LockError } from "./lock-error.js";
 import { groupLockOf, type LockName } from "./lock-name.js";
 import type { LockOrder } from "./lock-order.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
 import type { Wish } from "./waits.js";
 
-/** Each lock once. @throws LockError if a lock is named in two modes, or has no level. */
+/** Removes duplicates. @throws LockError if a lock is named in two modes, or has no level */
 export function withoutRepeats(requests: readonly LockRequest[], order: LockOrder): LockRequest[] {
   const modes = new Map<LockName, LockRequest["mode"]>();
   for (const { lock, mode } of requests) {
@@ -20,7 +20,7 @@ export function withoutRepeats(requests: readonly LockRequest[], order: LockOrde
   return unique;
 }
 
-/** Whether carrying the request out would change nothing. */
+/** Whether the request would change nothing. */
 export function isSatisfied(
   held: ReadonlyMap<LockName, LockMode>,
   requests: readonly LockRequest[],
@@ -36,12 +36,12 @@ export function covers(held: ReadonlyMap<LockName, LockMode>, { lock, mode }: Wi
   return enough(held.get(lock), mode) || (group !== undefined && enough(held.get(group), mode));
 }
 
-/** Whether holding a lock in one mode does where another one is wanted. */
+/** Whether holding a lock in one mode satisfies a request for another mode. */
 export function enough(held: LockMode | undefined, wanted: LockMode): boolean {
   return held === "exclusive" || (held === "shared" && wanted === "shared");
 }
 
-/** @throws LockError `wrong_state`, where there is disorder. */
+/** @throws LockError `wrong_state`, if `disorder` finds a violation */
 export function refuseDisorder(
   held: ReadonlyMap<LockName, LockMode>,
   requests: readonly LockRequest[],
@@ -52,10 +52,10 @@ export function refuseDisorder(
 }
 
 /**
- * Locks are taken in order: nothing below the highest one held, unless what is held covers it; no
- * exclusive lock under a group lock held shared; and no waiting without limit for an upgrade, as
- * two of them would wait for each other. Without limit locks are held one after the other, so that
- * what comes before in the request counts as held. Says in words which of this is not so.
+ * Locks are acquired in order: nothing below the highest one held, unless held locks cover it; no exclusive
+ * lock under a group lock held shared; and no waiting without limit for an upgrade, because two of them would
+ * wait for each other. Without limit locks are acquired one after the other, so earlier locks of the request
+ * count as held. Returns a description of the violation.
  */
 export function disorder(
   held: ReadonlyMap<LockName, LockMode>,

@@ -1,4 +1,4 @@
-/** Which rows have been touched since somebody last asked. */
+/** Log of changed rows since the last call of `take`. */
 import type { LockName } from "./lock-name.js";
 import { type LockOwner, ownerKey } from "./lock-owner.js";
 import type { LockMode } from "./lock-request.js";
@@ -17,7 +17,7 @@ export class RowLog {
     this.#waits.set(ownerKey(owner), owner);
   }
 
-  /** Each touched row once, as it is now; forgets them. */
+  /** Each changed row once, in its present state; clears the log. */
   take(
     modeOf: (key: string, lock: LockName) => LockMode | undefined,
     waitOf: (key: string) => Wait | undefined,

@@ -1,4 +1,4 @@
-/** The lock table: what may be asked, what is granted, and in which order. */
+/** Lock table: checks requests, and grants them in order. */
 import { Candidates, type Obstacle } from "./candidates.js";
 import { Holds } from "./holds.js";
 import { LockError } from "./lock-error.js";
@@ -63,7 +63,7 @@ class RuledTable implements LockTable {
     if (typeof this.#serve(wait) === "object") this.#setWait(wait);
     this.#settle();
     if (this.#waits.get(key) !== undefined) return false;
-    // The caller learns it from the answer, even where it was served only by the settling.
+    // The caller gets this result as its answer, even if it was served only while settling.
     this.#granted = this.#granted.filter((other) => ownerKey(other) !== key);
     return true;
   }
@@ -141,7 +141,7 @@ class RuledTable implements LockTable {
     const dead = new Map(
       all.filter((owner) => owner.lease === lease).map((owner) => [ownerKey(owner), owner]),
     );
-    // All of them before anything is granted: the dead get nothing.
+    // Withdraw all of them before granting, so that dead owners get nothing.
     for (const key of dead.keys()) this.#withdrawOnly(key);
     for (const [key, owner] of dead) {
       for (const lock of [...this.#holds.modesOf(key).keys()]) this.#dropHold(owner, lock);
@@ -154,7 +154,7 @@ class RuledTable implements LockTable {
     const held = this.#holds.modesOf(ownerKey(owner));
     const exclusive = locks.filter((lock) => held.get(lock) === "exclusive");
     this.#withdrawIfServed(ownerKey(owner), exclusive);
-    // The withdrawal may have given some of them back.
+    // The withdrawal may have released some of them.
     for (const lock of exclusive) if (held.has(lock)) this.#setHold(owner, lock, "shared");
     this.#settle();
   }
@@ -198,7 +198,7 @@ class RuledTable implements LockTable {
     return granted;
   }
 
-  /** Serves whoever can be served, queues first, until nobody can. */
+  /** Serves requests, queues first, until none can be served. */
   #settle(): void {
     for (let changed = true; changed; ) {
       changed = false;
@@ -216,8 +216,9 @@ class RuledTable implements LockTable {
   }
 
   /**
-   * Grants what can be granted of the request now: all or nothing, but of a definite request one lock
-   * after the other. What is left of that waits. Gives the obstacle where nothing can be granted.
+   * Grants the part of the request that can be granted now: all or nothing, but for a definite request one
+   * lock after the other. The rest of a definite request waits. Returns the obstacle if nothing can be
+   * granted.
    */
   #serve(wait: Wait): "all" | "part" | Obstacle {
     if (!wait.definite) {
@@ -254,7 +255,7 @@ class RuledTable implements LockTable {
     );
   }
 
-  /** The locks in order, what is given back already given back. */
+  /** The locks in order, after the releases of the request. */
   #startDefinite(owner: LockOwner, requests: readonly LockRequest[]): LockRequest[] {
     for (const { lock, mode } of requests) if (mode === "release") this.#dropHold(owner, lock);
     return requests
@@ -262,7 +263,7 @@ class RuledTable implements LockTable {
       .sort((a, b) => this.#order.compare(a.lock, b.lock));
   }
 
-  /** While a request waits, locks may still be freed. */
+  /** While a request waits, locks may still be released. */
   #releaseBesidePending(owner: LockOwner, requests: readonly LockRequest[]): boolean {
     if (requests.some(({ mode }) => mode !== "release")) throw pendingError();
     this.release(
@@ -279,7 +280,7 @@ class RuledTable implements LockTable {
     }
   }
 
-  /** Who gives back what a definite request already has no longer waits for the rest of it. */
+  /** An owner who releases locks of its waiting definite request no longer waits for the rest. */
   #withdrawIfServed(key: string, locks: readonly LockName[]): void {
     const wait = this.#waits.get(key);
     if (!wait?.definite) return;
@@ -331,7 +332,7 @@ class RuledTable implements LockTable {
     this.#waits.set(wait);
     this.#candidates.add(wait);
     this.#obstacles.note(wait.key);
-    // Somebody in front may now wait for somebody behind, who then passes.
+    // A request in front may now wait for one behind, which then passes.
     if (this.#obstacles.mayTurn) this.#candidates.reopenBehind();
   }
 

@@ -1,4 +1,4 @@
-/** One lock without time: who shares it, who has it alone, and the queue of those who wait. */
+/** State of one lock without time: its holders, and the queue of waiting requests. */
 import type { LockMode } from "./lock-request.js";
 
 /** One exclusive request, or shared ones that are granted together. */
@@ -9,10 +9,10 @@ interface Entry<Owner> {
 }
 
 /**
- * Entries wait by priority, then arrival. After every change the first entry is granted for as long as
- * it fits what is held; a shared entry is granted with all its members and takes no more after that.
- * Whoever asks for sharing joins the shared entry of its priority, and passes the exclusive ones that
- * came after this entry. Every method gives those it granted, in the order of granting.
+ * Entries wait by priority, then arrival. After every change the first entry is granted as long as it is
+ * compatible with the holders; a shared entry is granted with all its members and accepts no more afterwards.
+ * A shared request joins the shared entry of its priority, and thus passes exclusive ones that arrived after
+ * this entry. Every method returns the owners it granted, in order.
  */
 export class SharedLockState<Owner> {
   readonly #sharing = new Set<Owner>();
@@ -24,7 +24,7 @@ export class SharedLockState<Owner> {
     return this.#sharing.has(owner) ? "shared" : undefined;
   }
 
-  /** Whether it is granted at once. Else it waits, unless `wait` is false. */
+  /** Whether it is granted at once. Otherwise it waits, unless `wait` is false. */
   request(owner: Owner, mode: LockMode, priority: number, wait: boolean): boolean {
     if (this.#queue.length === 0 && this.#fits(mode)) {
       this.#hold(owner, mode);
@@ -41,7 +41,7 @@ export class SharedLockState<Owner> {
     return false;
   }
 
-  /** Grants the first entries for as long as they fit; called after every change. */
+  /** Grants the first entries as long as they are compatible; called after every change. */
   grant(): Owner[] {
     const granted: Owner[] = [];
     for (;;) {
@@ -53,7 +53,7 @@ export class SharedLockState<Owner> {
     }
   }
 
-  /** Waits no longer. */
+  /** Withdraws a waiting request. */
   leave(owner: Owner): void {
     for (const { members } of this.#queue) {
       const at = members.indexOf(owner);
@@ -67,7 +67,7 @@ export class SharedLockState<Owner> {
     else this.#sharing.delete(owner);
   }
 
-  /** Exclusive becomes shared; those who wait to share at the best priority are let in first. */
+  /** Exclusive becomes shared; waiting shared requests at the best priority are granted first. */
   downgrade(owner: Owner): void {
     if (this.#exclusive !== owner) return;
     this.#exclusive = undefined;
@@ -78,7 +78,7 @@ export class SharedLockState<Owner> {
     this.#queue = [shared, ...this.#queue.filter((entry) => entry !== shared)];
   }
 
-  /** Nobody holds it and nobody waits any more; gives those who waited. */
+  /** Removes all holders and waiting requests; returns the owners that waited. */
   clear(): Owner[] {
     const waiting = this.#queue.flatMap(({ members }) => members);
     this.#queue = [];

@@ -7,9 +7,9 @@ import { SharedLockState } from "./shared-lock-state.js";
 /** Options of `SharedLock.acquire`. */
 export interface SharedLockOptions {
   readonly mode?: LockMode | undefined;
-  /** Lower is sooner; 0 if absent. */
+  /** Lower numbers are served first; default 0. */
   readonly priority?: number | undefined;
-  /** Below 1: do not wait. Absent: without limit. */
+  /** Below 1: do not wait. Absent: no limit. */
   readonly timeoutMs?: number | undefined;
   /** The promise rejects with its reason. */
   readonly signal?: CancelSignal | undefined;
@@ -21,8 +21,8 @@ interface Waiter {
 }
 
 /**
- * Owners are told apart by identity: any value will do. All methods but `acquire` and `delete` act at
- * once; who they let in holds the lock before any of their promises is told.
+ * Owners are compared by identity: any value will do. All methods but `acquire` and `delete` are synchronous;
+ * owners granted by them hold the lock before any of their promises resolves.
  */
 export class SharedLock<Owner = unknown> {
   readonly name: string;
@@ -37,8 +37,8 @@ export class SharedLock<Owner = unknown> {
   }
 
   /**
-   * `true` once the lock is held, `false` when the time is over.
-   * @throws LockError "Deleted lock …", also while waiting; "double acquire() …"
+   * `true` once the lock is held, `false` after the timeout. @throws LockError "Deleted lock …", also while
+   * waiting; "double acquire() …"
    */
   async acquire(
     owner: Owner,
@@ -90,7 +90,7 @@ export class SharedLock<Owner = unknown> {
     });
   }
 
-  /** Runs `work` under the lock and releases it whatever happens; `undefined` when the time is over. */
+  /** Runs `work` under the lock and releases it whatever happens; `undefined` after the timeout. */
   async withLock<Result>(
     owner: Owner,
     work: () => Result | Promise<Result>,
@@ -113,7 +113,7 @@ export class SharedLock<Owner = unknown> {
     this.#grant();
   }
 
-  /** Exclusive becomes shared; on a shared lock nothing happens. @throws LockError */
+  /** Exclusive becomes shared; no effect on a shared lock. @throws LockError */
   downgrade(owner: Owner): void {
     if (this.modeOf(owner) === undefined) {
       throw new LockError("wrong_state", "Cannot downgrade non-owned lock");
@@ -123,9 +123,9 @@ export class SharedLock<Owner = unknown> {
   }
 
   /**
-   * Acquires the lock alone, unless the owner has it so, and ends it: whoever waits is refused, and
-   * whoever comes later. `false` when the time is over.
-   * @throws LockError "Cannot delete() a lock while sharing it", "Deleted lock …"
+   * Acquires the lock exclusively, unless the owner already has it so, and deletes it: waiting and later
+   * requests are refused. `false` after the timeout. @throws LockError "Cannot delete() a lock while sharing
+   * it", "Deleted lock …"
    */
   async delete(owner: Owner, options: Omit<SharedLockOptions, "mode"> = {}): Promise<boolean> {
     if (this.#deleted) throw this.#deletedError();
@@ -147,7 +147,7 @@ export class SharedLock<Owner = unknown> {
     return this.#state.holders();
   }
 
-  /** Who waits: one exclusive owner, or all who will share together. In the order of granting. */
+  /** Waiting requests: one exclusive owner, or all that will share together. In the order of granting. */
   pending(): readonly { readonly mode: LockMode; readonly members: readonly Owner[] }[] {
     return this.#state.pending();
   }

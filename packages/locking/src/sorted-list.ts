@@ -1,6 +1,9 @@
-/** A list that is always in order, for some thousands of items. */
+/** Sorted list for some thousands of items. */
 
-/** Items in the order of `compare`, which tells any two of them apart. Finding costs O(log n), changing a move of what follows. */
+/**
+ * Items in the order of `compare`, which must distinguish any two of them. Lookup costs O(log n), a change
+ * moves the following items.
+ */
 export class SortedList<Item> {
   readonly #compare: (a: Item, b: Item) => number;
   readonly #items: Item[] = [];
@@ -13,12 +16,12 @@ export class SortedList<Item> {
     return this.#items.length;
   }
 
-  /** Not to be used after a change. */
+  /** The iterator is invalid after a change. */
   [Symbol.iterator](): IterableIterator<Item> {
     return this.#items[Symbol.iterator]();
   }
 
-  /** Nothing changes if it is in the list. */
+  /** No effect if it is already in the list. */
   insert(item: Item): void {
     const at = this.#place(item);
     if (this.#items[at] !== item) this.#items.splice(at, 0, item);
@@ -29,7 +32,7 @@ export class SortedList<Item> {
     if (this.#items[at] === item) this.#items.splice(at, 1);
   }
 
-  /** The first item that comes after `mark`, which need not be in the list; the very first without one. */
+  /** The first item after `mark`, which need not be in the list; the first of all without one. */
   firstAfter(mark: Item | undefined): Item | undefined {
     if (mark === undefined) return this.#items[0];
     const at = this.#place(mark);
@@ -37,7 +40,7 @@ export class SortedList<Item> {
     return found !== undefined && this.#compare(found, mark) === 0 ? this.#items[at + 1] : found;
   }
 
-  /** How many items come before `item`. */
+  /** Number of items before `item`. */
   #place(item: Item): number {
     let low = 0;
     let high = this.#items.length;

@@ -1,4 +1,4 @@
-/** Who waits, in which order, and whom those in front keep back. */
+/** Waiting requests, in order, with the barriers they form for those behind. */
 import { groupLockOf, type LockName } from "./lock-name.js";
 import { ownerKey } from "./lock-owner.js";
 import type { LockMode, LockRequest } from "./lock-request.js";
@@ -11,12 +11,12 @@ export interface Wish {
   readonly mode: LockMode;
 }
 
-/** Where a request stands, or would stand. */
+/** Queue position of a request, existing or new. */
 export type Place = Pick<WaitRow, "priority" | "place" | "arrival">;
 
 export interface Wait extends WaitRow {
   readonly key: string;
-  /** The one lock it queues for, where it is a barrier to those behind; batches of several are none. */
+  /** The single lock it queues for, if it is a barrier to those behind; batches of several locks are not. */
   readonly queuedFor: Wish | undefined;
 }
 
@@ -28,7 +28,7 @@ export function rowOf({ key: _key, queuedFor: _queuedFor, ...row }: Wait): WaitR
   return row;
 }
 
-/** What a request asks to hold, without what it gives back. */
+/** Locks that a request wants to hold, without those it releases. */
 export function wishesOf(requests: readonly LockRequest[]): Wish[] {
   return requests.flatMap(({ lock, mode }) => (mode === "release" ? [] : [{ lock, mode }]));
 }
@@ -38,7 +38,7 @@ function queuedWish({ requests, definite }: WaitRow): Wish | undefined {
   return definite || wishes.length === 1 ? wishes[0] : undefined;
 }
 
-/** Same lock, or one is the group lock of the other; and one of the two is exclusive. */
+/** The same lock, or one is the group lock of the other; and at least one wish is exclusive. */
 function conflict(a: Wish, b: Wish): boolean {
   if (a.mode === "shared" && b.mode === "shared") return false;
   return a.lock === b.lock || groupLockOf(a.lock) === b.lock || groupLockOf(b.lock) === a.lock;
@@ -48,10 +48,10 @@ function conflict(a: Wish, b: Wish): boolean {
 export class Waits {
   readonly #byOwner = new Map<string, Wait>();
   readonly #ordered = new SortedList<Wait>(comparePlaces);
-  /** Those that queue, by the lock they queue for, and by the group lock above that one. */
+  /** Queued requests, by the lock they queue for, and by its group lock. */
   readonly #queues = new Map<LockName, SortedList<Wait>>();
   readonly #queuesBelow = new Map<LockName, SortedList<Wait>>();
-  /** Entries that others may still join, by priority and lock: where they stand, how many are in it. */
+  /** Entries that others may still join, by priority and lock: their place and number of members. */
   readonly #sharedEntries = new Map<string, { readonly place: number; members: number }>();
   #lastArrival = 0;
 
@@ -59,7 +59,7 @@ export class Waits {
     return this.#byOwner.get(key);
   }
 
-  /** In order; not to be used after a change. */
+  /** In order; the iterator is invalid after a change. */
   ordered(): Iterable<Wait> {
     return this.#ordered;
   }
@@ -98,7 +98,7 @@ export class Waits {
       this.#sharedEntries.delete(entryKey(queuedFor, wait.priority));
   }
 
-  /** Where a new request would stand: with those who share its wish, else behind its priority. */
+  /** Place of a new request: with those that share its wish, otherwise at the end of its priority. */
   placeFor(wish: Wish | undefined, priority: number): Place {
     const arrival = this.#lastArrival + 1;
     const entry =
@@ -107,9 +107,9 @@ export class Waits {
   }
 
   /**
-   * The queued entries that stand before `place` and conflict with any of the wishes, those of `key`
-   * itself left out, first to last: each as the list of its members. Cost: what is looked at of the
-   * queues for these locks, their group locks and their members.
+   * The queued entries before `place` that conflict with any of the wishes, except those of `key` itself,
+   * first to last: each as the list of its members. Cost: the examined part of the queues for these locks,
+   * their group locks and their members.
    */
   *entriesBefore(key: string, wishes: readonly Wish[], place: Place): Generator<readonly Wait[]> {
     let entry: Wait[] = [];
@@ -140,7 +140,7 @@ export class Waits {
   }
 }
 
-/** Negative if `a` stands before `b`. */
+/** Negative if `a` is before `b`. */
 export const comparePlaces = (a: Place, b: Place): number =>
   a.priority - b.priority || a.place - b.place || a.arrival - b.arrival;
 
@@ -160,7 +160,7 @@ function deleteFrom(lists: Map<LockName, SortedList<Wait>>, lock: LockName, wait
   if (list?.size === 0) lists.delete(lock);
 }
 
-/** All of the lists in order, each wait once. */
+/** All lists merged in order, each wait once. */
 function* merged(lists: ReadonlySet<Iterable<Wait>>): Generator<Wait> {
   const [only] = lists;
   if (only === undefined) return;
@@ -182,7 +182,7 @@ function* merged(lists: ReadonlySet<Iterable<Wait>>): Generator<Wait> {
     if (first === undefined) return;
     const wait: Wait = first.next.value;
     first.next = first.rest.next();
-    // A member of a group that is asked for as well stands in two of them.
+    // A member of a group whose group lock is wanted as well occurs in two of them.
     if (wait !== last) yield wait;
     last = wait;
   }

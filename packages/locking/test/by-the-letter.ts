@@ -42,7 +42,7 @@ const inFront = ({ waits }: LockRows, wait: WaitRow, wishes: readonly Wish[]): W
       wishes.some((wish) => clash(wish, wishesOf(other)[0] as Wish)),
   );
 
-/** Everybody whom the owners wait for, in any number of steps. */
+/** All owners that these owners wait for, directly or indirectly. */
 function waitedFor(rows: LockRows, ids: readonly unknown[]): Set<unknown> {
   const found = new Set<unknown>();
   for (const open = [...ids]; open.length > 0; ) {

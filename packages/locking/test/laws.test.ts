@@ -53,7 +53,7 @@ const holdsOf = ({ holds }: LockRows, { id }: LockOwner) =>
 const waitOf = ({ waits }: LockRows, { id }: LockOwner) =>
   waits.find(({ owner }) => owner.id === id);
 
-test("nobody holds a lock alone together with others, group locks counted", () => {
+test("an exclusive lock never has other holders, including those of its group lock", () => {
   let shared = 0;
   always(({ after }) => {
     expect(forbiddenPairs(after)).toEqual([]);
@@ -121,7 +121,7 @@ test("blockers are enough together, and each of them is needed", () => {
   expect(several).toBeGreaterThan(20);
 });
 
-test("who waits cannot be served: somebody holds, or stands in front and must not be passed", () => {
+test("a waiting request cannot be served: a holder or a barrier in front blocks it", () => {
   const seen = { blocked: 0, behind: 0 };
   always(({ after, table }) => {
     for (const wait of after.waits) {
@@ -137,7 +137,7 @@ test("who waits cannot be served: somebody holds, or stands in front and must no
   expect(Math.min(seen.blocked, seen.behind)).toBeGreaterThan(10);
 });
 
-test("who is told of a grant holds all it asked for, and only who waited is told", () => {
+test("an owner notified of a grant holds all requested locks, and only waiting owners are notified", () => {
   let told = 0;
   always(({ before, after, granted }) => {
     for (const owner of granted) {
@@ -158,12 +158,12 @@ test("who is told of a grant holds all it asked for, and only who waited is told
   expect(told).toBeGreaterThan(30);
 });
 
-test("the same call again changes nothing and tells nobody", () => {
+test("repeating a call changes nothing and notifies no owner", () => {
   const seen = { granted: 0, waiting: 0 };
   always(({ step, after, answer, error, table }) => {
     if (error !== undefined || step.kind === "takeFree" || step.kind === "releaseLease") return;
     if (step.kind === "ask") seen[answer === true ? "granted" : "waiting"]++;
-    // A request beside releases of its own has been carried out: it is another one the second time.
+    // A request with releases has been carried out, so repeating it is a different request.
     const again = take(table, step);
     if (step.kind === "ask" || step.kind === "try") expect(again).toBe(answer);
     expect(table.rows()).toEqual(after);
@@ -265,7 +265,7 @@ test("jobs that wait without limit, for one lock after the other or for batches,
         const left = new Map(jobs.map(({ batches }, id) => [id, [...batches]]));
         while (left.size > 0) {
           const able = [...left.keys()].filter((id) => !table.isWaiting({ id }));
-          // Nobody may be stuck: as long as jobs are left, one of them does not wait.
+          // No deadlock: as long as jobs are left, one of them does not wait.
           expect(able).not.toEqual([]);
           const id = able[(dice.next().value as number) % able.length] as number;
           const batch = left.get(id)?.shift();

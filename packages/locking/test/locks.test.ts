@@ -70,7 +70,7 @@ test("an abort after the grant does nothing", async () => {
   expect(lock.holders()).toEqual(["b"]);
 });
 
-test("the state is final before anybody is told", async () => {
+test("the state of a lock is final before any promise resolves", async () => {
   const lock = new SharedLock<string>("test", { clock: new VirtualClock() });
   await lock.acquire("a");
   const seen: unknown[] = [];

@@ -13,7 +13,7 @@ const x = (...locks: LockRequest["lock"][]): LockRequest[] =>
   locks.map((lock) => ({ lock, mode: "exclusive" }));
 const job = (id: number): LockOwner => ({ id, lease: `worker of ${id}` });
 
-/** What has become of a promise so far. */
+/** State of a promise. */
 function watched<Value>(promise: Promise<Value>) {
   const seen: { value?: Value; error?: unknown } = {};
   promise.then(
@@ -28,8 +28,8 @@ function watched<Value>(promise: Promise<Value>) {
 }
 
 /**
- * A store as a database is one: every change takes time, others see what is kept, and who waits is
- * told late (or never).
+ * A store that behaves like a database: changes take time, others see stored states, and notifications arrive
+ * late (or never).
  */
 function slowStore(clock: VirtualClock, { delayMs = 10, tells = true, pollMs = 1000 } = {}) {
   let rows = lockTable().rows();
@@ -98,7 +98,7 @@ test("a job that is canceled while it waits holds nothing, and the next one is s
   expect(await manager.holdsOf(job(2))).toEqual(new Map());
 });
 
-test("whoever is refused is told why, and what waits goes on waiting", async () => {
+test("a refused request gets the reason, and waiting requests go on waiting", async () => {
   const manager = createLockManager({ clock: new VirtualClock() });
   await manager.acquire(job(1), x("node/b"));
   await expect(manager.acquire(job(1), x("node/a"))).rejects.toThrow("Order violation");
@@ -119,7 +119,7 @@ test("freeing everything also ends what the owner waits for", async () => {
   expect(waiting).toEqual({ value: false });
 });
 
-test("who gives back what a waiting call has obtained ends that call; other locks do not matter", async () => {
+test("releasing a lock obtained by a waiting call ends that call; other locks do not matter", async () => {
   const manager = createLockManager({ clock: new VirtualClock() });
   await manager.acquire(job(1), x("node/b"));
   await manager.acquire(job(2), x("instance/i"));
@@ -144,7 +144,7 @@ test("a dead worker's locks go to those who wait for them", async () => {
   expect(await manager.holdsOf(job(7))).toEqual(new Map());
 });
 
-test("free locks are looked for every two seconds until there are enough, or time is over", async () => {
+test("acquireFree retries every two seconds until there are enough locks, or the time is over", async () => {
   const clock = new VirtualClock();
   const manager = createLockManager({ clock });
   const wanted = (["node/a", "node/b"] as const).map((lock) => ({ lock, mode: "shared" as const }));

@@ -14,7 +14,7 @@ function aSet(names: readonly string[]) {
   return { clock, set: new LockSet<string>("instances", names, { clock }) };
 }
 
-test("M1: who waits for one of many lets go of the others in between", async () => {
+test("M1: a request that waits for one of many locks releases the others in between", async () => {
   const names = ["inst1", "inst2", "inst3", "inst4"];
   const { clock, set } = aSet(names);
   await set.acquire("A", ["inst4"]);
@@ -97,7 +97,7 @@ test("every lock: none is added meanwhile, and one that goes away is passed over
   expect(set.names()).toEqual(["a", "c"]);
 });
 
-test("who holds every lock may add more, and hold them at once", async () => {
+test("an owner that holds every lock may add further ones, and hold them at once", async () => {
   const { set } = aSet(["a"]);
   await set.acquire("me", everyLock);
   expect(await set.add("me", ["b"], { held: "exclusive" })).toBe(true);
@@ -107,7 +107,7 @@ test("who holds every lock may add more, and hold them at once", async () => {
   expect(await set.add("other", ["d"], { timeoutMs: 0 })).toBe(false);
 });
 
-test("nobody acquires twice in a set, but frees and shares in part", async () => {
+test("an owner cannot acquire twice in a set, but can release and downgrade parts", async () => {
   const { set } = aSet(["a", "b", "c"]);
   await set.acquire("me", ["a", "b"]);
   await expect(set.acquire("me", ["c"])).rejects.toThrow("twice (lockset instances)");

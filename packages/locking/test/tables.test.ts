@@ -25,7 +25,7 @@ interface Step {
 const owner = (id: number): LockOwner => ({ id, token: `claim ${id}`, lease: `worker of ${id}` });
 const ids = (owners: readonly LockOwner[]) => owners.map(({ id }) => id).sort();
 
-/** What the step gave, in the words of the vectors. */
+/** Result of the step, in the notation of the vectors. */
 function played(table: LockTable, step: Step) {
   const wanted = Object.entries(step.locks ?? {}).map(([lock, mode]) => ({
     lock: lock as LockName,
@@ -78,7 +78,7 @@ test.each(vectors)("$name", ({ steps, holds, granted }) => {
   expect(ids(table.takeGranted())).toEqual(granted ?? []);
 });
 
-test("the monitor shows who holds and who will get what, in order", () => {
+test("the monitor shows holders and waiting requests, in order", () => {
   const table = lockTable();
   const ask = (
     id: number | string,
@@ -123,7 +123,7 @@ test("the monitor shows who holds and who will get what, in order", () => {
   ]);
 });
 
-test("what a change did to the rows is told once, each row as it is now", () => {
+test("changed rows are reported once, each in its present state", () => {
   const table = lockTable();
   const [one, two] = [{ id: 1 }, { id: 2 }];
   table.request(one, [{ lock: "node/a", mode: "exclusive" }]);

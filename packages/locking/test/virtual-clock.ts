@@ -1,4 +1,4 @@
-/** Time that passes when it is told to. */
+/** Virtual clock that advances on request. */
 import type { Timers } from "@ganeti-ts/protocol";
 
 interface Timer {

@@ -1,4 +1,4 @@
-/** What the arguments of a command like `gnt-instance list` select. */
+/** Selection of items by the arguments of a command like `gnt-instance list`. */
 import type { FilterExpression } from "@ganeti-ts/protocol";
 import { FilterError } from "./filter-error.js";
 import { globPattern } from "./glob.js";
@@ -6,21 +6,21 @@ import { parseFilter } from "./parse-filter.js";
 
 /** Options of `filterFromArguments`. */
 export interface ArgumentOptions {
-  /** `-F`: the one argument is a filter, whatever it looks like. */
+  /** `-F`: the only argument is a filter, whatever it looks like. */
   readonly force?: boolean | undefined;
-  /** What names are compared with; `name` if absent. */
+  /** Field that names are compared with; default `name`. */
   readonly nameField?: string | undefined;
-  /** The name field holds numbers, as that of jobs does. */
+  /** Whether the name field contains numbers, as for jobs. */
   readonly numeric?: boolean | undefined;
-  /** What an option selects beside the names. */
+  /** Additional selection by an option. */
   readonly status?: FilterExpression | undefined;
 }
 
 /**
- * The JSON form of what `args` select: nothing said is `null`; a single argument with a character
- * that names do not have is a filter text; all others are names, in which `*` and `?` are wildcards.
+ * The JSON form of the selection by `args`: without arguments `null`; a single argument with a character that
+ * names cannot contain is a filter text; all others are names, in which `*` and `?` are wildcards.
  *
- * @throws FilterTextError, or FilterError `wrong_arguments`.
+ * @throws FilterTextError, or FilterError `wrong_arguments`
  */
 export function filterFromArguments(
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Refusals of this package: filters, texts and values that cannot be worked with. */
+/** Errors of this package: invalid filters, texts and values. */
 
 /**
  * | code | meaning |
@@ -29,12 +29,12 @@ export class FilterError extends Error {
   }
 }
 
-/** Where and why a filter text cannot be read: Ganeti's QueryFilterParseError. */
+/** A syntax error in a filter text, with its position: Ganeti's QueryFilterParseError. */
 export class FilterTextError extends FilterError {
   override readonly name = "FilterTextError";
-  /** The text's line, a caret under the place, and the reason with the place in figures. */
+  /** The text's line, a caret under the position, and the reason with the position as a number. */
   readonly details: readonly [line: string, caret: string, reason: string];
-  /** Characters before the place; 0 at the start of the text. */
+  /** Number of characters before the fault; 0 at the start of the text. */
   readonly position: number;
 
   constructor(text: string, position: number, why: string) {

@@ -1,4 +1,4 @@
-/** A filter ready for use: decoded from its JSON form, its regular expressions compiled. */
+/** Decoded filter, with compiled regular expressions. */
 import {
   type FilterExpression,
   type FilterValue,
@@ -14,7 +14,7 @@ export type Filter =
   | { readonly kind: "not"; readonly part: Filter }
   | FilterLeaf;
 
-/** What is asked about one field. */
+/** A condition on one field. */
 export type FilterLeaf =
   | { readonly kind: "true"; readonly field: string }
   | {
@@ -30,16 +30,16 @@ export type FilterLeaf =
 export type Comparison = "==" | "<" | "<=" | ">" | ">=";
 
 /**
- * The filter that a JSON value states; `=` is read as `==`, `!=` as the negation of `==`.
- * Cost: the size of the value, and compiling each regular expression.
+ * Decodes the JSON form of a filter; `=` is read as `==`, `!=` as the negation of `==`. Cost: the size of the
+ * value, and compiling each regular expression.
  *
- * @throws FilterError `wrong_filter` with Ganeti's text.
+ * @throws FilterError `wrong_filter` with Ganeti's text
  */
 export const decodeFilter = (value: unknown): Filter => decodeFilterWith(compilePattern, value);
 
 /**
- * As `decodeFilter`, with a compiler of the caller's: a program without one of RE2 is 46 KB smaller (gzip).
- * `compile` must be linear in the text it searches where the patterns are not the caller's own.
+ * Like `decodeFilter`, with a compiler supplied by the caller: a program without RE2 is 46 KB smaller (gzip).
+ * `compile` must produce patterns that run in linear time unless they come from a trusted source.
  */
 export function decodeFilterWith(compile: PatternCompiler, value: unknown): Filter {
   const fault = filterExpressionFault(value);
@@ -81,7 +81,7 @@ function comparing(comparison: Comparison, field: string, value: FilterValue): F
   return { kind: "compare", comparison, field, value };
 }
 
-/** The JSON form; reading it again gives the same filter. */
+/** The JSON form; decoding it again returns the same filter. */
 export function encodeFilter(filter: Filter): FilterExpression {
   switch (filter.kind) {
     case "all":
@@ -103,7 +103,7 @@ export function encodeFilter(filter: Filter): FilterExpression {
   }
 }
 
-/** Every field that the filter names, once each, in order. */
+/** All fields in the filter, once each, in order. */
 export function fieldsOf(filter: Filter): string[] {
   return [...new Set(leavesOf(filter).map(({ field }) => field))];
 }

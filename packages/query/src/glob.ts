@@ -1,9 +1,9 @@
-/** Names with `*` and `?`, as regular expressions. */
+/** Conversion of names with `*` and `?` to regular expressions. */
 
 /**
- * `*` stands for any number of characters and `?` for one, never for a dot; what follows the match
- * must be the end or a dot: `*.site` also matches `web.site.example.com`. Nothing else is special.
- * Source: Ganeti, lib/utils/text.py, `DnsNameGlobPattern`.
+ * `*` matches any number of characters and `?` one, never a dot; the match must be followed by the end or a
+ * dot: `*.site` also matches `web.site.example.com`. No other characters are special. Source: Ganeti,
+ * lib/utils/text.py, `DnsNameGlobPattern`.
  */
 export function globPattern(glob: string): string {
   const pattern = glob.replace(/[\s\S]/gu, (character) => {

@@ -1,12 +1,12 @@
-/** Which items a filter expression matches. */
+/** Query language: filter expressions, and queries over items. */
 
-// The textual form, and what the arguments of commands select, as JSON forms.
+// The textual form, and the selection by command arguments, as JSON forms.
 
 export { type ArgumentOptions, filterFromArguments } from "./filter-arguments.js";
 export { globPattern } from "./glob.js";
 export { parseFilter } from "./parse-filter.js";
 
-// The JSON form, ready for use.
+// The decoded JSON form.
 
 export {
   type Comparison,
@@ -26,11 +26,11 @@ export {
   searchedMax,
 } from "./pattern.js";
 
-// Refusals.
+// Errors.
 
 export { FilterError, type FilterErrorCode, FilterTextError } from "./filter-error.js";
 
-// Queries: fields with kinds, values with statuses, and the table that comes out.
+// Queries: fields with kinds, values with statuses, and the resulting table.
 
 export { isNamed, itemJudge, orderFits } from "./item-judge.js";
 export type { QueryField, QueryResource } from "./query-field.js";

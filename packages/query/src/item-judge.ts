@@ -1,4 +1,4 @@
-/** Whether an item passes a filter. */
+/** Evaluation of a filter on an item. */
 import { compareCodePoints, type FilterValue, spacedJson } from "@ganeti-ts/protocol";
 import type { Comparison, Filter, FilterLeaf } from "./filter.js";
 import { FilterError } from "./filter-error.js";
@@ -7,12 +7,12 @@ import type { QueryField } from "./query-field.js";
 import { resultStatus } from "./result.js";
 
 /**
- * A function that says whether an item passes; `undefined` while that depends on live data not yet
- * collected, and the item must be looked at again. A leaf about a field without a normal value is
- * true: there is nothing to judge.
+ * Returns whether an item matches; `undefined` if that depends on live data not yet collected, so that the
+ * item must be judged again. A condition on a field without a normal value is true, because it cannot be
+ * judged.
  *
- * @throws FilterError `unknown_field` now; `wrong_value` when an item's value is of the wrong type,
- * unless what stands before it decides.
+ * @throws FilterError `unknown_field` immediately; `wrong_value` when an item's value has the wrong type,
+ * unless an earlier condition decides
  */
 export function itemJudge<Item>(fields: readonly QueryField<Item>[], filter: Filter): Judge<Item> {
   const byName = new Map(fields.map((field) => [field.definition.name, field]));
@@ -51,14 +51,14 @@ function leafHolds<Item>(leaf: FilterLeaf, value: unknown, field: QueryField<Ite
   }
 }
 
-/** Membership in a list of one type; what does not fit is told as Haskell reads it. */
+/** Membership in a list of one type; a mismatch is reported as Haskell's reader reports it. */
 function holds(list: unknown, wanted: FilterValue): boolean {
   const [fits, type] = isString(wanted)
     ? ([isString, "String"] as const)
     : ([isInteger, "Integer"] as const);
   if (!Array.isArray(list)) throw unreadable(list, "list");
   if (!list.every(fits)) throw unreadable(list, type);
-  // Loosely, because 5 and 5n are the same number.
+  // Compared with < and >, because 5 and 5n are the same number.
   return list.some((member) => !(member < wanted || member > wanted));
 }
 
@@ -83,13 +83,15 @@ function compares(
   );
 }
 
-/** As Haskell shows a value of a filter, which is how Ganeti tells it. */
+/** A value of a filter in Haskell's notation, which Ganeti's messages use. */
 function wantedText(wanted: FilterValue): string {
   if (isString(wanted)) return `QuotedString ${haskellText(wanted)}`;
   return `NumericValue ${wanted < 0 ? `(${wanted})` : wanted}`;
 }
 
-/** In double quotes; other characters than printable ASCII as numbers, which `\\&` ends before a digit. */
+/**
+ * In double quotes; characters other than printable ASCII as numbers, which `\\&` terminates before a digit.
+ */
 const haskellText = (text: string): string => {
   const quoted = text.replace(/["\\]/g, "\\$&");
   return `"${quoted.replace(
@@ -99,12 +101,12 @@ const haskellText = (text: string): string => {
   )}"`;
 };
 
-/** Whether a host is called so, with or without the rest of its domain. Case matters. */
+/** Whether a host has this name, with or without the rest of its domain. Case-sensitive. */
 export function isNamed(hostname: string, name: string): boolean {
   return hostname === name || hostname.startsWith(`${name}.`);
 }
 
-/** `order` is negative, zero or positive as the value is before, at or after what it is compared with. */
+/** `order` is negative, zero or positive if the value is before, equal to or after the operand. */
 export function orderFits(comparison: Comparison, order: number): boolean {
   switch (comparison) {
     case "==":

@@ -1,16 +1,16 @@
-/** From a filter to a function: and, or, not over what each leaf finds. */
+/** Compilation of a filter to a function: and, or, not over the verdicts of leaves. */
 import type { Filter, FilterLeaf } from "./filter.js";
 
-/** `undefined` where there is nothing to be said: it decides whatever it is part of. */
+/** `undefined` if there is no verdict: then the whole expression has none. */
 export type Verdict = boolean | undefined;
 
 /** A filter as a function of an item. */
 export type Judge<Item> = (item: Item) => Verdict;
 
 /**
- * The filter as a function of an item. `leafJudge` is asked once per leaf, now; what it gives is asked
- * once per item and leaf at most, from left to right: `&` stops at the first verdict that is not
- * true, `|` at the first that is not false. No part at all is true for `&` and false for `|`.
+ * The filter as a function of an item. `leafJudge` is called once per leaf, immediately; its results are
+ * called at most once per item and leaf, from left to right: `&` stops at the first verdict that is not true,
+ * `|` at the first that is not false. Without operands `&` is true and `|` is false.
  */
 export function filterJudge<Item>(
   filter: Filter,

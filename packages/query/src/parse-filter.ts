@@ -1,4 +1,4 @@
-/** The textual form of filters: `name == "web1" and not (tags or "x" in tags)`. */
+/** Parser for the textual form of filters: `name == "web1" and not (tags or "x" in tags)`. */
 import { type FilterExpression, filterDepthMax } from "@ganeti-ts/protocol";
 import { FilterError, FilterTextError } from "./filter-error.js";
 import { globPattern } from "./glob.js";
@@ -6,10 +6,10 @@ import { compilePattern } from "./pattern.js";
 import { TextReader } from "./text-reader.js";
 
 /**
- * The JSON form of a filter text. `not` binds tightest, then `and`, then `or`; parentheses group, and
- * the grouping shows in the result. Cost: linear in the text.
+ * The JSON form of a filter text. `not` binds tightest, then `and`, then `or`; parentheses group, and the
+ * grouping is preserved in the result. Cost: linear in the text.
  *
- * @throws FilterTextError naming the text, the line with a caret, and the place.
+ * @throws FilterTextError with the text, the line with a caret, and the position
  */
 export function parseFilter(text: string): FilterExpression {
   const reader = new TextReader(text);
@@ -19,7 +19,7 @@ export function parseFilter(text: string): FilterExpression {
   throw new FilterTextError(text, reader.farthest, reader.expectation);
 }
 
-/** Operands joined by one word, flat; a single one stands for itself. */
+/** Operands joined by one word, flattened; a single one is returned unchanged. */
 function joined(
   reader: TextReader,
   word: "or" | "and",
@@ -115,7 +115,7 @@ function matching(field: string, pattern: string, negated: boolean): FilterExpre
   return negated ? ["!", ["=~", field, pattern]] : ["=~", field, pattern];
 }
 
-/** `m/…/is` and the like, as the pattern with its flags in front; refused where it does not compile. */
+/** `m/…/is` and similar forms, as the pattern with its flags in front; refused if it does not compile. */
 function regularExpression(reader: TextReader): string | undefined {
   reader.skipBlanks();
   const start = reader.position;

@@ -1,31 +1,31 @@
-/** Regular expressions that users supply: searched for in time linear in the text, whatever they are. */
+/** User-supplied regular expressions, matched in time linear in the text. */
 import { RE2JS } from "re2js";
 import { FilterError } from "./filter-error.js";
 
 /** A regular expression, compiled once. */
 export interface Pattern {
   readonly source: string;
-  /** No text without this one in it matches; "" if that cannot be said. */
+  /** Every matching text contains this one; "" if unknown. */
   readonly required: string;
-  /** Whether it matches anywhere in the text. Only the first `searchedMax` characters are looked at. */
+  /** Whether it matches anywhere in the first `searchedMax` characters of the text. */
   found(text: string): boolean;
 }
 
-/** Compiles a regular expression that a user supplied. @throws FilterError `wrong_filter` */
+/** Compiles a regular expression from a user. @throws FilterError `wrong_filter` */
 export type PatternCompiler = (source: string) => Pattern;
 
-/** A longer pattern is refused. */
+/** Longer patterns are refused. */
 export const patternLengthMax = 2000;
-/** A pattern that needs more steps per character is refused: `a{900}` needs about 900. */
+/** Patterns that need more steps per character are refused: `a{900}` needs about 900. */
 const programSizeMax = 1000;
-/** Texts are searched up to here, as if they ended there; no field of Ganeti's is longer in earnest. */
+/** Longer texts are searched only up to this length; real fields of Ganeti are shorter. */
 export const searchedMax = 16_384;
 
 /**
- * Perl's syntax as far as RE2 has it; `^` and `$` also match at line breaks, as Ganeti's daemon has it.
- * Not in RE2: looking around, references to groups, possessive and atomic groups.
+ * Perl's syntax as far as RE2 supports it; `^` and `$` also match at line breaks, as in Ganeti's daemon. RE2
+ * lacks look-around, back-references, possessive and atomic groups.
  *
- * @throws FilterError `wrong_filter`, "Invalid regular expression (…)".
+ * @throws FilterError `wrong_filter`, "Invalid regular expression (…)"
  */
 export function compilePattern(source: string): Pattern {
   if (source.length > patternLengthMax) {
@@ -46,13 +46,13 @@ export function compilePattern(source: string): Pattern {
 }
 
 /**
- * A text without which the pattern matches nowhere: the plain characters it starts with, after `^`.
- * Looking for it first is what makes rules cheap that are about others.
+ * A text contained in every match: the plain characters at the start of the pattern, after `^`. Searching for
+ * it first makes rules cheap that do not match.
  */
 function requiredText(source: string): string {
   const start = /^\^?([^\\^$.|?*+()[\]{}]*)([?*{]?)/.exec(source);
   const [, plain = "", quantifier = ""] = start ?? [];
-  // What stands first may be one of several alternatives, unless these are in one pair of brackets.
+  // The start may belong to one of several alternatives, unless these are in one pair of parentheses.
   if (source.includes("|") && !/^[^|\\[]*\([^()\\[]*\)[^|\\[]*$/.test(source)) return "";
   return quantifier === "" ? plain : [...plain].slice(0, -1).join("");
 }

@@ -1,4 +1,4 @@
-/** A query from its two questions, which items and which fields, to its table. */
+/** Query plan: from a filter and fields to a table. */
 import { compareNaturally, type FilterValue } from "@ganeti-ts/protocol";
 import type { Filter } from "./filter.js";
 import { fieldsOf } from "./filter.js";
@@ -13,17 +13,17 @@ import {
 } from "./result.js";
 
 /**
- * Used in this order: `candidates`, then whoever has live data collects what `fieldNames` need of
- * the candidates, then `answer`. Where nothing is live, `answer(candidates(items))` is the query.
+ * Used in this order: `candidates`, then the caller collects live data of the candidates for `fieldNames`,
+ * then `answer`. Without live fields, `answer(candidates(items))` is the query.
  */
 export interface QueryPlan<Item> {
-  /** Every field that is shown or filtered by, known ones only. */
+  /** All known fields that are shown or used in the filter. */
   readonly fieldNames: readonly string[];
   /**
-   * Items that pass, or may pass once live data is there. In natural order of their names; where the
-   * filter is nothing but names, in the order of these, as often as they are named.
+   * Items that match, or may match once live data is present. In natural order of their names; if the filter
+   * consists of names only, in the order of the names, including repetitions.
    *
-   * @throws FilterError `unknown_entity` for a name without item, `wrong_value`.
+   * @throws FilterError `unknown_entity` for a name without item, `wrong_value`
    */
   candidates(items: Iterable<Item>): Item[];
   /** @throws FilterError `wrong_value` */
@@ -57,7 +57,10 @@ export function planQuery<Item>(
   };
 }
 
-/** For callers that answer plain values, where a column without values would not show. @throws FilterError */
+/**
+ * For callers that return plain values, in which a column without values would not be noticed. @throws
+ * FilterError
+ */
 export function refuseUnknownFields<Item>(
   resource: QueryResource<Item>,
   names: readonly string[],
@@ -68,7 +71,7 @@ export function refuseUnknownFields<Item>(
   throw new FilterError("unknown_field", `Unknown output fields selected: ${unknown.join(", ")}`);
 }
 
-/** What can be asked about the items: the named fields, or all in natural order. */
+/** Definitions of the named fields, or of all in natural order. */
 export function fieldDefinitions<Item>(
   resource: QueryResource<Item>,
   names?: readonly string[],
@@ -81,7 +84,7 @@ export function fieldDefinitions<Item>(
   return names.map((name) => byName.get(name) ?? unknownField(name).definition);
 }
 
-/** A column that was asked for and does not exist: there, but without values. */
+/** A requested column that does not exist: present, but without values. */
 function unknownField<Item>(name: string): QueryField<Item> {
   return {
     definition: { name, title: name, kind: "unknown", doc: `Unknown field '${name}'` },
@@ -94,7 +97,7 @@ function entryOf<Item>(field: QueryField<Item>, item: Item): ResultEntry {
   return [status, status === resultStatus.normal ? value : null];
 }
 
-/** What a filter made of nothing but `|` of `==` on the name asks for; at least one name. */
+/** The names in a filter that consists only of `|` of `==` on the name; at least one name. */
 function namesAskedFor<Item>(
   filter: Filter,
   resource: QueryResource<Item>,
@@ -106,7 +109,7 @@ function namesAskedFor<Item>(
   return wanted === undefined || wanted.length === 0 ? undefined : wanted;
 }
 
-/** Values of a filter that consists only of `|` and of `==` on the name; undefined for any other filter. */
+/** The values of a filter that consists only of `|` and of `==` on the name; undefined for other filters. */
 export function namesIn(filter: Filter, nameField: string): readonly FilterValue[] | undefined {
   if (filter.kind === "compare") {
     return filter.comparison === "==" && filter.field === nameField ? [filter.value] : undefined;
@@ -140,7 +143,7 @@ function named<Item>(
   });
 }
 
-/** The one item whose host name begins with `name`, if any. */
+/** The only item whose host name begins with `name`, if there is one. */
 function shortened<Item>(
   resource: QueryResource<Item>,
   byName: ReadonlyMap<string, Item>,

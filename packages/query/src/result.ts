@@ -1,4 +1,4 @@
-/** Answers to queries: values with their status, and what the columns are. */
+/** Results of queries: values with their status, and definitions of the columns. */
 
 /**
  * | status | name | meaning |
@@ -36,7 +36,10 @@ export const fieldKinds = [
 /** Kind of a field's values: one of `fieldKinds`. */
 export type FieldKind = (typeof fieldKinds)[number];
 
-/** What a column is; `unit` is MiB. Who shows a kind it does not know shows it as `other`. A type, not an interface: so it is Json. */
+/**
+ * Definition of a column; `unit` is MiB. Clients that do not know a kind show it as `other`. A type, not an
+ * interface, so that it is assignable to Json.
+ */
 export type FieldDefinition = {
   readonly name: string;
   readonly title: string;
@@ -44,7 +47,7 @@ export type FieldDefinition = {
   readonly doc: string;
 };
 
-/** Column by column what it is, then row by row its entries in the same order. */
+/** The definitions of the columns, then row by row the entries in the same order. */
 export interface QueryResult {
   readonly fields: readonly FieldDefinition[];
   readonly data: readonly (readonly ResultEntry[])[];

@@ -1,4 +1,4 @@
-/** The words of a filter text, read from left to right; whoever reads may go back. */
+/** Reader of the tokens of a filter text, from left to right with backtracking. */
 import { FilterTextError } from "./filter-error.js";
 
 const operators = ["=~", "!~", "=*", "!*", "==", "!=", "<=", ">=", "=", "<", ">"] as const;
@@ -6,15 +6,15 @@ type Operator = (typeof operators)[number];
 
 const delimiters = "/#^|";
 
-/** What a backslash makes of the character behind it in a regular expression; others stay. */
+/** Meaning of a backslash and a character in a regular expression; others are kept. */
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", f: "\f" };
 
-/** Each reading method skips blanks, then reads, or moves nowhere and notes what it missed. */
+/** Each reading method skips blanks, then reads, or keeps the position and records the expected token. */
 export class TextReader {
   position = 0;
-  /** Where reading could not go on, at the farthest. */
+  /** The farthest position at which reading failed. */
   farthest = 0;
-  /** What would have let it go on there. */
+  /** The token expected there. */
   expectation = "Expected a condition";
   readonly #text: string;
 
@@ -31,13 +31,13 @@ export class TextReader {
     while (" \t\n\r".includes(this.#text[this.position] ?? "x")) this.position++;
   }
 
-  /** What stands here in the end may be one of several things: this names them all. */
+  /** Sets one name for several possible tokens at this position. */
   expects(what: string): void {
     this.skipBlanks();
     this.#missing(what);
   }
 
-  /** A whole word: no letter, digit, `_` or `$` stands beside it. */
+  /** A whole word, not adjacent to a letter, digit, `_` or `$`. */
   keyword(word: string): boolean {
     this.skipBlanks();
     const end = this.position + word.length;
@@ -49,7 +49,7 @@ export class TextReader {
     return found;
   }
 
-  /** The characters, whatever stands beside them. */
+  /** The characters, whatever follows them. */
   symbol(symbol: string): boolean {
     this.skipBlanks();
     if (!this.#text.startsWith(symbol, this.position)) {
@@ -71,7 +71,7 @@ export class TextReader {
     return this.#match(/[A-Za-z][A-Za-z0-9_/.]*/y, "a field name");
   }
 
-  /** A quoted string or a whole number; beyond 2^53 as bigint. */
+  /** A quoted string or an integer; beyond 2^53 a bigint. */
   value(): string | number | bigint | undefined {
     const digits = this.#match(/[+-]?[0-9]+/y, "a string or a number");
     if (digits === undefined) return this.quoted();
@@ -80,7 +80,7 @@ export class TextReader {
     return Number.isSafeInteger(number) ? number + 0 : BigInt(digits.replace("+", ""));
   }
 
-  /** The text between the outer quotes as it stands, backslashes and doubled quotes included. */
+  /** The text between the outer quotes, unchanged, with backslashes and doubled quotes. */
   quoted(): string | undefined {
     const literal = this.#match(
       /"(?:[^"\n\r\\]|""|\\[\s\S])*"|'(?:[^'\n\r\\]|''|\\[\s\S])*'/y,
@@ -89,7 +89,7 @@ export class TextReader {
     return literal?.slice(1, -1);
   }
 
-  /** A regular expression between delimiters, an `m` before it or not; it may be empty. */
+  /** A regular expression between delimiters, with or without a leading `m`; it may be empty. */
   delimited(): string | undefined {
     const start = this.position;
     if (this.#text[start] === "m") this.position++;
@@ -118,7 +118,7 @@ export class TextReader {
     return missing;
   }
 
-  /** Letters behind a regular expression; after a blank not the words that join conditions. */
+  /** Letters after a regular expression; after a blank, not the words that join conditions. */
   flags(): string {
     const start = this.position;
     this.skipBlanks();
@@ -134,7 +134,7 @@ export class TextReader {
     throw new FilterTextError(this.#text, position, why);
   }
 
-  /** @throws FilterTextError where nesting goes deeper than a filter may. */
+  /** @throws FilterTextError if the nesting exceeds the limit of filters */
   allowDepth(depth: number, depthMax: number): void {
     if (depth >= depthMax) this.refuse(this.position, `Nested deeper than ${depthMax} levels`);
   }

@@ -28,7 +28,7 @@ test("a name that begins several host names is refused", () => {
   );
 });
 
-test("an item that is asked for and missing may be stood in for", () => {
+test("a missing item that was selected by name can be replaced", () => {
   const resource = { ...nodeResource, missing: (name: string) => aNode({ name, mem: null }) };
   const plan = planQuery(resource, ["name", "mem"], decodeFilter(["==", "name", "gone"]));
   expect(plan.answer(plan.candidates(nodes)).data).toEqual([
@@ -58,7 +58,7 @@ test.each([
   else expect(plan.answer(after).data).toEqual(second.map((name) => [[0, name]]));
 });
 
-test("what a query needs is what it shows and what it filters by", () => {
+test("a query needs the fields that it shows or filters by", () => {
   const filter = decodeFilter(["|", [">", "mem", 5], ["==", "mem", 3], ["?", "vm"]]);
   expect(planQuery(nodeResource, ["name", "nosuch", "vm"], filter).fieldNames).toEqual([
     "name",

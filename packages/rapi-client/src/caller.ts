@@ -1,4 +1,4 @@
-/** Calls with JSON in and a checked value out. */
+/** Calls with JSON in and a validated value out. */
 import type * as z from "zod";
 import type { Carrier, Method, Query } from "./carrier.js";
 import { RapiError } from "./rapi-error.js";
@@ -13,7 +13,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls one server. */
+/** Caller for one server. */
 export class Caller {
   readonly #carrier: Carrier;
 
@@ -21,7 +21,7 @@ export class Caller {
     this.#carrier = carrier;
   }
 
-  /** The body of a resource as `schema` promises it. @throws RapiError */
+  /** The body of a resource, validated by `schema`. @throws RapiError */
   async call<Schema extends z.ZodType>(
     method: Method,
     path: string,
@@ -46,12 +46,12 @@ export class Caller {
     throw unexpected(`${issue?.path.join(" > ") || "answer"}: ${issue?.message}`, checked.error);
   }
 
-  /** A resource's body as it comes. @throws RapiError */
+  /** The unparsed body of a resource. @throws RapiError */
   async read(path: string, options: Omit<CallOptions, "body"> = {}): Promise<Uint8Array> {
     return (await this.#carrier.carry("GET", path, options)).body;
   }
 
-  /** The body as long as it comes. @throws RapiError */
+  /** The body as a stream. @throws RapiError */
   stream(path: string, options: Omit<CallOptions, "body"> = {}): AsyncIterable<Uint8Array> {
     return this.#carrier.stream(path, options);
   }

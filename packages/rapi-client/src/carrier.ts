@@ -1,4 +1,4 @@
-/** Calls with JSON in and bytes out, and repetitions where they do no harm. */
+/** Calls with JSON in and bytes out, repeated if that is safe. */
 import type { Answer, Question, Server, Transport } from "./exchange.js";
 import { pause } from "./pause.js";
 import { RapiError, refusal } from "./rapi-error.js";
@@ -7,7 +7,7 @@ import { type RapiOptions, serverOf } from "./server.js";
 /** HTTP methods of the remote API. */
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
 
-/** Values of the query part; lists give a key several times, undefined leaves it out. */
+/** Values of the query part; a list repeats the key, undefined omits it. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /** Query part, body and signal of an exchange. */
@@ -21,11 +21,11 @@ export interface Parts {
 /** Body of an answer as it came, with the call it belongs to. */
 export interface Carried {
   readonly body: Uint8Array;
-  /** Of the call, for errors about the body. */
+  /** Method and URL of the call, for errors about the body. */
   readonly facts: { readonly method: string; readonly url: string };
 }
 
-/** Calls one server. */
+/** Carrier for one server. */
 export class Carrier {
   readonly #transport: Transport;
   readonly #server: Server;
@@ -42,7 +42,7 @@ export class Carrier {
     this.#signal = options.signal;
   }
 
-  /** A resource's body as it comes. @throws RapiError, also for statuses from 400 on */
+  /** The unparsed body of a resource. @throws RapiError, also for statuses from 400 on */
   async carry(method: Method, path: string, parts: Parts): Promise<Carried> {
     const question = this.#question(method, path, parts);
     const facts = { method, url: this.#server.base + question.path };
@@ -51,7 +51,7 @@ export class Carrier {
     return { body: answer.body, facts };
   }
 
-  /** A resource's body as long as it comes; not repeated. @throws RapiError, also for statuses from 400 on */
+  /** The body of a resource as a stream; not repeated. @throws RapiError, also for statuses from 400 on */
   stream(path: string, parts: Omit<Parts, "body">): AsyncIterable<Uint8Array> {
     return this.#transport.stream(this.#server, this.#question("GET", path, parts));
   }
@@ -71,7 +71,7 @@ export class Carrier {
         return await this.#transport.exchange(this.#server, question);
       } catch (error) {
         if (retry >= this.#retriesMax || !canRepeat(error, question.method)) throw error;
-        // Aborted here, the next exchange says so.
+        // After an abort, the next exchange reports it.
         await pause(this.#retryDelayMs * 2 ** retry, question.signal);
       }
     }
@@ -79,8 +79,8 @@ export class Carrier {
 }
 
 /**
- * Reading does no harm twice. What changes something is repeated only if nobody has heard it: a job
- * must not be submitted twice.
+ * Reading can be repeated safely. A change is repeated only if the server has not received it: a job must not
+ * be submitted twice.
  */
 function canRepeat(error: unknown, method: string): boolean {
   if (!(error instanceof RapiError)) return false;

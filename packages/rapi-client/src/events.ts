@@ -1,19 +1,19 @@
-/** Server-sent events out of the bytes in which they come. */
+/** Parser for server-sent events. */
 
 /** | kind | data |
  * |---|---|
- * | `job` | a job that has changed: `id`, `status`, `summary`, `opstatus`; of more than 32 opcodes, the first 32, and `more`: how many of the others have each status |
+ * | `job` | a job that has changed: `id`, `status`, `summary`, `opstatus`; for a job with more than 32 opcodes, the first 32, and `more`: the number of the others by status |
  * | `config` | a commit of the configuration: `serial`, and `changes` by kind and UUID |
- * | `reset` | what is known is too old: read everything anew |
+ * | `reset` | the client's state is too old: read everything again |
  */
 export interface ServerEvent {
-  /** To begin with after a break. */
+  /** Start position after a disconnection. */
   readonly id: string;
   readonly kind: string;
   readonly data: unknown;
 }
 
-/** Comments and events without data are left out; what is cut off at the end as well. */
+/** Skips comments, events without data, and an incomplete event at the end. */
 export async function* serverEvents(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerEvent, void> {

@@ -1,17 +1,17 @@
-/** One HTTP request and its answer, whatever carries them: Node's own connections, or `fetch`. */
+/** Port for one HTTP request and its answer, over Node's own connections or `fetch`. */
 
 export interface Server {
   /** Scheme, host and port, without a slash at the end. */
   readonly base: string;
-  /** A Unix socket instead of host and port; `base` then only stands in messages. */
+  /** A Unix socket instead of host and port; `base` is then only used in messages. */
   readonly socketPath: string | undefined;
   readonly authorization: string | undefined;
   readonly verifyCertificate: boolean;
-  /** Certificates (PEM) to trust beside those of the system. */
+  /** Certificates (PEM) to trust in addition to those of the system. */
   readonly ca: string | undefined;
-  /** Until the connection stands, with TLS. */
+  /** Timeout of the connection, including TLS. */
   readonly connectTimeoutMs: number;
-  /** Until the whole answer is there. */
+  /** Timeout of the whole exchange. */
   readonly timeoutMs: number;
 }
 
@@ -30,14 +30,14 @@ export interface Answer {
 }
 
 export interface Transport {
-  /** The answer whatever its status. @throws RapiError if there is none */
+  /** The answer, whatever its status. @throws RapiError if there is none */
   exchange(server: Server, question: Question): Promise<Answer>;
   /**
-   * The body of an answer as it comes, for as long as it comes. Who stops reading ends the exchange.
-   * @throws RapiError, also for statuses from 400 on
+   * The body of an answer as a stream. Leaving the loop ends the exchange. @throws RapiError, also for
+   * statuses from 400 on
    */
   stream(server: Server, question: Question): AsyncIterable<Uint8Array>;
 }
 
-/** No answer is larger. */
+/** Size limit of an answer. */
 export const bytesMax = 1 << 29;

@@ -1,4 +1,7 @@
-/** Exchanges by `fetch`, as browsers have it. Of a connection that fails it says nothing: not even whether it stood. */
+/**
+ * Transport over `fetch`, for browsers. It reports no details of a failed connection, not even whether it was
+ * established.
+ */
 import { bytesMax, type Question, type Server, type Transport } from "./exchange.js";
 import { RapiError, refusal } from "./rapi-error.js";
 
@@ -57,7 +60,10 @@ const asked = (
     ...guarded,
   });
 
-/** Nothing of this is for a cache, and the password is for this host alone. Only browsers know `cache`. */
+/**
+ * Answers must not be cached, and the password must not follow a redirect to another host. Only browsers know
+ * `cache`.
+ */
 const guarded = { cache: "no-store", redirect: "error" } as const;
 
 function failure(server: Server, question: Question, error: unknown, isLate: boolean): RapiError {

@@ -1,10 +1,13 @@
-/** Resources below `/2/filters`: rules that hold, refuse or throttle jobs. They count at once, without a job. */
+/**
+ * Resources below `/2/filters`: rules that accept, hold, reject or throttle jobs. They take effect
+ * immediately, without a job.
+ */
 import { type FilterRule, FilterUuid, JobId } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
 import { nameIn, type Reading } from "./reading.js";
 
-/** A rule as a server shows it. The server has checked its filter expressions; they pass unread. */
+/** A rule in an answer. The server has validated its filter expressions, so they are not checked here. */
 const ShownRule = z.looseObject({
   uuid: FilterUuid,
   watermark: JobId,
@@ -12,14 +15,14 @@ const ShownRule = z.looseObject({
   predicates: z.array(z.tuple([z.enum(["jobid", "opcode", "reason"]), z.unknown()])),
   action: z.union([
     z.enum(["ACCEPT", "PAUSE", "REJECT", "CONTINUE"]),
-    // No z.literal: nothing else in this client needs it, and it would add 1 % to a page.
+    // No z.literal: it is not used elsewhere in this client, and would add 1 % to a page.
     z.tuple([z.enum(["RATE_LIMIT"]), z.int()]),
   ]),
-  // JSON numbers lose the last digits of nanoseconds on the way here.
+  // JSON numbers have lost the last digits of nanoseconds.
   reason_trail: z.array(z.tuple([z.string(), z.string(), z.int().transform(BigInt)])),
 }) as unknown as z.ZodType<FilterRule>;
 
-/** A rule to add, or to put in place of another; what is left out has its default. */
+/** A rule to add or replace; missing keys have defaults. */
 export interface NewRule {
   readonly priority?: number;
   readonly predicates?: FilterRule["predicates"];
@@ -31,9 +34,9 @@ export interface NewRule {
 export interface Filters {
   list(options?: Reading): Promise<readonly FilterRule[]>;
   get(uuid: string, options?: Reading): Promise<FilterRule>;
-  /** Gives its UUID. */
+  /** Returns its UUID. */
   add(rule: NewRule, options?: Reading): Promise<FilterUuid>;
-  /** Makes the rule with that UUID, or replaces all of it. */
+  /** Creates the rule with that UUID, or replaces it completely. */
   replace(uuid: string, rule: NewRule, options?: Reading): Promise<FilterUuid>;
   remove(uuid: string, options?: Reading): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What can be done to node groups. Every method gives the id of the job that does it. */
+/** Changes of node groups. Every method returns the id of its job. */
 import { JobId } from "@ganeti-ts/protocol";
 import type { Caller } from "./caller.js";
 import type { ParametersOf } from "./parameters.js";
@@ -15,7 +15,7 @@ export interface GroupChanges {
   ): Promise<JobId>;
   rename(name: string, newName: string, submission?: Submission): Promise<JobId>;
   remove(name: string, submission?: Submission): Promise<JobId>;
-  /** Moves nodes into the group; with `force` even where that takes instances apart. */
+  /** Moves nodes into the group; with `force` even if that splits instances between groups. */
   assignNodes(
     name: string,
     nodes: readonly string[],

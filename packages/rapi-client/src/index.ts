@@ -4,7 +4,7 @@ export { openRapi } from "./open-rapi.js";
 export type { Rapi } from "./rapi.js";
 export type { RapiOptions } from "./server.js";
 
-// What can be asked for and done, by kind of thing.
+// Resources, by kind of object.
 
 export type { ServerEvent } from "./events.js";
 export type { Filters, NewRule } from "./filters.js";
@@ -42,7 +42,7 @@ export type { ParametersOf } from "./parameters.js";
 export type { Queried, Queries, QueryField, QueryTable } from "./queries.js";
 export type { TagChange, Tags } from "./tags.js";
 
-// What all calls have in common.
+// Options common to all calls.
 
 export type { CallOptions, Query } from "./caller.js";
 export { RapiError, type RapiErrorCode } from "./rapi-error.js";

@@ -1,4 +1,4 @@
-/** What can be done to instances, but for moving them. Every method gives the id of the job that does it. */
+/** Changes of instances, except moves. Every method returns the id of its job. */
 import { JobId } from "@ganeti-ts/protocol";
 import type { Caller, Method, Query } from "./caller.js";
 import type { ParametersOf } from "./parameters.js";
@@ -24,14 +24,17 @@ export interface Restart {
 
 /** Calls that create, change and remove instances; each gives the id of its job. */
 export interface InstanceChanges {
-  /** Creates it, or with `forthcoming` reserves what it needs: then everything else is optional. */
+  /**
+   * Creates the instance, or with `forthcoming` reserves its resources: then all other parameters are
+   * optional.
+   */
   create(parameters: NewInstance, submission?: Submission): Promise<JobId>;
-  /** Several, where an allocator puts them. */
+  /** Creates several instances, on nodes chosen by an allocator. */
   createMany(
     parameters: ParametersOf<"OP_INSTANCE_MULTI_ALLOC">,
     submission?: Submission,
   ): Promise<JobId>;
-  /** Makes a reservation real; what is not given comes from it. */
+  /** Makes a forthcoming instance real; missing parameters come from it. */
   commit(
     name: string,
     parameters?: ParametersOf<"OP_INSTANCE_CREATE", Named | "commit" | "forthcoming" | "mode">,
@@ -55,13 +58,13 @@ export interface InstanceChanges {
   ): Promise<JobId>;
   shutdown(name: string, how?: InstanceShutdown, submission?: Submission): Promise<JobId>;
   reboot(name: string, how?: Restart, submission?: Submission): Promise<JobId>;
-  /** Stops it, installs its operating system again, and starts it unless `start` is false. */
+  /** Stops it, reinstalls its operating system, and starts it unless `start` is false. */
   reinstall(
     name: string,
     how?: { readonly os?: string; readonly osparams?: object; readonly start?: boolean },
     submission?: Submission,
   ): Promise<JobId>;
-  /** All there is to know; the job's result has it. */
+  /** All information about the instance, as the job's result. */
   info(name: string, how?: { readonly static?: boolean }, submission?: Submission): Promise<JobId>;
   activateDisks(
     name: string,
@@ -84,7 +87,7 @@ export interface InstanceChanges {
     how: ParametersOf<"OP_INSTANCE_GROW_DISK", Named | "disk">,
     submission?: Submission,
   ): Promise<JobId>;
-  /** Makes again what is faulty on its primary node. Only this project's server has it. */
+  /** Repairs faulty disks on its primary node. Only this project's server supports this. */
   repair(
     name: string,
     how?: ParametersOf<"OP_INSTANCE_REPAIR", Named>,

@@ -7,21 +7,21 @@ import { nameIn, type Reading } from "./reading.js";
 import { type Submission, submitted } from "./submission.js";
 import { type Tags, tagsOf } from "./tags.js";
 
-/** Keys beside these depend on the kind: `command`, `host`, `port`, `message`, … */
+/** Further keys depend on the kind: `command`, `host`, `port`, `message`, … */
 export const InstanceConsole = z.looseObject({ instance: z.string(), kind: z.string() });
 export type InstanceConsole = z.infer<typeof InstanceConsole>;
 
 /** Options of a migration. */
 export interface Migration {
   readonly mode?: "live" | "non-live";
-  /** Only for instances on storage that other nodes reach too. */
+  /** Only for instances on shared storage. */
   readonly target_node?: string;
   readonly iallocator?: string;
   readonly allow_runtime_changes?: boolean;
   readonly ignore_ipolicy?: boolean;
-  /** Instead of migrating, puts right what a failed migration left. */
+  /** Cleans up after a failed migration instead of migrating. */
   readonly cleanup?: boolean;
-  /** Moves it stopped when it does not run. */
+  /** Fails over if the instance does not run. */
   readonly allow_failover?: boolean;
   readonly ignore_hvversions?: boolean;
 }
@@ -33,7 +33,7 @@ export interface Failover {
   readonly ignore_consistency?: boolean;
   readonly ignore_ipolicy?: boolean;
   readonly cleanup?: boolean;
-  /** Seconds that it gets to stop. */
+  /** Time to shut down, in seconds. */
   readonly shutdown_timeout?: number;
 }
 
@@ -44,7 +44,7 @@ export interface DiskReplacement {
     | "replace_auto"
     | "replace_on_primary"
     | "replace_on_secondary";
-  /** Positions; empty or missing is all of them. */
+  /** Positions; empty or missing means all. */
   readonly disks?: readonly number[];
   /** The new secondary; or an allocator that chooses it. */
   readonly remote_node?: string;
@@ -53,17 +53,17 @@ export interface DiskReplacement {
   readonly ignore_ipolicy?: boolean;
 }
 
-/** Names are full names of instances. What changes something gives the id of the job that does it. */
+/** Names are full names of instances. Changes return the id of their job. */
 export interface Instances extends InstanceChanges {
-  /** All of them, with what their nodes tell about them. */
+  /** All instances, with live data of their nodes. */
   list(options?: Reading): Promise<readonly RapiInstance[]>;
   get(name: string, options?: Reading): Promise<RapiInstance>;
-  /** Moves it, running. */
+  /** Live-migrates it. */
   migrate(name: string, how?: Migration, submission?: Submission): Promise<JobId>;
-  /** Stops it, and starts it where its disks also are. */
+  /** Stops it, and starts it on another node with access to its disks. */
   failover(name: string, how?: Failover, submission?: Submission): Promise<JobId>;
   replaceDisks(name: string, how: DiskReplacement, submission?: Submission): Promise<JobId>;
-  /** How to reach what it shows; refused with status 503 if it does not run. */
+  /** Access to its console; refused with status 503 if it does not run. */
   console(name: string, options?: Reading): Promise<InstanceConsole>;
   tags(name: string): Tags;
 }

@@ -8,23 +8,23 @@ import type { Reading } from "./reading.js";
 
 /** Options of `Jobs.wait`. */
 export interface Waiting extends Reading {
-  /** Between the first two looks; doubles up to 15 s. Default 500 ms. */
+  /** Interval of the first two polls; doubles up to 15 s. Default 500 ms. */
   readonly intervalMs?: number;
 }
 
 /** Calls on jobs. */
 export interface Jobs {
-  /** All that are not archived. */
+  /** All jobs that are not archived. */
   list(options?: Reading): Promise<readonly RapiJob[]>;
-  /** Undefined if there is no such job (any more). */
+  /** Undefined if the job does not exist (any more). */
   get(id: JobId, options?: Reading): Promise<RapiJob | undefined>;
-  /** The job when it has ended, well or not; undefined if it is gone. */
+  /** The job when it has ended, successfully or not; undefined if it no longer exists. */
   wait(id: JobId, options?: Waiting): Promise<RapiJob | undefined>;
-  /** Whether it will not run, and what the server says to that. */
+  /** Whether it will not run, and the server's message. */
   cancel(id: JobId, options?: Reading): Promise<readonly [done: boolean, message: string]>;
 }
 
-/** A job that is not known comes as one whose every field is null, its id perhaps not. */
+/** For an unknown job every field is null, except possibly its id. */
 const Unknown = z.object({ status: z.null() });
 const Found = z.union([RapiJob, Unknown.transform(() => undefined)]);
 
@@ -48,7 +48,7 @@ export const jobsOf = (caller: Caller): Jobs => {
       for (let ms = intervalMs; ; ms = Math.min(2 * ms, intervalMaxMs)) {
         const job = await get(id, options);
         if (job === undefined || isFinalized(job.status)) return job;
-        // Aborted here, the next look says so.
+        // After an abort, the next poll reports it.
         await pause(ms, options.signal);
       }
     },

@@ -9,7 +9,7 @@ import { type Tags, tagsOf } from "./tags.js";
 
 type Named = "network_name";
 
-/** What changes something gives the id of the job that does it. */
+/** Changes return the id of their job. */
 export interface Networks {
   list(options?: Reading): Promise<readonly RapiNetwork[]>;
   get(name: string, options?: Reading): Promise<RapiNetwork>;
@@ -19,10 +19,10 @@ export interface Networks {
     change: ParametersOf<"OP_NETWORK_SET_PARAMS", Named>,
     submission?: Submission,
   ): Promise<JobId>;
-  /** Only this project's server, and Ganeti's from 3.1 on, have it. */
+  /** Only supported by this project's server, and by Ganeti's from 3.1 on. */
   rename(name: string, newName: string, submission?: Submission): Promise<JobId>;
   remove(name: string, submission?: Submission): Promise<JobId>;
-  /** To a node group. */
+  /** Connects to a node group. */
   connect(
     name: string,
     how: ParametersOf<"OP_NETWORK_CONNECT", Named>,

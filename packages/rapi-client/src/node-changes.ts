@@ -1,4 +1,4 @@
-/** What can be done to nodes, but for their parameters and role. Methods give the id of the job that does it. */
+/** Changes of nodes, except parameters and role. Methods return the id of their job. */
 import { JobId } from "@ganeti-ts/protocol";
 import type { Caller } from "./caller.js";
 import type { ParametersOf } from "./parameters.js";
@@ -21,19 +21,19 @@ export interface NodeChanges {
     how?: { readonly force?: boolean },
     submission?: Submission,
   ): Promise<JobId>;
-  /** Moves instances away; the job's result lists the jobs that do it. */
+  /** Evacuates instances; the job's result lists the jobs that move them. */
   evacuate(
     name: string,
     how: ParametersOf<"OP_NODE_EVACUATE", Named>,
     submission?: Submission,
   ): Promise<JobId>;
-  /** Migrates all primary instances; the job's result lists the jobs that do it. */
+  /** Migrates all primary instances; the job's result lists the jobs. */
   migrate(
     name: string,
     how?: ParametersOf<"OP_NODE_MIGRATE", Named>,
     submission?: Submission,
   ): Promise<JobId>;
-  /** The job's result has a row of the fields for each unit. */
+  /** The job's result has a row with the fields for each unit. */
   storage(
     name: string,
     type: string,

@@ -1,4 +1,4 @@
-/** Exchanges over Node's own connections: certificates of one's own, Unix sockets, and what exactly failed. */
+/** Transport over Node's own connections: custom certificates, Unix sockets, and detailed errors. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { type Answer, bytesMax, type Question, type Server, type Transport } from "./exchange.js";
 import { RapiError, type RapiErrorFacts, refusal } from "./rapi-error.js";
@@ -32,7 +32,7 @@ export const nodeTransport: Transport = {
   },
 };
 
-/** What `receive` makes of the answer. @throws RapiError if there is none in time */
+/** The result of `receive` for the answer. @throws RapiError if there is none in time */
 async function asked<T>(
   server: Server,
   question: Question,
@@ -50,13 +50,13 @@ async function asked<T>(
     throw new RapiError("invalid_url", `${protocol.slice(0, -1)} is neither http nor https`, facts);
   }
   const secure = protocol === "https:";
-  // TLS takes time to load that a local socket need not pay for.
+  // Loading TLS takes time, which is not needed for a local socket.
   const request = secure ? (await import("node:https")).request : httpRequest;
   const controller = new AbortController();
   return await new Promise<T>((resolve, reject) => {
     let phase: "connect" | "answer" | "body" = "connect";
     const stop = (error: RapiError) => {
-      // What ends first is what happened; the destroyed request's own error comes later.
+      // The first event decides; the destroyed request's own error comes later.
       finish(() => reject(error));
       controller.abort();
     };
@@ -144,10 +144,10 @@ function collect(
   });
 }
 
-/** By the system's code. */
+/** By error code of the system. */
 const unreachable = [
   ...["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EPERM"],
-  // Of sockets that are files.
+  // Errors of Unix sockets.
   ...["ENOENT", "ENOTSOCK"],
 ];
 

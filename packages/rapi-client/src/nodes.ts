@@ -14,9 +14,9 @@ export interface NodeChange {
   readonly master_candidate?: boolean;
   readonly vm_capable?: boolean;
   readonly master_capable?: boolean;
-  /** Even if too few master candidates are left. */
+  /** Proceeds even if too few master candidates are left. */
   readonly force?: boolean;
-  /** Makes other nodes master candidates, if that is needed. */
+  /** Promotes other nodes to master candidates if necessary. */
   readonly auto_promote?: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface RoleChange {
   readonly signal?: AbortSignal;
 }
 
-/** Names are full names of nodes. What changes something gives the id of the job that does it. */
+/** Names are full names of nodes. Changes return the id of their job. */
 export interface Nodes extends NodeChanges {
-  /** All of them, with what they tell about themselves. */
+  /** All nodes, with their live data. */
   list(options?: Reading): Promise<readonly RapiNode[]>;
   get(name: string, options?: Reading): Promise<RapiNode>;
   modify(name: string, change: NodeChange, submission?: Submission): Promise<JobId>;
   setRole(name: string, role: NodeRole, change?: RoleChange): Promise<JobId>;
-  /** In one word, `master` among them. */
+  /** The role as a word, which may be `master`. */
   role(name: string, options?: Reading): Promise<string>;
   tags(name: string): Tags;
 }

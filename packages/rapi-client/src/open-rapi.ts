@@ -1,10 +1,10 @@
-/** A client over Node's own connections. */
+/** Client over Node's own connections. */
 import { Caller } from "./caller.js";
 import { Carrier } from "./carrier.js";
 import { nodeTransport } from "./node-transport.js";
 import { type Rapi, rapiOver } from "./rapi.js";
 import type { RapiOptions } from "./server.js";
 
-/** Connects to nobody yet. @throws RapiError `invalid_url` */
+/** Makes no connection yet. @throws RapiError `invalid_url` */
 export const openRapi = (options: RapiOptions): Rapi =>
   rapiOver(new Caller(new Carrier(options, nodeTransport)));

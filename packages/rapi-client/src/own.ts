@@ -1,4 +1,4 @@
-/** What only the server of this project answers: below `/ganeti-ts/1`. */
+/** Resources of this project's server only, below `/ganeti-ts/1`. */
 import type { Explanation, JobId } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
@@ -6,7 +6,7 @@ import { type ServerEvent, serverEvents } from "./events.js";
 import type { ParametersOf } from "./parameters.js";
 import type { Reading } from "./reading.js";
 
-/** What keeps a job from running: for people, and by its kind for programs. */
+/** Cause that prevents a job from running: as text for people, with its kind for programs. */
 const Hindrance = z.looseObject({ kind: z.string(), text: z.string() });
 /** One reason why a job does not run. */
 export type Hindrance = z.infer<typeof Hindrance>;
@@ -14,7 +14,7 @@ export type Hindrance = z.infer<typeof Hindrance>;
 const said = { allocator: z.string(), info: z.string() };
 const Moved = z.looseObject({ name: z.string(), nodes: z.array(z.string()) });
 
-/** How many fit, where each would go, and in `figures` why no more. */
+/** Number of instances that fit, the nodes of each, and in `figures` the reasons for the end. */
 const Capacity = z.looseObject({
   ...said,
   count: z.int(),
@@ -24,7 +24,7 @@ const Capacity = z.looseObject({
 /** Answer of `Own.capacity`. */
 export type Capacity = z.infer<typeof Capacity>;
 
-/** Moves that balance a group, the opcodes that carry them out, and in `figures` the scores. */
+/** Moves that balance a group, their opcodes, and in `figures` the scores. */
 const Balance = z.looseObject({
   ...said,
   moved: z.array(Moved),
@@ -35,8 +35,8 @@ const Balance = z.looseObject({
 export type Balance = z.infer<typeof Balance>;
 
 /**
- * What every reader of an explanation relies on. The full schema, `Explanation` of the protocol package, would add
- * 5 % to a page, and would refuse what a newer server adds.
+ * The parts of an explanation that all readers need. The full schema, `Explanation` of the protocol package,
+ * would add 5 % to a page, and would refuse additions of newer servers.
  */
 const ExplanationOutline = z.looseObject({
   request: z.string(),
@@ -53,36 +53,36 @@ const ExplanationOutline = z.looseObject({
   ),
 }) as unknown as z.ZodType<Explanation>;
 
-/** An instance that nobody makes: sizes may be text, `"10g"`. */
+/** A hypothetical instance: sizes may be text, `"10g"`. */
 export type PlannedInstance = ParametersOf<"OP_CLUSTER_CAPACITY">;
 
 /** Options of `Own.balance`. */
 export interface Balancing extends Reading {
-  /** Name or UUID; needed where several groups have nodes. */
+  /** Name or UUID; required if several groups have nodes. */
   readonly group?: string;
   readonly movesMax?: number;
 }
 
 /** Options of `Own.events`. */
 export interface Following extends Reading {
-  /** The id of the last event seen. */
+  /** The id of the last event received. */
   readonly since?: string;
 }
 
 /** Calls that only the server of this project answers. */
 export interface Own {
-  /** What keeps a job from running. Nothing keeps one that runs, or has ended. */
+  /** Causes that prevent a job from running; empty for running and ended jobs. */
   why(id: JobId, options?: Reading): Promise<readonly Hindrance[]>;
   /**
-   * Where such an instance would go now, with every candidate and why it is worse. The outline of the answer is
-   * checked; for all of its details use the schema `Explanation` of `@ganeti-ts/protocol`.
+   * Nodes for such an instance now, with all candidates and the reasons why they are worse. Only the outline
+   * of the answer is validated; for all details use the schema `Explanation` of `@ganeti-ts/protocol`.
    */
   explain(wanted: PlannedInstance, options?: Reading): Promise<Explanation>;
   capacity(wanted: PlannedInstance, options?: Reading): Promise<Capacity>;
   balance(options?: Balancing): Promise<Balance>;
   /**
-   * What happens from now on, or has happened since an event, as it happens; until the server stops or
-   * the signal says so. Who goes on begins with the id of the last one.
+   * Events from now on, or since a given event, as they happen; until the server stops or the signal is
+   * aborted. To resume, pass the id of the last event.
    */
   events(options?: Following): AsyncIterable<ServerEvent>;
 }

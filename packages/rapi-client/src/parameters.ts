@@ -1,10 +1,10 @@
-/** Parameters of operations as bodies have them. */
+/** Parameters of opcodes in request bodies. */
 import type { OpcodeId, OpcodeInput } from "@ganeti-ts/protocol";
 
-/** What every operation has: said by `Submission`, or not by clients. */
+/** Parameters of every opcode: set through `Submission`, or not by clients. */
 type Common = "OP_ID" | "dry_run" | "debug_level" | "priority" | "depends" | "comment" | "reason";
 
-/** Those of an opcode, without what path and query of its resource say. */
+/** Parameters of an opcode, without those in path and query of its resource. */
 export type ParametersOf<Id extends OpcodeId, Said extends string = never> = Omit<
   OpcodeInput<Id>,
   Common | Said

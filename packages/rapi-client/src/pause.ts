@@ -1,4 +1,4 @@
-/** Waits; ends early, without complaint, when the signal says so. */
+/** Waits; resolves early when the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,4 +1,4 @@
-/** Resources below `/2/query`: any fields of any kind of thing. */
+/** Resources below `/2/query`: arbitrary fields of any resource. */
 import type { FilterExpression } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
@@ -17,7 +17,7 @@ const Table = z.object({
   fields: z.array(Definition),
   data: z.array(z.array(z.tuple([z.int(), z.unknown()]))),
 });
-/** Per thing and field its status, 0 if there is a value, and the value. */
+/** Per item and field the status, 0 for a value, and the value. */
 export type QueryTable = z.infer<typeof Table>;
 
 /** Kinds of things that can be queried. */
@@ -27,14 +27,14 @@ export type Queried =
 
 /** Calls of Ganeti's query language. */
 export interface Queries {
-  /** The fields of all things of a kind that the filter matches. */
+  /** The fields of all items that match the filter. */
   query(
     kind: Queried,
     fields: readonly string[],
     filter?: FilterExpression | null,
     options?: Reading,
   ): Promise<QueryTable>;
-  /** All fields of a kind, or those named. */
+  /** All fields of a resource, or the named ones. */
   queryFields(
     kind: Queried,
     names?: readonly string[],

@@ -1,16 +1,16 @@
-/** Why a call of the RAPI gave nothing. */
+/** Errors of RAPI calls. */
 /**
  * | code | meaning | was it carried out? |
  * |---|---|---|
- * | `invalid_url` | nothing that can be called | no |
+ * | `invalid_url` | not a valid URL | no |
  * | `unresolved` | the host has no address | no |
- * | `unreachable` | nobody accepts the connection | no |
+ * | `unreachable` | the connection is not accepted | no |
  * | `tls` | no secure connection: no TLS there, or a certificate that is not trusted | no |
- * | `timeout` | took too long; `phase` says whether to connect or to answer | perhaps |
- * | `broken` | the connection ended before the answer did; `phase` says how far it came | perhaps |
+ * | `timeout` | timed out; `phase` tells connecting from answering | perhaps |
+ * | `broken` | the connection ended before the answer was complete; `phase` is the progress | perhaps |
  * | `aborted` | the caller's signal | perhaps |
  * | `refused` | an HTTP status from 400 on, in `status`; `message` holds the server's words | no |
- * | `unexpected` | an answer, but not what the resource promises | yes |
+ * | `unexpected` | an answer that does not match the schema | yes |
  */
 export type RapiErrorCode =
   | "invalid_url"
@@ -40,7 +40,7 @@ export class RapiError extends Error {
   readonly url: string;
   readonly status: number | undefined;
   readonly phase: RapiErrorFacts["phase"];
-  /** Of a refusal: what the server says, without what it says of every refusal with that status. */
+  /** For a refusal: the server's message, without the general explanation of the status. */
   readonly says: string | undefined;
 
   constructor(
@@ -59,7 +59,7 @@ export class RapiError extends Error {
   }
 }
 
-/** The refusal in an answer with a status from 400 on; a body that is not Ganeti's is left out. */
+/** The refusal in an answer with a status from 400 on; a body not in Ganeti's format is ignored. */
 export function refusal(
   status: number,
   body: Uint8Array,
@@ -95,6 +95,6 @@ const entities: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 };
 
-/** Ganeti escapes its messages as if they were put into a page. */
+/** Ganeti escapes its messages as HTML. */
 const unescaped = (text: string) =>
   text.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => entities[entity] as string);

@@ -1,4 +1,4 @@
-/** A client of one cluster. */
+/** Client of one cluster. */
 import { JobId, RapiInfo } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
@@ -15,7 +15,7 @@ import type { Reading } from "./reading.js";
 import { type Submission, submitted } from "./submission.js";
 import { type Tags, tagsOf } from "./tags.js";
 
-/** All methods throw RapiError, and take a signal that stops them. */
+/** All methods throw RapiError, and accept an abort signal. */
 export interface Rapi extends Queries {
   /** The cluster as a whole. */
   info(options?: Reading): Promise<RapiInfo>;
@@ -25,7 +25,7 @@ export interface Rapi extends Queries {
   readonly jobs: Jobs;
   readonly networks: Networks;
   readonly filters: Filters;
-  /** What the server can do that others cannot. */
+  /** Optional features that the server supports. */
   features(options?: Reading): Promise<readonly string[]>;
   /** Names of operating systems, with their variants. */
   operatingSystems(options?: Reading): Promise<readonly string[]>;
@@ -34,17 +34,17 @@ export interface Rapi extends Queries {
     change: ParametersOf<"OP_CLUSTER_SET_PARAMS", "compression_tools">,
     submission?: Submission,
   ): Promise<JobId>;
-  /** Sends the configuration to all nodes again. */
+  /** Distributes the configuration to all nodes again. */
   redistributeConfig(submission?: Submission): Promise<JobId>;
-  /** Of the cluster itself. */
+  /** Tags of the cluster itself. */
   readonly tags: Tags;
-  /** What only the server of this project can tell. */
+  /** Resources that only this project's server has. */
   readonly own: Own;
-  /** The body of any resource as the server sends it: `read("/2/nodes", { query: { bulk: 1 } })`. */
+  /** The unparsed body of any resource: `read("/2/nodes", { query: { bulk: 1 } })`. */
   read: Caller["read"];
 }
 
-/** Whatever carries its calls. */
+/** A client over any transport. */
 export function rapiOver(caller: Caller): Rapi {
   return {
     info: (reading) => caller.call("GET", "/2/info", RapiInfo, reading),

@@ -1,10 +1,10 @@
-/** What reading calls have in common. */
+/** Options and paths common to reading calls. */
 
 /** Options of every call that only reads. */
 export interface Reading {
   readonly signal?: AbortSignal;
 }
 
-/** The path of the thing called `name`. */
+/** The path of the object called `name`. */
 export const nameIn = (collection: string, name: string): string =>
   `${collection}/${encodeURIComponent(name)}`;

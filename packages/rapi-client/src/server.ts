@@ -1,27 +1,27 @@
-/** Which server is called, and how, out of what a caller says. */
+/** Connection settings of a server, from the caller's options. */
 import type { Server } from "./exchange.js";
 import { RapiError } from "./rapi-error.js";
 
 export interface RapiOptions {
-  /** `https://cluster.example.com:5080`. A user and password in it are used, if no others are given. */
+  /** `https://cluster.example.com:5080`. A user and password in it are used unless others are given. */
   readonly url: string;
-  /** The server listens on this Unix socket of this machine; host and port of `url` then mean nothing. */
+  /** Unix socket of a server on this machine; host and port of `url` are then ignored. */
   readonly socketPath?: string;
   readonly user?: string;
   readonly password?: string;
-  /** false trusts every certificate: Ganeti makes its own, which no system knows. Default true. */
+  /** false accepts every certificate: Ganeti creates its own, unknown to the system. Default true. */
   readonly verifyCertificate?: boolean;
   /** Certificates (PEM) to trust, such as the cluster's own `rapi.pem`. */
   readonly ca?: string;
   /** Default 15 s. */
   readonly connectTimeoutMs?: number;
-  /** For a whole exchange. Default 60 s. */
+  /** Timeout of a whole exchange. Default 60 s. */
   readonly timeoutMs?: number;
-  /** How often a call that can be repeated without harm is repeated after a failure. Default 2. */
+  /** Number of repetitions after a failure, if a repetition is safe. Default 2. */
   readonly retriesMax?: number;
-  /** Before the first repetition; doubles with each. Default 500 ms. */
+  /** Delay of the first repetition; doubles with each. Default 500 ms. */
   readonly retryDelayMs?: number;
-  /** Stops all calls. */
+  /** Aborts all calls. */
   readonly signal?: AbortSignal;
 }
 
@@ -45,6 +45,6 @@ export function serverOf(options: RapiOptions): Server {
   };
 }
 
-/** Of the text as UTF-8. */
+/** Encodes the text as UTF-8 first. */
 const base64 = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));

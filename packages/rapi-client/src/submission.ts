@@ -1,22 +1,22 @@
-/** What every job can be given when it is submitted. */
+/** Options of every submitted job. */
 
 import type { Dependency, SubmitPriority } from "@ganeti-ts/protocol";
 import type { Query } from "./caller.js";
 
 /** Options of every call that submits a job. */
 export interface Submission {
-  /** Why; the first entry of the job's trail of reasons, from source `gnt:user`. */
+  /** Reason for the job; the first entry of its reason trail, with source `gnt:user`. */
   readonly reason?: string | undefined;
   readonly comment?: string | undefined;
   readonly priority?: SubmitPriority | undefined;
-  /** Starts when these jobs have ended so; one that ends otherwise makes it fail. */
+  /** Starts when these jobs have ended with the given statuses; fails if one ends otherwise. */
   readonly depends?: readonly Dependency[] | undefined;
-  /** Only the checks. Not every resource takes it. */
+  /** Runs only the checks. Not supported by every resource. */
   readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Keys of the body, and the query, that say so. */
+/** Keys of the body, and the query, for these options. */
 export function submitted(
   parameters: object,
   { reason, comment, priority, depends, dryRun, signal }: Submission,

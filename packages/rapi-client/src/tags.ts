@@ -1,9 +1,9 @@
-/** Tags of whatever has tags: the same resource everywhere. */
+/** Tags: the same resource for all objects that have tags. */
 import { JobId, Tag } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
 
-/** Tag resources take nothing but a reason. */
+/** Tag resources accept only a reason. */
 export interface TagChange {
   readonly reason?: string;
   readonly dryRun?: boolean;
@@ -13,12 +13,12 @@ export interface TagChange {
 /** Calls on the tags of one thing. */
 export interface Tags {
   list(options?: { readonly signal?: AbortSignal }): Promise<readonly Tag[]>;
-  /** Gives the job that adds them. */
+  /** Returns the id of the job that adds them. */
   add(tags: readonly Tag[], change?: TagChange): Promise<JobId>;
   remove(tags: readonly Tag[], change?: TagChange): Promise<JobId>;
 }
 
-/** `owner` is the path of what has the tags: `/2` for the cluster. */
+/** `owner` is the path of the object with the tags: `/2` for the cluster. */
 export const tagsOf = (caller: Caller, owner: string): Tags => {
   const path = `${owner}/tags`;
   const change =

@@ -1,9 +1,9 @@
-/** The door without schemas: requests for programs whose start is felt, and who look into the answers themselves. */
+/** Entry point without schemas: for programs with a critical start time that parse answers themselves. */
 import { Carrier as CarrierOver } from "./carrier.js";
 import { nodeTransport } from "./node-transport.js";
 import type { RapiOptions } from "./server.js";
 
-/** Calls one server. */
+/** Carrier for one server. */
 export class Carrier extends CarrierOver {
   /** @throws RapiError `invalid_url` */
   constructor(options: RapiOptions) {

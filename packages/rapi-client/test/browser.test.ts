@@ -27,7 +27,7 @@ const failure = async (promise: Promise<unknown>): Promise<RapiError> =>
   );
 
 describe("over fetch", () => {
-  test("what is asked and submitted is the same as over Node's connections", async () => {
+  test("requests over fetch are the same as over Node's connections", async () => {
     const { url, asked } = await serving(({ method }, response) =>
       json(response, method === "GET" ? [aNode] : 12),
     );

@@ -1,4 +1,4 @@
-// A server on the loopback that answers what a test tells it, and remembers what it was asked.
+// A server on the loopback with answers defined by a test, which records its requests.
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";

@@ -1,4 +1,4 @@
-// What only our server answers, over Node's connections and over fetch.
+// Resources of our own server only, over Node's connections and over fetch.
 import { JobId } from "@ganeti-ts/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { openRapi as openInBrowser } from "../src/browser.js";
@@ -24,7 +24,7 @@ describe.each([
   { door: "Node", open: openRapi },
   { door: "fetch", open: openInBrowser },
 ])("over $door", ({ open }) => {
-  test("each is asked for at its path", async () => {
+  test("each of our own resources is requested at its path", async () => {
     const answers: Record<string, unknown> = {
       "/ganeti-ts/1/jobs/7/why": [{ kind: "lock", text: "waits for node1", holder: 6 }],
       "/ganeti-ts/1/capacity": { ...said, count: 1, placed: [], figures: { stop: "limit" } },
@@ -49,7 +49,7 @@ describe.each([
     ]);
   });
 
-  test("an answer that is none is told", async () => {
+  test("a malformed answer of our own resources is reported", async () => {
     const { url } = await serving((_, response) => json(response, { placed: "nowhere" }));
     await expect(open({ url }).own.explain(planned as never)).rejects.toMatchObject({
       code: "unexpected",
@@ -71,7 +71,7 @@ describe.each([
     expect(asked[0]?.url).toBe("/ganeti-ts/1/events?since=e%3A0");
   });
 
-  test("who has seen enough of them leaves, and the server notices", async () => {
+  test("a client that stops reading events disconnects, and the server notices", async () => {
     let left = () => {};
     const gone = new Promise<void>((resolve) => {
       left = resolve;

@@ -62,7 +62,7 @@ describe("reading", () => {
     expect(server.asked[0]?.url).toBe("/2/instances/a%2Fb%3Fc");
   });
 
-  test("keys that nobody knows are left out, a missing one is refused with its path", async () => {
+  test("unknown keys are dropped, a missing key is refused with its path", async () => {
     const { rapi } = await answering([{ ...aNode, news: 1 }]);
     expect(await rapi.nodes.list()).toEqual([aNode]);
     const { pinst_cnt: _, ...lacking } = aNode;
@@ -72,7 +72,7 @@ describe("reading", () => {
     expect(error.message).toMatch(/^GET http:.*\/2\/nodes\?bulk=1: 0 > pinst_cnt: /);
   });
 
-  test("an answer that is no JSON is refused", async () => {
+  test("an answer that is not JSON is refused", async () => {
     const server = await serving((_, response) => response.end("<html>"));
     const error = await failure(openRapi({ url: server.url }).info());
     expect([error.code, error.message]).toEqual([
@@ -185,7 +185,7 @@ describe("jobs", () => {
   });
 });
 
-describe("who asks", () => {
+describe("credentials of the client", () => {
   test.each<[string, (url: string) => RapiOptions, string | undefined]>([
     ["nobody", (url) => ({ url }), undefined],
     ["given by name", (url) => ({ url, user: "jack", password: "a:b" }), "jack:a:b"],
@@ -219,7 +219,7 @@ describe("who asks", () => {
 });
 
 describe("certificates", () => {
-  test("one that nobody knows is refused, unless it is trusted or nothing is checked", async () => {
+  test("an unknown certificate is refused, unless it is trusted or checks are disabled", async () => {
     const { url } = await serving((_, response) => json(response, []), { secure: true });
     const error = await failure(openRapi({ url, retriesMax: 0 }).tags.list());
     expect([error.code, error.phase]).toEqual(["tls", "connect"]);
@@ -231,7 +231,7 @@ describe("certificates", () => {
 });
 
 describe("failures", () => {
-  test("the server's words are told, unescaped", async () => {
+  test("the server's message is reported unescaped", async () => {
     const { rapi } = await answering(
       { code: 400, message: "Can&#x27;t set &#x27;x&#x27; role &amp; so", explain: "Bad request" },
       { status: 400 },
@@ -241,7 +241,7 @@ describe("failures", () => {
     );
   });
 
-  test("nobody there is tried again, a submission too", async () => {
+  test("a call to a host without a server is repeated, even a submission", async () => {
     const { url, close } = await fakeRapi(() => {});
     await close();
     const started = performance.now();

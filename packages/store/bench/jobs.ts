@@ -1,4 +1,4 @@
-// What every series does: so many jobs that do nothing, handed in together or one call at a time.
+// Workload of every series: a number of jobs that do nothing, submitted together or one call at a time.
 
 /** How jobs are handed in: all in one call, or in a call each with 50 calls under way. */
 export type Submission = "batch" | "single";
@@ -31,7 +31,7 @@ export async function until(isDone: () => boolean | Promise<boolean>): Promise<v
   }
 }
 
-/** What one series came to. */
+/** Result of one series. */
 export interface Measured {
   readonly submitMs: number;
   /** From the first call to the end of the last job, durable. */

@@ -1,4 +1,4 @@
-// What does it cost to keep the state of simulated nodes? `--record COMMIT` writes nodes-baseline.json.
+// Benchmark of storing the state of simulated nodes. `--record COMMIT` writes nodes-baseline.json.
 //
 // | figure | calls a second that change a node with 20 volumes |
 // |---|---|

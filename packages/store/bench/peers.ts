@@ -18,7 +18,7 @@ import { startWorkers } from "./processes.js";
 
 const versions = { "graphile-worker": "0.17.3", "pg-boss": "10.4.2" };
 
-/** What a worker process is told. */
+/** Settings of a worker process. */
 export interface PeerSettings {
   readonly connection: Server["connection"];
   /** The same as a URL. */

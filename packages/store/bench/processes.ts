@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** What a worker says: that it is ready, and from time to time how many jobs it has run. */
+/** Messages of a worker: that it is ready, and periodically the number of jobs it has run. */
 type Report = { readonly ready: true } | { readonly runs: number };
 
 export interface Workers {
@@ -13,7 +13,7 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-/** Starts `count` processes of a built file beside this one; each is given `settings`. */
+/** Starts `count` processes of a built file in this folder, with `settings` for each. */
 export async function startWorkers(
   file: string,
   count: number,

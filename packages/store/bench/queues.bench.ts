@@ -1,4 +1,4 @@
-// How many jobs that do nothing does a queue run a second, from the first call to the last durable end?
+// Benchmark of jobs per second that do nothing, from the first call to the last durable end.
 //
 // | series | what it is |
 // |---|---|
@@ -51,7 +51,7 @@ async function inFolder<Result>(work: (file: string) => Promise<Result>): Promis
   }
 }
 
-/** On a server of its own: nobody pays for what another one left. */
+/** On a server of its own, so that no series is affected by an earlier one. */
 async function onServer<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
   const server = await startPostgres({ durable: true });
   try {

@@ -1,4 +1,7 @@
-/** Ganeti's own queue directory: one file per job. Read and written whole, between two lives of a queue. */
+/**
+ * Import and export of Ganeti's own queue directory, which has one file per job. Only for a queue that is not
+ * running.
+ */
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Change, JobStore } from "@ganeti-ts/job-queue";
@@ -11,14 +14,14 @@ const perArchiveFolder = 10_000;
 export interface Imported {
   readonly jobCount: number;
   readonly archivedCount: number;
-  /** Files that hold no job, each with what is wrong; they are left out and block nothing. */
+  /** Files without a valid job, each with its fault; they are skipped and block nothing. */
   readonly faults: readonly string[];
 }
 
 /**
- * Takes every job of a queue directory into a store without jobs: ids, results, logs, the serial and
- * the drain flag. What was under way has died with its executor.
- * @throws Error on another format version, or if the store has jobs.
+ * Imports every job of a queue directory into an empty store: ids, results, logs, the serial and the drain
+ * flag. Jobs that were running have failed, because their processes are gone. @throws Error on another format
+ * version, or if the store has jobs
  */
 export async function importDirectory(folder: string, store: JobStore): Promise<Imported> {
   const version = (await readFile(join(folder, "version"), "utf8")).trim();
@@ -50,7 +53,7 @@ export async function importDirectory(folder: string, store: JobStore): Promise<
   return { jobCount: live.length, archivedCount: archived.length, faults };
 }
 
-/** A job whose executor is recorded has lost it: the queue it comes from is at rest. */
+/** The queue must be at rest, so a job with a recorded executor has lost it. */
 function jobChange(found: Job, now: number): Change {
   const wasTaken = found.ended === null && found.livelock !== undefined;
   const job = wasTaken ? afterDeath(found, now) : found;
@@ -82,7 +85,7 @@ async function readJobs(folder: string, faults: string[]): Promise<Job[]> {
   return jobs.sort((a, b) => a.id - b.id);
 }
 
-/** None where there is no such folder. */
+/** Empty if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -92,7 +95,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Writes every job of a store as Ganeti would have; the folder must not hold a queue already. */
+/** Writes every job of a store in Ganeti's format; the folder must not contain a queue. */
 export async function exportDirectory(store: JobStore, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await namesIn(folder)).includes("version"))
@@ -119,7 +122,7 @@ export async function exportDirectory(store: JobStore, folder: string): Promise<
   }
   await writeFile(join(folder, "serial"), `${serial}\n`);
   if (drained) await writeFile(join(folder, "drain"), "");
-  // Last, so that a folder left half-way is none.
+  // Written last, so that an incomplete folder is not taken for a queue.
   await writeFile(join(folder, "version"), `${formatVersion}\n`);
 }
 
@@ -128,7 +131,7 @@ async function writeOne(store: JobStore, id: JobId, path: string): Promise<void>
   if (row?.job !== undefined) await writeFile(path, writeJob(row.job));
 }
 
-/** Whole or not at all, and on disk. */
+/** Atomic, and on disk when it resolves. */
 async function writeFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`;
   try {

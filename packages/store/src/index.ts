@@ -1,2 +1,2 @@
-/** Ganeti's queue directory, in and out; the stores themselves are behind doors of their own. */
+/** Import and export of Ganeti's queue directory; the stores themselves have entry points of their own. */
 export { exportDirectory, importDirectory } from "./directory.js";

@@ -1,4 +1,4 @@
-/** Jobs in a PostgreSQL database, for any number of worker processes. */
+/** Job store in a PostgreSQL database, for any number of worker processes. */
 export { openPostgresConfigStore, type PostgresConfigOptions } from "./postgres/config-store.js";
 export type { PostgresLockStore } from "./postgres/lock-store.js";
 export { openPostgresNodeStates, type PostgresNodeStatesOptions } from "./postgres/node-states.js";

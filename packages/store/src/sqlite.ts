@@ -1,4 +1,4 @@
-/** Jobs in one SQLite file, for one process: what it acknowledges survives a crash and a power cut. */
+/** Job store in one SQLite file, for one process: acknowledged changes survive a crash and a power cut. */
 export { openSqliteConfigStore } from "./sqlite/config-store.js";
 export {
   openSqliteNodeStates,

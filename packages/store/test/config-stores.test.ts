@@ -82,7 +82,7 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
     makeWorld: () => world("conformance"),
   });
 
-  test("who has lost his lease changes nothing any more", async () => {
+  test("a process that has lost its lease cannot commit to the configuration", async () => {
     const { connect, client, close } = await world("leases");
     const jobs = await openPostgresStore({ connection: server.connection, schema: "leases" });
     const store = await connect();
@@ -117,7 +117,7 @@ wherePostgresIsInstalled(describe, "PostgreSQL", () => {
     await close();
   });
 
-  test("removals that are long gone are forgotten, and who has missed them reads all", async () => {
+  test("old removals are deleted, and a process that missed them reads the whole configuration", async () => {
     const { connect, client, close } = await world("old");
     const store = await connect();
     const rows = (serial: number, document: string | null) => [

@@ -152,9 +152,9 @@ describe("a journal of an earlier version", () => {
     return ["A", "B", "C"].map((node) => before.nodes.stateOf(node));
   }
 
-  test("is taken over with all that it says, and removed", async () => {
+  test("a journal of node states is imported completely, and removed", async () => {
     const were = await written();
-    // Somebody died while it wrote, and while it wrote the file anew.
+    // A process died while appending, and while rewriting the file.
     appendFileSync(journal, '"A.example.com" {"name":"A.exam');
     writeFileSync(`${journal}.new`, "half a file");
     const states = open();
@@ -165,7 +165,7 @@ describe("a journal of an earlier version", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("nodes.journal"))).toEqual([]);
   });
 
-  test("that is still there after it was taken over changes nothing", async () => {
+  test("a journal of node states that was imported before changes nothing", async () => {
     await written();
     const first = open();
     const under = await nodesOn(first);
@@ -179,7 +179,7 @@ describe("a journal of an earlier version", () => {
     expect(existsSync(journal)).toBe(false);
   });
 
-  test("that cannot be read changes nothing, and stays", () => {
+  test("an unreadable journal of node states changes nothing, and is kept", () => {
     writeFileSync(journal, "no journal\n");
     expect(open).toThrow();
     expect(existsSync(journal)).toBe(true);

@@ -36,7 +36,7 @@ wherePostgresIsInstalled(describe, "shared texts", () => {
     return news;
   }
 
-  test("who takes a turn knows what others did before, and learns it once", async () => {
+  test("a process that takes a turn gets earlier changes by others exactly once", async () => {
     const [one, two] = await Promise.all([open("turns"), open("turns")]);
     const [a, b] = [new Map<string, string>(), new Map<string, string>()];
     expect(await add(one, a, "x", "1")).toEqual([]);
@@ -76,7 +76,7 @@ wherePostgresIsInstalled(describe, "shared texts", () => {
     await texts.close();
   });
 
-  test("a connection that breaks between turns is made again, one that breaks within is said to", async () => {
+  test("a connection that breaks between turns is reopened, one that breaks during a turn causes an error", async () => {
     const texts = await open("breaks");
     const known = new Map<string, string>();
     await add(texts, known, "x", "1");

@@ -22,7 +22,7 @@ describeJobStore("jobs in SQLite", {
   },
 });
 
-test("one process has the file, and a second is told", async () => {
+test("a second process that opens the queue file is refused", async () => {
   const folder = mkdtempSync(join(tmpdir(), "queue-"));
   const path = join(folder, "queue.db");
   const store = openSqliteStore(path);

@@ -1,4 +1,4 @@
-/** The same messages for fast-check; they shrink by size, the seed stays. */
+/** Arbitraries of random messages for fast-check; they shrink by size and keep the seed. */
 import * as fc from "fast-check";
 import type { Shape } from "./random-cluster.js";
 import { messageOfShape, type RandomMessage, type RequestType } from "./random-message.js";
@@ -12,7 +12,7 @@ export const shapes = (nodesMax = 7): fc.Arbitrary<Shape> =>
     instanceCount: fc.nat({ max: 2 * nodesMax }),
   });
 
-/** @param change traits that the test decides instead of chance */
+/** @param change traits set by the test instead of chosen at random */
 export const messages = (
   type: RequestType,
   change: Partial<Traits> = {},
@@ -21,8 +21,8 @@ export const messages = (
   shapes(nodesMax).map((shape) => ({ shape, ...messageOfShape(shape, type, change) }));
 
 /**
- * Some that are the same every time, for the `examples` of a property: what a test demands to have seen
- * it then has seen, whatever chance brings.
+ * Values that are the same in every run, for the `examples` of a property: cases that a test must have seen
+ * then occur always.
  */
 export const sameEachTime = <T>(arbitrary: fc.Arbitrary<T>, count: number): T[] =>
   fc.sample(arbitrary, { seed: 1, numRuns: count });

@@ -1,4 +1,4 @@
-/** A small healthy cluster, one thing at a time. */
+/** Builders for a small healthy cluster and its objects. */
 import type {
   ClusterData,
   GroupData,
@@ -39,7 +39,7 @@ export function aNode(change: Partial<NodeData> = {}): NodeData {
 export function anInstance(change: Partial<InstanceData> = {}): InstanceData {
   const disks = change.disks ?? [{ sizeMib: 10240, spindles: undefined }];
   const diskTemplate = change.diskTemplate ?? "drbd";
-  // DRBD keeps 128 MiB of metadata beside each disk.
+  // DRBD adds 128 MiB of metadata to each disk.
   const metadataMib = diskTemplate === "drbd" ? 128 : 0;
   return {
     name: "instance1",
@@ -60,7 +60,7 @@ export function anInstance(change: Partial<InstanceData> = {}): InstanceData {
   };
 }
 
-/** Group `default`: preferred, and open to every usual instance. */
+/** Group `default`: preferred, with a policy that accepts every usual instance. */
 export function aGroup(change: Partial<GroupData> = {}): GroupData {
   return {
     name: "default",

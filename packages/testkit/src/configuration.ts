@@ -1,4 +1,4 @@
-/** A small cluster with one of everything that fields tell apart, and nodes that answer as told. */
+/** A small cluster with all cases that query fields distinguish, and nodes with given answers. */
 import { initialConfiguration, Snapshot } from "@ganeti-ts/config";
 import { answered, failed, type NodeBackend, type NodeCallArguments } from "@ganeti-ts/node-calls";
 import type {
@@ -13,7 +13,7 @@ import type {
 } from "@ganeti-ts/protocol";
 
 let drawn = 0;
-/** Not random at all: every cluster is the same. */
+/** Deterministic, so that all clusters are equal. */
 const random = { fraction: () => (drawn++ * 0.618_033_988_75) % 1 };
 
 export const uuidOf = (number: number): string =>
@@ -154,7 +154,7 @@ const diskless = (node: NodeUuid): InstanceObject => ({
   disks: [],
 });
 
-/** A reservation without a name, and one that a job holds. */
+/** A forthcoming instance without a name, and a held entry of a job. */
 const reservations = (node: NodeUuid): InstanceObject[] => [
   {
     uuid: instanceUuid(4),
@@ -179,7 +179,7 @@ const reservations = (node: NodeUuid): InstanceObject[] => [
 
 type ConsoleArguments = NodeCallArguments<"instance_console_info">;
 
-/** Nodes that run what they are told to run; a node that is not listed does not answer. */
+/** Nodes that report these running instances; a node that is not listed does not answer. */
 export function someNodes(running: Readonly<Record<string, readonly string[]>>) {
   const calls: string[] = [];
   const nodes: NodeBackend = {

@@ -1,4 +1,4 @@
-/** Chance from a seed: the same seed gives the same throws on every machine. */
+/** Seeded random numbers: the same seed gives the same sequence on every machine. */
 export class Dice {
   private state: number;
 
@@ -8,7 +8,7 @@ export class Dice {
 
   /** A number from 0 up to, not including, 1. */
   fraction(): number {
-    // Mulberry32: 32 bits of state, each throw a full mix of them.
+    // Mulberry32: 32 bits of state, fully mixed in each step.
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);

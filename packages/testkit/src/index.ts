@@ -1,4 +1,4 @@
-/** For tests: builders with sane defaults, and random clusters with something to ask of them. */
+/** Test kit: builders with sane defaults, and random clusters with requests. */
 export { messages, sameEachTime, shapes } from "./arbitraries.js";
 export { aCluster, aGroup, aNode, anInstance, aPolicy, aSpec } from "./cluster.js";
 export { Dice } from "./dice.js";

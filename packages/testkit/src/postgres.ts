@@ -1,4 +1,4 @@
-/** A PostgreSQL server of our own, on a socket in a temporary folder; gone with the tests. */
+/** Temporary PostgreSQL server for tests, on a socket in a temporary folder. */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,15 +7,15 @@ import { promisify } from "node:util";
 
 const folders = ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin"];
 
-/** Where the server's programs are; undefined if it is not installed. */
+/** Folder of the server's programs; undefined if it is not installed. */
 export const programs = folders.find(
   (folder) => existsSync(join(folder, "postgres")) && existsSync(join(folder, "initdb")),
 );
 
-/** What is said where the server is not installed. */
+/** Text in titles of skipped tests. */
 export const missing = "PostgreSQL 15 is not installed";
 
-/** What `test` and `describe` take besides a title and what they run. */
+/** Options of `test` and `describe` besides title and function. */
 interface TestOptions {
   readonly timeout?: number;
   readonly concurrent?: boolean;
@@ -28,8 +28,8 @@ type Declare = (
 ) => void;
 
 /**
- * Declares, with `test` or `describe`, what needs the server. It runs wherever PostgreSQL is installed; elsewhere it is
- * skipped, and its title says why.
+ * Declares tests that need the server, with `test` or `describe`. They run if PostgreSQL is installed;
+ * otherwise they are skipped, with the reason in their title.
  */
 export function wherePostgresIsInstalled(
   declare: Declare,
@@ -42,20 +42,20 @@ export function wherePostgresIsInstalled(
 }
 
 export interface Server {
-  /** For the `pg` package; `host` is the folder of the socket. */
+  /** Settings for the `pg` package; `host` is the folder of the socket. */
   readonly connection: { readonly host: string; readonly user: string; readonly database: string };
-  /** The same as `postgres://…`. */
+  /** The settings as `postgres://…`. */
   readonly url: string;
-  /** Breaks every connection, and removes what the server kept. */
+  /** Closes all connections, and deletes the server's data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an empty server and waits until it takes connections.
+ * Starts an empty server and waits until it accepts connections.
  *
  * `durable`: every commit is on disk, as in production; tests of behaviour need not wait for that.
  *
- * @throws Error if it takes none within 20 s.
+ * @throws Error if it accepts none within 20 s
  */
 export async function startPostgres({ durable = false } = {}): Promise<Server> {
   const bin = programs as string;
@@ -64,7 +64,7 @@ export async function startPostgres({ durable = false } = {}): Promise<Server> {
   if (account !== undefined) chownSync(folder, account.uid, account.gid);
   const data = join(folder, "data");
   const options = { ...account, cwd: folder, stdio: "ignore" as const };
-  // Beside other tests, which go on meanwhile.
+  // Asynchronous, so that other tests go on meanwhile.
   await promisify(execFile)(
     join(bin, "initdb"),
     ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"],
@@ -102,7 +102,7 @@ const isReady = (bin: string, folder: string): Promise<boolean> =>
     () => false,
   );
 
-/** The server refuses to run as root; its package makes an account for it. */
+/** The server refuses to run as root; its package creates an account for it. */
 function serverAccount(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) =>

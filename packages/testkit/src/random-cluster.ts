@@ -1,4 +1,4 @@
-/** Random clusters that could be: what nodes report follows from what is placed on them. */
+/** Random plausible clusters: figures reported by nodes are consistent with their instances. */
 import type { ClusterData, GroupData, InstanceData } from "@ganeti-ts/protocol";
 import { aGroup } from "./cluster.js";
 import type { Dice } from "./dice.js";
@@ -7,7 +7,7 @@ import { type Hardware, throwHardware, throwNode } from "./random-node.js";
 import { throwPolicy } from "./random-policy.js";
 import type { Traits } from "./traits.js";
 
-/** How large a random cluster is, and which of that size. */
+/** Size of a random cluster, and the seed. */
 export interface Shape {
   readonly seed: number;
   readonly groupCount: number;
@@ -58,7 +58,7 @@ interface Room {
   diskMib: number;
 }
 
-/** Columns of the nodes: their groups, their machines and the room that is left. */
+/** Columns of the nodes: groups, hardware and free resources. */
 interface Nodes {
   readonly groupOf: readonly number[];
   readonly hardware: readonly Hardware[];
@@ -70,7 +70,7 @@ const freeOf = ({ memoryTotalMib, memoryNodeMib, diskTotalMib }: Hardware): Room
   diskMib: diskTotalMib,
 });
 
-/** Tries a few nodes for one with room; on a tight cluster takes what comes, if nothing bursts. */
+/** Tries a few nodes for one with room; on a tight cluster uses any node that is not overfull. */
 function placeSomewhere(
   dice: Dice,
   at: number,

@@ -1,4 +1,4 @@
-/** Random instances: what they need, not yet where they are. */
+/** Random instances, not yet placed. */
 import type { DiskTemplate, InstanceData } from "@ganeti-ts/protocol";
 import { anInstance } from "./cluster.js";
 import type { Dice } from "./dice.js";

@@ -1,11 +1,11 @@
-/** Random allocator messages: a cluster, and something sensible or odd to ask of it. */
+/** Random allocator messages: a cluster, with a sensible or odd request. */
 import type { AllocatorMessage, AllocatorRequest, ClusterData, Wanted } from "@ganeti-ts/protocol";
 import { Dice } from "./dice.js";
 import { type Shape, throwCluster } from "./random-cluster.js";
 import { throwDescription } from "./random-instance.js";
 import { type Traits, throwTraits } from "./traits.js";
 
-/** Ganeti's own. */
+/** Ganeti's own request types. */
 export type RequestType = Exclude<AllocatorRequest["type"], "balance" | "capacity">;
 
 export const requestTypes: readonly RequestType[] = [
@@ -17,7 +17,7 @@ export const requestTypes: readonly RequestType[] = [
   "change-group",
 ];
 
-/** What hail's command line adds to a message. */
+/** Options of hail's command line for a message. */
 export interface Switches {
   readonly ignoreSoftErrors: boolean;
   readonly capacityChecks: boolean;
@@ -29,7 +29,7 @@ export interface RandomMessage {
   readonly traits: Traits;
 }
 
-/** A message of a size that a person can look through, the same for the same seed. */
+/** A message small enough to read, the same for the same seed. */
 export function randomMessage(seed: number, type: RequestType): RandomMessage {
   const dice = new Dice(seed);
   const nodeCount = dice.between(1, 7);
@@ -42,7 +42,7 @@ export function randomMessage(seed: number, type: RequestType): RandomMessage {
   return messageOfShape(shape, type);
 }
 
-/** @param change traits that the caller decides instead of chance */
+/** @param change traits set by the caller instead of chosen at random */
 export function messageOfShape(
   shape: Shape,
   type: RequestType,
@@ -59,7 +59,7 @@ export function messageOfShape(
   };
 }
 
-/** Where the cluster has nothing to ask about, an allocation. */
+/** An allocation if the cluster has no objects for the request. */
 function throwRequest(
   dice: Dice,
   cluster: ClusterData,
@@ -75,7 +75,7 @@ function throwRequest(
       const wanted = Array.from({ length: dice.between(0, 4) }, (_, at) =>
         throwWanted(dice, `new${at}${traits.domain}`, traits),
       );
-      // The name is read with each instance, so a message without any has none.
+      // The name is read with each instance, so a message without instances has none.
       const groupName = wanted.length > 0 ? throwGroupName(dice, cluster) : undefined;
       return { type, wanted, groupName };
     }

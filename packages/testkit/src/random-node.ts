@@ -1,9 +1,9 @@
-/** Random machines, and what they report with instances on them. */
+/** Random machines, and their figures with instances on them. */
 import type { InstanceData, NodeData } from "@ganeti-ts/protocol";
 import type { Dice } from "./dice.js";
 import type { Traits } from "./traits.js";
 
-/** A machine before anything is placed on it. */
+/** A machine before instances are placed on it. */
 export interface Hardware {
   readonly memoryTotalMib: number;
   readonly memoryNodeMib: number;
@@ -83,7 +83,7 @@ export function throwNode(
   };
 }
 
-/** What a message tells of a node that is not live. */
+/** Figures of a node that is not live. */
 const nothing = {
   offline: true,
   memoryTotalMib: 0,

@@ -1,15 +1,15 @@
-/** What a random cluster is like as a whole. Few traits at once, so that each is seen to matter. */
+/** Traits of a random cluster as a whole. Few traits at once, so that the effect of each is visible. */
 import { type DiskTemplate, diskTemplates } from "@ganeti-ts/protocol";
 import type { Dice } from "./dice.js";
 
 export interface Traits {
-  /** Equal nodes are what ties are made of. */
+  /** Equal nodes produce ties. */
   readonly hardware: "equal" | "two kinds" | "varied";
-  /** How much is left on the nodes: plenty, something, or hardly anything. */
+  /** Free resources on the nodes: plenty, some, or hardly any. */
   readonly room: "roomy" | "usual" | "tight";
   readonly templates: readonly DiskTemplate[];
   readonly exclusiveStorage: "none" | "some" | "all";
-  /** Drained nodes, dead ones, and ones that run no instances. */
+  /** Drained nodes, dead nodes, and nodes that are not vm-capable. */
   readonly away: boolean;
   readonly exclusionTags: boolean;
   readonly locationTags: boolean;
@@ -17,9 +17,9 @@ export interface Traits {
   readonly migrationTags: boolean;
   readonly forthcoming: boolean;
   readonly manyDisks: boolean;
-  /** Nodes without memory, CPUs or spindles, whose ratios are no numbers. */
+  /** Nodes without memory, CPUs or spindles, whose ratios are NaN. */
   readonly zeroSizes: boolean;
-  /** Memory and disk that nobody accounts for. */
+  /** Memory and disk that are not accounted for. */
   readonly leaks: boolean;
   readonly networks: boolean;
   readonly strictPolicies: boolean;

@@ -1,4 +1,4 @@
-/** A clock that moves when it is told to. */
+/** Virtual clock that advances on request. */
 import type { Clock } from "@ganeti-ts/protocol";
 
 export class VirtualClock implements Clock {
@@ -14,7 +14,7 @@ export class VirtualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Fires what is due on the way, and lets what follows from it happen. */
+  /** Fires due timers on the way, and lets their consequences run. */
   async pass(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     for (;;) {
@@ -30,5 +30,5 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** After all that is waiting for nothing. */
+/** After all tasks that are ready to run. */
 const settled = (): Promise<void> => new Promise((then) => setImmediate(then));

@@ -23,7 +23,7 @@ export interface Manifest {
   };
 }
 
-/** Facts about a folder that its manifest must agree with. */
+/** Data by which the entry points of a folder are checked. */
 export interface Surroundings {
   /** Entry points besides ".". */
   readonly furtherDoors: readonly string[];
@@ -85,7 +85,7 @@ function programRules(
 
 const papers = ["docs", "CHANGELOG.md"];
 
-/** Author, addresses and description are there, and the papers are in the tarball. */
+/** Author, repository, and presence of the required documents in the tarball. */
 function paperRules(
   path: string,
   manifest: Manifest,

@@ -74,7 +74,7 @@ const patterns: readonly Pattern[] = [
   {
     name: "private vocabulary",
     expression:
-      /\b(?:seat(?:s|ed)?|unseat\w*|shelter(?:s|ed)?|acquaintances?|tilt(?:s|ed)?|a moment later|some moment|residents?|probers?|(?:is|are|was|were) looked|in the making|heralds?)\b/i,
+      /\b(?:seat(?:s|ed)?|unseat\w*|shelter(?:s|ed)?|acquaintances?|tilt(?:s|ed)?|a moment later|some moment|residents?|probers?|(?:is|are|was|were) looked(?! up)|in the making|heralds?)\b/i,
   },
   {
     name: "title that needs its neighbours",

@@ -1,4 +1,4 @@
-/** What must be true of the cluster itself. */
+/** Consistency checks of the cluster object. */
 import type { Json } from "@ganeti-ts/protocol";
 import { nicparamsFault } from "../nic-rules.js";
 import { policyFault } from "../policy-faults.js";
@@ -9,7 +9,7 @@ import { highestPortFaults, portFaults } from "./uniqueness.js";
 const accessModes = ["kernelspace", "userspace"];
 const templatesWithAccess = ["rbd", "gluster", "ext"];
 
-/** Of the free ports only those are looked at that `before` did not have. O(free ports). */
+/** Checks only free ports that `before` did not have. O(free ports). */
 export function clusterFaults(now: Snapshot, before?: Snapshot): readonly string[] {
   const { cluster } = now;
   const faults: (string | undefined)[] = [

@@ -237,7 +237,7 @@ test.each(breaks)("%s is a fault, and the change that makes it shows it", (_, br
   expect([...consistencyFaults(after)].sort()).toEqual([...found].sort());
 });
 
-test("what an instance to come does not say is no fault", () => {
+test("values missing in a forthcoming instance are not faults", () => {
   const { now } = sound();
   const bare = { uuid: "11111111-1111-4111-8111-111111111111", forthcoming: true };
   const changes = [put("instance", { ...bare, disks: [], nics: [{ uuid: "n9" }], tags: [] })];

@@ -1,4 +1,4 @@
-/** Whether a configuration makes sense: everything that must be true of it as a whole. */
+/** Consistency checks of a whole configuration. */
 import type { ConfigChange } from "../objects.js";
 import type { Snapshot } from "../snapshot.js";
 import { candidateFaults, clusterFaults } from "./cluster-faults.js";
@@ -8,7 +8,7 @@ import { instanceFaults } from "./instance-faults.js";
 import { networkFaults } from "./network-faults.js";
 import { nodeFaults } from "./node-faults.js";
 
-/** All faults of it, in Ganeti's words where it has the check; empty if it is sound. O(n log n). */
+/** All faults, in Ganeti's words for its own checks; empty if it is consistent. O(n log n). */
 export function consistencyFaults(now: Snapshot): readonly string[] {
   const faults = new Set<string>([...clusterFaults(now), ...candidateFaults(now)]);
   const add = (found: readonly string[]) => {
@@ -23,8 +23,8 @@ export function consistencyFaults(now: Snapshot): readonly string[] {
 }
 
 /**
- * Faults of what `changes` changed, and of what refers to it, once they were made to `before`. O(changes *
- * log n); O(nodes + free ports) besides if a node or the cluster is among them.
+ * Faults of objects in `changes`, and of objects that refer to them, after applying these to `before`.
+ * O(changes * log n); plus O(nodes + free ports) if a node or the cluster is among them.
  */
 export function faultsOfChanges(
   before: Snapshot,

@@ -1,4 +1,4 @@
-/** What must be true of a disk. */
+/** Consistency checks of a disk. */
 import type { DiskObject } from "@ganeti-ts/protocol";
 import type { Snapshot } from "../snapshot.js";
 import { highestPortFaults, minorFaults, portFaults, volumeFaults } from "./uniqueness.js";

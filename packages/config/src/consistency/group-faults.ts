@@ -1,4 +1,4 @@
-/** What must be true of a node group. */
+/** Consistency checks of a node group. */
 import { type GroupObject, isUuid, type Json } from "@ganeti-ts/protocol";
 import { filledGroupNdparams } from "../filling.js";
 import { policyFault } from "../policy-faults.js";

@@ -1,4 +1,4 @@
-/** What must be true of an instance; what one that is to come does not say is no fault. */
+/** Consistency checks of an instance; a forthcoming instance may lack values. */
 import type { InstanceObject } from "@ganeti-ts/protocol";
 import { externallyMirrored } from "../disk-template.js";
 import { filledBeparams, filledNicparams } from "../filling.js";
@@ -38,7 +38,7 @@ function diskListFaults(now: Snapshot, instance: InstanceObject, label: string):
   const faults: string[] = [];
   const wrongNames: string[] = [];
   const isToCome = instance.forthcoming === true;
-  // Disks that a job makes for another instance are named by where they will be.
+  // Disks that a job creates for another instance are named by their future location.
   const isClaim =
     instance.forthcoming && instance.held_by !== undefined && instance.name === undefined;
   for (const [at, uuid] of instance.disks.entries()) {

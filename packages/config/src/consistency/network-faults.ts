@@ -1,4 +1,4 @@
-/** What must be true of a network. */
+/** Consistency checks of a network. */
 import { isUuid, type NetworkObject } from "@ganeti-ts/protocol";
 import { ipv4Network } from "../ip-address.js";
 import type { Snapshot } from "../snapshot.js";

@@ -1,4 +1,4 @@
-/** What must be true of a node. */
+/** Consistency checks of a node. */
 import type { NodeObject } from "@ganeti-ts/protocol";
 import { filledNdparams, globalNdparams } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";

@@ -1,7 +1,7 @@
-/** Whether filled parameters have values of the right kind. */
+/** Type checks of filled parameters. */
 import { Beparams, Ndparams } from "@ganeti-ts/protocol";
 
-/** In the form `<owner> has invalid beparams: …`; undefined if all is well. */
+/** In the form `<owner> has invalid beparams: …`; undefined if there is no fault. */
 export function beparamsFault(owner: string, filled: Beparams): string | undefined {
   const fault = typeFault(Beparams, filled);
   if (fault !== undefined) return `${owner} has invalid beparams: ${fault}`;
@@ -10,7 +10,7 @@ export function beparamsFault(owner: string, filled: Beparams): string | undefin
     : undefined;
 }
 
-/** The same of node parameters. */
+/** The same check for node parameters. */
 export function ndparamsFault(owner: string, filled: Ndparams): string | undefined {
   const fault = typeFault(Ndparams, filled);
   return fault && `${owner} has invalid ndparams: ${fault}`;

@@ -1,11 +1,11 @@
-/** What only one thing may have: names, addresses, ports, minors, volumes. Each question is O(log n). */
+/** Uniqueness checks: names, addresses, ports, minors, volumes. Each check is O(log n). */
 
 import type { DiskUuid } from "@ganeti-ts/protocol";
 import { filledNicparams } from "../filling.js";
 import type { ObjectType } from "../objects.js";
 import type { Snapshot } from "../snapshot.js";
 
-/** The two parts of an index entry's rest. */
+/** The two parts of an index entry's suffix. */
 const halves = (rest: string): readonly [string, string] => {
   const at = rest.indexOf("\0");
   return at < 0 ? [rest, ""] : [rest.slice(0, at), rest.slice(at + 1)];
@@ -20,7 +20,7 @@ const nameTitles = {
   network: "network",
 } as const;
 
-/** Names that differ in case only are different ones. */
+/** Names that differ only in case count as different. */
 export function nameFaults(
   now: Snapshot,
   type: Exclude<ObjectType, "disk">,
@@ -86,7 +86,7 @@ export function volumeFaults(now: Snapshot, node: string, volume: string): reado
 
 const linkKinds = { bridged: "bridge", routed: "route", openvswitch: "ovs", ext: "ext" } as const;
 
-/** An address may be used once on each link; nodes and the master share one. */
+/** An address may be used once on each link; nodes and the master address share one link. */
 export function addressFaults(now: Snapshot, ip: string): readonly string[] {
   const found = now.keysOf("ip", ip).map(halves);
   if (found.length + (ip === now.cluster.master_ip ? 1 : 0) < 2) return [];

@@ -285,7 +285,7 @@ test.each([
   expect(() => read(file)).toThrow(message);
 });
 
-test("what is no configuration is refused", () => {
+test("a text that is not a configuration is refused", () => {
   expect(() => readConfigFile("{", options)).toThrow("Cannot read the configuration");
   expect(() => readConfigFile("[]", options)).toThrow("The configuration is not a dictionary");
   expect(() => read({ version: 1_020_000 }, true)).toThrow("version mismatch");

@@ -1,4 +1,4 @@
-/** Ganeti's `config.data`: one JSON object with all of it, in and out. */
+/** Reader and writer of Ganeti's `config.data`: one JSON object with the whole configuration. */
 
 import type { Random } from "@ganeti-ts/protocol";
 import {
@@ -25,29 +25,29 @@ import { upgrade } from "./upgrade.js";
 /** Content of a `config.data` file, and the filter rules that it contains. */
 export interface ConfigFile {
   readonly content: ConfigurationContent;
-  /** Of the job queue, which keeps them itself. */
+  /** Rules of the job queue, which stores them itself. */
   readonly filters: readonly FilterRule[];
 }
 
 /** Options of `readConfigFile`. */
 export interface ReadOptions {
-  /** Bring a file of an older version to that of this program, instead of refusing it. */
+  /** Upgrade a file of an older version instead of refusing it. */
   readonly upgrade?: boolean;
-  /** For UUIDs that are missing. */
+  /** Source of missing UUIDs. */
   readonly random: Random;
-  /** Seconds since the epoch: when what an upgrade adds was made. */
+  /** Seconds since the epoch: the creation time of objects added by an upgrade. */
   readonly now: number;
 }
 
-/** Files of these versions have the same form. */
+/** Versions with the same format. */
 const currentVersions = [3_000_000, 3_010_000];
 const oldestVersion = 2_000_000;
 const newestOldVersion = 2_160_000;
 
 /**
- * Accepts a file as a whole, or refuses it. What older versions did not know gets its default; a key
- * that there is not is an error. Version 3.0 and 3.1 are current; from 2.0 on files can be upgraded.
- * @throws ConfigError `wrong_input`
+ * Accepts or refuses a whole file. Keys unknown to older versions get their defaults; an unknown key is an
+ * error. Versions 3.0 and 3.1 are current; files from version 2.0 on can be upgraded. @throws ConfigError
+ * `wrong_input`
  */
 export function readConfigFile(text: string, options: ReadOptions): ConfigFile {
   const file = parsed(text);
@@ -88,7 +88,10 @@ export function readConfigFile(text: string, options: ReadOptions): ConfigFile {
 
 const mapKeys = ["nodes", "nodegroups", "instances", "networks", "disks", "filters"];
 
-/** The same as text, for Ganeti and for `readConfigFile`; what running creations hold is left out. */
+/**
+ * The configuration as text, for Ganeti and for `readConfigFile`; held entries of running creations are left
+ * out.
+ */
 export function writeConfigFile(
   content: ConfigurationContent,
   filters: readonly FilterRule[] = [],
@@ -107,7 +110,7 @@ export function writeConfigFile(
   };
   const rest = { ctime: content.ctime, mtime: content.mtime, serial_no: content.serial };
   const head = JSON.stringify(parts).slice(0, -1);
-  // Only rules hold numbers beyond 2^53.
+  // Only rules contain numbers beyond 2^53.
   const rules = writeJson(byUuid(filters) as unknown as Json);
   return `${head},"filters":${rules},${JSON.stringify(rest).slice(1)}`;
 }

@@ -1,4 +1,4 @@
-/** Load-time fill of the cluster: whatever older versions did not know gets its default. Idempotent. */
+/** Load-time fill of the cluster object: keys unknown to older versions get their defaults. Idempotent. */
 
 import type { Random } from "@ganeti-ts/protocol";
 import { diskTemplates, hypervisors } from "@ganeti-ts/protocol";
@@ -17,7 +17,7 @@ import { dropNulls, fill, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
 
 const policyKeys = ["minmax", "std", "disk-templates", "vcpu-ratio", "spindle-ratio"];
 
-/** Expects disks at the top level. @throws ConfigError for keys of a policy that there are not */
+/** Requires disks at the top level. @throws ConfigError for unknown keys of a policy */
 export function fillCluster(file: Raw, random: Random): void {
   const cluster = rawIn(file, "cluster");
   fillHypervisors(cluster);
@@ -57,7 +57,7 @@ function fillNics(cluster: Raw): void {
   fill(nicparams, defaultNicparams);
 }
 
-/** `memory` was one figure once. */
+/** Splits the single value `memory` of older versions. */
 export function splitMemory(beparams: Raw): void {
   if (beparams.memory == null) {
     delete beparams.memory;
@@ -67,7 +67,7 @@ export function splitMemory(beparams: Raw): void {
   delete beparams.memory;
 }
 
-/** In the order in which they are written where they are inferred. */
+/** Order in which inferred templates are written. */
 const inferredOrder = [
   ...["blockdev", "diskless", "drbd", "ext", "file", "plain", "rbd", "sharedfile", "gluster"],
 ];
@@ -102,7 +102,7 @@ function fillPolicy(cluster: Raw): void {
   keepEnabledTemplates(policy, cluster);
 }
 
-/** A policy lists no template that is not enabled. */
+/** Removes disabled templates from a policy. */
 export function keepEnabledTemplates(policy: Raw, cluster: Raw): void {
   const listed = policy["disk-templates"];
   const enabled = cluster.enabled_disk_templates;

@@ -1,4 +1,4 @@
-/** Load-time fill of what is in a cluster: nodes, groups, networks, instances, disks. Idempotent. */
+/** Load-time fill of a cluster's objects: nodes, groups, networks, instances, disks. Idempotent. */
 
 import type { Random } from "@ganeti-ts/protocol";
 import { globalHvparams, globalNdparams } from "../filling.js";
@@ -7,7 +7,7 @@ import { randomUuid } from "../uuid.js";
 import { keepEnabledTemplates, splitMemory } from "./fill-cluster.js";
 import { dropNulls, fill, isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
 
-/** The cluster has been filled before. */
+/** The cluster must have been filled before. */
 export function fillObjects(file: Raw, random: Random): void {
   const cluster = rawIn(file, "cluster");
   for (const node of rawsIn(file, "nodes")) fillNode(node);
@@ -35,7 +35,7 @@ function fillNode(node: Raw): void {
 }
 
 function fillGroup(group: Raw, cluster: Raw): void {
-  // Nodes say which group they belong to.
+  // Membership is stored in the nodes.
   delete group.members;
   fill(group, {
     alloc_policy: "preferred",
@@ -49,7 +49,7 @@ function fillGroup(group: Raw, cluster: Raw): void {
   for (const connection of rawsIn(group, "networks")) fill(connection, nics);
   const policy = rawIn(group, "ipolicy");
   keepEnabledTemplates(policy, cluster);
-  // Old versions gave it to every group, and creations of groups may still say it.
+  // Old versions stored it in every group, and opcodes that create groups may still contain it.
   delete policy.std;
   dropNulls(group);
 }

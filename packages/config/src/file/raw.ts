@@ -1,4 +1,4 @@
-/** JSON of a configuration file while it is being brought into shape: changed in place. */
+/** Mutable JSON of a configuration file during its upgrade. */
 import { ConfigError } from "../config-error.js";
 
 export type Raw = Record<string, unknown>;
@@ -6,7 +6,7 @@ export type Raw = Record<string, unknown>;
 export const isRaw = (value: unknown): value is Raw =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The object under `key`, made if there is none. @throws ConfigError if something else is there */
+/** The object under `key`, created if missing. @throws ConfigError if the value is not an object */
 export function rawIn(owner: Raw, key: string): Raw {
   owner[key] ??= {};
   const value = owner[key];
@@ -24,14 +24,14 @@ export function rawList(owner: Raw, key: string): readonly Raw[] {
   return Array.isArray(value) ? value.filter(isRaw) : [];
 }
 
-/** A missing key and null are the same. */
+/** A missing key and null are equivalent. */
 export function fill(owner: Raw, defaults: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(defaults)) {
     owner[key] ??= value === undefined ? undefined : structuredCopy(value);
   }
 }
 
-/** Defaults are shared, what is filled in is not. */
+/** Defaults are shared, so they are copied. */
 const structuredCopy = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
 export function dropNulls(owner: Raw): void {

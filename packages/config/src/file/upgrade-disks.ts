@@ -1,11 +1,11 @@
-/** Upgrade of disks: once parts of their instances, and called otherwise. */
+/** Upgrade of disks, which were parts of their instances, with other names. */
 import type { Random } from "@ganeti-ts/protocol";
 import { randomUuid } from "../uuid.js";
 import { isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
 
 const newTypes: Readonly<Record<string, string>> = { lvm: "plain", drbd8: "drbd" };
 
-/** Nodes are called by their UUIDs already. */
+/** Nodes must already be identified by UUID. */
 export function upgradeDisks(file: Raw, random: Random): void {
   const disks = rawIn(file, "disks");
   for (const instance of rawsIn(file, "instances")) {
@@ -32,7 +32,7 @@ function modernize(disk: Raw, random: Random): void {
   for (const child of rawList(disk, "children")) modernize(child, random);
 }
 
-/** Which nodes a disk is on was not written once. */
+/** Adds the nodes of a disk, which old versions did not store. */
 function placeDisks(instance: Raw, disks: Raw): void {
   const uuids = Array.isArray(instance.disks) ? instance.disks : [];
   for (const uuid of uuids) {

@@ -1,4 +1,4 @@
-/** Upgrade of a file from an older version of Ganeti: what that version kept elsewhere, or otherwise. */
+/** Upgrade of a file from an older version of Ganeti. */
 
 import type { Random } from "@ganeti-ts/protocol";
 import { ConfigError } from "../config-error.js";
@@ -9,7 +9,7 @@ import { upgradeDisks } from "./upgrade-disks.js";
 
 const versionSsh = 2_160_000;
 
-/** Steps are no-ops where a file is past them. `now` is in seconds. */
+/** Steps have no effect on files that already include them. `now` is in seconds. */
 export function upgrade(file: Raw, version: number, random: Random, now: number): void {
   for (const key of ["cluster", "nodes", "instances"]) {
     if (!isRaw(file[key])) {
@@ -38,7 +38,7 @@ function giveUuids(file: Raw, random: Random): void {
   }
 }
 
-/** There was a time without node groups. */
+/** Adds a group to files from before node groups. */
 function addGroup(file: Raw, random: Random, mtime: number): void {
   const groups = rawIn(file, "nodegroups");
   if (Object.keys(groups).length === 0) {
@@ -49,7 +49,7 @@ function addGroup(file: Raw, random: Random, mtime: number): void {
   for (const node of rawsIn(file, "nodes")) node.group ??= first?.uuid;
 }
 
-/** Nodes and instances were called by their names, and maps keyed by them. */
+/** Replaces names of nodes and instances by UUIDs, also as keys of maps. */
 function namesToUuids(file: Raw): void {
   const uuids = new Map(rawsIn(file, "nodes").map(({ name, uuid }) => [name, uuid]));
   const known = (node: unknown) => uuids.get(node) ?? node;
@@ -72,7 +72,7 @@ function namesToUuids(file: Raw): void {
   for (const disk of rawsIn(file, "disks")) renameIn(disk);
 }
 
-/** One pair of bounds, parts of which could be missing, became a list of complete ones. */
+/** Converts one pair of bounds with optional parts to a list of complete ones. */
 function upgradePolicies(file: Raw): void {
   const cluster = rawIn(file, "cluster");
   const defaults = defaultPolicy([]).minmax[0] as unknown as Readonly<Record<string, Raw>>;

@@ -1,48 +1,48 @@
-/** Whether a node can take something without taking it from those it is reserved for. */
+/** Capacity check of a node that respects the reservations of others. */
 import type { InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
 import { groupPolicy } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";
 import { fileStorage, instancesOn, reservedOn, type Share, shareOf } from "./reserved.js";
 
-/** What a node says of itself now; what it does not say is not checked. Sizes in MiB. */
+/** Present figures reported by a node; missing ones are not checked. Sizes in MiB. */
 export interface NodeFigures {
   readonly memoryFreeMib?: number | undefined;
-  /** By volume group; that of files by the empty name. */
+  /** By volume group; file storage has the empty name. */
   readonly diskFreeMib?: Readonly<Record<string, number>> | undefined;
   readonly cpuCount?: number | undefined;
   readonly spindleCount?: number | undefined;
-  /** With exclusive storage. */
+  /** Only with exclusive storage. */
   readonly spindlesFree?: number | undefined;
 }
 
-/** What is to be taken of a node, beyond what is taken already. Sizes in MiB. */
+/** Additional resources to use on a node. Sizes in MiB. */
 export interface Wanted {
   readonly node: NodeUuid;
-  /** As in `Not enough memory on node X for <reason>`: `creating instance web1`. */
+  /** Reason in `Not enough memory on node X for <reason>`: `creating instance web1`. */
   readonly reason: string;
   readonly memoryMib?: number;
-  /** By volume group; that of files by the empty name. */
+  /** By volume group; file storage has the empty name. */
   readonly diskMib?: Readonly<Record<string, number>>;
   readonly vcpus?: number;
   readonly spindleUse?: number;
   readonly diskSpindles?: number;
-  /** Whose share of the node this is about: their reservations do not stand against it. */
+  /** Instances whose own reservations do not count against the request. */
   readonly of?: readonly InstanceUuid[];
 }
 
 /**
- * What of a node is spoken for by others: what is reserved of that which nodes count as free, and of
- * that which policies limit what all instances there have.
+ * Resources of a node promised to others: reserved parts of resources that the node reports as free, and of
+ * resources that policies limit over all instances of the node.
  */
 export type SpokenFor = Pick<Share, "memoryMib" | "diskMib" | "diskSpindles"> & Limited;
 
-/** Vcpus of those that are to run, spindle use of all. */
+/** Vcpus of instances that are to run, spindle use of all. */
 type Limited = Pick<Share, "vcpus" | "spindleUse">;
 
 /**
- * Why not, in Ganeti's words; empty if it can. Figures given are already reduced by what is reserved
- * for others. Memory, disk space and exclusive spindles are counted as free by the node; vcpus and
- * spindle use are limited by the group's ratios. O(1), and what `spoken` takes unless it is given.
+ * Reasons against it, in Ganeti's words; empty if it fits. The given figures are reduced by the reservations
+ * of others. Memory, disk space and exclusive spindles are limited by the node's free resources; vcpus and
+ * spindle use by the group's ratios. O(1), plus the cost of `spoken` unless it is given.
  */
 export function capacityFaults(
   now: Snapshot,

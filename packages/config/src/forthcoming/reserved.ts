@@ -1,35 +1,35 @@
-/** What of a node is reserved: what instances to come, and running creations, are going to take of it. */
+/** Reserved resources of a node: those that forthcoming instances and running creations will use. */
 import type { ChildDisk, DiskObject, InstanceObject, NodeUuid } from "@ganeti-ts/protocol";
 import { filledBeparams } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";
 
-/** What an instance takes of a node. Sizes in MiB. */
+/** Resources that an instance uses on a node. Sizes in MiB. */
 export interface Share {
-  /** Where it runs. */
+  /** On its primary node. */
   readonly memoryMib: number;
   readonly vcpus: number;
-  /** Of disks in volumes that both their nodes have. */
+  /** For disks in volumes, on both nodes. */
   readonly spindleUse: number;
-  /** Disk space by volume group; that of files by the empty name. */
+  /** Disk space by volume group; file storage has the empty name. */
   readonly diskMib: Readonly<Record<string, number>>;
-  /** Spindles of disks, where storage is exclusive. */
+  /** Spindles of disks, with exclusive storage. */
   readonly diskSpindles: number;
-  /** Memory where it has a copy of its disks: what a failover would take. */
+  /** Memory on nodes with a copy of its disks: the amount a failover would use. */
   readonly secondaryMemoryMib: number;
 }
 
-/** What all that are to come take of a node. */
+/** Sum over all forthcoming instances of a node. */
 export type Reserved = Share;
 
 /** Metadata of a drbd disk, on both nodes. */
 export const drbdMetaMib = 128;
 
-/** Space of files, among volume groups. */
+/** Key of file storage among volume groups. */
 export const fileStorage = "";
 
 /**
- * What a placed instance does not say counts with its filled default; without a primary node it takes
- * nothing. `disks`: those it has, where the configuration does not say so. O(its disks).
+ * Missing values of a placed instance count with their filled defaults; without a primary node it uses
+ * nothing. `disks`: its disks, if they are not in the configuration. O(its disks).
  */
 export function shareOf(
   now: Snapshot,
@@ -61,8 +61,8 @@ export function shareOf(
 }
 
 /**
- * Sums over the node's instances to come; those of `except` do not count.
- * O(instances of the node * their disks).
+ * Sums over the node's forthcoming instances, without those of `except`. O(instances of the node * their
+ * disks).
  */
 export const reservedOn = (
   now: Snapshot,
@@ -75,7 +75,7 @@ export const reservedOn = (
       .map((instance) => shareOf(now, instance, node)),
   );
 
-/** Those that have their primary node or a copy of their disks there. */
+/** Instances with their primary node or a copy of their disks there. */
 export function instancesOn(now: Snapshot, node: NodeUuid): readonly InstanceObject[] {
   const { primary, secondary } = now.instancesOfNode(node);
   return [...new Set([...primary, ...secondary])];
@@ -100,7 +100,7 @@ function addSpace(sum: Record<string, number>, space: Readonly<Record<string, nu
   for (const [group, sizeMib] of Object.entries(space)) sum[group] = (sum[group] ?? 0) + sizeMib;
 }
 
-/** What a disk takes on each of its nodes, in MiB by volume group; files by the empty name. */
+/** Space that a disk uses on each of its nodes, in MiB by volume group; file storage has the empty name. */
 export function spaceOf(now: Snapshot, disk: DiskObject): Readonly<Record<string, number>> {
   const { dev_type, size = 0, children, params } = disk;
   const defaultGroup = now.cluster.volume_group_name ?? "";

@@ -1,4 +1,4 @@
-// What must always hold, checked at every step that is kept and at everything that operations do.
+// Invariants of the queue, checked at every stored step and every action of operations.
 import { type FilterableJob, pass, ruleChain } from "@ganeti-ts/job-filter";
 import {
   type FilterRule,
@@ -20,7 +20,7 @@ import {
 } from "../../src/index.js";
 import type { Process } from "./process.js";
 
-/** The name of an invariant, as broken copies are told apart by it. */
+/** Name of an invariant, by which broken copies are identified. */
 export type Invariant =
   | "acknowledged is kept"
   | "nothing runs twice"
@@ -151,7 +151,7 @@ export class Auditor {
     if (status === "canceled") this.counts.canceled++;
   }
 
-  /** What a step does not name as changed is as the store has it. */
+  /** Opcodes not listed as changed equal those in the store. */
   #checkWritten({ job, opcodes, isNew, log }: JobChange): void {
     const before = this.#before.get(job.id)?.job;
     const entries = log.map(({ entry: [serial] }) => serial);
@@ -169,7 +169,7 @@ export class Auditor {
     }
   }
 
-  /** Of the jobs of a worker that is buried those fail that had an opcode running, and no others. */
+  /** When a worker is buried, exactly those of its jobs fail that had an opcode running. */
   #checkBurials(changes: readonly Change[]): void {
     const buried = new Set(
       changes.flatMap((change) => (change.kind === "bury" ? [change.dead.worker] : [])),
@@ -186,14 +186,14 @@ export class Auditor {
     }
   }
 
-  /** What a claimed job counts for: the queue, its RATE_LIMIT rule, its reasons that are limits. */
+  /** Limits that a claimed job counts for: the queue, its RATE_LIMIT rule, its reasons that are limits. */
   #limitsOf(job: Job): readonly string[] {
     const rule = this.#chain.applying(judged(job));
     const reasons = new Set(reasonTexts(job).map((text) => `reason ${text}`));
     return ["all", ...(rule === undefined ? [] : [`rule ${rule.uuid}`]), ...reasons];
   }
 
-  /** What has just been started fits into every limit that it counts for. */
+  /** A job that has just been started is within every limit that it counts for. */
   #checkLimits(changes: readonly Change[]): void {
     const started = changes.flatMap((change) => {
       const isStart = change.kind === "job" && change.claim !== null;
@@ -223,7 +223,7 @@ export class Auditor {
     if (startable.length > 0) this.broken("held for a cause", `nothing holds job ${startable[0]}`);
   }
 
-  /** What a worker with room would have to start or cancel, by the rules of the packages below. */
+  /** Jobs that a worker with free capacity would have to start or cancel, by the rules of the packages below. */
   startable(): readonly JobId[] {
     const rows = [...this.#database.rows.values()];
     const result = pass({
@@ -251,7 +251,7 @@ export class Auditor {
     return [...result.start.map(({ id }) => id), ...result.cancel.map(({ job }) => job.id)];
   }
 
-  // What operations do.
+  // Actions of operations.
 
   began(
     id: JobId,
@@ -305,7 +305,7 @@ export class Auditor {
     if (result !== undefined) ran.result = result;
   }
 
-  /** Its worker has been declared dead, or the job was taken from it: it excludes nobody any more. */
+  /** Its worker has been declared dead, or the job was taken from it: it excludes no other job any more. */
   abandoned(process: Process): void {
     for (const [key, running] of this.#running)
       if (running.process === process) this.#running.delete(key);
@@ -341,7 +341,7 @@ const reasonTexts = (job: Job): string[] =>
     return reason.map(([, text]) => text);
   });
 
-/** The same list of inputs for the same job, so that what is known of it is kept. */
+/** The same list of inputs for the same job, so that cached data about it is kept. */
 const inputsOf = new WeakMap<object, readonly Json[]>();
 
 function judged(job: Job): FilterableJob {

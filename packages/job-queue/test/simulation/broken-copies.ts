@@ -45,7 +45,7 @@ const eachJob =
       return { ...one, job, status: jobStatusOf(job.opcodes) };
     });
 
-/** What was under way when its worker died goes back into the queue. */
+/** A running job goes back into the queue when its worker dies. */
 function runAgain(job: Job): Job {
   if (!job.opcodes.some(({ result }) => String(result).startsWith("detected death"))) return job;
   const opcodes = job.opcodes.map((opcode) =>
@@ -62,7 +62,7 @@ const notYetRunning = (job: Job): Job => ({
   ),
 });
 
-/** Whatever is written in a step that buries a worker has failed. */
+/** Every job written in a step that buries a worker has failed. */
 function failAtBurial(changes: readonly Change[]): readonly Change[] {
   if (!changes.some(({ kind }) => kind === "bury")) return changes;
   return changes.map((change) => {

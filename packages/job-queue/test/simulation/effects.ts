@@ -1,4 +1,5 @@
-// What takes the effects of operations, over a network: it outlives all processes, and refuses the dead once it is told.
+// Receiver of the effects of operations, over a network: it outlives all processes, and refuses dead workers
+// once it is notified.
 import type { Claim, EffectTakers, OperationContext } from "../../src/index.js";
 import type { Auditor } from "./auditor.js";
 import type { Chance } from "./chance.js";

@@ -8,11 +8,11 @@ import type { Process } from "./process.js";
 export interface LockSabotage {
   /** Locks of the dead stay where they are. */
   keepsDead?: boolean;
-  /** Everybody gets everything. */
+  /** Every request is granted. */
   grantsAll?: boolean;
 }
 
-/** What outlives the processes. */
+/** State that outlives the processes. */
 export class LockDatabase {
   readonly table: LockTable = lockTable();
   /** Called after each change. */
@@ -62,7 +62,7 @@ export class LockDatabase {
     return new Set([...holds, ...waits].map(({ owner }) => owner.lease ?? ""));
   }
 
-  /** Of workers that have been buried. */
+  /** Leases of workers that have been buried. */
   #bury(): void {
     if (this.#sabotage.keepsDead) return;
     for (const lease of this.leases()) {

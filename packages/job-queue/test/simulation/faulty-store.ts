@@ -25,7 +25,7 @@ export interface Auditor {
   after(changes: readonly Change[]): void;
 }
 
-/** What a broken copy does differently. */
+/** Deviation of a broken copy. */
 export interface StoreSabotage {
   news?(news: News): News;
   changes?(changes: readonly Change[]): readonly Change[];

@@ -3,7 +3,7 @@ import type { LockMode, LockName, LockRequest } from "@ganeti-ts/locking";
 import type { JobId, Opcode } from "@ganeti-ts/protocol";
 import type { Chance } from "./chance.js";
 
-/** What one worker's executor knows of locks: an opcode that `moves` needs some or all of its list. */
+/** Locks as seen by one worker's executor: an opcode that `moves` needs some or all of its list. */
 export class MovingLocks {
   readonly #chance: Chance;
   readonly #askedLast = new Map<JobId, readonly LockRequest[]>();

@@ -1,4 +1,4 @@
-// What can be broken on purpose.
+// Deliberate faults.
 import type { LockSabotage } from "./faulty-locks.js";
 import type { StoreSabotage } from "./faulty-store.js";
 
@@ -8,9 +8,9 @@ export interface Sabotage {
   readonly locks?: LockSabotage;
   /** Writes of fenced workers are taken. */
   readonly noFence?: boolean;
-  /** Nobody refuses effects of those who have been fenced. */
+  /** Effects of fenced workers are not refused. */
   readonly refusesNothing?: boolean;
-  /** Nobody looks after what no notification told. */
+  /** Changes without a notification are not polled for. */
   readonly noPoll?: boolean;
   /** Results are not what operations gave. */
   readonly lies?: boolean;

@@ -183,12 +183,12 @@ class World {
         ...(runs ? { executor: this.#executor(member) } : {}),
       });
     } catch {
-      process.die(); // It could not start; somebody starts another one.
+      process.die(); // It could not start; another one is started.
       this.#reviveLater();
     }
   }
 
-  /** Taken jobs and dead workers exclude nobody any more. */
+  /** Jobs taken from a worker and jobs of dead workers exclude no others any more. */
   #hearOf(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.kind === "job" && change.claim === null) this.#auditor.taken(change.job.id);
@@ -384,7 +384,7 @@ class World {
 
   #finish(): void {
     this.#auditor.finish();
-    // What the buried had is given back with the next change of any lock.
+    // Locks of buried workers are released with the next change of any lock.
     const left = [...this.#locks.leases()].filter((lease) => !this.#isBuried(lease));
     if (left.length > 0)
       this.#auditor.broken("the dead hold nothing", `${left} have or want locks`);

@@ -100,7 +100,7 @@ test("notifications that all get lost delay a job by one poll, not by half a min
   expect(stage.job(1)?.status).toBe("success");
 });
 
-test("a job that waits for a lock of somebody dead can be canceled at once", async () => {
+test("a job that waits for a lock of a dead worker can be canceled immediately", async () => {
   const stage = new Stage();
   const first = await stage.worker("first");
   void first.queue.submit([op({ locks: ["node/1"], duration: 1e9 })]);
@@ -129,7 +129,7 @@ test("a cancel that its worker never hears of is answered when the worker is dec
   expect(await canceled).toEqual([true, "Job successfully cancelled"]);
 });
 
-test("a worker lets go of jobs that are over, however many they were", async () => {
+test("a worker releases ended jobs, however many there were", async () => {
   const stage = new Stage();
   const { queue } = await stage.worker("worker");
   for (let round = 0; round < 20; round++) {

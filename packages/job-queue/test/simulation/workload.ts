@@ -1,4 +1,4 @@
-// What clients do: anything they may, at any time.
+// Workload of clients: any permitted call, at any time.
 import { isFinalized, type JobId, type Json, type JsonObject } from "@ganeti-ts/protocol";
 import type { JobQueue, MemoryDatabase } from "../../src/index.js";
 import type { Auditor } from "./auditor.js";

@@ -1,31 +1,31 @@
-/** The tables of a configuration in a database; their version is their own, beside that of the queue's. */
+/** Tables of a configuration in a database, with a version independent of the queue's. */
 import type { Client } from "pg";
 import { migrateTables } from "./migrate-tables.js";
 
-/** One list of statements per version: version n is what the first n lists make. */
+/** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
   [
-    // Removals that are older than `forgotten` have left no row.
+    // Removals up to commit `forgotten` have no rows any more.
     `CREATE TABLE config (
        one boolean PRIMARY KEY DEFAULT true CHECK (one),
        serial bigint NOT NULL DEFAULT 0, forgotten bigint NOT NULL DEFAULT 0
      )`,
     "INSERT INTO config DEFAULT VALUES",
-    // Without a document: it has been removed.
+    // A row without a document is a removed object.
     `CREATE TABLE config_object (
        type text NOT NULL, uuid text NOT NULL, serial bigint NOT NULL, document json,
        PRIMARY KEY (type, uuid)
      )`,
     "CREATE INDEX config_object_serial ON config_object (serial)",
-    // Whose the last commits were, for who lost its connection during one.
+    // Marks of recent commits, for processes that lost their connection during one.
     "CREATE TABLE config_commit (serial bigint PRIMARY KEY, mark text NOT NULL)",
   ],
 ];
 
-/** Commits whose removals and marks are kept. */
+/** Number of commits whose removals and marks are kept. */
 const kept = 10_000;
 
-/** Brings the tables to the version of this program. Throws if they are newer. */
+/** Migrates the tables to the version of this program. Throws if they are newer. */
 export const migrateConfig = (client: Client, schema: string): Promise<void> =>
   migrateTables(client, schema, {
     versionTable: "config_version",
@@ -33,7 +33,7 @@ export const migrateConfig = (client: Client, schema: string): Promise<void> =>
     steps: migrations,
   });
 
-/** Forgets old removals and marks. */
+/** Deletes old removals and marks. */
 export async function forgetOldCommits(client: Client): Promise<void> {
   await client.query(
     `WITH old AS (

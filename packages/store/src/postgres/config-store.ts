@@ -1,4 +1,4 @@
-/** A configuration in a PostgreSQL database, for any number of processes: a row for each object. */
+/** Configuration store in a PostgreSQL database, for any number of processes: a row for each object. */
 
 import {
   type Commit,
@@ -17,26 +17,26 @@ import { Listener } from "./listener.js";
 
 /** Options of `openPostgresConfigStore`. */
 export interface PostgresConfigOptions {
-  /** Where the database is, as the `pg` package takes it; its environment variables count too. */
+  /** Connection settings of the `pg` package; its environment variables also apply. */
   readonly connection?: ClientConfig | string;
   /** The schema that holds the configuration, and the queue. */
   readonly schema?: string;
-  /** How often is looked for news that nobody told of. */
+  /** Interval (ms) of polling for changes without a notification. */
   readonly pollMs?: number;
-  /** How long a lost connection is tried to be made again before a call fails. */
+  /** Time (ms) to retry a lost connection before a call fails. */
   readonly retryMs?: number;
 }
 
-/** Connects; makes or upgrades the tables first where that is needed. */
+/** Connects, after creating or upgrading the tables if necessary. */
 export async function openPostgresConfigStore(
   options: PostgresConfigOptions = {},
 ): Promise<ConfigStore> {
   const { connection = {}, schema = "ganeti_ts", pollMs = 2000, retryMs = 30_000 } = options;
   const config = connectionTo(connection, schema, [
-    // Who is told that it is done must not see it undone by a crash of the server.
+    // Acknowledge only durable commits: otherwise a crash of the database server could undo one.
     "synchronous_commit=on",
-    // What is new is few rows of many, which the planner does not know: without its index every look would
-    // read the whole table.
+    // Changes are few rows of many, which the planner does not know: without the index every query would read
+    // the whole table.
     "enable_seqscan=off",
   ]);
   const client = await connected(config);
@@ -52,7 +52,7 @@ export async function openPostgresConfigStore(
   }
 }
 
-interface Seat {
+interface Settings {
   readonly config: ClientConfig;
   readonly schema: string;
   readonly pollMs: number;
@@ -62,7 +62,7 @@ interface Seat {
 interface NewsRow {
   readonly newest: string;
   readonly forgotten: string;
-  /** Null where nothing is new. */
+  /** Null if there are no changes. */
   readonly type: ConfigRow["type"] | null;
   readonly uuid: string;
   readonly serial: string;
@@ -71,26 +71,26 @@ interface NewsRow {
 
 class PostgresConfigStore implements ConfigStore {
   readonly shared = true;
-  readonly #seat: Seat;
+  readonly #settings: Settings;
   readonly #channel: string;
   readonly #listener: Listener;
   readonly #poll: NodeJS.Timeout;
   #client: pg.Client | undefined;
-  /** Calls take turns: there is one connection. */
+  /** Serialises calls, which share one connection. */
   #turn: Promise<unknown> = Promise.resolve();
   #tell = () => {};
   #isOver = false;
-  /** Of commits that this process has made and not heard of yet. */
+  /** Marks of this process's commits that it has not been notified of yet. */
   readonly #ownMarks = new Set<string>();
 
-  constructor(client: pg.Client, seat: Seat) {
+  constructor(client: pg.Client, settings: Settings) {
     this.#client = client;
-    this.#seat = seat;
-    this.#channel = `${seat.schema}_config`;
-    this.#listener = new Listener(seat.config, [this.#channel], (_, mark) => {
+    this.#settings = settings;
+    this.#channel = `${settings.schema}_config`;
+    this.#listener = new Listener(settings.config, [this.#channel], (_, mark) => {
       if (!this.#ownMarks.delete(mark)) this.#tell();
     });
-    this.#poll = setInterval(() => this.#tell(), seat.pollMs);
+    this.#poll = setInterval(() => this.#tell(), settings.pollMs);
     this.#poll.unref();
   }
 
@@ -122,7 +122,7 @@ class PostgresConfigStore implements ConfigStore {
     let isUnsure = false;
     this.#ownMarks.add(mark);
     const done = this.#withClient(async (client) => {
-      // The connection broke before the answer came: it may have been done.
+      // The connection broke before the answer arrived: the commit may have succeeded.
       if (isUnsure && (await isMarked(client, commit.serial, mark))) return "done";
       isUnsure = true;
       return write(client, commit, mark, this.#channel);
@@ -143,13 +143,13 @@ class PostgresConfigStore implements ConfigStore {
     await this.#client?.end().catch(() => undefined);
   }
 
-  /** Again on a new connection where one breaks. */
+  /** Retries on a new connection if one breaks. */
   #withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const done = this.#turn.then(async () => {
-      for (const end = Date.now() + this.#seat.retryMs; ; ) {
+      for (const end = Date.now() + this.#settings.retryMs; ; ) {
         if (this.#isOver) throw new Error("the store has been closed");
         try {
-          this.#client ??= await connected(this.#seat.config);
+          this.#client ??= await connected(this.#settings.config);
           return await work(this.#client);
         } catch (error) {
           if (!isConnectionError(error)) throw error;
@@ -165,7 +165,7 @@ class PostgresConfigStore implements ConfigStore {
   }
 }
 
-/** One statement, so all of it is of one moment. */
+/** One statement, so the result is a consistent snapshot. */
 async function news(client: pg.Client, since: number) {
   const { rows } = await client.query<NewsRow>({
     name: "config news",
@@ -192,8 +192,8 @@ async function isMarked(client: pg.Client, serial: number, mark: string): Promis
 }
 
 /**
- * One statement and so one transaction: the row of the configuration is what commits take turns by. A
- * worker's row is held until the end, so that it is not fenced in between.
+ * One statement and thus one transaction: commits are serialised by the row of the configuration. The
+ * worker's row is locked until the end, so that it is not fenced in between.
  */
 async function write(
   client: pg.Client,

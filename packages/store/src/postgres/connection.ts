@@ -1,12 +1,13 @@
-/** Connections that may break, and how that is told from a refusal of the server. */
+/** Connections to a database, and the distinction between broken connections and refusals of the server. */
 import { LeaseLostError } from "@ganeti-ts/job-queue";
 import pg, { type ClientConfig } from "pg";
 
 /**
- * What the `pg` package is to connect with: a connection that is kept alive, looks for names in `schema` first, and has
+ * Connection settings for the `pg` package: kept alive, with `schema` first in the search path, and with
  * `settings` of the server (`name=value`).
  *
- * Throws an Error where `schema` is no plain name in lower case: it is written into statements as it is.
+ * Throws an Error unless `schema` is a plain lower-case name, because it is inserted into statements
+ * literally.
  */
 export function connectionTo(
   place: ClientConfig | string,
@@ -16,7 +17,7 @@ export function connectionTo(
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new Error(`'${schema}' is no name of a schema`);
   const given = typeof place === "string" ? { connectionString: place } : place;
-  // Statements are short: compiling them would cost more than it gains.
+  // Statements are short: compiling them would cost more than it saves.
   const all = [`search_path=${schema}`, "jit=off", ...settings];
   return { ...given, options: all.map((setting) => `-c ${setting}`).join(" "), keepAlive: true };
 }
@@ -28,15 +29,17 @@ export async function connected(config: ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** Several statements in one message; a result for each, which the types of the package do not know. */
+/**
+ * Runs several statements in one message; one result for each, which the types of the package do not express.
+ */
 export const resultsOf = async (
   client: pg.Client,
   statements: string,
 ): Promise<readonly pg.QueryResult[]> => [await client.query(statements)].flat();
 
 /**
- * Errors of the server's own have a `severity`; after those of class 57P, and where a transaction stood idle
- * for too long, it closes the connection.
+ * Errors reported by the server have a `severity`. It closes the connection after those of class 57P, and
+ * when a transaction was idle for too long.
  */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof LeaseLostError || error instanceof TypeError) return false;

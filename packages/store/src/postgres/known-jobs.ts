@@ -1,4 +1,4 @@
-/** What one worker knows of the unfinished jobs, and so which documents it has to be given. */
+/** Unfinished jobs known to one worker, which determine the documents it still needs. */
 import type { Change, JobRow } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, type JobStatus } from "@ganeti-ts/protocol";
 import { jobOfText, type Patch, type StoredEntry } from "../rows/documents.js";
@@ -8,7 +8,7 @@ import type { FullRow } from "./statements.js";
 export type NewsRow = readonly [number, string, boolean, number | null, number | null, boolean];
 
 export class KnownJobs {
-  /** Unfinished jobs whose opcodes this worker has seen, and who has them. */
+  /** Unfinished jobs whose opcodes this worker has seen, with their holders. */
   readonly #holders = new Map<JobId, number | null>();
   readonly #own: number;
 
@@ -24,14 +24,14 @@ export class KnownJobs {
     return this.#holders.keys();
   }
 
-  /** Of a job that others have only its opcodes count, and they never change. */
+  /** For a job held by another worker only the opcodes matter, and they never change. */
   needsDocument({ id, status, archived, claim }: JobRow, dead: ReadonlySet<number>): boolean {
     if (archived || isFinalized(status)) return false;
     if (claim === null || !this.#holders.has(id)) return true;
     return claim.worker === this.#own || dead.has(claim.worker);
   }
 
-  /** What a step was told, and what it changed. */
+  /** Applies the news of a step, and its changes. */
   learn(jobs: readonly JobRow[], changes: readonly Change[]): void {
     for (const { id, status, archived, claim } of jobs) {
       this.#note(id, archived || isFinalized(status), claim?.worker ?? null);

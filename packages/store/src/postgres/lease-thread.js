@@ -5,7 +5,8 @@ import { nextAct } from "./lease-watch.js";
 
 /**
  * `until`: end of the lease; `turned`: when the main loop turned last; both by `process.hrtime.bigint()`.
- * @type {{ config: import("pg").ClientConfig, worker: number, fence: number, leaseMs: number, until: BigInt64Array, turned: BigInt64Array }}
+ * @type {{ config: import("pg").ClientConfig, worker: number, fence: number, leaseMs: number, until:
+ * BigInt64Array, turned: BigInt64Array }}
  */
 const { config, worker, fence, leaseMs, until, turned } = workerData;
 
@@ -27,7 +28,7 @@ async function connection() {
   return client;
 }
 
-/** One renewal. The lease lasts from when it was asked for, which is before it was granted. */
+/** One renewal. The lease counts from the time of the request, which is before the grant. */
 async function renew() {
   const connected = await connection();
   const asked = process.hrtime.bigint();

@@ -1,4 +1,4 @@
-/** Lease of this worker: renewed by a thread while the main loop turns, read at no cost. */
+/** Lease of this worker: renewed by a thread as long as the main loop makes progress, read at no cost. */
 import { Worker } from "node:worker_threads";
 import type { ClientConfig } from "pg";
 
@@ -7,7 +7,7 @@ export interface LeaseOptions {
   readonly worker: number;
   readonly fence: number;
   readonly leaseMs: number;
-  /** When the lease was granted, by `process.hrtime.bigint()`. */
+  /** Time at which the lease was granted, by `process.hrtime.bigint()`. */
   readonly granted: bigint;
   /** Called once another worker has declared this one dead. */
   readonly onFenced: () => void;
@@ -15,7 +15,10 @@ export interface LeaseOptions {
 
 export class Lease {
   readonly #until = new BigInt64Array(new SharedArrayBuffer(8));
-  /** When the main loop turned last, by `process.hrtime.bigint()`: the thread gives the lease up when that is a lease ago. */
+  /**
+   * Time of the last turn of the main loop, by `process.hrtime.bigint()`: the thread releases the lease when
+   * that is a lease ago.
+   */
   readonly #turned = new BigInt64Array(new SharedArrayBuffer(8));
   readonly #heart: NodeJS.Timeout;
   readonly #start: NodeJS.Timeout;
@@ -27,7 +30,7 @@ export class Lease {
     beat();
     this.#heart = setInterval(beat, options.leaseMs / 10);
     this.#heart.unref();
-    // There is time: a process that is gone again before needs no thread.
+    // Delayed: a process that ends before needs no thread.
     this.#start = setTimeout(() => this.#startThread(options), options.leaseMs / 10);
     this.#start.unref();
   }
@@ -35,16 +38,16 @@ export class Lease {
   #startThread({ onFenced, config, worker, fence, leaseMs }: LeaseOptions): void {
     this.#thread = new Worker(new URL("./lease-thread.js", import.meta.url), {
       workerData: { config, worker, fence, leaseMs, until: this.#until, turned: this.#turned },
-      // Options of this process, such as loaders, are not for the thread.
+      // Options of this process, such as loaders, do not apply to the thread.
       execArgv: [],
     });
     this.#thread.unref();
     this.#thread.on("message", onFenced);
-    // Without the thread the lease runs out, which whoever uses it will see.
+    // Without the thread the lease expires, which its users notice.
     this.#thread.on("error", () => {});
   }
 
-  /** At least so many ms, not above zero when it is over. */
+  /** Minimum remaining time (ms), not above zero when it has expired. */
   leftMs(): number {
     const left = Atomics.load(this.#until, 0) - process.hrtime.bigint();
     return Number(left) / 1e6;

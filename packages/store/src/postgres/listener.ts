@@ -1,9 +1,9 @@
-/** Notifications by LISTEN on a connection of their own, which is opened again when it breaks. */
+/** LISTEN on a separate connection, which is reopened when it breaks. */
 import pg, { type ClientConfig } from "pg";
 
 const retryMs = 1000;
 
-/** Receives notifications of some channels; those missed while disconnected have to be found by polling. */
+/** Receives notifications of some channels; those missed while disconnected must be found by polling. */
 export class Listener {
   readonly #config: ClientConfig;
   readonly #channels: readonly string[];
@@ -29,7 +29,8 @@ export class Listener {
     this.#client = client;
     client.on("error", () => {});
     client.on("notification", ({ channel, payload = "" }) => this.#tell(channel, payload));
-    // A failed attempt ends its client as well: only the caller retries that, or retries would double each time.
+    // A failed attempt ends its client as well: only the caller retries, otherwise retries would double each
+    // time.
     let isListening = false;
     let hasEnded = false;
     client.once("end", () => {

@@ -1,4 +1,4 @@
-/** The lock table in a database: each change is a short transaction, and they take turns. */
+/** Lock table in a database: each change is a short transaction, and transactions are serialised. */
 import { type Claim, LeaseLostError, leaseText } from "@ganeti-ts/job-queue";
 import {
   type LockOrder,
@@ -13,7 +13,7 @@ import {
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
 import { connected, isConnectionError, resultsOf } from "./connection.js";
 
-interface Seat {
+interface Access {
   readonly config: ClientConfig;
   readonly claim: Claim;
   readonly schema: string;
@@ -29,22 +29,22 @@ interface Pending {
 
 /** The lock table of all workers in PostgreSQL: each change is a short transaction. */
 export class PostgresLockStore implements LockStore {
-  /** Grants are lost with a connection now and then: each manager looks for itself as well. */
+  /** A notification can be lost with a connection, so each manager also polls. */
   readonly pollMs = 1000;
   readonly channel: string;
-  readonly #seat: Seat;
+  readonly #access: Access;
   readonly #listeners = new Set<(owner: LockOwner) => void>();
   readonly #pending: Pending[] = [];
   #client: Client | undefined;
   #running: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(seat: Seat) {
-    this.#seat = seat;
-    this.channel = `${seat.schema}_locks`;
+  constructor(access: Access) {
+    this.#access = access;
+    this.channel = `${access.schema}_locks`;
   }
 
-  /** Changes that come while one is under way share the next transaction. */
+  /** Changes that arrive during a transaction share the next one. */
   change<Answer>(change: (table: LockTable) => Answer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ change, resolve, reject });
@@ -57,7 +57,7 @@ export class PostgresLockStore implements LockStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A notification: the owners that were granted what they waited for. */
+  /** Handles a notification: the owners whose requests were granted. */
   hear(payload: string): void {
     if (payload === "") return; // A new connection: polling finds what was missed.
     for (const owner of JSON.parse(payload) as LockOwner[]) {
@@ -72,7 +72,7 @@ export class PostgresLockStore implements LockStore {
   }
 
   async #loop(): Promise<void> {
-    await undefined; // What is asked for together is done together.
+    await undefined; // Changes requested in the same turn share a transaction.
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0);
       try {
@@ -85,12 +85,12 @@ export class PostgresLockStore implements LockStore {
     this.#running = undefined;
   }
 
-  /** Repeated where the connection breaks: a change that was kept after all changes nothing more. */
+  /** Repeated if the connection breaks: a change that was stored after all has no further effect. */
   async #insist(batch: readonly Pending[]): Promise<readonly (() => void)[]> {
     for (;;) {
-      if (this.#isOver || this.#seat.leaseLeftMs() <= 0) throw this.#lost();
+      if (this.#isOver || this.#access.leaseLeftMs() <= 0) throw this.#lost();
       try {
-        this.#client ??= await connected(this.#seat.config);
+        this.#client ??= await connected(this.#access.config);
         return await this.#transaction(this.#client, batch);
       } catch (error) {
         const isBroken = isConnectionError(error);
@@ -104,14 +104,14 @@ export class PostgresLockStore implements LockStore {
   }
 
   async #transaction(client: Client, batch: readonly Pending[]): Promise<(() => void)[]> {
-    const { schema, claim, lockOrder } = this.#seat;
+    const { schema, claim, lockOrder } = this.#access;
     const [, , workers, holds, waits] = await resultsOf(client, beginning(schema));
     const { rows: standingRows } = workers as QueryResult<{
       id: string;
       fence: string;
       fenced: boolean;
     }>;
-    // Also of those who have been fenced and not buried yet: what they hold is held.
+    // Includes workers that are fenced but not buried yet: they still hold their locks.
     const standing = new Map(
       standingRows.map(({ id, fence, fenced }) => [`${id}:${fence}`, fenced]),
     );
@@ -132,7 +132,7 @@ export class PostgresLockStore implements LockStore {
   }
 
   #lost(): LeaseLostError {
-    return new LeaseLostError(`worker ${leaseText(this.#seat.claim)} has lost its lease`);
+    return new LeaseLostError(`worker ${leaseText(this.#access.claim)} has lost its lease`);
   }
 }
 
@@ -142,7 +142,10 @@ const beginning = (schema: string): string => `
   SELECT lock, owner, mode FROM lock_hold;
   SELECT document FROM lock_wait`;
 
-/** Carries a change out; gives what to tell once it is kept. An error comes before it has done anything. */
+/**
+ * Applies a change; returns the function that delivers its result once it is stored. An error is thrown
+ * before any change.
+ */
 function answer(table: LockTable, { change, resolve, reject }: Pending): () => void {
   try {
     const result = change(table);
@@ -171,7 +174,7 @@ function writes(
       values: [holdsGone.map(({ lock }) => lock), holdsGone.map(({ owner }) => ownerKey(owner))],
     });
   }
-  // An exclusive lock that is shared now makes room for others: first what is shared.
+  // Downgraded locks make room for others, so shared rows are written first.
   for (const mode of ["shared", "exclusive"] as const) {
     const rows = holdsSet.filter((row) => row.mode === mode);
     if (rows.length === 0) continue;
@@ -197,7 +200,7 @@ function writes(
   }
   if (waitsSet.length > 0) queries.push(setWaits(waitsSet));
   if (granted.length > 0) {
-    // One notification holds 8000 bytes at most.
+    // A notification is limited to 8000 bytes.
     queries.push({
       name: "granted",
       text: "SELECT pg_notify($1, json_build_array(owner)::text) FROM unnest($2::json[]) AS owner",

@@ -4,13 +4,15 @@ import type { Client } from "pg";
 export interface Migrations {
   /** Name of the table that holds the version. */
   readonly versionTable: string;
-  /** What the tables hold, for the message of a newer version. */
+  /** Content of the tables, for the message about a newer version. */
   readonly content: string;
   /** Statements that lead from each version to the next. */
   readonly steps: readonly (readonly string[])[];
 }
 
-/** Brings tables of `schema` to the version of this program, in one transaction. Throws if they are newer. */
+/**
+ * Migrates tables of `schema` to the version of this program, in one transaction. Throws if they are newer.
+ */
 export async function migrateTables(
   client: Client,
   schema: string,
@@ -20,7 +22,7 @@ export async function migrateTables(
   const table = `${name}.${versionTable}`;
   await client.query("BEGIN");
   try {
-    // Two programs that start together take turns.
+    // Serialises programs that start at the same time.
     await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [
       `ganeti-ts schema ${schema}`,
     ]);

@@ -1,4 +1,4 @@
-/** The state of simulated nodes in a PostgreSQL database, so that all servers of a cluster have the same nodes. */
+/** State of simulated nodes in a PostgreSQL database, shared by all servers of a cluster. */
 import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simulated-nodes";
 import { openSharedTexts, type SharedTextsOptions, type Texts } from "./shared-texts.js";
 
@@ -6,8 +6,8 @@ import { openSharedTexts, type SharedTextsOptions, type Texts } from "./shared-t
 export type PostgresNodeStatesOptions = SharedTextsOptions;
 
 /**
- * Makes the table first where there is none. Each call to a node is a turn of all servers. A state that has been saved
- * outlives every server; a crash of the database's machine may cost the last ones.
+ * Creates the table if necessary. Calls to a node are serialised among all servers. A saved state survives
+ * the death of any server; a crash of the database's machine may lose the last ones.
  */
 export async function openPostgresNodeStates(
   options: PostgresNodeStatesOptions = {},

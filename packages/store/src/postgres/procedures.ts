@@ -1,17 +1,18 @@
-/** The two halves of a step as functions in the database: one round trip each. */
+/** Database functions for the two halves of a step: one round trip each. */
 
-/** Errors of `keep_step`, as SQLSTATE. */
+/** SQLSTATEs of the errors of `keep_step`. */
 export const stepErrors = {
   /** The worker has been fenced. */
   fenced: "GT001",
-  /** What was to be changed is not what the worker has seen. */
+  /** The state to be changed differs from the one the worker has seen. */
   outdated: "GT002",
 } as const;
 
 /**
- * Waits for its turn, then tells what the worker has to know. `seen` is the last revision it knows; null is
- * none. Those who have been fenced since then are told, also those that somebody has buried already. `all` says that every unfinished job is told, because news since `seen` are not kept any more. The rows
- * of the dead are held: one that leaves by itself just now must not vanish before it is fenced.
+ * Waits for its turn, then returns the news for the worker. `seen` is the last revision it knows; null if
+ * none. Workers fenced since then are included, even if already buried. `all` means that every unfinished job
+ * is returned, because news since `seen` are no longer stored. Rows of dead workers are locked: one that
+ * leaves at this moment must not vanish before it is fenced.
  */
 const beginStep = `CREATE OR REPLACE FUNCTION begin_step(turn integer, own bigint, seen bigint)
   RETURNS json LANGUAGE plpgsql AS $$
@@ -53,11 +54,11 @@ BEGIN
 END $$`;
 
 /**
- * Writes what a step decided and makes it the next revision. It does not wait for the disk: that is for
- * after the commit, when others already take their turn. Documents and log entries come as text, for a JSON
- * value that holds others is not taken with every string that these may have. What is
- * long is given by itself: each question to a JSON value reads all of it. Rows are found by their keys, whatever
- * the planner thinks of tables that grow faster than it looks at them.
+ * Writes the changes of a step and makes them the next revision. It does not wait for the disk, which happens
+ * after the commit, when other workers already have their turn. Documents and log entries are passed as text,
+ * because a JSON value inside another one does not support every string. Long texts are separate arguments,
+ * because each access to a JSON value parses all of it. Rows are found by key, whatever the planner's
+ * outdated statistics suggest.
  */
 const keepStep = `CREATE OR REPLACE FUNCTION keep_step(
   p json, added json, changed json, patches json, entries json, told json
@@ -152,7 +153,7 @@ BEGIN
   END IF;
 END $$`;
 
-/** Waits until all that has been committed before is on disk. */
+/** Waits until all earlier commits are on disk. */
 const onDisk = `CREATE OR REPLACE FUNCTION on_disk() RETURNS void LANGUAGE sql AS $$
   SELECT pg_logical_emit_message(true, 'ganeti-ts', '')
 $$`;

@@ -1,9 +1,9 @@
-/** The tables in a database, and how older ones become newer ones. */
+/** Tables in a database, with the migrations from older versions. */
 import type { Client } from "pg";
 import { migrateTables } from "./migrate-tables.js";
 import { procedures } from "./procedures.js";
 
-/** One list of statements per version: version n is what the first n lists make. */
+/** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
   [
     `CREATE TABLE queue (
@@ -15,7 +15,7 @@ const migrations: readonly (readonly string[])[] = [
        settings_revision bigint NOT NULL DEFAULT 0, rules_revision bigint NOT NULL DEFAULT 0
      )`,
     "INSERT INTO queue DEFAULT VALUES",
-    // What a worker held that is gone is free.
+    // Locks of a deleted worker are released with its row.
     `CREATE TABLE worker (
        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fence bigint NOT NULL DEFAULT 1,
        lease_until timestamptz NOT NULL, gone boolean NOT NULL DEFAULT false,
@@ -40,39 +40,39 @@ const migrations: readonly (readonly string[])[] = [
        lock text NOT NULL, owner_key text NOT NULL, owner json NOT NULL, mode text NOT NULL,
        PRIMARY KEY (lock, owner_key)
      )`,
-    // The manager sees to it; should it ever fail to, this does.
+    // The lock manager ensures this; the index guards against its bugs.
     "CREATE UNIQUE INDEX lock_hold_exclusive ON lock_hold (lock) WHERE mode = 'exclusive'",
     "CREATE TABLE lock_wait (owner_key text PRIMARY KEY, document json NOT NULL)",
   ],
   [
-    // What each step did to jobs, as rows of id, status, archived, claimed_by, fence, cancel.
+    // Changes to jobs by each step, as rows of id, status, archived, claimed_by, fence, cancel.
     "CREATE TABLE news (revision bigint PRIMARY KEY, jobs json NOT NULL)",
     "DROP INDEX job_revision",
-    // A claim changes no index now, and room for the new row is left beside the old one.
+    // A claim changes no index now, and pages keep free space for the new version of the row.
     "DROP INDEX job_claimed",
     "ALTER TABLE job SET (fillfactor = 60)",
     ...procedures,
   ],
   [
-    // The revision by which it was fenced: it may write nothing since. What it holds is held until it is gone,
-    // which is for him to see to who has fenced it.
+    // Revision at which the worker was fenced: its writes are refused since. It keeps its locks and jobs
+    // until it is deleted by the worker that fenced it.
     "ALTER TABLE worker ADD COLUMN fenced bigint, ADD COLUMN fenced_by bigint",
     "UPDATE worker SET fenced = 0, fence = fence - 1 WHERE gone",
     ...procedures,
   ],
   [
-    // What a job's document does not have yet: opcodes that have changed since, and as -1 all else.
+    // Changes missing in a job's document: opcodes changed since, and as -1 the other data.
     `CREATE TABLE job_patch (
        job bigint NOT NULL, opcode integer NOT NULL, document json NOT NULL,
        PRIMARY KEY (job, opcode)
      )`,
-    // A server of an older version that still runs does not know of patches: it can write nothing any more.
+    // A server of an older version that is still running does not know patches: it must not write any more.
     "DROP FUNCTION IF EXISTS keep_step(json, json, json, json, json)",
     ...procedures,
   ],
 ];
 
-/** Brings `schema` to the version of this program. Throws if it is newer. */
+/** Migrates `schema` to the version of this program. Throws if it is newer. */
 export const migrate = (client: Client, schema: string): Promise<void> =>
   migrateTables(client, schema, {
     versionTable: "version",

@@ -1,6 +1,6 @@
 /**
- * Texts by name in a PostgreSQL database, which processes change one at a time and all of them know. They are
- * kept when a process dies; the last ones may be lost when the database server's machine does.
+ * Named texts in a PostgreSQL database, shared by processes that change them in turns. They survive the death
+ * of a process; the last ones may be lost in a crash of the database server's machine.
  */
 import type pg from "pg";
 import type { ClientConfig } from "pg";
@@ -13,29 +13,30 @@ interface Row {
 }
 
 export interface SharedTextsOptions {
-  /** Where the database is, as the `pg` package takes it; its environment variables count too. */
+  /** Connection settings of the `pg` package; its environment variables also apply. */
   readonly connection?: ClientConfig | string;
-  /** The schema that holds them, beside whatever else is there. */
+  /** Schema of the table; it may contain other tables. */
   readonly schema?: string;
-  /** Who stands still in the middle of a turn keeps the others waiting for no longer than that. */
+  /** Maximum time (ms) a process that is suspended during its turn blocks the others. */
   readonly turnMs?: number;
 }
 
 export type Texts = ReadonlyMap<string, string>;
 
 export interface SharedTexts {
-  /** All there are. */
+  /** All texts. */
   load(): Promise<Texts>;
   /**
-   * Waits for its turn; tells what others have changed since the last one; then acts, once. What it saves, texts
-   * as a whole, is kept when this resolves. Where this rejects it is not known to be kept: the next turn begins
-   * with all there are. What `act` throws is thrown, and nothing is kept.
+   * Waits for its turn, passes the changes of others since the last turn to `adopt`, then calls `act` once.
+   * Texts that it saves, always as a whole, are stored when this resolves. When it rejects they may not be
+   * stored: the next turn then starts by reading all texts. An error of `act` is rethrown, and nothing is
+   * stored.
    */
   turn<T>(adopt: (changed: Texts) => void, act: (save: (changed: Texts) => void) => T): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Makes the table first where there is none. */
+/** Creates the table if necessary. */
 export async function openSharedTexts(options: SharedTextsOptions = {}): Promise<SharedTexts> {
   const { connection = {}, schema = "ganeti_ts", turnMs = 10_000 } = options;
   const config = connectionTo(connection, schema, [
@@ -54,9 +55,9 @@ class PostgresTexts implements SharedTexts {
   readonly #config: ClientConfig;
   readonly #lock: string;
   #client: pg.Client | undefined;
-  /** Turns of this process, one after the other. */
+  /** Serialises the turns of this process. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Of the newest text that it knows. */
+  /** Serial of the newest text known to this process. */
   #seen = 0;
   #isClosed = false;
 
@@ -106,14 +107,14 @@ class PostgresTexts implements SharedTexts {
       else await this.#keep(client, saved);
       return value;
     } catch (error) {
-      // Whatever `act` has done to what is known here, the next turn learns what is true.
+      // `act` may have changed the caller's texts: the next turn reads all of them again.
       this.#seen = 0;
       await this.#client?.query("ROLLBACK").catch(() => this.#drop());
       throw error;
     }
   }
 
-  /** Its turn, and what is new; again on another connection where the one it has is broken. */
+  /** Starts a turn and reads the changes, on a new connection if the present one is broken. */
   async #begun(): Promise<{ client: pg.Client; changed: Texts }> {
     for (let isNew = false; ; isNew = true) {
       try {

@@ -1,9 +1,9 @@
-/** What the store says to the database besides the two halves of a step. */
+/** SQL statements of the store, other than the two halves of a step. */
 import type { JobChange } from "@ganeti-ts/job-queue";
 import type { Client, QueryConfig } from "pg";
 import { jobText } from "../rows/documents.js";
 
-/** Numbers that PostgreSQL sends as text are numbers here: all stay below 2^53. */
+/** Numbers that PostgreSQL sends as text are numbers here: all are below 2^53. */
 export interface FullRow {
   readonly id: string;
   readonly status: string;
@@ -14,7 +14,7 @@ export interface FullRow {
   readonly document: string;
   /** A JSON list of stored entries; null if there are none. */
   readonly log: string | null;
-  /** The same of patches. */
+  /** A JSON list of patches; null if there are none. */
   readonly patches: string | null;
 }
 
@@ -29,7 +29,7 @@ export const documents = (ids: readonly number[]): QueryConfig => ({
   values: [ids],
 });
 
-/** Jobs that are new and queued: many at once go in by columns, which costs less than a long JSON text. */
+/** New queued jobs: many jobs are inserted by columns, which costs less than a long JSON text. */
 export const insertQueued = (jobs: readonly JobChange[], revision: number): QueryConfig => ({
   name: "insert queued",
   text: `INSERT INTO job (id, status, priority, document, revision)
@@ -50,7 +50,7 @@ export const claimedBy = (workers: readonly number[]): QueryConfig => ({
   values: [workers],
 });
 
-/** Registers a worker; gives its id. What has been gone for a day is forgotten. */
+/** Registers a worker and returns its id. Workers gone for a day are deleted. */
 export async function registerWorker(client: Client, leaseMs: number): Promise<number> {
   await client.query("DELETE FROM worker WHERE gone AND lease_until < now() - interval '1 day'");
   const { rows } = await client.query<{ id: string }>(
@@ -61,7 +61,7 @@ export async function registerWorker(client: Client, leaseMs: number): Promise<n
   return Number(rows[0]?.id);
 }
 
-/** A worker that still has jobs, or is busy, is left for others to fence and bury. */
+/** A worker that still holds jobs, or is busy, is left for others to fence and bury. */
 export const giveUpLease = (worker: number, fence: number, busy: boolean): QueryConfig[] => [
   {
     text: "UPDATE worker SET lease_until = '-infinity' WHERE id = $1 AND fence = $2 AND fenced IS NULL",

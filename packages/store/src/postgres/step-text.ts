@@ -1,4 +1,4 @@
-/** A step's changes as the JSON texts that `keep_step` takes. */
+/** JSON texts of a step's changes, the arguments of `keep_step`. */
 import type { Change, Claim, JobChange } from "@ganeti-ts/job-queue";
 import { isFinalized, type JobId, microsOf } from "@ganeti-ts/protocol";
 import { entryText, type JobWriting, jobText, jobWriting, ruleText } from "../rows/documents.js";
@@ -6,11 +6,11 @@ import { entryText, type JobWriting, jobText, jobWriting, ruleText } from "../ro
 export interface StepPlace {
   readonly claim: Claim;
   readonly stepNumber: number;
-  /** The revision that this step makes. */
+  /** The revision created by this step. */
   readonly revision: number;
-  /** These new jobs are in the database already. */
+  /** New jobs that are already in the database. */
   readonly inserted: ReadonlySet<JobChange>;
-  /** Absent: others are not told at once. */
+  /** If absent, others are not notified at once. */
   readonly channel: string | undefined;
 }
 
@@ -85,7 +85,7 @@ interface Changed {
   readonly writing: JobWriting;
 }
 
-/** Ids of jobs whose document takes the place of all patches. */
+/** Ids of jobs whose document replaces all patches. */
 const wholeRow = ({ change, writing }: Changed): string[] =>
   "document" in writing && writing.mayHavePatches ? [String(change.job.id)] : [];
 
@@ -97,7 +97,7 @@ const patchRows = ({ change: { job }, writing }: Changed): string[] =>
           `{"job":${job.id},"opcode":${opcode},"document":${quoted(patch)}}`,
       );
 
-/** Without a document the one that is there stays. */
+/** Without a document the stored one is kept. */
 function jobRow({ job, status, priority, claim }: JobChange, document: string | undefined): string {
   const ended = job.ended === null ? null : microsOf(job.ended);
   return (
@@ -113,20 +113,20 @@ const logRows = ({ job, log }: JobChange): string[] =>
       `{"job":${job.id},"serial":${entry[0]},"opcode":${index},"entry":${quoted(entryText(entry))}}`,
   );
 
-/** As others read it: id, status, archived, claimed_by, fence, cancel. */
+/** News row for other workers: id, status, archived, claimed_by, fence, cancel. */
 const newsRow = ({ job, status, claim }: JobChange): string =>
   JSON.stringify([
     ...[job.id, status, false],
     ...[claim?.worker ?? null, claim?.fence ?? null, claim?.cancel === true],
   ]);
 
-/** It has ended; how does not matter to those who look at unfinished jobs. */
+/** It has ended; the exact status does not matter to readers of unfinished jobs. */
 const archivedRow = (id: JobId): string => JSON.stringify([id, "success", true, null, null, false]);
 
 /**
- * Whether others should hear of the step at once: it is about jobs in their hands, rules or limits, or it leaves
- * something to start. What is left to be told by the way is that jobs went on in this worker's hands.
- * `holderOf` gives who had an unfinished job before: a worker, or null; undefined if that is not known.
+ * Whether others must be notified of the step at once: it changes jobs they hold, rules or limits, or leaves
+ * jobs to start. Progress of this worker's own jobs is not urgent. `holderOf` returns the previous holder of
+ * an unfinished job: a worker, or null; undefined if unknown.
  */
 export function interestsOthers(
   changes: readonly Change[],

@@ -1,4 +1,4 @@
-/** The store of one of several workers: steps are transactions that take turns. */
+/** Job store of one of several workers: steps are serialised transactions. */
 import {
   type Change,
   type Claim,
@@ -16,7 +16,7 @@ import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import pg, { type ClientConfig } from "pg";
 import { ruleOfText } from "../rows/documents.js";
 import { connected, connectionTo, isConnectionError, resultsOf } from "./connection.js";
-import { Herald } from "./herald.js";
+import { DebouncedNotify } from "./debounced-notify.js";
 import { fullRow, KnownJobs, lightRow, type NewsRow } from "./known-jobs.js";
 import { Lease } from "./lease.js";
 import { Listener } from "./listener.js";
@@ -35,23 +35,27 @@ import { interestsOthers, stepTexts } from "./step-text.js";
 
 /** Options of `openPostgresStore`. */
 export interface PostgresOptions {
-  /** Where the database is, as the `pg` package takes it; its environment variables count too. */
+  /** Connection settings of the `pg` package; its environment variables also apply. */
   readonly connection?: ClientConfig | string;
   /** The schema that holds the queue: one queue per schema. */
   readonly schema?: string;
-  /** How long a worker that is not heard of counts as alive; it says so every third of that. */
+  /**
+   * Time (ms) after which a worker that does not renew its lease counts as dead; it renews it three times as
+   * often.
+   */
   readonly leaseMs?: number;
   /** The order in which locks are taken, the same for all workers; Ganeti's levels if absent. */
   readonly lockOrder?: LockOrder;
 }
 
-/** Connects a new worker; makes or upgrades the tables first where that is needed. */
+/** Connects a new worker, after creating or upgrading the tables if necessary. */
 export async function openPostgresStore(options: PostgresOptions = {}): Promise<PostgresStore> {
   const { connection = {}, schema = "ganeti_ts", leaseMs = 30_000 } = options;
   const config = connectionTo(connection, schema, [
-    // Who may write only after a crash of the server may have undone it would be told too early.
+    // Acknowledge only durable commits: with synchronous_commit off, a database crash could lose a step that
+    // was already reported.
     "synchronous_commit=on",
-    // Who stands still in the middle of a step keeps the others waiting for no longer than a lease.
+    // A worker suspended in the middle of a step blocks the others for at most one lease.
     `idle_in_transaction_session_timeout=${leaseMs}`,
   ]);
   const client = await connected(config);
@@ -79,14 +83,14 @@ export async function openPostgresStore(options: PostgresOptions = {}): Promise<
   }
 }
 
-interface Seat {
+interface Registration {
   readonly config: ClientConfig;
   readonly worker: number;
   readonly leaseMs: number;
   readonly lockOrder: LockOrder | undefined;
   readonly granted: bigint;
   readonly schema: string;
-  /** Of the advisory lock that steps take turns by. */
+  /** Key of the advisory lock that serialises steps. */
   readonly lockKey: number;
 }
 
@@ -97,7 +101,7 @@ export class PostgresStore implements JobStore {
   readonly leaseMs: number;
   /** The lock table of all workers: for `createLockManager`. */
   readonly locks: PostgresLockStore;
-  readonly #seat: Seat;
+  readonly #registration: Registration;
   readonly #lease: Lease;
   readonly #listener: Listener;
   readonly #readers: pg.Pool;
@@ -106,44 +110,44 @@ export class PostgresStore implements JobStore {
   #tell = () => {};
   #isOver = false;
   #isFenced = false;
-  /** Revision of the last step that this worker knows all about. */
+  /** Revision of the last step whose changes this worker knows completely. */
   #seen: number | undefined;
   #stepNumber = 0;
   readonly #known: KnownJobs;
-  readonly #herald: Herald;
+  readonly #notify: DebouncedNotify;
 
-  constructor(client: pg.Client, seat: Seat) {
+  constructor(client: pg.Client, registration: Registration) {
     this.#client = client;
-    this.#seat = seat;
-    this.leaseMs = seat.leaseMs;
-    this.claim = { worker: seat.worker, fence: 1 };
-    this.#known = new KnownJobs(seat.worker);
-    this.#channel = `${seat.schema}_news`;
-    this.#readers = new pg.Pool({ ...seat.config, max: 2, idleTimeoutMillis: 10_000 });
+    this.#registration = registration;
+    this.leaseMs = registration.leaseMs;
+    this.claim = { worker: registration.worker, fence: 1 };
+    this.#known = new KnownJobs(registration.worker);
+    this.#channel = `${registration.schema}_news`;
+    this.#readers = new pg.Pool({ ...registration.config, max: 2, idleTimeoutMillis: 10_000 });
     this.#readers.on("error", () => {});
-    this.#herald = new Herald((payload) =>
+    this.#notify = new DebouncedNotify((payload) =>
       this.#readers.query("SELECT pg_notify($1, $2)", [this.#channel, payload]),
     );
     this.#lease = new Lease({
-      config: seat.config,
-      worker: seat.worker,
+      config: registration.config,
+      worker: registration.worker,
       fence: 1,
-      leaseMs: seat.leaseMs,
-      granted: seat.granted,
+      leaseMs: registration.leaseMs,
+      granted: registration.granted,
       onFenced: () => {
         this.#isFenced = true;
         this.#tell(); // The next step finds out.
       },
     });
     this.locks = new PostgresLockStore({
-      config: seat.config,
+      config: registration.config,
       claim: this.claim,
-      schema: seat.schema,
-      lockOrder: seat.lockOrder,
+      schema: registration.schema,
+      lockOrder: registration.lockOrder,
       leaseLeftMs: () => this.leaseLeftMs(),
     });
     const channels = [this.#channel, this.locks.channel];
-    this.#listener = new Listener(seat.config, channels, (channel, payload) => {
+    this.#listener = new Listener(registration.config, channels, (channel, payload) => {
       if (channel === this.#channel && this.#isNews(payload)) this.#tell();
       if (channel === this.locks.channel) this.locks.hear(payload);
     });
@@ -154,11 +158,13 @@ export class PostgresStore implements JobStore {
     return this.#listener.start();
   }
 
-  /** Not what this worker did itself, or has seen in a step of its own since. */
+  /** Whether it is about a step of another worker that this worker has not seen yet. */
   #isNews(payload: string): boolean {
     if (payload === "") return true;
     const [worker, revision] = payload.split(" ").map(Number) as [number, number];
-    return worker !== this.#seat.worker && (this.#seen === undefined || revision > this.#seen);
+    return (
+      worker !== this.#registration.worker && (this.#seen === undefined || revision > this.#seen)
+    );
   }
 
   leaseLeftMs(): number {
@@ -173,7 +179,7 @@ export class PostgresStore implements JobStore {
     for (let unsure: Unsure | undefined; ; ) {
       if (this.#isOver || this.#isFenced) throw this.#lost();
       try {
-        this.#client ??= await connected(this.#seat.config);
+        this.#client ??= await connected(this.#registration.config);
         if (unsure !== undefined && (await this.#wasKept(unsure))) return;
         unsure = undefined;
         await this.#transaction(this.#client, wanted, decide);
@@ -211,11 +217,11 @@ export class PostgresStore implements JobStore {
     await this.leave();
   }
 
-  /** Ends all connections and keeps the lease, as the death of the process would. */
+  /** Closes all connections and keeps the lease, like the death of the process. */
   async leave(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#herald.drop();
+    this.#notify.drop();
     await this.#lease.stop();
     await this.#listener.stop();
     await this.#readers.end();
@@ -229,7 +235,7 @@ export class PostgresStore implements JobStore {
     decide: (news: News) => readonly Change[],
   ): Promise<void> {
     try {
-      const start = await beginStep(client, this.#seat, this.#seen);
+      const start = await beginStep(client, this.#registration, this.#seen);
       if (start.fence !== this.claim.fence) throw this.#fenced();
       const news = await this.#news(client, start, [...wanted()]);
       const changes = decide(news);
@@ -248,7 +254,10 @@ export class PostgresStore implements JobStore {
     }
   }
 
-  /** Writes and commits. `learn` is for when that is not certain, and found out later. */
+  /**
+   * Writes and commits. `learn` is called later if the result of the commit is unknown and turns out to be a
+   * success.
+   */
   async #keep(
     client: pg.Client,
     changes: readonly Change[],
@@ -275,11 +284,11 @@ export class PostgresStore implements JobStore {
       if (!isConnectionError(error)) throw error;
       throw new Unsure(stepNumber, learn, error);
     }
-    if (isUrgent) this.#herald.drop();
-    else this.#herald.tellSoon(`${worker} ${revision}`);
+    if (isUrgent) this.#notify.drop();
+    else this.#notify.sendSoon(`${worker} ${revision}`);
   }
 
-  /** Whether the transaction that was being committed when the connection broke was committed. */
+  /** Whether a transaction was committed although the connection broke during the commit. */
   async #wasKept({ stepNumber, learn }: Unsure): Promise<boolean> {
     const client = this.#client as pg.Client;
     const { rows } = await client.query<{ last_step: string }>(
@@ -310,7 +319,7 @@ export class PostgresStore implements JobStore {
     for (const row of light.values()) {
       if (this.#known.needsDocument(row, deadWorkers)) ids.add(row.id);
     }
-    // All unfinished jobs are told: what was known and is not among them has ended.
+    // All unfinished jobs are included: known jobs that are missing have ended.
     const over = start.all ? [...this.#known.ids()].filter((id) => !light.has(id)) : [];
     for (const id of over) ids.add(id);
     const full = ids.size === 0 ? [] : await readRows(client, [...ids]);
@@ -354,10 +363,10 @@ export class PostgresStore implements JobStore {
   }
 }
 
-/** More new jobs than this are not worth saving a round trip for. */
+/** Minimum number of new jobs for which a separate insert pays off its round trip. */
 const insertedByColumns = 20;
 
-/** The connection broke while a commit was under way. */
+/** The connection broke during a commit. */
 class Unsure extends Error {
   readonly stepNumber: number;
   readonly learn: () => void;
@@ -369,7 +378,7 @@ class Unsure extends Error {
   }
 }
 
-/** What `begin_step` tells. */
+/** Result of `begin_step`. */
 interface StepStart {
   readonly now: number;
   readonly revision: number;
@@ -377,18 +386,18 @@ interface StepStart {
   readonly live: number;
   readonly settings: readonly [boolean, number, number | null] | null;
   readonly rules: boolean;
-  /** null: there is no such worker any more. */
+  /** null: the worker does not exist any more. */
   readonly fence: number | null;
   readonly dead: readonly (readonly [worker: number, fence: number, fenced: boolean])[] | null;
   readonly fenced: readonly (readonly [worker: number, fence: number])[] | null;
-  /** Of each step since, or all unfinished ones in one list. */
+  /** One list for each step since, or all unfinished jobs in one list. */
   readonly jobs: readonly (readonly NewsRow[] | null)[] | null;
   readonly all: boolean;
 }
 
 async function beginStep(
   client: pg.Client,
-  { lockKey, worker }: Seat,
+  { lockKey, worker }: Registration,
   seen: number | undefined,
 ): Promise<StepStart> {
   const [, step] = await resultsOf(

@@ -48,7 +48,7 @@ const ended = (job: Job, index: number): Job => {
   return { ...job, started: [2, 2], livelock: "3:1", opcodes: job.opcodes.with(index, after) };
 };
 
-/** What is written for a change of one opcode, in characters. */
+/** Number of characters written for a change of one opcode. */
 function writtenFor(count: number): number {
   const writing = jobWriting(changeOf(ended(jobOf(count), 5), [5]));
   if ("document" in writing) throw new Error("all of it is written");

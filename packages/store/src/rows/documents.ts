@@ -1,4 +1,4 @@
-/** Jobs, log entries and rules as the text in a column, and back. */
+/** Conversion of jobs, log entries and rules to column texts, and back. */
 import type { JobChange } from "@ganeti-ts/job-queue";
 import {
   FilterRule,
@@ -16,29 +16,29 @@ import {
   writeJson,
 } from "@ganeti-ts/protocol";
 
-/** Without its log, which has a table of its own. */
+/** Without its log, which has a separate table. */
 export const jobText = (job: Job): string => writeJson(jobDocument(job, { logs: false }));
 
-/** Jobs of no more opcodes than this are written whole: that costs less than rows of their own. */
+/** Jobs with at most this many opcodes are written whole, which costs less than separate rows. */
 const fewOpcodes = 8;
 
-/** A part of a job that replaces that of its document: an opcode by its index, or `headPatch`. */
+/** Replacement for a part of a job's document: an opcode by its index, or `headPatch`. */
 export interface Patch {
   readonly opcode: number;
   readonly text: string;
 }
 
-/** The patch with all that a job has besides its opcodes. */
+/** The patch with all of a job's data other than its opcodes. */
 const headPatch = -1;
 
-/** What a change writes of a job that is stored already: a document that takes the place of all patches, or some of these. */
+/** Text written for a change of a stored job: a document that replaces all patches, or some patches. */
 export type JobWriting =
   | { readonly document: string; readonly mayHavePatches: boolean }
   | { readonly patches: readonly Patch[] };
 
 /**
- * O(what changed), but for a job that ends, whose document is written whole once: patches go, and what was
- * secret in them.
+ * O(changes), except for a job that ends, whose document is written whole once, which removes patches and
+ * secrets.
  */
 export function jobWriting({ job, opcodes }: JobChange): JobWriting {
   const mayHavePatches = job.opcodes.length > fewOpcodes;
@@ -58,7 +58,7 @@ export interface StoredEntry {
   readonly text: string;
 }
 
-/** Of what `jobText` and `jobWriting` wrote; not checked again. */
+/** Parses the output of `jobText` and `jobWriting` without checks. */
 export function jobOfText(
   text: string,
   log: readonly StoredEntry[],

@@ -1,7 +1,7 @@
-/** The tables of a configuration in a file; their version is their own, beside that of the queue's. */
+/** Tables of a configuration in a file, with a version independent of the queue's. */
 import type { Database } from "libsql";
 
-/** One list of statements per version: version n is what the first n lists make. */
+/** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
   [
     "CREATE TABLE config (serial INTEGER NOT NULL)",
@@ -13,7 +13,7 @@ const migrations: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Brings the tables to the version of this program, in one transaction. Throws if they are newer. */
+/** Migrates the tables to the version of this program, in one transaction. Throws if they are newer. */
 export function migrateConfig(database: Database): void {
   database.exec("BEGIN IMMEDIATE");
   try {

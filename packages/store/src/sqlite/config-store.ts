@@ -1,4 +1,4 @@
-/** A configuration in one SQLite file, for one process: a row for each object. */
+/** Configuration store in one SQLite file, for one process: a row for each object. */
 import type {
   Commit,
   CommitOutcome,
@@ -11,9 +11,9 @@ import { migrateConfig } from "./config-schema.js";
 import { type Ownership, takeOwnership } from "./ownership.js";
 
 /**
- * Opens the configuration in the file, which may be that of the job queue; both are made if there are
- * none. A commit is one transaction in write-ahead mode, on disk when it is acknowledged.
- * @throws Error if another process has it, or a newer program made it.
+ * Opens the configuration in the file, which may also contain the job queue; both are created if missing. A
+ * commit is one transaction in write-ahead mode, on disk when it is acknowledged. @throws Error if another
+ * process has the file open, or a newer program created it
  */
 export function openSqliteConfigStore(path: string): ConfigStore {
   const ownership = takeOwnership(`${path}.config`);
@@ -35,7 +35,7 @@ class SqliteConfigStore implements ConfigStore {
   readonly #ownership: Ownership;
   readonly #sql;
   #serial: number;
-  /** What the last commit wrote, and upon what. */
+  /** Rows of the last commit, with the serial it was based on. */
   #latest: { readonly upon: number; readonly rows: readonly ConfigRow[] } | undefined;
   #isClosed = false;
 
@@ -81,12 +81,12 @@ class SqliteConfigStore implements ConfigStore {
     }
     this.#serial = serial;
     this.#latest = { upon: expectedSerial, rows };
-    // Whoever wants to change something too has said so when this returns: then they share a commit.
+    // Other callers that want to commit have done so when this returns: they share the commit.
     await new Promise<void>((resolve) => setImmediate(resolve));
     return "done";
   }
 
-  /** Nobody else commits: what is not known yet is the commit that is just being acknowledged. */
+  /** There is no other writer: only the commit being acknowledged can be unknown. */
   async changesSince(serial: number): Promise<StoredConfiguration | "too old"> {
     if (serial === this.#serial) return { serial, rows: [] };
     if (serial !== this.#latest?.upon) return "too old";

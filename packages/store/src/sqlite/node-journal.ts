@@ -1,14 +1,17 @@
-/** The journal of node states that earlier versions wrote: one line for each change, a later one of a name counts. */
+/**
+ * Journal of node states written by earlier versions: one line for each change, of which the last one for a
+ * name counts.
+ */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import type Database from "libsql";
 
 /**
- * Moves what a journal says into table `node_state`, once, and removes it. Where the table has states already, these are
- * newer: a process took them over and was killed before it removed the file.
+ * Moves the contents of a journal into table `node_state`, once, and removes it. States already in the table
+ * are newer: a process imported them and was killed before it removed the file.
  */
 export function takeOverJournal(path: string, database: Database.Database): void {
   if (!existsSync(path)) return;
-  // The journal goes: what was in it has to be on disk before.
+  // The journal is deleted, so its contents must be on disk before.
   database.pragma("synchronous = FULL");
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -30,9 +33,12 @@ export function takeOverJournal(path: string, database: Database.Database): void
 const isEmpty = (database: Database.Database): boolean =>
   database.prepare("SELECT 1 FROM node_state LIMIT 1").get() === undefined;
 
-/** A line is the name as JSON, a blank, the state; one without an end is of a process that died writing it. */
+/**
+ * A line is the name as JSON, a blank, the state; an incomplete line was being written by a process that
+ * died.
+ */
 function journalOf(path: string): ReadonlyMap<string, string> {
-  // Another process may have been quicker.
+  // Another process may have removed it first.
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   const states = new Map<string, string>();
   for (const line of text.split("\n").slice(0, -1)) {

@@ -1,4 +1,4 @@
-/** The state of simulated nodes in one SQLite file, for one process or for several of one machine. */
+/** State of simulated nodes in one SQLite file, for one process or for several on one machine. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type NodeStates, NodeStatesError, parsedStates } from "@ganeti-ts/simulated-nodes";
@@ -7,7 +7,7 @@ import { takeOverJournal } from "./node-journal.js";
 
 /** Options of `openSqliteNodeStates`. */
 export interface SqliteNodeStatesOptions {
-  /** Several processes of this machine simulate the same nodes. Default: one alone. */
+  /** Whether several processes of this machine simulate the same nodes. Default: false. */
   readonly shared?: boolean;
 }
 
@@ -16,25 +16,27 @@ export interface StoredNodeStates extends NodeStates {
   close(): Promise<void>;
 }
 
-/** So long, in ms, a process waits for its turn before the call fails: who has it needs no longer than a call takes. */
+/**
+ * Maximum time (ms) a process waits for its turn before the call fails; a turn takes no longer than a call.
+ */
 const turnMs = 10_000;
 
-/** Only a checkpoint waits for the disk. A save is a whole host: 100 KiB where it runs 100 instances. */
+/** Only a checkpoint waits for the disk. A save is a whole host: 100 KiB for 100 instances. */
 const pagesBetweenCheckpoints = 8192;
 
 /**
- * Opens the file, which is made with its folder if there is none. A state that has been saved outlives the process,
- * however that ends; the machine's own crash may cost the last ones. A call costs the states of the hosts that
- * it changes, and with `shared` of those that others have changed.
+ * Opens the file, which is created with its folder if missing. A saved state survives the process, however it
+ * ends; a crash of the machine may lose the last ones. A call costs the states of the hosts it changes, and
+ * with `shared` of those that others have changed.
  *
- * A `nodes.journal` in the same folder, where earlier versions kept the states, is taken over and removed.
+ * A `nodes.journal` in the same folder, written by earlier versions, is imported and removed.
  */
 export function openSqliteNodeStates(
   path: string,
   { shared = false }: SqliteNodeStatesOptions = {},
 ): StoredNodeStates {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Nodes have keys and passwords. What SQLite makes beside it later has the same rights.
+  // Nodes have keys and passwords. SQLite creates its other files with the same mode.
   writeFileSync(path, "", { flag: "a", mode: 0o600 });
   const database = new Database(path, { timeout: turnMs });
   database.pragma("journal_mode = WAL");
@@ -52,7 +54,7 @@ export function openSqliteNodeStates(
   return { ...states, alone: (adopt, act) => file.turn(adopt, act) };
 }
 
-/** Throws if a newer program has made it. */
+/** Throws if a newer program created it. */
 function migrate(database: Database.Database): void {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -85,7 +87,7 @@ class NodeFile {
   readonly #sql;
   /** The serial of the newest state that this process knows. */
   #seen = -1;
-  /** A turn is a transaction already. */
+  /** A turn is already a transaction. */
   #inTurn = false;
   #isClosed = false;
 
@@ -127,7 +129,7 @@ class NodeFile {
       this.#told(() => this.#sql.commit.run());
       return value;
     } catch (error) {
-      // Whatever has been changed in memory is not kept: the next turn begins with what is true.
+      // Changes in memory are invalid: the next turn reads the stored states.
       this.#seen = -1;
       if (this.#database.inTransaction) this.#sql.rollback.run();
       throw error;
@@ -165,7 +167,7 @@ class NodeFile {
     }
   }
 
-  /** What the file refuses, as simulated nodes answer it. */
+  /** Converts errors of the file to those that simulated nodes report. */
   #told<T>(ask: () => T): T {
     try {
       if (this.#isClosed) throw new Error("the file has been closed");

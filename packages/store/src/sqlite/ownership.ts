@@ -1,4 +1,4 @@
-/** One process owns a queue file: a second one is told so, and the death of the first frees it. */
+/** Ownership of a queue file: a second process is refused, and the death of the first releases the file. */
 import Database from "libsql";
 
 export interface Ownership {
@@ -6,9 +6,8 @@ export interface Ownership {
 }
 
 /**
- * Holds a lock on `<path>.lock`, a file of its own: SQLite's locks end with the process, whatever
- * ends it, and the connection to the queue itself stays an ordinary one.
- * @throws Error if another process holds it.
+ * Holds a lock on the separate file `<path>.lock`: SQLite's locks end with the process, however it ends, and
+ * the connection to the queue itself stays an ordinary one. @throws Error if another process holds it
  */
 export function takeOwnership(path: string): Ownership {
   const lock = new Database(`${path}.lock`, { timeout: 0 });

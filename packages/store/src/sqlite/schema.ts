@@ -1,7 +1,7 @@
-/** The tables of a queue file, and how older files become newer ones. */
+/** Tables of a queue file, with the migrations from older versions. */
 import type { Database } from "libsql";
 
-/** One list of statements per version: version n is what the first n lists make. */
+/** Statements per version: version n is the result of the first n lists. */
 const migrations: readonly (readonly string[])[] = [
   [
     `CREATE TABLE queue (
@@ -23,7 +23,7 @@ const migrations: readonly (readonly string[])[] = [
     "CREATE TABLE filter_rule (uuid TEXT PRIMARY KEY, document TEXT NOT NULL) WITHOUT ROWID",
   ],
   [
-    // What a job's document does not have yet: opcodes that have changed since, and as -1 all else.
+    // Changes missing in a job's document: opcodes changed since, and as -1 the other data.
     `CREATE TABLE job_patch (
        job INTEGER NOT NULL, opcode INTEGER NOT NULL, document TEXT NOT NULL,
        PRIMARY KEY (job, opcode)
@@ -34,7 +34,7 @@ const migrations: readonly (readonly string[])[] = [
 /** The version that this program writes. */
 const schemaVersion = migrations.length;
 
-/** Brings the file to the version of this program, in one transaction. Throws if it is newer. */
+/** Migrates the file to the version of this program, in one transaction. Throws if it is newer. */
 export function migrate(database: Database): void {
   const row = database.prepare("PRAGMA user_version").get() as { user_version: number };
   const version = row.user_version;

@@ -1,4 +1,4 @@
-/** The statements that steps are made of, prepared once. */
+/** Prepared statements of steps. */
 import type { Change, JobChange, Selection } from "@ganeti-ts/job-queue";
 import { microsOf } from "@ganeti-ts/protocol";
 import type Database from "libsql";
@@ -71,7 +71,7 @@ export class Statements {
     this.#listEnded = prepare(`${between} AND ended < ? ORDER BY id`);
   }
 
-  /** By how much there are more jobs outside the archive afterwards. */
+  /** Returns the change of the number of jobs outside the archive. */
   write(change: Change): number {
     switch (change.kind) {
       case "job":
@@ -80,7 +80,7 @@ export class Statements {
       case "archive":
         return -change.ids.reduce((sum, id) => sum + Number(this.#archive.run(id).changes), 0);
       case "serial":
-        return 0; // It is written with the count.
+        return 0; // Written together with the count.
       case "settings": {
         const { drained, runningMax, sizeMax } = change.settings;
         this.#settings.run(drained ? 1 : 0, runningMax, sizeMax);
@@ -94,7 +94,7 @@ export class Statements {
         return 0;
       case "fence":
       case "bury":
-        return 0; // A worker of the past has no row: its jobs are taken from it, and that is all.
+        return 0; // A past worker has no row: its jobs are released, nothing else.
     }
   }
 

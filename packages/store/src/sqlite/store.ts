@@ -1,4 +1,4 @@
-/** The store of one process: steps are transactions of one file. */
+/** Job store of one process: steps are transactions of one file. */
 
 import {
   type Change,
@@ -20,18 +20,18 @@ import { Statements } from "./statements.js";
 
 /** Options of `openSqliteStore`. */
 export interface SqliteOptions {
-  /** The time that jobs are stamped with. */
+  /** Clock for the timestamps of jobs. */
   readonly clock?: Pick<Clock, "wallMicros">;
   /** Time (ms) from the end of a job until the log of changes is emptied; default 5 s. */
   readonly truncateMs?: number;
 }
 
 /**
- * Opens the file, which is made if there is none, for this process alone. Every step is one
- * transaction in write-ahead mode, on disk before it is acknowledged (`synchronous=FULL`); the
- * commands of one turn of the event loop share one. What is overwritten leaves the file; the log of changes is emptied
- * `truncateMs` after a job has ended, so that it does not keep what the job no longer has.
- * @throws Error if another process has the file, or a newer program made it.
+ * Opens the file, which is created if missing, for this process alone. Every step is one transaction in
+ * write-ahead mode, on disk before it is acknowledged (`synchronous=FULL`); the commands of one turn of the
+ * event loop share one. What is overwritten leaves the file; the log of changes is emptied `truncateMs` after
+ * a job has ended, so that it does not keep what the job no longer has. @throws Error if another process has
+ * the file, or a newer program made it.
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
   const ownership = takeOwnership(path);
@@ -80,7 +80,7 @@ export class SqliteStore implements JobStore {
   readonly #sql: Statements;
   readonly #clock: Pick<Clock, "wallMicros">;
   #isFirst = true;
-  /** Processes of the past whose jobs have not been taken from them, by number. */
+  /** Past processes whose jobs have not been released, by number. */
   readonly #dead = new Map<number, DeadWorker>();
   readonly #truncateMs: number;
   #truncation: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ export class SqliteStore implements JobStore {
   }
 
   async step(wanted: () => Iterable<JobId>, decide: (news: News) => readonly Change[]) {
-    // Whatever else is ready to run may add to this transaction: one commit for all of it.
+    // Everything else that is ready to run can add to this transaction: one commit for all of it.
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.#mustBeOpen();
     const changes = decide(this.#news([...wanted()]));
@@ -127,7 +127,7 @@ export class SqliteStore implements JobStore {
     const rows: JobRow[] = [];
     let opcodes = opcodesPerTurn;
     for (const id of ids) {
-      // A client that asks again and again must not keep everything else from happening.
+      // A client that queries in a loop must not block everything else.
       if (opcodes >= opcodesPerTurn) {
         opcodes = 0;
         await turn();
@@ -153,7 +153,7 @@ export class SqliteStore implements JobStore {
     return ids;
   }
 
-  /** Nobody else changes the file. */
+  /** There are no other writers. */
   onNews(): void {}
 
   async close(): Promise<void> {
@@ -165,7 +165,10 @@ export class SqliteStore implements JobStore {
     this.#ownership.release();
   }
 
-  /** Copies the log of changes into the file and empties it. What stands in the way only delays it until the next time. */
+  /**
+   * Copies the log of changes into the file and empties it. If a reader prevents this, it is postponed to the
+   * next time.
+   */
   #truncate(): void {
     this.#truncation = undefined;
     try {
@@ -194,7 +197,7 @@ export class SqliteStore implements JobStore {
     return { ...always, jobs: [], dead: [...this.#dead.values()], fenced: [] };
   }
 
-  /** What a new process has to learn; whoever had jobs before it is dead. */
+  /** News for a new process; earlier holders of jobs are dead. */
   #everything(): Pick<News, "jobs" | "finished" | "dead" | "fenced" | "settings" | "rules"> {
     const queue = this.#queue();
     const jobs = (this.#sql.unfinished.all() as StoredJob[]).map((row) => this.#rowOf(row));
@@ -243,7 +246,7 @@ export class SqliteStore implements JobStore {
     };
   }
 
-  /** All of it or nothing. */
+  /** Writes all changes or none. */
   #write(changes: readonly Change[]): void {
     let serial = this.#serial;
     let liveCount = this.#liveCount;
@@ -269,7 +272,7 @@ export class SqliteStore implements JobStore {
   }
 }
 
-/** Opcodes of jobs that are read, and ids of jobs that are looked at, before everything else has its turn. */
+/** Number of opcodes of jobs read, and of ids listed, before other work gets its turn. */
 const opcodesPerTurn = 128;
 const idsPerTurn = 4096;
 

@@ -1,4 +1,4 @@
-// What every store of a configuration must do.
+// Conformance suite for configuration stores.
 import type { ConfigRow, ConfigStore } from "@ganeti-ts/config";
 import {
   Configuration,
@@ -102,7 +102,7 @@ export function describeConfigStore(name: string, { shared, durable, makeWorld }
       await again.close();
     });
 
-    test("changes that are asked for at the same time all happen", async () => {
+    test("simultaneous commits to a configuration all succeed", async () => {
       const store = await world.connect();
       await createConfiguration(store, aCluster());
       const one = await Configuration.open(store, ports);
@@ -114,7 +114,7 @@ export function describeConfigStore(name: string, { shared, durable, makeWorld }
       await store.close();
     });
 
-    test("who looks while a commit is being acknowledged learns of that alone", async () => {
+    test("a read during an acknowledgement returns that commit only", async () => {
       const store = await world.connect();
       await createConfiguration(store, aCluster());
       const one = await Configuration.open(store, ports);

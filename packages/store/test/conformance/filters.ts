@@ -132,7 +132,7 @@ export function describeFilters({ makeWorld }: Implementation): void {
       await queue.stop();
     });
 
-    test("S8, S9: what is no rule is refused and changes nothing", async () => {
+    test("S8, S9: a malformed rule is refused and changes nothing", async () => {
       const queue = await openQueue(await world.connect());
       await expect(
         queue.addRule({ predicates: [["reason", ["=~", "reason", "(["]]] }),

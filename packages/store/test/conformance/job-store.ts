@@ -1,4 +1,4 @@
-// What every store must do, seen through the queue.
+// Conformance suite for job stores, through the queue.
 import { describe } from "vitest";
 import { describeFilters } from "./filters.js";
 import { describeLife } from "./life.js";

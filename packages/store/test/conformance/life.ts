@@ -291,7 +291,7 @@ export function describeLife({ makeWorld }: Implementation): void {
       await queue.stop();
     });
 
-    test("a job that depends on an id nobody has fails", async () => {
+    test("a job that depends on an unused id fails", async () => {
       const queue = await openQueue(await world.connect(), { executor: obedient });
       await queue.submitMany([[], [op("A", { depends: [[1, []]] })]]);
       await comesTo(queue, 2, "error");

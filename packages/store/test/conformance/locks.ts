@@ -65,7 +65,7 @@ export function describeLocks({ makeWorld, shared }: Implementation): void {
       await queue.stop();
     });
 
-    test("M12: when its attempts are used up an opcode's priority improves, and it begins anew", async () => {
+    test("M12: when its attempts are exhausted an opcode's priority improves, and the attempts start again", async () => {
       const hands = new Hands(() => [{ lock: "node/a", mode: "exclusive" }]);
       // Attempts of 20 ms instead of seconds.
       const timeouts = (attempt: number) => {
@@ -116,7 +116,7 @@ export function describeLocks({ makeWorld, shared }: Implementation): void {
       await queue.stop();
     });
 
-    test("locks that cannot be asked for fail the opcode, with the reason", async () => {
+    test("invalid lock requests fail the opcode, with the reason", async () => {
       const hands = new Hands(() => {
         throw new Error("no such node: n9");
       });
@@ -128,7 +128,7 @@ export function describeLocks({ makeWorld, shared }: Implementation): void {
     });
 
     test.runIf(shared)(
-      "locks of a dead worker are given on once its lease is refused, and everybody has learnt of it",
+      "locks of a dead worker are released once its lease is refused and all workers are notified",
       async () => {
         const hands = new Hands(() => [{ lock: "node/a", mode: "exclusive" }]);
         const first = await world.connect();

@@ -222,7 +222,7 @@ export function describeManagement({ makeWorld }: Implementation): void {
       await queue.stop();
     });
 
-    test("who goes away is forgotten", async () => {
+    test("a watcher that disconnects is removed", async () => {
       const queue = await openQueue(await world.connect());
       const id = await queue.submit([op("A")]);
       const gone = new AbortController();

@@ -1,4 +1,4 @@
-/** What simulated nodes may expect of whatever keeps their state. */
+/** Conformance suite for stores of node states. */
 import { anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { type NodeStates, NodeStatesError } from "@ganeti-ts/simulated-nodes";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -109,7 +109,7 @@ export function describeNodeStates(
       expect(await one.answer("C", "vg_list", {})).toMatchObject({ ok: false });
     });
 
-    test("what others have changed is told once", async () => {
+    test("changes of node states by others are reported once", async () => {
       const one = await stage();
       const states = await connect();
       const told: string[][] = [];

@@ -1,4 +1,4 @@
-// What is left when a worker dies, and what becomes of it.
+// Recovery of jobs and locks after the death of a worker.
 import type { Executor, JobQueue } from "@ganeti-ts/job-queue";
 import { lockName } from "@ganeti-ts/locking";
 import { describe, expect, test } from "vitest";
@@ -94,7 +94,7 @@ export function describeRecovery({ makeWorld }: Implementation): void {
       await after.stop();
     });
 
-    test("a job that waited for its locks waits in the queue where nobody runs jobs, and can be canceled", async () => {
+    test("a job that waited for its locks returns to the queue without workers, and can be canceled", async () => {
       const first = await world.connect();
       const locks = () => [{ lock: lockName("instance", "web1"), mode: "exclusive" as const }];
       const hands = new Hands(locks);

@@ -44,7 +44,7 @@ export function describeSharing({ makeWorld }: Implementation): void {
       for (const queue of queues) await queue.stop();
     });
 
-    test("who submits need not run, and hears of changes made elsewhere", async () => {
+    test("a process that only submits jobs is notified of changes by others", async () => {
       const client = await openQueue(await world.connect());
       const hands = new Hands();
       const worker = await openQueue(await world.connect(), { executor: hands });

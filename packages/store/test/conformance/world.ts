@@ -1,4 +1,4 @@
-// What the conformance suite asks of an implementation: workers that come, go and die.
+// Interface of an implementation for the conformance suite: workers that start, stop and die.
 
 import {
   type EffectTakers,
@@ -50,7 +50,7 @@ export function worldOfEachTest(makeWorld: Implementation["makeWorld"]): Pick<Wo
   };
 }
 
-/** An executor that holds every opcode until it is told what comes of it. */
+/** An executor that holds every opcode until the test supplies its result. */
 export class Hands implements Executor {
   readonly begun: string[] = [];
   readonly #waiting = new Map<
@@ -97,7 +97,7 @@ export const openQueue = (
     ...options,
   });
 
-/** Those who take effects, and refuse a lease only when they are told that they may. */
+/** Receivers of effects that refuse a lease only when the test allows it. */
 export class Takers implements EffectTakers {
   readonly learnt: string[] = [];
   readonly asked: string[] = [];

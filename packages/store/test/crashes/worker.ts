@@ -1,4 +1,4 @@
-// A process to be killed: it submits jobs and runs them, and notes on disk what it was told and what it did.
+// A process to be killed: it submits jobs and runs them, and records on disk the answers it got and the work it did.
 // Arguments: store ("sqlite" or "postgres"), where it is (a file, or the folder of a socket), the note file.
 import { appendFileSync } from "node:fs";
 import { JobQueue, type JobStore, QueueError } from "@ganeti-ts/job-queue";

@@ -1,18 +1,18 @@
-/** Tells others what they need not know at once: the last of it, a moment later. */
+/** Debounced NOTIFY: sends only the latest payload, 50 ms later, for news that is not urgent. */
 
 const delayMs = 50;
 
-export class Herald {
+export class DebouncedNotify {
   readonly #send: (payload: string) => Promise<unknown>;
   #payload = "";
   #timer: NodeJS.Timeout | undefined;
 
-  /** `send` may fail: what is not told is found by polling. */
+  /** `send` may fail: other workers find the change by polling. */
   constructor(send: (payload: string) => Promise<unknown>) {
     this.#send = send;
   }
 
-  tellSoon(payload: string): void {
+  sendSoon(payload: string): void {
     this.#payload = payload;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -21,7 +21,7 @@ export class Herald {
     this.#timer.unref();
   }
 
-  /** It has been told, or need not be. */
+  /** The payload has been sent, or is no longer needed. */
   drop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
