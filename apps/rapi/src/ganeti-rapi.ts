@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { NewClusterError } from "@ganeti-ts/cluster";
 import { createLog, type Log } from "./log.js";
 import { LogDestination } from "./log-destination.js";
+import { backUp, restore } from "./program/backup.js";
+import { dataPath, openDataDirectory } from "./program/data-directory.js";
 import { type Options, readOptions, UsageError, usage } from "./program/options.js";
 import { makeOnly, NoClusterError, serve } from "./program/serve.js";
 import { StartError } from "./program/start-error.js";
@@ -29,6 +31,10 @@ async function main(): Promise<number> {
   process.on("exit", () => errors.flushNow());
   const log = createLog(options.debug ? "debug" : "info", errors);
   try {
+    if (options.backup !== undefined || options.restore !== undefined) {
+      await copied(options);
+      return 0;
+    }
     if (options.initOnly && options.init !== undefined) {
       await makeOnly(options, options.init, log);
       return 0;
@@ -39,6 +45,19 @@ async function main(): Promise<number> {
     errors.writeLast(`ganeti-rapi: ${(error as Error).message}\n`);
     return 1;
   }
+}
+
+/** Writes a backup, or brings one back. @throws StartError */
+async function copied({ backup, restore: from, dataPath: given }: Options): Promise<void> {
+  const directory = openDataDirectory(dataPath(given, process.env));
+  if (backup !== undefined) backUp(directory, backup);
+  if (from === undefined) return;
+  const aside = await restore(directory, from);
+  process.stdout.write(`${directory.path} is as it was when ${from} was written.\n`);
+  if (aside !== undefined) process.stdout.write(`The database before that is ${aside}.\n`);
+  process.stdout.write(
+    "Jobs that had not ended are held by a rule: see gnt-filter list, and gnt-cluster verify.\n",
+  );
 }
 
 /** Serves until it is told to stop, also when that is before it is ready. Gives the exit code. */

@@ -59,27 +59,91 @@ test.each([
   ).toThrow(message);
 });
 
-test("what is added is there, and what is removed must be there as it was added", () => {
-  const pool = withUids(
-    [[5, 9]],
-    [
+test.each([
+  {
+    why: "apart",
+    pool: [[5, 9]],
+    added: [[1, 3]],
+    sum: [
       [1, 3],
       [5, 9],
-      [5, 7],
     ],
-  );
-  expect(pool).toEqual([
-    [1, 3],
-    [5, 7],
-    [5, 9],
-  ]);
-  expect(withoutUids(pool, [[5, 9]])).toEqual([
-    [1, 3],
-    [5, 7],
-  ]);
-  expect(() => withoutUids([[5, 9]], [[5, 7]])).toThrow(
-    "User-id range to be removed is not found in the current user-id pool: (5, 7)",
-  );
+  },
+  { why: "the same", pool: [[5, 9]], added: [[5, 9]], sum: [[5, 9]] },
+  { why: "within", pool: [[5, 9]], added: [[5, 7]], sum: [[5, 9]] },
+  {
+    why: "overlapping",
+    pool: [
+      [5, 9],
+      [20, 30],
+    ],
+    added: [[8, 21]],
+    sum: [[5, 30]],
+  },
+  {
+    why: "next to each other",
+    pool: [[5, 9]],
+    added: [[10, 12]],
+    sum: [
+      [5, 9],
+      [10, 12],
+    ],
+  },
+])("an added range that is $why gives $sum", ({ pool, added, sum }) => {
+  expect(withUids(pool as never, added as never)).toEqual(sum);
+});
+
+test.each([
+  { why: "a whole range", removed: [[4000, 4019]], rest: [[1, 3]] },
+  {
+    why: "its middle",
+    removed: [[4005, 4007]],
+    rest: [
+      [1, 3],
+      [4000, 4004],
+      [4008, 4019],
+    ],
+  },
+  {
+    why: "its ends",
+    removed: [
+      [4000, 4001],
+      [4019, 4019],
+    ],
+    rest: [
+      [1, 3],
+      [4002, 4018],
+    ],
+  },
+])("$why can be removed from a pool", ({ removed, rest }) => {
+  expect(
+    withoutUids(
+      [
+        [1, 3],
+        [4000, 4019],
+      ],
+      removed as never,
+    ),
+  ).toEqual(rest);
+});
+
+test("a range of which the pool does not have all is not removed", () => {
+  for (const [low, high] of [
+    [4018, 4020],
+    [5, 6],
+  ] as const) {
+    expect(() =>
+      withoutUids(
+        [
+          [1, 3],
+          [4000, 4019],
+        ],
+        [[low, high]],
+      ),
+    ).toThrow(
+      `User-id range to be removed is not found in the current user-id pool: (${low}, ${high})`,
+    );
+  }
 });
 
 test("overlapping ranges expand to each id once", () => {

@@ -67,29 +67,42 @@ export function expandUidPool(pool: UidPool): ReadonlySet<number> {
   return ids;
 }
 
-/** Ranges that are already present as exactly that pair are not added again. Ranges are not merged. */
-export const withUids = (pool: UidPool, added: UidPool): UidPool =>
-  sorted([...pool, ...added.filter((range) => !pool.some((one) => isSame(one, range)))]);
+/** With the added ranges; those that overlap become one. The result is sorted. */
+export function withUids(pool: UidPool, added: UidPool): UidPool {
+  const merged: Range[] = [];
+  for (const [low, high] of sorted([...pool, ...added])) {
+    const last = merged.at(-1);
+    if (last === undefined || low > last[1]) merged.push([low, high]);
+    else merged[merged.length - 1] = [last[0], Math.max(last[1], high)];
+  }
+  return merged;
+}
 
-/** @throws ConfigError `wrong_input` if a range is not present as exactly that pair. Ranges are not split. */
+/**
+ * Without the removed ranges; one from the middle of another splits it.
+ * @throws ConfigError `wrong_input` if the pool does not have all of a range
+ */
 export function withoutUids(pool: UidPool, removed: UidPool): UidPool {
-  let rest = pool;
-  for (const range of removed) {
-    const at = rest.findIndex((one) => isSame(one, range));
+  let rest = withUids(pool, []);
+  for (const [low, high] of removed) {
+    const at = rest.findIndex((one) => one[0] <= low && high <= one[1]);
+    const [first = 0, last = 0] = rest[at] ?? [];
     if (at < 0) {
       throw new ConfigError(
         "wrong_input",
-        `User-id range to be removed is not found in the current user-id pool: (${range[0]}, ${range[1]})`,
+        `User-id range to be removed is not found in the current user-id pool: (${low}, ${high})`,
       );
     }
-    rest = rest.toSpliced(at, 1);
+    const left: Range[] = [
+      [first, low - 1],
+      [high + 1, last],
+    ];
+    rest = rest.toSpliced(at, 1, ...left.filter(([from, to]) => from <= to));
   }
   return rest;
 }
 
 type Range = readonly [number, number];
 
-const isSame = (a: Range, b: Range): boolean => a[0] === b[0] && a[1] === b[1];
-
-const sorted = (pool: readonly Range[]): UidPool =>
+const sorted = (pool: readonly Range[]): readonly Range[] =>
   pool.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);

@@ -5,4 +5,12 @@ export {
   type SqliteNodeStatesOptions,
   type StoredNodeStates,
 } from "./sqlite/node-states.js";
+export { type Ownership, takeOwnership } from "./sqlite/ownership.js";
 export { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite/store.js";
+export {
+  copySqlite,
+  encloseFiles,
+  settleSqlite,
+  sqliteDamage,
+  takeEnclosedFiles,
+} from "./sqlite/whole-file.js";

@@ -112,6 +112,12 @@ export const newClusterPlace: readonly Option[] = [
   { name: "simulated", type: "flag", help: "Of nodes that exist as files of the data directory" },
   integer("nodes", "With so many simulated nodes (1)"),
   text("primary-ip", "ADDRESS", "The first node's address (192.0.2.1)"),
+  {
+    name: "api-user",
+    type: "text",
+    placeholder: "NAME[:RIGHTS]",
+    help: "Make a user of the remote API with rights read, write (default) or full; show the password",
+  },
   { name: "no-start", type: "flag", help: "Make the cluster, but do not start its server" },
   integer("port", "The server listens on this port of 127.0.0.1 (5080; 0: one that is free)"),
 ];

@@ -56,7 +56,8 @@ function refusalText(error: RapiError): Error {
 const whatIsMissing = (status: 401 | 403): string =>
   status === 401
     ? "No name and password were given, or not the right ones: --user NAME or $GANETI_RAPI_USER," +
-      " --password-file FILE or $GANETI_RAPI_PASSWORD."
+      ' --password-file FILE or $GANETI_RAPI_PASSWORD. Where the server runs, "gnt-cluster user list" shows who may use' +
+      ' it, "gnt-cluster user add --rights=write NAME" adds a user (with Ganeti\'s own server: its file rapi/users).'
     : "The user needs more rights on that server (in its file rapi/users: write, and on a server of ours full for" +
       " what Ganeti's remote API has no request for). Please retry as a different user.";
 

@@ -53,7 +53,7 @@ export function openDataDirectory(path: string): DataDirectory {
 }
 
 /** With those above it. Node's own `recursive` goes round for ever below a folder that takes none, as /proc is. */
-function makeFolder(path: string): void {
+export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   const above = dirname(path);
   if (above !== path) makeFolder(above);

@@ -29,6 +29,10 @@ export interface Options {
   readonly overNodes: boolean;
   /** Where programs that allocate are looked for, in this order. */
   readonly allocatorPath: readonly string[];
+  /** Writes everything into this file, and ends. */
+  readonly backup: string | undefined;
+  /** Brings everything back from this file, and ends. */
+  readonly restore: string | undefined;
   readonly nodeCount: number;
   readonly groupCount: number;
 }
@@ -58,6 +62,8 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --init-with=FILE           and with what this file says, in JSON; - is standard input
   --init-only                makes the cluster, which must not be there yet, and ends
   --over-nodes               makes the cluster even if its nodes hold disks of another one
+  --backup=FILE              writes the cluster into this file, also while another process serves it, and ends
+  --restore=FILE             brings the cluster back from such a file, and ends; the present database is set aside
   -f, --foreground           what it does anyway, for the units that say so
   -d, --debug                logs every request
   -h, --help; --version
@@ -104,6 +110,14 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   if (values.init !== undefined && !/^[a-z0-9]([\w.-]*[a-z0-9])?$/i.test(values.init)) {
     throw new UsageError(`--init: '${values.init}' is no name that a host can have`);
   }
+  if (values.store !== undefined && (values.backup ?? values.restore) !== undefined) {
+    throw new UsageError(
+      "--backup and --restore are for the files of a data directory; for PostgreSQL use pg_dump and pg_restore",
+    );
+  }
+  if (values.backup !== undefined && values.restore !== undefined) {
+    throw new UsageError("--backup and --restore exclude each other");
+  }
   if (values.store !== undefined && !/^postgres(ql)?:\/\//.test(values.store)) {
     throw new UsageError("--store begins with postgres://; without it, files are used");
   }
@@ -128,6 +142,8 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     allocatorPath:
       values["iallocator-search-path"]?.split(",").filter((one) => one !== "") ??
       allocatorSearchPath,
+    backup: values.backup,
+    restore: values.restore,
     nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
     groupCount: whole("--groups", values.groups, 2, 1, 100),
   };
@@ -146,6 +162,8 @@ const textOptions = {
   lease: undefined,
   init: undefined,
   "init-with": undefined,
+  backup: undefined,
+  restore: undefined,
   "iallocator-search-path": undefined,
   nodes: undefined,
   groups: undefined,

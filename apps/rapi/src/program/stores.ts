@@ -1,5 +1,5 @@
 /** Where jobs, locks, the configuration and what nodes are like are kept. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import type { ClusterStores } from "@ganeti-ts/cluster";
 import { createLockManager } from "@ganeti-ts/locking";
 import type { NodeStates } from "@ganeti-ts/simulated-nodes";
@@ -7,6 +7,7 @@ import {
   openSqliteConfigStore,
   openSqliteNodeStates,
   openSqliteStore,
+  sqliteDamage,
 } from "@ganeti-ts/store/sqlite";
 import type { DataDirectory } from "./data-directory.js";
 import type { Options } from "./options.js";
@@ -65,6 +66,7 @@ export async function closeUnused(stores: Stores): Promise<void> {
 
 /** SQLite's lock on them ends with the process that holds it, whatever ends that; while it stands still it holds on. */
 function openFiles({ path, database, pid }: DataDirectory) {
+  checkSound(database);
   try {
     return { jobs: openSqliteStore(database), config: openSqliteConfigStore(database) };
   } catch (error) {
@@ -74,6 +76,19 @@ function openFiles({ path, database, pid }: DataDirectory) {
     const who = owner === undefined ? "another process" : `process ${owner}`;
     throw new StartError(`the data directory ${path} is in use by ${who}`, { cause: error });
   }
+}
+
+/** Largest database (bytes) that is looked through at each start: this takes about a second. */
+const checkedBytesMax = 256 * 1024 * 1024;
+
+/** @throws StartError if the file is damaged, with the way out */
+function checkSound(database: string): void {
+  if ((statSync(database, { throwIfNoEntry: false })?.size ?? 0) > checkedBytesMax) return;
+  const damage = sqliteDamage(database);
+  if (damage === undefined) return;
+  throw new StartError(
+    `${database} is damaged (${damage}): bring back a backup with ganeti-rapi --restore=FILE, which sets it aside`,
+  );
 }
 
 /** One that serves has its number in the file; one that only starts has not, and one that was killed still has. */

@@ -190,6 +190,25 @@ test("a group's own std, which Ganeti lets creations say, is left out of current
   expect(policies).toEqual([{ "vcpu-ratio": 2 }]);
 });
 
+test("NICs of version 2.0, which name a bridge, become bridged ones of that link", () => {
+  const file = oldest();
+  const [web] = Object.values(file.instances) as { nics: object[] }[];
+  const mac = (end: number) => `aa:00:00:00:00:0${end}`;
+  web?.nics.splice(
+    0,
+    1,
+    { mac: mac(1), ip: null, bridge: "br1" },
+    { mac: mac(2), ip: null, bridge: null },
+    { mac: mac(3), ip: null, bridge: "br1", nicparams: { link: "br2" } },
+  );
+  const nics = read(file, true).content.instances.flatMap((one) => one.nics);
+  expect(nics.map(({ mac: address, nicparams }) => [address, nicparams])).toEqual([
+    [mac(1), { mode: "bridged", link: "br1" }],
+    [mac(2), {}],
+    [mac(3), { link: "br2" }],
+  ]);
+});
+
 /** Everything that a current file can hold. */
 function current() {
   const random = seeded(4);

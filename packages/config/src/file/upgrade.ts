@@ -100,6 +100,9 @@ function upgradeNics(file: Raw): void {
   for (const instance of rawsIn(file, "instances")) {
     for (const nic of rawList(instance, "nics")) {
       if (nic.network != null) nic.network = uuids.get(nic.network) ?? nic.network;
+      // Version 2.0 had bridged NICs only.
+      if (nic.bridge != null) nic.nicparams ??= { mode: "bridged", link: nic.bridge };
+      delete nic.bridge;
     }
   }
 }

@@ -67,7 +67,7 @@ export const typedDiskparams = (given: JsonObject): Diskparams => changedDiskpar
 
 export function changedDiskparams(before: Diskparams, given: JsonObject): Diskparams {
   const changed = { ...before };
-  for (const [template, parameters] of Object.entries(given)) {
+  for (const [template, parameters] of Object.entries(spelled(given))) {
     changed[template] = changedParameters(
       (before[template] ?? {}) as JsonObject,
       parameters as JsonObject,
@@ -76,6 +76,36 @@ export function changedDiskparams(before: Diskparams, given: JsonObject): Diskpa
   }
   checkOptions(changed);
   return changed;
+}
+
+/** Names of the 2.1 design for parameters of mirrors. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["meta_flushes", "meta-barriers"],
+  ["data_flushes", "disk-barriers"],
+]);
+
+const everyTemplate = "default";
+
+/**
+ * With each parameter under its own name and template: those of the class `default` go to every template that has them,
+ * unless it is given its own. One that no template has stays where it is.
+ */
+function spelled(given: JsonObject): Readonly<Record<string, JsonObject>> {
+  const { [everyTemplate]: common, ...own } = given;
+  const named = (parameters: unknown): JsonObject =>
+    Object.fromEntries(
+      Object.entries(parameters as JsonObject).map(([name, value]) => [
+        otherNames.get(name) ?? name,
+        value,
+      ]),
+    );
+  const sets = new Map(Object.entries(own).map(([name, one]) => [name, named(one)]));
+  for (const [name, value] of Object.entries(named(common ?? {}))) {
+    const having = Object.entries(defaultDiskparams).filter(([, one]) => Object.hasOwn(one, name));
+    const templates = having.length > 0 ? having.map(([template]) => template) : [everyTemplate];
+    for (const template of templates) sets.set(template, { [name]: value, ...sets.get(template) });
+  }
+  return Object.fromEntries(sets);
 }
 
 /** Every template has its own parameters. */

@@ -240,3 +240,23 @@ test.each(["/etc", "/home/disks", "/usr/local/lib"])(
     expect((await run({ ...set, file_storage_dir: "/etcetera/disks" })).status).toBe("success");
   },
 );
+
+test("disk parameters may be given for every template that has them, and by the names of the 2.1 design", async () => {
+  const { run, config } = await busyCluster();
+  const set = (diskparams: object) => run({ OP_ID: "OP_CLUSTER_SET_PARAMS", diskparams } as never);
+  expect(
+    await set({
+      default: { metavg: "xenvg", access: "userspace" },
+      rbd: { access: "kernelspace" },
+      drbd: { meta_flushes: true, data_flushes: "bf" },
+    }),
+  ).toMatchObject({ status: "success", result: null });
+  expect(config.snapshot.cluster.diskparams).toMatchObject({
+    drbd: { metavg: "xenvg", "meta-barriers": true, "disk-barriers": "bf" },
+    gluster: { access: "userspace" },
+    ext: { access: "userspace" },
+    rbd: { access: "kernelspace" },
+  });
+  expect(config.snapshot.cluster.diskparams).not.toHaveProperty("default");
+  expect((await set({ default: { nosuch: 1 } })).status).toBe("error");
+});

@@ -66,4 +66,8 @@ export const RecreatedDisks = z.array(
 );
 
 /** Parameters of disks, by their template. */
-export const DiskParameters = z.partialRecord(DiskTemplateChoice, dict);
+export const DiskParameters = z.partialRecord(
+  // `default` stands for every template that has the parameter.
+  z.union([DiskTemplateChoice, z.literal("default")]),
+  dict,
+);

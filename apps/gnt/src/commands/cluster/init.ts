@@ -5,6 +5,8 @@ import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
 import { newClusterFile } from "./new-cluster.js";
 import { makeCluster, startServer } from "./server-program.js";
+import { setUser } from "./user.js";
+import { type Rights, rights } from "./users-file.js";
 
 const usualPort = 5080;
 
@@ -20,9 +22,11 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
         ` See gnt-cluster init --simulated ${name}`,
     );
   }
+  const user = apiUser(options.text("api-user"));
   const file = newClusterFile(name, options, (text) => out.line(text));
   const place = { dataDirectory, env };
   makeCluster(place, name, file);
+  if (user !== undefined) setUser(out, dataDirectory, { ...user, file: undefined });
   if (options.flag("no-start")) {
     out.line(`Cluster ${name} is in ${dataDirectory}. Serve it with:`);
     out.line(`  ganeti-rapi --data-dir=${dataDirectory}`);
@@ -33,4 +37,17 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   out.line(`Cluster ${name} is served from ${dataDirectory} by process ${pid}, log ${log}`);
   out.document({ name, dataDirectory, pid, log });
   return 0;
+}
+
+/** @throws Ending for rights that there are not */
+function apiUser(text: string | undefined): { name: string; rights: Rights } | undefined {
+  if (text === undefined) return undefined;
+  const [name = "", given = "write", ...more] = text.split(":");
+  const known = rights.find((one) => one === given);
+  if (name === "" || known === undefined || more.length > 0) {
+    throw new Ending(
+      `--api-user is NAME or NAME:RIGHTS with rights ${rights.join(", ")}, not '${text}'`,
+    );
+  }
+  return { name, rights: known };
 }

@@ -84,6 +84,40 @@ export const settings: readonly Command[] = [
     load: () => import("./watcher.js"),
   },
   {
+    name: "user",
+    summary: "Who may use the remote API of this machine's server",
+    usage: "{list|add <name>|passwd <name>|remove <name>}",
+    arguments: [
+      { kind: "text", min: 1, max: 1, choices: ["add", "list", "passwd", "remove"] },
+      { kind: "text", min: 0, max: 1 },
+    ],
+    options: [
+      {
+        name: "rights",
+        type: "text",
+        placeholder: "RIGHTS",
+        choices: ["read", "write", "full"],
+        help: "read: queries (default); write: jobs; full: also jobs of any opcodes, and commands on nodes",
+      },
+      {
+        name: "new-password-file",
+        type: "text",
+        placeholder: "FILE",
+        completes: "file",
+        help: "The password is its first line; - is standard input. Default: one is made and shown",
+      },
+    ],
+    examples: [
+      {
+        line: "gnt-cluster user add --rights=write jack",
+        does: "shows the password of jack, once",
+      },
+      { line: "gnt-cluster user passwd jack --rights=read", does: "takes the right to write away" },
+      { line: "gnt-cluster user list", does: "names and rights" },
+    ],
+    load: () => import("./user.js"),
+  },
+  {
     name: "renew-crypto",
     summary: "Renews cluster certificates, keys and secrets",
     usage: "[<opts>...]",

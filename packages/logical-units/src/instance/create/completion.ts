@@ -34,6 +34,7 @@ import {
   checkedHypervisor,
   checkNoAdoption,
   communicationNic,
+  usualHypervisor,
 } from "./request.js";
 import { needsPort } from "./reservation.js";
 
@@ -59,7 +60,10 @@ export function completion(
   known: readonly NicObject[] = [],
 ): Completion {
   const { now } = context;
-  const given = op.hypervisor ?? stored.hypervisor;
+  const given =
+    op.hypervisor ??
+    stored.hypervisor ??
+    usualHypervisor(now, { ...stored.hvparams, ...op.hvparams });
   const hypervisor = given === undefined ? undefined : checkedHypervisor(now, given);
   const texts = (parameters: CreateOp["osparams"] | undefined) =>
     (parameters ?? {}) as Record<string, ParameterValue>;

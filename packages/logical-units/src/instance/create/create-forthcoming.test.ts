@@ -131,10 +131,7 @@ describe("a reservation", () => {
     });
     const commit = { ...create, commit: true, instance_name: uuid };
     expect((await run(commit)).result).toEqual(
-      refused(
-        `Instance ${uuid} cannot be created, missing parameters: name, hypervisor, os`,
-        "wrong_input",
-      ),
+      refused(`Instance ${uuid} cannot be created, missing parameters: name, os`, "wrong_input"),
     );
     const before = config.snapshot.expectInstance(uuid);
     const rename = {

@@ -30,7 +30,13 @@ import {
   type Placement,
 } from "./placement.js";
 import { placedPlan, type Wanted, wantedInstance } from "./plan.js";
-import { type CreateOp, type CreateRequest, createRequest, helperOf } from "./request.js";
+import {
+  type CreateOp,
+  type CreateRequest,
+  createRequest,
+  hasDefaultAllocator,
+  helperOf,
+} from "./request.js";
 import {
   checkNameFree,
   demandsOf,
@@ -204,7 +210,9 @@ async function placementOf(
   const asks =
     ["maxmem", "minmem", "memory", "vcpus"].some((name) => Object.hasOwn(op.beparams, name)) ||
     plan.disks.some(({ size }) => size > 0);
-  if (op.forthcoming && !asks) return undefined;
+  // A reservation need not be anywhere yet.
+  const isChosen = op.iallocator !== undefined || hasDefaultAllocator(context.now.cluster);
+  if (op.forthcoming && !(asks && isChosen)) return undefined;
   const { disks, nics } = plan;
   const hypervisor = plan.entry.hypervisor ?? context.now.cluster.enabled_hypervisors[0] ?? "";
   return chosenPlacement(context, request, { beparams, disks, nics, hypervisor });

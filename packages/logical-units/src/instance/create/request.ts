@@ -154,6 +154,10 @@ export function checkNoAdoption(template: string): void {
   );
 }
 
+/** Whether an allocator chooses nodes where none is named. */
+export const hasDefaultAllocator = (cluster: Snapshot["cluster"]): boolean =>
+  cluster.default_iallocator !== "" || (cluster.default_iallocators?.allocate ?? []).length > 0;
+
 function checkPlacement(
   op: CreateOp,
   template: string,
@@ -161,8 +165,7 @@ function checkPlacement(
   notes: string[],
 ): void {
   if (op.commit) return;
-  const hasDefault =
-    cluster.default_iallocator !== "" || (cluster.default_iallocators?.allocate ?? []).length > 0;
+  const hasDefault = hasDefaultAllocator(cluster);
   if (op.pnode !== undefined && op.iallocator !== undefined) {
     refuse("wrong_input", "Do not specify both, iallocator and node");
   }
@@ -274,6 +277,15 @@ function checkSupported(now: Snapshot, given: Parameters, hypervisor: string | u
   if (strange === undefined || faults.includes(undefined)) return;
   throw new OperationError("HypervisorError", [`Parameter '${strange}' is not supported`]);
 }
+
+/** The cluster's usual hypervisor, or the first enabled one that knows all of the parameters. */
+export const usualHypervisor = (
+  now: Snapshot,
+  hvparams: Readonly<Record<string, unknown>>,
+): Hypervisor | undefined =>
+  now.cluster.enabled_hypervisors.find(
+    (one) => strangeParameter(now, hvparams as Parameters, one) === undefined,
+  );
 
 /** What the cluster has no value for; those of a cluster from an older file may lack some. */
 function strangeParameter(

@@ -2,7 +2,13 @@
 
 import { diskOnNode, nodesOfInstance } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
-import type { OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import {
+  decodeOpcode,
+  type ForthcomingInstance,
+  type OpcodeOf,
+  type RealDisk,
+  type RealInstance,
+} from "@ganeti-ts/protocol";
 import { checkRoom } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
@@ -10,11 +16,13 @@ import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
 import { contextAt, type UnitContext } from "../../unit/context.js";
 import { sizeText, warn } from "../../unit/feedback.js";
-import { nodeLock } from "../../unit/locks.js";
+import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
 import type { Unit, World } from "../../unit/unit.js";
+import { checkUnmarked } from "../create/commit-mark.js";
+import { modifyForthcoming } from "../modify/forthcoming.js";
 import { checkNodeOnline } from "../running/node-checks.js";
 import { checkInstanceState } from "../running/running.js";
-import { down, namedRealInstance, nodeName, realDiskAt } from "../state.js";
+import { down, namedInstance, namedRealInstance, nodeName, realDiskAt } from "../state.js";
 import { assembleDisks, shutdownDisks } from "./activation.js";
 import { wipeDisks } from "./disk-content.js";
 import { storageLocks } from "./disk-locks.js";
@@ -33,10 +41,15 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
     told: ({ disk, amount, absolute }) => ({ DISK: disk, AMOUNT: amount, ABSOLUTE: absolute }),
   }),
 
-  locks: storageLocks,
+  locks(op, now) {
+    const instance = namedInstance(now, op);
+    return instance.forthcoming ? asExclusive(instanceLock(instance)) : storageLocks(op, now);
+  },
 
   async run(op, world) {
     const now = world.config.snapshot;
+    const reserved = namedInstance(now, op);
+    if (reserved.forthcoming) return growReserved(op, world, reserved);
     const context = contextAt(world, now);
     const instance = namedRealInstance(now, op);
     const nodes = nodesOfInstance(now, instance);
@@ -68,7 +81,32 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
   },
 };
 
-function deltaOf({ amount, absolute }: OpcodeOf<"OP_INSTANCE_GROW_DISK">, { size }: RealDisk) {
+/** A disk that is only reserved is given another size, as by a modification. @throws PrereqError */
+async function growReserved(
+  op: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
+  world: World,
+  reserved: ForthcomingInstance,
+): Promise<null> {
+  checkUnmarked(contextAt(world, world.config.snapshot), reserved.uuid);
+  const disk = world.config.snapshot.disksOf(reserved)[op.disk];
+  if (disk === undefined) throw new PrereqError("wrong_input", `Invalid disk index: ${op.disk}`);
+  const size = disk.size ?? 0;
+  const change = decodeOpcode({
+    OP_ID: "OP_INSTANCE_SET_PARAMS",
+    instance_name: op.instance_name,
+    disks: [["modify", op.disk, { size: size + deltaOf(op, { size }) }]],
+    ignore_ipolicy: op.ignore_ipolicy,
+    dry_run: op.dry_run ?? false,
+  });
+  if (!change.ok) throw new PrereqError("wrong_input", change.problem);
+  await modifyForthcoming(world, reserved, change.opcode as OpcodeOf<"OP_INSTANCE_SET_PARAMS">);
+  return null;
+}
+
+function deltaOf(
+  { amount, absolute }: OpcodeOf<"OP_INSTANCE_GROW_DISK">,
+  { size }: Pick<RealDisk, "size">,
+) {
   if (!absolute) return amount;
   if (amount >= size) return amount - size;
   throw new PrereqError(

@@ -26,6 +26,7 @@ import {
   checkNoAdoption,
   checkOsAllowed,
   templateOf as enabledTemplate,
+  hasDefaultAllocator,
 } from "../create/request.js";
 import { isExclusive } from "../disks/growth.js";
 import { checkReservedHvparams } from "../parameters/hypervisor-syntax.js";
@@ -97,6 +98,7 @@ async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Pla
   if (primary !== undefined && primary === secondary) {
     throw new PrereqError("wrong_input", "The secondary node cannot be the primary node");
   }
+  checkOneGroup(now, primary, secondary);
   const { instance, disks } = modified(context, uuid, op, { primary, secondary });
   const { maxmem, minmem, vcpus } = instance.beparams ?? {};
   const asks = [maxmem, minmem, vcpus].some((value) => value !== undefined);
@@ -107,6 +109,9 @@ async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Pla
       return { primary, secondary };
     }
     throw new PrereqError("wrong_input", "The networked disk templates need a mirror node");
+  }
+  if (op.iallocator === undefined && !hasDefaultAllocator(now.cluster)) {
+    return { primary, secondary };
   }
   const filled = filledBeparams(now, instance);
   const { nodes } = await context.allocators.allocate(
@@ -130,6 +135,21 @@ async function placing(context: UnitContext, uuid: Uuid, op: SetOp): Promise<Pla
   info(context, `Selected nodes for the instance: ${nodes.join(", ")}`);
   const [first, second] = nodes.map((name) => now.expectNode(name).uuid);
   return { primary: first, secondary: second };
+}
+
+/** Both nodes of a mirror belong to one group. @throws PrereqError */
+function checkOneGroup(
+  now: Snapshot,
+  primary: NodeUuid | undefined,
+  secondary: NodeUuid | undefined,
+): void {
+  if (primary === undefined || secondary === undefined) return;
+  const [one, other] = [primary, secondary].map((uuid) => now.node(uuid));
+  if (one?.group === other?.group) return;
+  throw new PrereqError(
+    "wrong_input",
+    `Primary node ${one?.name} and secondary node ${other?.name} are in different node groups`,
+  );
 }
 
 /** What goes to other nodes, or has other disks, is what they can take. @throws PrereqError */
@@ -190,6 +210,8 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
       ...(op.disk_template === undefined ? [] : [["disk_template", op.disk_template] as const]),
       ...made.changed,
       ...parameterChanges(op),
+      ...placeChanges(now, op, place),
+      ...(op.os_name === undefined ? [] : [["os", op.os_name] as const]),
       ...(op.offline === undefined ? [] : [["admin_state", state] as const]),
     ],
     changes: [
@@ -198,6 +220,20 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
       ...poolChanges(now, before.nics, nics),
     ],
   };
+}
+
+/** Nodes that were named, by their full names. */
+function placeChanges(
+  now: Snapshot,
+  op: SetOp,
+  { primary, secondary }: Placing,
+): readonly Changed[] {
+  const nameOf = (uuid: NodeUuid | undefined) =>
+    uuid === undefined ? null : (now.node(uuid)?.name ?? uuid);
+  return [
+    ...(op.pnode === undefined ? [] : [["pnode", nameOf(primary)] as const]),
+    ...(op.remote_node === undefined ? [] : [["snode", nameOf(secondary)] as const]),
+  ];
 }
 
 /** What it takes where it takes more than before; a smaller one always fits. */

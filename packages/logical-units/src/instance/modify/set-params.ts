@@ -61,6 +61,7 @@ export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
     const instance = namedInstance(now, op);
     const own = asExclusive(instanceLock(instance));
     if (instance.forthcoming) return own;
+    checkDiskArguments(op);
     const nodes = [instance.primary_node, ...secondaryNodes(now, instance)];
     if (op.disk_template !== undefined && op.remote_node !== undefined) {
       nodes.push(
@@ -104,13 +105,16 @@ function checkArguments(op: SetOp): void {
   if (isMirroring && op.iallocator !== undefined && op.remote_node !== undefined) {
     throw new PrereqError("wrong_input", "Do not specify both, iallocator and node");
   }
-  if (op.disk_template !== undefined && op.disks.length > 0) {
-    throw new PrereqError(
-      "wrong_input",
-      "Disk template conversion and other disk changes not supported at the same time",
-    );
-  }
   checkNicArguments(op.nics);
+}
+
+/** Disks that exist are converted or changed, not both. @throws PrereqError */
+function checkDiskArguments(op: SetOp): void {
+  if (op.disk_template === undefined || op.disks.length === 0) return;
+  throw new PrereqError(
+    "wrong_input",
+    "Disk template conversion and other disk changes not supported at the same time",
+  );
 }
 
 async function modifyReal(context: UnitContext, instance: RealInstance, op: SetOp): Promise<Json> {

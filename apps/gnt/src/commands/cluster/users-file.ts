@@ -1,0 +1,109 @@
+/** The file of users of the remote API: lines of `name password options`, other lines as they are. */
+import { createHash, randomBytes } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { prereqError } from "../../errors.js";
+
+export const rights = ["read", "write", "full"] as const;
+export type Rights = (typeof rights)[number];
+
+export interface ApiUser {
+  readonly name: string;
+  /** `none`: a user that may do only what anybody may. */
+  readonly rights: Rights | "none";
+  readonly isHashed: boolean;
+}
+
+/** Part of every hashed password: the realm of the server's challenge. */
+const realm = "Ganeti Remote API";
+
+/** `full` needs `write` as well: it is what Ganeti's own requests ask for. */
+const optionsOf: Readonly<Record<Rights, string>> = {
+  read: "read",
+  write: "write",
+  full: "write,full",
+};
+
+const fileIn = (dataDirectory: string): string => join(dataDirectory, "rapi", "users");
+
+const linesOf = (dataDirectory: string): readonly string[] => {
+  const file = fileIn(dataDirectory);
+  return existsSync(file) ? readFileSync(file, "utf8").replace(/\n$/, "").split("\n") : [];
+};
+
+/** Words of a line that is a user. */
+function wordsOf(line: string): readonly [name: string, password: string, options: string] | null {
+  const trimmed = line.trim();
+  const [name, password, options = ""] = trimmed.split(/\s+/, 3);
+  if (trimmed.startsWith("#") || name === undefined || password === undefined) return null;
+  return [name, password, options];
+}
+
+/** In the order of the file; of a name that is given twice the last line counts. */
+export function usersOf(dataDirectory: string): readonly ApiUser[] {
+  const users = new Map<string, ApiUser>();
+  for (const line of linesOf(dataDirectory)) {
+    const words = wordsOf(line);
+    if (words === null) continue;
+    const [name, password, options] = words;
+    const given = options.split(",");
+    users.set(name, {
+      name,
+      rights: rights.findLast((one) => given.includes(one)) ?? "none",
+      isHashed: /^\{ha1\}/i.test(password),
+    });
+  }
+  return [...users.values()];
+}
+
+/** A password of 20 characters that nobody has to think of: 120 bits. */
+export const newPassword = (): string => randomBytes(15).toString("base64url");
+
+/**
+ * Adds the user, or replaces its line: a password alone keeps the rights, rights alone the password. Passwords are
+ * stored hashed, in Ganeti's format. @throws GanetiError for a name that the file cannot hold
+ */
+export function putUser(
+  dataDirectory: string,
+  name: string,
+  { password, rights: given }: { readonly password?: string; readonly rights?: Rights },
+): void {
+  if (!/^[^\s#:][^\s:]*$/.test(name)) {
+    throw prereqError(
+      `'${name}' cannot be the name of a user: no blanks, no colon, no # at its beginning`,
+    );
+  }
+  const lines = linesOf(dataDirectory);
+  const known = lines.map(wordsOf).findLast((words) => words?.[0] === name);
+  const stored = password === undefined ? known?.[1] : hashed(name, password);
+  if (stored === undefined) throw prereqError(`User '${name}' has no password`);
+  const options = given === undefined ? known?.[2] : optionsOf[given];
+  const line = [name, stored, options].filter(Boolean).join(" ");
+  write(dataDirectory, [...withoutUser(lines, name), line]);
+}
+
+export const removeUser = (dataDirectory: string, name: string): void =>
+  write(dataDirectory, withoutUser(linesOf(dataDirectory), name));
+
+const withoutUser = (lines: readonly string[], name: string): readonly string[] =>
+  lines.filter((line) => wordsOf(line)?.[0] !== name);
+
+const hashed = (name: string, password: string): string =>
+  `{HA1}${createHash("md5").update(`${name}:${realm}:${password}`).digest("hex")}`;
+
+/** Whole or not at all, and for its owner alone. */
+function write(dataDirectory: string, lines: readonly string[]): void {
+  const named = fileIn(dataDirectory);
+  mkdirSync(dirname(named), { recursive: true, mode: 0o750 });
+  const file = existsSync(named) ? realpathSync(named) : named;
+  const fresh = `${file}.new`;
+  writeFileSync(fresh, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
+  renameSync(fresh, file);
+}

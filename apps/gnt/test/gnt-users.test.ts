@@ -1,0 +1,104 @@
+// gnt-cluster user: the file that the server reads, with what others wrote into it.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { program as gntCluster } from "../src/programs/gnt-cluster.js";
+import { runLine } from "./run-line.js";
+
+let dataDirectory: string;
+beforeEach(() => {
+  dataDirectory = mkdtempSync(join(tmpdir(), "users-"));
+});
+afterEach(() => rmSync(dataDirectory, { recursive: true }));
+
+const user = (line: string) => runLine(gntCluster, `user ${line}`, { dataDirectory });
+const file = () => join(dataDirectory, "rapi", "users");
+const text = () => readFileSync(file(), "utf8");
+
+/** A file with the password in its first line. */
+function passwordFile(password: string): string {
+  const path = join(dataDirectory, "password");
+  writeFileSync(path, `${password}\nignored\n`);
+  return path;
+}
+
+test("a user that is added is stored hashed, as Ganeti has it, for the owner alone", async () => {
+  const added = await user(
+    `add --rights=read --new-password-file=${passwordFile("pass word")} rita`,
+  );
+  expect(added).toEqual({ code: 0, stdout: "", stderr: "" });
+  // The hash of "rita:Ganeti Remote API:pass word".
+  expect(text()).toBe("rita {HA1}8a27b7f622ad8b6f5cb580e230ddb3ec read\n");
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+});
+
+test("a password that is not given is made, shown once, and not stored", async () => {
+  const { code, stdout } = await user("add --rights=full jack");
+  const [, password = ""] = /^Password of jack: (\S{20})\n$/.exec(stdout) ?? [];
+  expect([code, password]).toEqual([0, expect.stringMatching(/^[\w-]{20}$/)]);
+  expect(text()).toMatch(/^jack \{HA1\}[0-9a-f]{32} write,full\n$/);
+  expect(text()).not.toContain(password);
+});
+
+test("comments and other users stay as they are, whatever is changed", async () => {
+  mkdirSync(join(dataDirectory, "rapi"));
+  const others = "# mine\nodd {SHA}5baa61e4c9b93f3f write\n\nbob secret\n";
+  writeFileSync(file(), `${others}jack abc123 write\n`);
+  expect((await user("passwd --rights=full jack")).code).toBe(0);
+  expect(text()).toBe(`${others}jack abc123 write,full\n`);
+  expect((await user("passwd jack")).code).toBe(0);
+  expect(text()).toMatch(/jack \{HA1\}[0-9a-f]{32} write,full\n$/);
+  expect((await user("remove jack")).code).toBe(0);
+  expect(text()).toBe(others);
+});
+
+test("the list names users with their rights, not their passwords", async () => {
+  await user("add --rights=write jack");
+  mkdirSync(join(dataDirectory, "rapi"), { recursive: true });
+  writeFileSync(file(), `${text()}bob secret\n`);
+  expect((await user("list")).stdout).toBe(
+    "Name Rights Password \njack write  hashed\nbob  none   cleartext\n",
+  );
+});
+
+test.each([
+  ["add a:b", "'a:b' cannot be the name of a user: no blanks, no colon, no # at its beginning"],
+  ["add", "Missing name of the user to add"],
+  ["passwd nobody", "There is no user 'nobody': see gnt-cluster user list"],
+  ["remove nobody", "There is no user 'nobody': see gnt-cluster user list"],
+])("user %s is refused: %s", async (line, says) => {
+  const { code, stderr } = await user(line);
+  expect(code).toBe(1);
+  expect(stderr).toContain(says);
+});
+
+test("a user is not added twice", async () => {
+  await user("add jack");
+  const before = text();
+  const { code, stderr } = await user("add jack");
+  expect([code, stderr]).toEqual([1, expect.stringContaining("There is a user 'jack' already")]);
+  expect(text()).toBe(before);
+});
+
+test("users of a server elsewhere are changed there", async () => {
+  const { code, stderr } = await user("list --url=https://example.com:5080");
+  expect([code, stderr]).toEqual([1, expect.stringContaining("change them where it runs")]);
+});
+
+test("init makes the user that it is asked for and shows the password", async () => {
+  const program = join(dataDirectory, "server.js");
+  writeFileSync(program, "process.exit(0);\n");
+  const env = { GANETI_RAPI_PROGRAM: program };
+  const init = (options: string) =>
+    runLine(gntCluster, `init --simulated --no-start ${options} x.example.com`, {
+      env,
+      dataDirectory,
+    });
+  expect((await init("--api-user=jack:root")).stderr).toContain(
+    "--api-user is NAME or NAME:RIGHTS",
+  );
+  const { code, stdout } = await init("--api-user=jack");
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Password of jack: \S{20}$/m)]);
+  expect(text()).toMatch(/^jack \{HA1\}[0-9a-f]{32} write\n$/);
+});

@@ -1,0 +1,214 @@
+// Backups of a server that works, brought back; both cut short after each of their steps, and files that are damaged.
+import {
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Json } from "@ganeti-ts/protocol";
+import { afterEach, expect, test } from "vitest";
+import { createLog } from "../src/log.js";
+import { backUp, restore } from "../src/program/backup.js";
+import { type Served, serve } from "../src/program/serve.js";
+import { endOf, withInstances } from "./instances.js";
+import { aServer, serverOptions, type TestServer } from "./served.js";
+
+const rest: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const one of rest.splice(0).reverse()) await one();
+});
+
+const delay = { OP_ID: "OP_TEST_DELAY", duration: 0.001, on_master: false } as const;
+
+async function opened(...args: string[]): Promise<TestServer> {
+  const server = await aServer("--no-ssl", "--groups=1", ...args);
+  const { path } = server.directory;
+  rest.push(() => rmSync(path, { recursive: true, force: true }));
+  return server;
+}
+
+const dropDatabase = ({ database }: TestServer["directory"]): void => {
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${database}${end}`, { force: true });
+};
+
+async function served({ path }: TestServer["directory"]): Promise<Served> {
+  const options = { ...serverOptions(path, ["--no-ssl"]), init: undefined };
+  const again = await serve(options, createLog("silent"));
+  rest.push(() => again.stop());
+  return again;
+}
+
+const jobIds = async ({ world }: Pick<Served, "world">) =>
+  (await world.queue.query([], ["id"])).map((row) => row?.[0]);
+
+/** Runs it again and again, ended after its first step, its second, and so on; gives how many steps it has. */
+async function cutAfterEachStep(
+  work: (reached: (step: string) => void) => unknown,
+  look: (step: string) => Promise<void> | void,
+): Promise<number> {
+  for (let after = 1; ; after++) {
+    let steps = 0;
+    let last = "";
+    const reached = (step: string) => {
+      steps += 1;
+      last = step;
+      if (steps === after) throw new Error("cut short");
+    };
+    try {
+      await work(reached);
+      return after - 1;
+    } catch (error) {
+      if ((error as Error).message !== "cut short") throw error;
+      await look(last);
+    }
+  }
+}
+
+test("a backup of a server that works brings back its cluster, jobs, nodes, users and certificate", async () => {
+  const server = await aServer("--groups=1");
+  const { directory } = server;
+  rest.push(() => rmSync(directory.path, { recursive: true, force: true }));
+  await withInstances(server, [{ instance_name: "web.example.com" }]);
+  const { uuid } = server.cluster.snapshot().cluster;
+  const known = await jobIds(server);
+  const working = Array.from({ length: 50 }, () => server.world.queue.submit([delay]));
+  const file = join(directory.path, "..", `${process.pid}.backup`);
+  rest.push(() => rmSync(file, { force: true }));
+  backUp(directory, file);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await Promise.all(working);
+  await server.stop();
+  const kept = ["rapi", "rapi.pem", "nodes"].map((name) => join(directory.path, name));
+  const before = readFileSync(directory.certificate, "utf8");
+  dropDatabase(directory);
+  for (const one of kept) rmSync(one, { recursive: true });
+
+  expect(await restore(directory, file)).toBeUndefined();
+  const again = await served(directory);
+  expect(again.cluster.snapshot().cluster.uuid).toBe(uuid);
+  expect(again.cluster.snapshot().findInstance("web.example.com")?.name).toBe("web.example.com");
+  const ids: unknown[] = await jobIds(again);
+  expect(ids).toEqual(expect.arrayContaining(known as unknown[]));
+  expect(readFileSync(directory.certificate, "utf8")).toBe(before);
+  expect(readFileSync(directory.users, "utf8")).toContain("jack");
+  const query = (await again.world.objects.query("instance", ["name", "status"], null)).data;
+  expect(query.map((row) => row.map(([, value]) => value))).toEqual([
+    ["web.example.com", "running"],
+  ]);
+});
+
+test("a backup that is cut short leaves the older one whole", async () => {
+  const server = await opened();
+  const { directory } = server;
+  const file = join(directory.path, "backup");
+  backUp(directory, file);
+  const older = readFileSync(file);
+  const steps = await cutAfterEachStep(
+    (reached) => backUp(directory, file, reached),
+    () => expect(readFileSync(file).equals(older)).toBe(true),
+  );
+  expect(steps).toBe(3);
+  const left = readdirSync(directory.path).filter((name) => /^backup\.(new|nodes)/.test(name));
+  expect(left).toEqual([]);
+  await server.stop();
+});
+
+test("a restoration that is cut short is done again, and the database before it is kept", async () => {
+  const server = await opened();
+  const { directory } = server;
+  const { database, path } = directory;
+  const file = join(path, "backup");
+  const early = await server.world.queue.submit([delay]);
+  expect((await endOf(server, early))[0]).toBe("success");
+  backUp(directory, file);
+  await server.world.queue.submit([delay]);
+  await server.stop();
+  const seen: string[] = [];
+  await cutAfterEachStep(
+    (reached) => restore(directory, file, reached),
+    (step) => {
+      seen.push(step);
+      // Either the present database is whole, or it is set aside under one name.
+      const asides = readdirSync(path).filter((name) => /^cluster\.db\.before-[^.]*Z$/.test(name));
+      expect([step, existsSync(database) ? 1 : asides.length]).toEqual([step, 1]);
+    },
+  );
+  expect(seen).toEqual(expect.arrayContaining(["copied", "held", "files", "aside"]));
+  const again = await served(directory);
+  expect(await jobIds(again)).toEqual([early]);
+});
+
+test("jobs of a backup that had not ended are held by a rule that says why", async () => {
+  const server = await opened();
+  const { directory, world } = server;
+  const file = join(directory.path, "backup");
+  const held = await world.queue.addRule({
+    predicates: [["jobid", [">", "id", 0]]],
+    action: "PAUSE",
+  });
+  const id = await world.queue.submit([delay]);
+  backUp(directory, file);
+  await world.queue.deleteRule(held);
+  await server.stop();
+  await restore(directory, file);
+  const again = await served(directory);
+  await again.world.queue.deleteRule(held);
+  const [rule] = again.world.queue.rules;
+  expect(String(rule?.reason_trail)).toContain("restored from a backup");
+  const statuses = async () => (await again.world.queue.query([id], ["status"]))[0]?.[0] as Json;
+  expect(await statuses()).toBe("queued");
+  await again.world.queue.deleteRule(rule?.uuid ?? "");
+  await expect.poll(statuses).toBe("success");
+});
+
+test("nothing is brought back into a directory that is in use, or from a file that is no backup", async () => {
+  const server = await opened();
+  const { directory } = server;
+  const file = join(directory.path, "backup");
+  backUp(directory, file);
+  await expect(restore(directory, file)).rejects.toThrow("is in use: stop its server first");
+  await server.stop();
+  await expect(restore(directory, join(directory.path, "none"))).rejects.toThrow(
+    "there is no file",
+  );
+  await expect(restore(directory, directory.nodes)).rejects.toThrow("is not a backup");
+  expect(() => backUp({ ...directory, database: join(directory.path, "no.db") }, file)).toThrow(
+    "there is no cluster",
+  );
+  const again = await served(directory);
+  expect(again.cluster.snapshot().cluster.cluster_name).toBe("demo.example.com");
+});
+
+test.each([
+  {
+    why: "pages in the middle are wrong",
+    damage: (path: string) => {
+      const descriptor = openSync(path, "r+");
+      for (let page = 3; page < 12; page++) {
+        writeSync(descriptor, Buffer.alloc(4096, 7), 0, 4096, page * 4096);
+      }
+    },
+  },
+  { why: "it is no database", damage: (path: string) => writeFileSync(path, "text\n".repeat(999)) },
+])("a database is refused at start with the way out if $why", async ({ damage }) => {
+  const server = await opened();
+  const { directory } = server;
+  const file = join(directory.path, "backup");
+  backUp(directory, file);
+  await server.stop();
+  damage(directory.database);
+  const refused = served(directory);
+  await expect(refused).rejects.toThrow(
+    /^\S+cluster\.db is damaged \([^\n]+\): bring back a backup with ganeti-rapi --restore=FILE/,
+  );
+  await expect(refused).rejects.toMatchObject({ name: "StartError" });
+  const aside = await restore(directory, file);
+  expect(existsSync(aside ?? "")).toBe(true);
+  const again = await served(directory);
+  expect(again.cluster.snapshot().cluster.cluster_name).toBe("demo.example.com");
+});

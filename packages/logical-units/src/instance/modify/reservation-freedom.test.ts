@@ -1,0 +1,112 @@
+// What a reservation may leave open, and change later.
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { describe, expect, test } from "vitest";
+import { type SimulatedCluster, simulatedCluster } from "../../../test/support/simulated.js";
+
+const name = "later.example.com";
+const reserve = { OP_ID: "OP_INSTANCE_CREATE", mode: "create", forthcoming: true };
+const commit = { OP_ID: "OP_INSTANCE_CREATE", mode: "create", commit: true, instance_name: name };
+const modify = { OP_ID: "OP_INSTANCE_SET_PARAMS", instance_name: name };
+const whole = {
+  os_type: "noop+default",
+  disk_template: "plain",
+  disks: [{ size: 1024 }],
+  nics: [],
+  pnode: "node1.example.com",
+};
+
+async function reserved(
+  more: JsonObject,
+  options: Parameters<typeof simulatedCluster>[0] = {},
+): Promise<SimulatedCluster> {
+  const cluster = await simulatedCluster({ nodeCount: 4, ...options });
+  const ran = await cluster.run({ ...reserve, instance_name: name, disks: [], nics: [], ...more });
+  expect(ran.status, JSON.stringify(ran.result)).toBe("success");
+  return cluster;
+}
+
+const stored = ({ config }: SimulatedCluster) => config.snapshot.expectInstance(name);
+
+test("a reservation without a hypervisor becomes real with the cluster's usual one", async () => {
+  const cluster = await reserved(whole);
+  expect(stored(cluster).hypervisor).toBeUndefined();
+  expect(await cluster.run({ ...commit, ip_check: false })).toMatchObject({ status: "success" });
+  const { cluster: settings } = cluster.config.snapshot;
+  expect(stored(cluster).hypervisor).toBe(settings.enabled_hypervisors[0]);
+});
+
+describe("a disk that is reserved", () => {
+  test.each([
+    { why: "by an amount", amount: 512, absolute: false, size: 1536 },
+    { why: "to a size", amount: 4096, absolute: true, size: 4096 },
+  ])("grows $why", async ({ amount, absolute, size }) => {
+    const cluster = await reserved(whole);
+    const grow = { OP_ID: "OP_INSTANCE_GROW_DISK", instance_name: name, disk: 0 };
+    expect(await cluster.run({ ...grow, amount, absolute })).toMatchObject({
+      status: "success",
+      result: null,
+    });
+    expect(cluster.config.snapshot.disksOf(stored(cluster))).toMatchObject([{ size }]);
+    const missing = await cluster.run({ ...grow, disk: 3, amount });
+    expect(JSON.stringify(missing.result)).toContain("Invalid disk index: 3");
+  });
+
+  test("does not grow beyond what its node has", async () => {
+    const host = { volumeGroups: { xenvg: { "/dev/sda": 4096 } } };
+    const cluster = await reserved(whole, { host });
+    const grow = { OP_ID: "OP_INSTANCE_GROW_DISK", instance_name: name, disk: 0, amount: 8192 };
+    expect(await cluster.run({ ...grow, ignore_ipolicy: true })).toMatchObject({ status: "error" });
+    expect(cluster.config.snapshot.disksOf(stored(cluster))).toMatchObject([{ size: 1024 }]);
+  });
+});
+
+test("template and disks of a reservation are given in one modification", async () => {
+  const cluster = await reserved({ pnode: "node1.example.com" });
+  const change = { disk_template: "plain", disks: [["add", -1, { size: 2048 }]] };
+  expect(await cluster.run({ ...modify, ...change })).toMatchObject({ status: "success" });
+  expect(cluster.config.snapshot.disksOf(stored(cluster))).toMatchObject([
+    { dev_type: "plain", size: 2048 },
+  ]);
+});
+
+test("the result of a modification names nodes and system that have changed", async () => {
+  const cluster = await reserved(whole);
+  const change = { pnode: "node2", os_name: "noop+default" };
+  expect((await cluster.run({ ...modify, ...change })).result).toEqual([
+    ["pnode", "node2.example.com"],
+    ["os", "noop+default"],
+  ]);
+});
+
+test("both nodes of a mirror are in one group", async () => {
+  const cluster = await reserved({
+    ...whole,
+    disk_template: "drbd",
+    snode: "node2.example.com",
+  });
+  expect(await cluster.run({ OP_ID: "OP_GROUP_ADD", group_name: "other" })).toMatchObject({
+    status: "success",
+  });
+  const assign = { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "other", nodes: ["node4"] };
+  expect(await cluster.run(assign)).toMatchObject({ status: "success" });
+  expect((await cluster.run({ ...modify, pnode: "node4" })).result).toEqual([
+    "OpPrereqError",
+    [
+      "Primary node node4.example.com and secondary node node2.example.com are in different node groups",
+      "wrong_input",
+    ],
+  ]);
+  expect(await cluster.run({ ...modify, pnode: "node3" })).toMatchObject({ status: "success" });
+});
+
+test("resources are reserved without a node where no allocator could choose one", async () => {
+  const cluster = await reserved(
+    { beparams: { maxmem: 512 }, disk_template: "plain", disks: [{ size: 1024 }] },
+    { cluster: { default_iallocator: "" } },
+  );
+  expect(stored(cluster).primary_node).toBeUndefined();
+  expect(await cluster.run({ ...modify, beparams: { vcpus: 2 } })).toMatchObject({
+    status: "success",
+  });
+  expect(stored(cluster)).toMatchObject({ beparams: { maxmem: 512, vcpus: 2 } });
+});
