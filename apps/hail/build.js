@@ -1,6 +1,6 @@
 // Bundles every program of package.json's `bin` into one file that runs wherever it is copied.
 //
-//   node build.js          dist/NAME.js: each program with its compiled form, for Node
+//   node build.js          dist/NAME.js: each program with its compiled form, for Node; dist/man: manual pages
 //   node build.js native   dist/native/NAME: executables of some of them, which need no Node
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -79,6 +79,15 @@ if (process.argv[2] === "native") {
   const packed = new Map();
   for (const { entry, file } of apart) packed.set(file, pack(await bundle(entry)));
   for (const name of programs) await buildForNode(name, packed);
+  await buildManual();
+}
+
+/** dist/man/NAME.1, from the data that the help of the programs is made of. */
+async function buildManual() {
+  const input = await bundle("src/manual-pages.ts");
+  const pages = JSON.parse(execFileSync(process.execPath, ["-"], { input }));
+  mkdirSync("dist/man", { recursive: true });
+  for (const [file, page] of Object.entries(pages)) writeFileSync(`dist/man/${file}`, page);
 }
 
 async function buildForNode(name, packed) {

@@ -5,7 +5,7 @@ import { paintsOf } from "./colours.js";
 import type { ExitCode } from "./command.js";
 import { FilterTextFailure, prereqError } from "./errors.js";
 import type { Invocation } from "./invocation.js";
-import { type Format, isUnknown, queryLines, tableLines } from "./table.js";
+import { type Format, isUnknown, type QueryStyle, queryLines, tableLines } from "./table.js";
 
 export interface Listing {
   readonly kind: QueryKind;
@@ -21,9 +21,11 @@ export interface Listing {
   readonly formats?: Readonly<Record<string, Format>>;
   /** On a terminal the column `marks` shows `as` where the boolean `field` is true. */
   readonly mark?: { readonly field: string; readonly marks: string; readonly as: string };
+  /** Default fields that a terminal which is too narrow does without, the first one first. */
+  readonly dispensable?: readonly string[];
 }
 
-/** Options it reads, where the command has them: H, U, O, F, verbose. Code 14 for unknown fields. */
+/** Options it reads, where the command has them: H, U, O, F, verbose, wide. Code 14 for unknown fields. */
 export async function list(invocation: Invocation, listing: Listing): Promise<ExitCode> {
   const { options, out, args } = invocation;
   const has = (name: string) => options.knows(name);
@@ -33,17 +35,46 @@ export async function list(invocation: Invocation, listing: Listing): Promise<Ex
   warnOfUnknown(invocation, table.fields);
   if (out.json) out.document(rowObjects(table));
   else {
-    const lines = queryLines(table, {
+    const style: QueryStyle = {
       headers: !options.flag("no-headers"),
       separator: options.text("separator"),
       units: has("units") ? options.text("units") : undefined,
       verbose: has("verbose") && options.flag("verbose"),
       formats: listing.formats ?? {},
-      ...(out.colour ? { paints: paintsOf(listing.kind) } : {}),
-    });
-    printed(invocation, lines);
+    };
+    const shown = fitting(invocation, listing, table, style);
+    const paints = out.colour ? { paints: paintsOf(listing.kind) } : {};
+    printed(invocation, queryLines(shown, { ...style, ...paints }));
   }
   return table.fields.some(isUnknown) ? 14 : 0;
+}
+
+/** The table without as many dispensable columns as a narrow terminal has no room for; standard error names them. */
+function fitting(
+  { options, out }: Invocation,
+  { dispensable = [] }: Listing,
+  table: QueryTable,
+  style: QueryStyle,
+): QueryTable {
+  const { terminal } = out;
+  const isAsked = options.knows("output") && options.has("output");
+  if (terminal === undefined || isAsked || style.separator !== undefined) return table;
+  if (!options.knows("wide") || options.flag("wide")) return table;
+  const fits = (one: QueryTable) =>
+    queryLines(one, style).every((line) => line.length <= terminal.columns);
+  let shown = table;
+  const leftOut: string[] = [];
+  for (const name of dispensable) {
+    if (fits(shown)) break;
+    const at = shown.fields.findIndex((field) => field.name === name);
+    leftOut.push(shown.fields[at]?.title ?? name);
+    const without = <Item>(items: readonly Item[]) => items.filter((_, index) => index !== at);
+    shown = { fields: without(shown.fields), data: shown.data.map(without) };
+  }
+  if (leftOut.length > 0) {
+    out.error(`Left out on this narrow terminal: ${leftOut.join(", ")}. --wide shows all columns.`);
+  }
+  return shown;
 }
 
 /** The table, with marks where they are wanted and the fields for them are not among those asked for. */

@@ -93,7 +93,7 @@ async function explained(line: string, answer: Json) {
   const cluster = fakeCluster({
     call: async (method, path, { body } = {}) => {
       asked.push([method, path, body ?? null]);
-      return answer;
+      return path === "/2/os" ? ["debian+stable", "noop"] : answer;
     },
   });
   const { code, stdout, stderr } = await runLine(program, line, { cluster });
@@ -117,6 +117,7 @@ test("the place comes first, then why, then what it was compared with", async ()
         group_name: "default",
       },
     ],
+    ["GET", "/2/os", null],
   ]);
   expect(stdout).toBe(
     [
@@ -135,6 +136,19 @@ test("the place comes first, then why, then what it was compared with", async ()
       "",
     ].join("\n"),
   );
+});
+
+test.each([
+  ["-o debian+stable", undefined],
+  ["-o debian+other --force-variant", undefined],
+  ["-o debian+other", "debian+other"],
+  ["-o debain --force-variant", "debain"],
+])("with %s the operating system is looked at as well", async (option, missing) => {
+  const line = `add --explain -t drbd -s 1g ${option} web1`;
+  const { code, stdout, stderr } = await explained(line, placed);
+  expect(stdout).toMatch(/^Selected nodes for the instance: node1, node2\n/);
+  const says = `The cluster does not offer the operating system '${missing}': unless it is a hidden one, the creation fails. It offers debian+stable, noop.\n`;
+  expect([code, stderr]).toEqual(missing === undefined ? [0, ""] : [1, says]);
 });
 
 test("where there is no place it says what would make one", async () => {

@@ -55,7 +55,11 @@ test("the rule, limit, dependency or lock is named, with the command that says m
 test("a narrow terminal shortens the cause and keeps the command", async () => {
   const long = cause("is paused by filter rule 00000000-0000-4000-8000-000000000001 (switch)");
   const text = await followed("queued", async () => long, 60);
-  expect(text).toContain("Job 1 is paused by filter rule 00000000-00… [gnt-job why 1]");
+  expect(text).toContain("Job 1 is paused by filter rule 00000000… (… [gnt-job why 1]");
+  // Of the rule its beginning, so that there is room for its reason.
+  expect(await followed("queued", async () => long, 80)).toContain(
+    "Job 1 is paused by filter rule 00000000… (switch) [gnt-job why 1]",
+  );
 });
 
 test("a cause that changes while the job waits is shown anew, and several are counted", async () => {

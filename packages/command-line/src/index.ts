@@ -1,5 +1,6 @@
 /** GNU-style command lines: options, their arguments and operands. */
 
 export { type Fault, optparseText } from "./fault.js";
+export { manualExample, manualHead, manualItem, manualText } from "./manual.js";
 export type { OptionForm, ReadRules } from "./option-form.js";
 export { type Occurrence, type ReadWords, readWords } from "./read-words.js";

@@ -71,8 +71,12 @@ export class HeldLine {
 function causesText(id: number, causes: Causes): string | undefined {
   const [first, ...more] = causes;
   if (first === undefined) return undefined;
-  return `Job ${id} ${first.text}${more.length === 0 ? "" : `; ${more.length} more`}`;
+  const text = first.text.replace(uuids, "$1…");
+  return `Job ${id} ${text}${more.length === 0 ? "" : `; ${more.length} more`}`;
 }
+
+/** Their beginnings are enough to see which rule it is, and leave room for its reason. */
+const uuids = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 const shortened = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;

@@ -1,25 +1,24 @@
 /** The manual page of a program, in the language of man. */
+import { manualExample, manualHead, manualItem, manualText } from "@ganeti-ts/command-line";
 import type { Command, Option, Program } from "../command.js";
 import { common } from "../options/shared.js";
 import { placeholderOf } from "../usage.js";
 
 export function manualPage({ name, summary, commands }: Program, version: string): string {
   return [
-    `.TH ${name.toUpperCase()} 8 "" "ganeti-ts ${version}" "Ganeti"`,
-    ".SH NAME",
-    `${escaped(name)} \\- ${escaped(summary)}`,
+    ...manualHead({ name, section: 8, summary, version }),
     ".SH SYNOPSIS",
-    `.B ${escaped(name)}`,
+    `.B ${manualText(name)}`,
     "{\\fIcommand\\fR} [\\fIoptions\\fR...] [\\fIargument\\fR...]",
     ".SH COMMANDS",
     ...commands.toSorted((a, b) => (a.name < b.name ? -1 : 1)).flatMap(commandSection),
     ".SH OPTIONS OF EVERY COMMAND",
     ...common.flatMap(optionItem),
-    ...item("\\fB\\-\\-help\\fR, \\fB\\-h\\fR", "Explain the command"),
+    ...manualItem("\\fB\\-\\-help\\fR, \\fB\\-h\\fR", "Explain the command"),
     ".SH ENVIRONMENT",
-    ...environment.flatMap(([variable, text]) => item(`\\fB${variable}\\fR`, text)),
+    ...environment.flatMap(([variable, text]) => manualItem(`\\fB${variable}\\fR`, text)),
     ".SH EXIT STATUS",
-    ...exitCodes.flatMap(([code, text]) => item(`\\fB${code}\\fR`, text)),
+    ...exitCodes.flatMap(([code, text]) => manualItem(`\\fB${code}\\fR`, text)),
     ".SH SEE ALSO",
     "The other programs of an administrator begin with gnt\\-; \\fBgnt\\fR is all of them in one.",
     "",
@@ -28,15 +27,13 @@ export function manualPage({ name, summary, commands }: Program, version: string
 
 function commandSection({ name, aliases = [], usage, summary, options, examples }: Command) {
   return [
-    `.SS ${escaped(name)}`,
-    `\\fB${escaped(name)}\\fR ${escaped(usage)}`,
+    `.SS ${manualText(name)}`,
+    `\\fB${manualText(name)}\\fR ${manualText(usage)}`,
     ".PP",
-    `${escaped(summary)}${aliases.length > 0 ? ` Also called ${escaped(aliases.join(", "))}.` : ""}`,
+    `${manualText(summary)}${aliases.length > 0 ? ` Also called ${manualText(aliases.join(", "))}.` : ""}`,
     ...options.flatMap(optionItem),
     ...(examples.length > 0 ? [".PP", "Examples:"] : []),
-    ...examples.flatMap(({ line, does }) => [
-      ...[".RS", ".nf", `\\fB${escaped(line)}\\fR`, ".fi", escaped(does), ".RE"],
-    ]),
+    ...examples.flatMap(({ line, does }) => manualExample(line, does)),
   ];
 }
 
@@ -44,25 +41,16 @@ function optionItem(option: Option): string[] {
   const value = placeholderOf(option);
   const long = [option.name, ...(option.aliases ?? [])].map(
     (name) =>
-      `\\fB${escaped(`--${name}`)}\\fR${value === undefined ? "" : `=\\fI${escaped(value)}\\fR`}`,
+      `\\fB${manualText(`--${name}`)}\\fR${value === undefined ? "" : `=\\fI${manualText(value)}\\fR`}`,
   );
   const short =
     option.short === undefined
       ? []
       : [
-          `\\fB${escaped(`-${option.short}`)}\\fR${value === undefined ? "" : ` \\fI${escaped(value)}\\fR`}`,
+          `\\fB${manualText(`-${option.short}`)}\\fR${value === undefined ? "" : ` \\fI${manualText(value)}\\fR`}`,
         ];
-  return item([...long, ...short].join(", "), option.help);
+  return manualItem([...long, ...short].join(", "), option.help);
 }
-
-const item = (tag: string, text: string): string[] => [".TP", tag, escaped(text)];
-
-/** A line that begins with a dot or a quote would be a request. */
-const escaped = (text: string): string =>
-  text
-    .replaceAll("\\", "\\e")
-    .replaceAll("-", "\\-")
-    .replace(/^(?=[.'])/gm, "\\&");
 
 const environment: readonly (readonly [string, string])[] = [
   ["GANETI_TS_DATA", "Where the server of this machine keeps its data, and its socket"],

@@ -112,6 +112,12 @@ export const tagsFrom: Option = {
 /** S */
 export const submitting: readonly Option[] = [submitOnly, printJobId];
 /** H */
+export const wide: Option = {
+  name: "wide",
+  type: "flag",
+  help: "Show all usual columns, even where the terminal is too narrow for them",
+};
+
 export const headers: readonly Option[] = [noHeaders, separator];
 
 /** Every command has these. */

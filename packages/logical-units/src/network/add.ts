@@ -93,10 +93,10 @@ function networkOf({ random, now }: Pick<UnitContext, "random" | "now">, op: Op)
   return { network: object, lines };
 }
 
-/** Addresses that no instance may have, with what is said when they are reserved, or cannot be. */
+/** Addresses that no instance may have, each once, with the lines for success and failure of their reservation. */
 function* ownAddresses(now: Snapshot): Iterable<readonly [string, string, string]> {
   for (const { name, primary_ip, secondary_ip } of now.nodes()) {
-    for (const ip of [primary_ip, secondary_ip]) {
+    for (const ip of new Set([primary_ip, secondary_ip])) {
       yield [
         ip,
         `Reserved IP address of node '${name}' (${ip})`,

@@ -1,11 +1,11 @@
-import type { JsonObject } from "@ganeti-ts/protocol";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { TestCluster } from "../support/cluster.js";
 import { simulatedCluster } from "../support/simulated.js";
 import { busyCluster } from "./busy-cluster.js";
 
 /** Entries of the type `created` in the log of the job of this opcode. */
-async function reportsOf({ queue }: TestCluster, opcode: JsonObject): Promise<readonly string[]> {
+async function reportsOf({ queue }: TestCluster, opcode: JsonObject): Promise<readonly Json[]> {
   const id = await queue.submit([opcode]);
   await queue.idle();
   const [row] = await queue.query([id], ["status", "oplog"]);

@@ -1,7 +1,7 @@
 /** The commands of gnt-filter. */
 
 import type { Command, Option } from "../../command.js";
-import { headers, output, verbose } from "../../options/shared.js";
+import { headers, output, verbose, wide } from "../../options/shared.js";
 import { anyNumber, one } from "../counted.js";
 
 /** Predicates in the language of filters, which people can write. */
@@ -82,7 +82,7 @@ export const filterCommands: readonly Command[] = [
       'Lists the job filter rules. The available fields can be shown using the "list-fields" command (see the man page for details). The default list is (in order): uuid, watermark, priority, predicates, action, reason_trail.',
     usage: "[<filter-uuid>...]",
     arguments: anyNumber("filter"),
-    options: [...headers, output, verbose],
+    options: [...headers, wide, output, verbose],
     examples: [{ line: "gnt-filter list", does: "all rules" }],
     load: () => import("./list.js"),
   },

@@ -4,4 +4,9 @@ import { list } from "../../listing.js";
 import { ruleFields } from "./rules.js";
 
 export const run = (invocation: Invocation) =>
-  list(invocation, { kind: "filter", defaultFields: ruleFields, nameField: "uuid" });
+  list(invocation, {
+    kind: "filter",
+    defaultFields: ruleFields,
+    nameField: "uuid",
+    dispensable: ["reason_trail", "watermark"],
+  });

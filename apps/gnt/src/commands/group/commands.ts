@@ -14,6 +14,7 @@ import {
   priority,
   submitting,
   verbose,
+  wide,
 } from "../../options/shared.js";
 import { anyNumber, one } from "../counted.js";
 import { tagCommands } from "../tags/tag-commands.js";
@@ -37,7 +38,7 @@ const looking: readonly Command[] = [
       ` (see the man page for details). The default list is (in order): ${defaultGroupFields.join(", ")}.`,
     usage: "[<group-name>...]",
     arguments: anyNumber("group"),
-    options: [...headers, output, verbose, filter],
+    options: [...headers, wide, output, verbose, filter],
     environment: true,
     examples: [
       { line: "gnt-group list -o +node_list", does: "with the names of their nodes" },

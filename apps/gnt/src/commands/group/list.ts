@@ -21,5 +21,6 @@ export const run = (invocation: Invocation): Promise<ExitCode> =>
   list(invocation, {
     kind: "group",
     defaultFields: defaultGroupFields,
+    dispensable: ["ndparams"],
     formats: { node_list: joined, pinst_list: joined, ndparams: parameters },
   });

@@ -24,7 +24,24 @@ export async function explain({ cluster, out }: Invocation, wanted: OpcodeJson):
   out.document(explanation as Json);
   const name = nameOf(wanted);
   for (const line of explanationLines(explanation, { colour: out.colour, name })) out.line(line);
-  return explanation.success ? 0 : 1;
+  const missing = await missingSystem(cluster, wanted);
+  if (missing !== undefined) out.error(missing);
+  return explanation.success && missing === undefined ? 0 : 1;
+}
+
+/** What is wrong with the operating system: an allocator does not look at it, the creation does. */
+async function missingSystem(
+  cluster: Cluster,
+  { os_type: system, force_variant: force }: OpcodeJson,
+): Promise<string | undefined> {
+  if (typeof system !== "string") return undefined;
+  const answer = await cluster.call("GET", "/2/os");
+  const names = Array.isArray(answer) ? answer.map(String) : [];
+  const base = (name: string) => name.replace(/\+.*/s, "");
+  const wanted = force === true ? base(system) : system;
+  if (names.some((name) => (force === true ? base(name) : name) === wanted)) return undefined;
+  const choice = names.length === 0 ? "" : ` It offers ${names.join(", ")}.`;
+  return `The cluster does not offer the operating system '${system}': unless it is a hidden one, the creation fails.${choice}`;
 }
 
 /**

@@ -26,6 +26,7 @@ export const run = (invocation: Invocation) =>
   list(invocation, {
     mark: reservations,
     kind: "instance",
+    dispensable: ["hypervisor", "os", "oper_ram"],
     defaultFields: ["name", "hypervisor", "os", "pnode", "status", "oper_ram"],
     formats: Object.fromEntries(listed.map((field) => [field, commas])),
   });

@@ -1,7 +1,7 @@
 /** Commands of gnt-instance that show things. */
 
 import type { Command } from "../../command.js";
-import { filter, headers, output, priority, units, verbose } from "../../options/shared.js";
+import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";
 import { anyNumber, one } from "../counted.js";
 
 const fieldsShown = "name, hypervisor, os, pnode, status, oper_ram";
@@ -15,7 +15,7 @@ export const queryCommands: readonly Command[] = [
       ` order): ${fieldsShown}.`,
     usage: "[<instance-name>...]",
     arguments: anyNumber("instance"),
-    options: [...headers, units, output, verbose, filter],
+    options: [...headers, wide, units, output, verbose, filter],
     environment: true,
     examples: [
       { line: "gnt-instance list", does: "all instances" },

@@ -17,6 +17,7 @@ import {
   priority,
   submitting,
   verbose,
+  wide,
 } from "../../options/shared.js";
 import { anyNumber, one } from "../counted.js";
 import { tagCommands } from "../tags/tag-commands.js";
@@ -32,7 +33,7 @@ const listing: readonly Command[] = [
       ` (see the man page for details). The default list is (in order): ${defaultNetworkFields.join(", ")}.`,
     usage: "[<network-name>...]",
     arguments: anyNumber("network"),
-    options: [...headers, output, verbose],
+    options: [...headers, wide, output, verbose],
     examples: [
       { line: "gnt-network list -o +free_count", does: "with the number of free addresses" },
       { line: "gnt-network list --no-headers --separator=: net1", does: "for programs" },

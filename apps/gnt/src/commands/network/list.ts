@@ -19,5 +19,6 @@ export const run = (invocation: Invocation): Promise<ExitCode> =>
   list(invocation, {
     kind: "network",
     defaultFields: defaultNetworkFields,
+    dispensable: ["tags", "mac_prefix", "group_list"],
     formats: { group_list: connections, inst_list: joined, tags: joined },
   });

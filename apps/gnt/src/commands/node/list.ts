@@ -11,5 +11,6 @@ export const run = (invocation: Invocation): Promise<ExitCode> =>
   list(invocation, {
     kind: "node",
     defaultFields: defaultNodeFields,
+    dispensable: ["mnode", "dtotal", "mtotal"],
     formats: { pinst_list: joined, sinst_list: joined, tags: joined },
   });

@@ -2,7 +2,7 @@
 
 import type { Command } from "../../command.js";
 import { oobTimeout } from "../../options/node.js";
-import { filter, headers, output, priority, units, verbose } from "../../options/shared.js";
+import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";
 import { anyNumber, one } from "../counted.js";
 import { defaultNodeFields, defaultStorageFields } from "./fields.js";
 
@@ -16,7 +16,7 @@ export const listing: readonly Command[] = [
       ` (see the man page for details). The default field list is (in order): ${defaultNodeFields.join(", ")}.`,
     usage: "[<node-name>...]",
     arguments: anyNumber("node"),
-    options: [...headers, units, output, verbose, filter],
+    options: [...headers, wide, units, output, verbose, filter],
     environment: true,
     examples: [
       { line: "gnt-node list -o +role,group", does: "with two fields more" },

@@ -1,0 +1,5 @@
+/** Prints the manual page of ganeti-rapi: for the build. */
+import { manualPage } from "./program/manual.js";
+import { usage } from "./program/options.js";
+
+process.stdout.write(manualPage(usage, process.env.npm_package_version ?? ""));
