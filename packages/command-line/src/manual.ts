@@ -1,13 +1,13 @@
-/** Parts of manual pages, in the language of man. */
+/** Building blocks of manual pages, in troff's man macros. */
 
-/** Plain text: dashes stay dashes, and a line that begins with a dot or a quote is no request. */
+/** Escapes plain text: dashes stay dashes, and a line that begins with a dot or a quote is not a request. */
 export const manualText = (text: string): string =>
   text
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")
     .replace(/^(?=[.'])/gm, "\\&");
 
-/** A paragraph behind a tag; the tag is in the language of man already. */
+/** A tagged paragraph; the tag must already be escaped. */
 export const manualItem = (tag: string, text: string): string[] => [".TP", tag, manualText(text)];
 
 /** Lines as they are, in bold, with a remark below them. */

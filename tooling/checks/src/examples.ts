@@ -1,4 +1,4 @@
-// The programs in examples/, beside installed packages, and a cluster for those that speak to one.
+// Runner of the programs in examples/ with installed packages, and with a cluster for those that need one.
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -147,7 +147,7 @@ describe("publishing is refused", () => {
     ]);
   });
 
-  test("and nothing is run", () => {
+  test("a release with faults runs no program", () => {
     const ran: string[] = [];
     expect(() => release(folder, "publish", (_, [program = ""]) => ran.push(program))).toThrow(
       "not published",

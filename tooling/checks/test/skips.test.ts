@@ -16,7 +16,7 @@ test("the reason is what the machine lacks and the test's file names", () => {
   );
 });
 
-test("what the machine has is no reason", () => {
+test("a requirement that the machine meets is not named as the reason of a skip", () => {
   process.env.GANETI_TS_CORPUS = "recordings";
   expect(reasonOf("recorded calls", "process.env.GANETI_TS_CORPUS")).toMatch(/^left out/);
 });
