@@ -29,7 +29,7 @@ import { type DataDirectory, makeFolder } from "./data-directory.js";
 import { StartError } from "./start-error.js";
 
 /** Called after each step that leaves something on the disk: tests end it there. */
-export type Reached = (step: string) => void;
+type Reached = (step: string) => void;
 
 const nobody: Reached = () => {};
 
