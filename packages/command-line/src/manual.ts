@@ -1,6 +1,6 @@
 /** Parts of manual pages, in the language of man. */
 
-/** Plain text: dashes stay dashes, and a line that begins with a dot or a quote is no request. */
+/** Escapes plain text: dashes stay dashes, and a line may begin with a dot or a quote without becoming a request. */
 export const manualText = (text: string): string =>
   text
     .replaceAll("\\", "\\e")
