@@ -2,6 +2,7 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { Program } from "../src/command.js";
+import { GanetiError } from "../src/errors.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
 import { program as gntFilter } from "../src/programs/gnt-filter.js";
 import { program as gntGroup } from "../src/programs/gnt-group.js";
@@ -61,6 +62,25 @@ test("an action of a filter rule that does not exist is refused on a terminal wi
     ...["PAUSE", ["RATE_LIMIT", 3], "PAUS"],
   ]);
 });
+
+test.each(["add", "replace 00000000-0000-4000-8000-000000000001"])(
+  "a predicate that %s cannot use is refused with the reason on a terminal, in a pipe as Ganeti does",
+  async (command) => {
+    const reason = "malformed FilterPredicate: bad parameter list for 'job' predicate: [1]";
+    const message = `Failed to parse request: Cannot convert value '[null, 0, [["job", 1]]]', error: ${reason}`;
+    const cluster = fakeCluster({
+      putFilter: () => Promise.reject(new GanetiError("ProtocolError", [message])),
+    });
+    const line = `${command} --predicates '[["job", 1]]'`;
+    const shown = await runLine(gntFilter, line, { cluster, terminal: aTerminal() });
+    expect([shown.code, shown.stderr]).toEqual([
+      1,
+      `There cannot be such a filter rule: ${reason}\n`,
+    ]);
+    const piped = await runLine(gntFilter, line, { cluster });
+    expect([piped.code, piped.stderr]).toEqual([1, expect.stringContaining(message)]);
+  },
+);
 
 test.each([
   ["--enabled-disk-templates=plain,drdb", "Unknown disk template 'drdb': choose from .*\\bdrbd\\b"],

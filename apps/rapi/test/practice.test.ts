@@ -30,8 +30,9 @@ const mirrored = (pnode: string, snode: string) => ({
 
 test("a node that is killed answers nobody; its instance fails over once it is marked offline", async () => {
   await withInstances(server, [mirrored("node2", "node1")]);
-  expect(await happens("node2", { action: "kill" })).toMatchObject([200, { powered: false }]);
-  expect(await ask("GET", "node2.example.com")).toMatchObject([200, { powered: false }]);
+  const killed = [200, { powered: false, instances: [] }];
+  expect(await happens("node2", { action: "kill" })).toMatchObject(killed);
+  expect(await ask("GET", "node2.example.com")).toMatchObject(killed);
   const node = { node_name: "node2.example.com", force: true, offline: true };
   for (const opcode of [
     { OP_ID: "OP_NODE_SET_PARAMS", ...node },

@@ -83,7 +83,8 @@ const machineState = (host: Readonly<HostState>): MachineState => ({
   name: host.name,
   powered: host.powered,
   slowness: host.syncSlowness,
-  instances: Object.keys(host.instances).sort(),
+  // What ran when it lost power is gone with its next boot.
+  instances: host.powered ? Object.keys(host.instances).sort() : [],
   volume_groups: Object.fromEntries(
     Object.entries(host.volumeGroups).map(([name, group]) => {
       const { sizeMib, freeMib } = groupSpace(group);

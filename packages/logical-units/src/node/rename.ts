@@ -5,6 +5,7 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
+import { certificateDigests, withCertificates } from "../cluster/candidates.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
 import { ask } from "../unit/calls.js";
 import { areChecksAll } from "../unit/checks-done.js";
@@ -53,6 +54,7 @@ export const renameNode: Unit<"OP_NODE_RENAME"> = {
       primaryIp: node.primary_ip,
       secondaryIp: node.secondary_ip,
     });
+    await renewDigest(world, node, name);
     await changeHosts(world, snapshot, node, name);
     await distributeAncillaryFiles(world, [node.uuid]);
     await distributeSsconf(world);
@@ -86,6 +88,19 @@ async function newNameOf(world: World, op: Op, node: NodeObject): Promise<string
     );
   }
   return name;
+}
+
+/** The certificate of a candidate may name its node: the map of candidates gets the one it has now. */
+async function renewDigest(world: World, node: NodeObject, name: string): Promise<void> {
+  if (!node.master_candidate || node.offline) return;
+  const digests = await certificateDigests(world, [
+    { uuid: node.uuid, name: name as NodeObject["name"] },
+  ]);
+  if (digests.size === 0) return;
+  await world.config.change(
+    ({ cluster }) => ({ changes: [withCertificates(cluster, digests)], value: null }),
+    world,
+  );
 }
 
 /** The master's file of hosts. A fault leaves the node with its new name. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { simulatedCluster } from "../support/simulated.js";
 import { busyCluster } from "./busy-cluster.js";
 
 const set = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2" };
@@ -266,6 +267,19 @@ describe("a node that is renamed", () => {
     const asked = watched.asked.map((call) => call.split(" ")[1]);
     expect(asked.filter((call) => call === "etc_hosts_modify")).toHaveLength(2);
     expect(asked).toContain("write_ssconf_files");
+  });
+
+  test("is verified without a finding, also about its certificate", async () => {
+    const { run, config } = await simulatedCluster();
+    const verify = { OP_ID: "OP_CLUSTER_VERIFY_GROUP", group_name: "default" };
+    await run({ OP_ID: "OP_CLUSTER_RENEW_CRYPTO", node_certificates: true });
+    expect(await run({ ...rename, new_name: "other9.example.com" })).toMatchObject({
+      status: "success",
+    });
+    const { uuid } = config.snapshot.expectNode("other9");
+    expect(config.snapshot.cluster.candidate_certs).toHaveProperty(uuid);
+    const { log } = await run(verify);
+    expect(log.filter((line) => /ERROR|certificate .*match/.test(String(line)))).toEqual([]);
   });
 
   test.each([
