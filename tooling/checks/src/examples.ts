@@ -1,4 +1,4 @@
-// The programs in examples/, beside installed packages, and a cluster for those that speak to one.
+// Programs of examples/ in a folder with the installed packages, and a cluster for two of them.
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

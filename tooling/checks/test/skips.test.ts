@@ -16,12 +16,12 @@ test("the reason is what the machine lacks and the test's file names", () => {
   );
 });
 
-test("what the machine has is no reason", () => {
+test("a prerequisite that the machine has is not given as a reason", () => {
   process.env.GANETI_TS_CORPUS = "recordings";
   expect(reasonOf("recorded calls", "process.env.GANETI_TS_CORPUS")).toMatch(/^left out/);
 });
 
-describe("a test that says itself why", () => {
+describe("a test with the reason in its title", () => {
   test.each([
     { title: "a killed call ends [lacks processes]", said: "lacks processes" },
     { title: "exchanges (skipped: no network)", said: "no network" },
