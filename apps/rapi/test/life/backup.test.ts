@@ -66,5 +66,7 @@ test("backups and restorations that are killed leave whole files, and nothing of
   await server.start();
   expect(await tags()).toContain("round7");
   expect(await tags()).not.toContain("later");
-  expect(readdirSync(data).filter((name) => /\.before-[^.]*Z$/.test(name)).length).toBeGreaterThan(0);
+  expect(readdirSync(data).filter((name) => /\.before-[^.]*Z$/.test(name)).length).toBeGreaterThan(
+    0,
+  );
 }, 120_000);

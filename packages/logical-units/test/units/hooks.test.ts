@@ -196,7 +196,9 @@ describe("what scripts are told", () => {
         GANETI_ADD_MODE: "import",
         GANETI_SRC_NODE: "node4.example.com",
         GANETI_SRC_PATH: "/var/lib/ganeti/export/web1.example.com",
-        GANETI_SRC_IMAGES: expect.stringMatching(/^\['\/var\/lib\/ganeti\/export\/web1\.example\.com\//),
+        GANETI_SRC_IMAGES: expect.stringMatching(
+          /^\['\/var\/lib\/ganeti\/export\/web1\.example\.com\//,
+        ),
       },
     });
     const added = await told({ OP_ID: "OP_GROUP_ADD", group_name: "g2" });
