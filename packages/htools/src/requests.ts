@@ -113,7 +113,7 @@ function allocate(
   const { place, texts, group } = allocated.value;
   const info = texts.join(", ");
   if (place === undefined) return failure(info);
-  admit(cluster, order, place, cluster.instanceCount);
+  admit(cluster, order, place, options.newcomerUnnumbered ? -1 : cluster.instanceCount);
   const known = cluster.shownInstances;
   cluster.shownInstances = [cluster.instanceCount - 1, ...known];
   // Ganeti then shows only the nodes of the group that was considered.

@@ -1,6 +1,7 @@
 /** Source of a cancel signal: an AbortController for a package without globals. */
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
+/** A cancel signal and the function that fires it. */
 export class CancelSource {
   #aborted = false;
   #reason: unknown;

@@ -12,6 +12,7 @@ import { QueueError } from "./queue-error.js";
 import { turn } from "./reading.js";
 import { chooseStarted } from "./scheduling.js";
 
+/** One cause that keeps a job from running, with the jobs, rule or locks behind it. */
 export type Hindrance =
   | HoldCause
   /** A rule rejects it: the next pass will cancel it. */

@@ -19,6 +19,7 @@ import {
   type Settings,
 } from "./store.js";
 
+/** Options of `MemoryDatabase.connect`. */
 export interface MemoryStoreOptions {
   /** If absent, leases never expire. */
   readonly leaseMs?: number;
@@ -129,6 +130,7 @@ export class MemoryDatabase {
   }
 }
 
+/** One worker's view of a `MemoryDatabase`. */
 export class MemoryStore implements JobStore {
   readonly claim: Claim;
   readonly shared = true;

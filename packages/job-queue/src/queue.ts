@@ -50,6 +50,7 @@ import {
   waitForEnd,
 } from "./watching.js";
 
+/** Ports and settings of a queue. */
 export interface QueueOptions {
   readonly store: JobStore;
   readonly locks: LockManager;
@@ -82,6 +83,7 @@ export interface QueueOptions {
   readonly pollMs?: number;
 }
 
+/** The queue of one worker: submission, cancellation, queries and rules for clients, and the running of jobs. */
 export class JobQueue {
   readonly #engine: Engine;
   readonly #refusals: Refusals;

@@ -19,6 +19,7 @@ export interface DeadWorker extends Claim {
   readonly fenced: boolean;
 }
 
+/** Settings of the queue, the same for all workers. */
 export interface Settings {
   /** No new jobs are accepted. */
   readonly drained: boolean;
@@ -28,6 +29,7 @@ export interface Settings {
   readonly sizeMax: number | null;
 }
 
+/** Settings of a new queue. */
 export const defaultSettings: Settings = { drained: false, runningMax: 20, sizeMax: null };
 
 /** A job in the store. */
@@ -107,6 +109,7 @@ export type Change =
   /** Releases the locks of a worker that is fenced now or was fenced before. */
   | { readonly kind: "bury"; readonly dead: Claim };
 
+/** A job to be stored in a step. */
 export type JobChange = Extract<Change, { kind: "job" }>;
 
 /** This worker has been declared dead, or cannot exclude it: it must stop immediately. */

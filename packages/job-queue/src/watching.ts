@@ -41,6 +41,7 @@ export class Watchers {
   }
 }
 
+/** Options of `JobQueue.waitForChange`. */
 export interface ChangeRequest {
   readonly fields: readonly string[];
   /** The values last seen by the caller, or null: then the first answer comes immediately. */
@@ -54,6 +55,7 @@ export interface ChangeRequest {
   readonly shown?: ((values: readonly Json[]) => readonly Json[]) | undefined;
 }
 
+/** Changed values and newer log entries, or `nochange` after the timeout. */
 export type JobChangeAnswer =
   | { readonly values: readonly Json[]; readonly log: readonly LogEntry[] }
   | "nochange";

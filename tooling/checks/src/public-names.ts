@@ -32,7 +32,7 @@ export function publicNames(
 }
 
 /** Names that a module exports by `export { … }`, `export … from` or a declaration. */
-export function exportedNames(text: string): { name: string; isType: boolean }[] {
+function exportedNames(text: string): { name: string; isType: boolean }[] {
   const code = withoutComments(text);
   const lists = [...code.matchAll(/export\s+(type\s+)?\{([^}]*)\}/g)].flatMap(
     ([, all, names = ""]) =>

@@ -24,13 +24,6 @@ export const undocumentedNames: readonly string[] = [
     ConfdArgument QueryReading
   `,
   ),
-  ...of(
-    "job-queue",
-    `
-    Hindrance JobQueue QueueOptions ChangeRequest JobChangeAnswer CancelSource MemoryStore
-    MemoryStoreOptions defaultSettings JobChange Settings
-  `,
-  ),
   ...of("logical-units", "RecoveryPorts Unit"),
   ...of(
     "luxi",
@@ -65,6 +58,7 @@ export const undocumentedNames: readonly string[] = [
     Durations CallFault HostSpecification HostState NodeStates SimulatedNodesOptions
   `,
   ),
+  ...of("store", "Ownership"),
 ];
 
 /**
@@ -91,7 +85,7 @@ export const keptNames: readonly string[] = [
   ...of("locking", "ownerText configLock isGroupLock"),
   ...of("logical-units", "ChildJobs"),
   ...of("luxi", "encodeGanetiError itemKinds waitSecondsMax OpcodeArgument luxiEnd"),
-  ...of("node-calls", "forbiddenStorageDirectories lackingFor"),
+  ...of("node-calls", "lackingFor"),
   ...of("node-rpc", "WireError"),
   ...of(
     "protocol",

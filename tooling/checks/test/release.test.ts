@@ -111,27 +111,27 @@ describe("a dry run", () => {
   });
 });
 
-describe("publishing is refused", () => {
+describe("publishing", () => {
   const versioned = () => {
     release(folder, "version", quietly);
     return folder;
   };
 
-  test("never, once there are versions, a token, a clean folder and an address", () => {
+  test("has no objection once there are versions, a token, a clean folder and an address", () => {
     expect(objectionsTo(versioned(), "token", "")).toEqual([]);
   });
 
-  test("without a token", () => {
+  test("is refused without a token", () => {
     expect(objectionsTo(versioned(), undefined, "")).toEqual(["NODE_AUTH_TOKEN is not set"]);
   });
 
-  test("with uncommitted changes", () => {
+  test("is refused with uncommitted changes", () => {
     expect(objectionsTo(versioned(), "token", " M README.md")).toEqual([
       expect.stringContaining("README.md"),
     ]);
   });
 
-  test("while changesets have no version", () => {
+  test("is refused while changesets have no version", () => {
     expect(objectionsTo(folder, "token", "")).toEqual([
       expect.stringContaining("2 changesets have no version"),
       "@x/core has version 0.0.0",
@@ -139,7 +139,7 @@ describe("publishing is refused", () => {
     ]);
   });
 
-  test("as long as the repository has the address of an example", () => {
+  test("is refused as long as the repository has the address of an example", () => {
     versioned();
     write("package.json", { repository: { url: "git+https://code.example.org/x.git" } });
     expect(objectionsTo(folder, "token", "")).toEqual([

@@ -21,7 +21,7 @@ test("a requirement that the machine meets is not named as the reason of a skip"
   expect(reasonOf("recorded calls", "process.env.GANETI_TS_CORPUS")).toMatch(/^left out/);
 });
 
-describe("a test that says itself why", () => {
+describe("a test with the reason in its title", () => {
   test.each([
     { title: "a killed call ends [lacks processes]", said: "lacks processes" },
     { title: "exchanges (skipped: no network)", said: "no network" },

@@ -46,7 +46,10 @@ async function answer(file: string, settings: HailSettings, ports: Ports): Promi
   if (settings.verbosity >= 3) ports.stderr(clusterLines(cluster.data));
 
   const before = { table: table("Initial", cluster, settings), dump: dump(cluster, settings) };
-  const { answer, after, dedicated } = answerRequest(cluster, request, settings);
+  const { answer, after, dedicated } = answerRequest(cluster, request, {
+    ...settings,
+    newcomerUnnumbered: true,
+  });
   if (dedicated && settings.verbosity >= 2) {
     ports.stderr("Allocation on a dedicated cluster; using lost-allocations metrics.\n");
   }

@@ -9,6 +9,11 @@ export interface RequestOptions {
   readonly capacityChecks: boolean;
   /** Full names of the only nodes to allocate on; overrides the request's own list. */
   readonly restrictTo?: readonly string[] | undefined;
+  /**
+   * Lists a newly allocated instance on its nodes under the index -1, as the tables of Ganeti's hail show it. The cluster
+   * of the answer is then for tables only: it takes no further request.
+   */
+  readonly newcomerUnnumbered?: boolean;
 }
 
 /** As `hail` answers without options: soft limits count, and every node must stay one that could be emptied. */
