@@ -10,8 +10,6 @@ export {
 } from "./wire/codec.js";
 export { noNodes, type WireContext } from "./wire/context.js";
 export { WireError } from "./wire/format.js";
-export { type UnspokenCall, unspokenCalls } from "./wire/unspoken.js";
-export { isSpoken, type SpokenCall } from "./wire/wires.js";
 
 // Calling nodes, and answering as one.
 

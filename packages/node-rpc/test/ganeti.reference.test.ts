@@ -1,10 +1,10 @@
 // The client against real node daemons of Ganeti 3.0.2, on the virtual nodes of the bench.
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import type { NodeCallArguments, NodeCallValue } from "@ganeti-ts/node-calls";
+import type { NodeCallArguments, NodeCallName, NodeCallValue } from "@ganeti-ts/node-calls";
 import { benchUnavailable, bringUp, type ReferenceBench } from "@ganeti-ts/reference";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createNodeRpcClient, type NodeRpcClient, type SpokenCall } from "../src/index.js";
+import { createNodeRpcClient, type NodeRpcClient } from "../src/index.js";
 import { caller } from "./loopback.js";
 
 const problem = benchUnavailable();
@@ -50,7 +50,7 @@ describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", 
 
   const names = () => bench.nodes.map(({ name }) => name);
 
-  async function ask<Name extends SpokenCall>(
+  async function ask<Name extends NodeCallName>(
     node: string,
     name: Name,
     args: NodeCallArguments<Name>,

@@ -18,7 +18,6 @@ import { JsonError, parseJson, writeAsciiJson } from "@ganeti-ts/protocol";
 import { decodeAnswer, encodeArguments } from "../wire/codec.js";
 import type { WireContext } from "../wire/context.js";
 import { WireError } from "../wire/format.js";
-import { isSpoken, notSpoken, type SpokenCall } from "../wire/wires.js";
 import { Figures, type NodeRpcMetrics } from "./metrics.js";
 import { Slots } from "./slots.js";
 import { type HttpAnswer, post, TransportError } from "./transport.js";
@@ -96,7 +95,6 @@ class Client implements NodeRpcClient {
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
     const known = this.#nodes.get(node);
     if (known === undefined) return failed(`Node ${node} was not introduced`);
-    if (!isSpoken(name)) return failed(notSpoken(name as Exclude<Name, SpokenCall>));
     try {
       return await this.#spoken(known, name, args, caller);
     } catch (error) {
@@ -114,7 +112,7 @@ class Client implements NodeRpcClient {
     };
   }
 
-  async #spoken<Name extends SpokenCall>(
+  async #spoken<Name extends NodeCallName>(
     { address, slots }: KnownNode,
     name: Name,
     args: NodeCallArguments<Name>,
@@ -153,7 +151,7 @@ class Client implements NodeRpcClient {
     return answer;
   }
 
-  #totalMs<Name extends SpokenCall>(name: Name, args: NodeCallArguments<Name>): number {
+  #totalMs<Name extends NodeCallName>(name: Name, args: NodeCallArguments<Name>): number {
     if (name === "test_delay") {
       return Math.floor((args as NodeCallArguments<"test_delay">).seconds + 5) * 1000;
     }
@@ -185,7 +183,7 @@ class Client implements NodeRpcClient {
   }
 }
 
-function read<Name extends SpokenCall>(
+function read<Name extends NodeCallName>(
   name: Name,
   { status, body }: HttpAnswer,
   context: WireContext,

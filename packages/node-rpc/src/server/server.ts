@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import { parseJson, writeAsciiJson } from "@ganeti-ts/protocol";
 import { decodeArguments, encodeAnswer } from "../wire/codec.js";
 import { noNodes, type WireContext } from "../wire/context.js";
-import { isSpoken, type SpokenCall } from "../wire/wires.js";
+import { isNodeCall } from "../wire/wires.js";
 
 export interface NodeRpcServerOptions {
   /** Certificate of the cluster and its key (PEM, both may stand in one text). */
@@ -90,7 +90,7 @@ async function answer(
 ): Promise<void> {
   const name = request.url?.slice(1) ?? "";
   if (request.method !== "POST") return send(response, 400, "Only POST is supported\n");
-  if (!isSpoken(name)) return send(response, 404, `No such call: ${name}\n`);
+  if (!isNodeCall(name)) return send(response, 404, `No such call: ${name}\n`);
   const body = await whole(request, options.bodyBytesMax ?? 64 * 1024 * 1024);
   if (body === undefined) {
     response.destroy();
@@ -103,7 +103,7 @@ async function answer(
 
 /** The text of the back end's answer; as in Ganeti's daemon, whatever is thrown is a failed call. */
 async function outcome(
-  name: SpokenCall,
+  name: NodeCallName,
   body: string,
   signal: AbortSignal,
   { nodes, node, lease, virtualPaths = false }: NodeRpcServerOptions,

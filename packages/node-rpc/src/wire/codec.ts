@@ -11,19 +11,19 @@ import { type Json, sameJson } from "@ganeti-ts/protocol";
 import type { CallWire } from "./call-wire.js";
 import type { WireContext } from "./context.js";
 import { WireError } from "./format.js";
-import { type SpokenCall, wires } from "./wires.js";
+import { wires } from "./wires.js";
 
-const wireOf = <Name extends SpokenCall>(name: Name): CallWire<Name> => wires[name];
+const wireOf = <Name extends NodeCallName>(name: Name): CallWire<Name> => wires[name];
 
 /** The body of a request: a list, or a dictionary for `instance_console_info`. */
-export const encodeArguments = <Name extends SpokenCall>(
+export const encodeArguments = <Name extends NodeCallName>(
   name: Name,
   args: NodeCallArguments<Name>,
   context: WireContext,
 ): Json => wireOf(name).arguments.encode(args, context);
 
 /** @throws WireError for arguments of another form, or with keys that the call does not have */
-export function decodeArguments<Name extends SpokenCall>(
+export function decodeArguments<Name extends NodeCallName>(
   name: Name,
   json: Json,
   context: WireContext,
@@ -32,7 +32,7 @@ export function decodeArguments<Name extends SpokenCall>(
 }
 
 /** `[true, value]`, or `[false, message]`. */
-export function encodeAnswer<Name extends SpokenCall>(
+export function encodeAnswer<Name extends NodeCallName>(
   name: Name,
   answer: NodeAnswer<NodeCallValue<Name>>,
   context: WireContext,
@@ -46,7 +46,7 @@ export function encodeAnswer<Name extends SpokenCall>(
 }
 
 /** Texts of failures are those of Ganeti's master, where it has one. */
-export function decodeAnswer<Name extends SpokenCall>(
+export function decodeAnswer<Name extends NodeCallName>(
   name: Name,
   json: Json,
   context: WireContext,
@@ -68,7 +68,7 @@ export function decodeAnswer<Name extends SpokenCall>(
   }
 }
 
-function decodeFailure<Name extends SpokenCall>(
+function decodeFailure<Name extends NodeCallName>(
   name: Name,
   payload: Json,
 ): NodeAnswer<NodeCallValue<Name>> {

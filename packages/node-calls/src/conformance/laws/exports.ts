@@ -53,11 +53,12 @@ export const exportLaws: readonly Law[] = [
       await trial.ask(0, "impexp_cleanup", { name: from });
       await trial.ask(1, "impexp_cleanup", { name: into });
       trial.same(await trial.ask(1, "impexp_status", { names: [into] }), [null], "after cleanup");
-      const description = { export: { version: "0" }, instance: { name: instance.name } };
-      await trial.ask(1, "finalize_export", { instance, disks: [disk], description });
+      await trial.ask(1, "finalize_export", { instance, disks: [disk] });
       trial.same(await trial.ask(1, "export_list", {}), [instance.name], "exports");
       const told = await trial.ask(1, "export_info", { path: instance.name });
       trial.same(told.instance?.name, instance.name, "name in the description");
+      trial.same(told.instance?.disk0_dump, disk.uuid, "file of the disk in the description");
+      trial.same(told.backend?.maxmem, "1024", "memory in the description");
       await trial.ask(1, "export_remove", { name: instance.name });
       trial.same(await trial.ask(1, "export_list", {}), [], "exports after the removal");
     },
