@@ -14,13 +14,22 @@ export { WireError } from "./wire/format.js";
 // Calling nodes, and answering as one.
 
 export {
+  type Certificates,
+  type ClientCertificates,
+  clientCertificateFiles,
+  type ServerCertificates,
+  serverCertificateFile,
+} from "./certificates.js";
+export {
   createNodeRpcClient,
   type NodeRpcClient,
   type NodeRpcClientOptions,
+  type NodeRpcClientSettings,
 } from "./client/client.js";
 export type { CallFigures, NodeRpcMetrics } from "./client/metrics.js";
 export {
   createNodeRpcServer,
   type NodeRpcServer,
   type NodeRpcServerOptions,
+  type NodeRpcServerSettings,
 } from "./server/server.js";

@@ -1,10 +1,9 @@
 // The client against real node daemons of Ganeti 3.0.2, on the virtual nodes of the bench.
-import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import type { NodeCallArguments, NodeCallName, NodeCallValue } from "@ganeti-ts/node-calls";
 import { benchUnavailable, bringUp, type ReferenceBench } from "@ganeti-ts/reference";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createNodeRpcClient, type NodeRpcClient } from "../src/index.js";
+import { clientCertificateFiles, createNodeRpcClient, type NodeRpcClient } from "../src/index.js";
 import { caller } from "./loopback.js";
 
 const problem = benchUnavailable();
@@ -31,11 +30,11 @@ describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", 
     for (const { address, nodedPort } of bench.nodes) {
       gateways.push(await gateway(bench, address, nodedPort));
     }
-    const key = readFileSync(bench.master.clientPem, "utf8");
     client = createNodeRpcClient({
-      clusterCertificate: readFileSync(bench.master.serverPem, "utf8"),
-      clientCertificate: key,
-      clientKey: key,
+      certificates: clientCertificateFiles({
+        cluster: bench.master.serverPem,
+        client: bench.master.clientPem,
+      }),
       virtualPaths: true,
       ports: Object.fromEntries(bench.nodes.map(({ name }, at) => [name, gateways[at]?.port ?? 0])),
     });

@@ -2,17 +2,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { TLSSocket } from "node:tls";
+import { createSecureContext, type TLSSocket } from "node:tls";
 import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import { parseJson, writeAsciiJson } from "@ganeti-ts/protocol";
+import { type Certificates, FromCertificates, type ServerCertificates } from "../certificates.js";
 import { decodeArguments, encodeAnswer } from "../wire/codec.js";
 import { noNodes, type WireContext } from "../wire/context.js";
 import { isNodeCall } from "../wire/wires.js";
 
-export interface NodeRpcServerOptions {
-  /** Certificate of the cluster and its key (PEM, both may stand in one text). */
-  readonly clusterCertificate: string;
-  readonly clusterKey: string;
+export type NodeRpcServerOptions = Certificates<ServerCertificates> & NodeRpcServerSettings;
+
+export interface NodeRpcServerSettings {
   /** SHA-1 digests (`9A:6C:…`) of the client certificates that may call; asked at each connection. */
   readonly acceptedDigests: () => readonly string[];
   /** Carries the calls out, for the node with this UUID. */
@@ -42,9 +42,13 @@ export interface NodeRpcServer {
 /** Listens from the moment the promise resolves. */
 export async function createNodeRpcServer(options: NodeRpcServerOptions): Promise<NodeRpcServer> {
   const { receiveMs = 10_000 } = options;
+  const keys = new FromCertificates<ServerCertificates, ReturnType<typeof usableKeys>>(
+    options,
+    usableKeys,
+  );
+  let used = keys.current;
   const server = createServer({
-    cert: options.clusterCertificate,
-    key: options.clusterKey,
+    ...used,
     // The digest decides alone, as on Ganeti's nodes: neither expiry nor signature counts.
     requestCert: true,
     rejectUnauthorized: false,
@@ -53,6 +57,12 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
     requestTimeout: receiveMs,
     headersTimeout: receiveMs,
     connectionsCheckingInterval: Math.min(receiveMs, 1_000),
+  });
+  // Before the listener that begins the handshake.
+  server.prependListener("connection", () => {
+    const { current } = keys;
+    if (current !== used) server.setSecureContext({ ...current, minVersion: "TLSv1.2" });
+    used = current;
   });
   server.maxConnections = options.connectionsMax ?? 64;
   // Before the listener that reads requests.
@@ -66,6 +76,12 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
   });
   await listening(server, options);
   return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
+}
+
+/** @throws Error if they do not belong together */
+function usableKeys({ clusterCertificate: cert, clusterKey: key }: ServerCertificates) {
+  createSecureContext({ cert, key });
+  return { cert, key };
 }
 
 const listening = (server: Server, { host, port = 1811 }: NodeRpcServerOptions) =>

@@ -81,11 +81,14 @@ export const exportLaws: readonly Law[] = [
     about: "exports",
     needs: ["certificates"],
     async check(trial) {
+      const own = await trial.ask(0, "node_crypto_tokens", {});
       const one = await trial.ask(0, "x509_cert_create", { validitySeconds: 3600 });
       const two = await trial.ask(0, "x509_cert_create", { validitySeconds: 3600 });
       trial.holds(one.name !== two.name, "two keys have the same name");
       trial.holds(one.certPem.includes("BEGIN CERTIFICATE"), "not a certificate in PEM");
       for (const { name } of [one, two]) await trial.ask(0, "x509_cert_remove", { name });
+      const after = await trial.ask(0, "node_crypto_tokens", {});
+      trial.same(after, own, "digest of the node's own certificate");
     },
   },
 ];
