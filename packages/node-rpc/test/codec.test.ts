@@ -158,10 +158,23 @@ describe("The wire", () => {
     expect(encodeAnswer("blockdev_assemble", answer, noNodes)).toEqual([true, [true, true]]);
   });
 
-  test("a missing file is an answer here, and a failure without a message on the wire", () => {
-    const answer = decodeAnswer("get_file_info", [false, {}], noNodes);
-    expect(answer).toEqual(answered({ exists: false, sizeBytes: 0 }));
-    expect(encodeAnswer("get_file_info", answer, noNodes)).toEqual([false, {}]);
+  test.each([
+    { payload: [true, { size: 7 }], value: { exists: true, sizeBytes: 7 } },
+    { payload: [false, {}], value: { exists: false, sizeBytes: 0 } },
+  ])("a file has a payload in two parts: $payload", ({ payload, value }) => {
+    const answer = decodeAnswer("get_file_info", [true, payload], noNodes);
+    expect(answer).toEqual(answered(value));
+    expect(encodeAnswer("get_file_info", answer, noNodes)).toEqual([true, payload]);
+  });
+
+  test("numbers beyond the exact ones are shown in the text of a failure", () => {
+    expect(decodeAnswer("version", [false, [10n ** 20n]], noNodes)).toEqual(
+      failed("[100000000000000000000]"),
+    );
+    const state = decodeAnswer("instance_info", [true, { ...running, state: 10n ** 20n }], noNodes);
+    expect(state).toMatchObject({
+      message: expect.stringContaining("100000000000000000000 is not"),
+    });
   });
 });
 

@@ -35,6 +35,7 @@ export async function simulatedStage(): Promise<NodeStage> {
     os: "noop+default",
     bridge: "xen-br0",
     uploadPath: "/var/lib/ganeti/rapi.pem",
+    exportDirectory: "/srv/ganeti/export",
     restrictedCommand: "uptime",
     allocator: "hail",
     oobProgram: "/usr/bin/oob",

@@ -6,6 +6,8 @@ export const capabilities = [
   ...(["lvm", "drbd", "file storage", "instances", "migration", "hotplug"] as const),
   ...(["operating systems", "exports", "certificates", "uploads", "queue", "membership"] as const),
   ...(["master address", "ssh keys", "hooks", "commands", "power", "fence"] as const),
+  /** Volumes are block devices; calls marked `same` can be repeated, and creation takes what is there. */
+  ...(["block devices", "repetition"] as const),
 ] as const;
 export type Capability = (typeof capabilities)[number];
 
@@ -26,6 +28,10 @@ export interface NodeStage {
   readonly bridge: string;
   /** A file that nodes accept as an upload. */
   readonly uploadPath: string;
+  /** Path of an uploaded file for calls that look at it on the node; the same by default. */
+  readonly pathOnNode?: (node: number, path: string) => string;
+  /** Directory of exports. */
+  readonly exportDirectory: string;
   /** A command that nodes run on request, and an allocator that they have. */
   readonly restrictedCommand: string;
   readonly allocator: string;

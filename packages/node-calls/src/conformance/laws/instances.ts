@@ -93,7 +93,8 @@ export const instanceLaws: readonly Law[] = [
     async check(trial) {
       const instance = ownInstance(trial);
       const [first] = trial.stage.members;
-      const stored = { name: instance.name, hypervisor: instance.hypervisor };
+      const { uuid, name, hypervisor: type } = instance;
+      const stored = { uuid, name, hypervisor: type, os: trial.stage.os, nics: [], disks: [] };
       const request = {
         instance: stored,
         node: { name: first.name },
