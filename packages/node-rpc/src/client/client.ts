@@ -160,7 +160,7 @@ class Client implements NodeRpcClient {
       const ended = { failed: !answer.ok, bytesSent: body.length, bytesReceived, milliseconds };
       this.#figures.count(name, ended);
     }
-    return answer;
+    return answer.ok ? answer : failed(shortened(answer.message));
   }
 
   #totalMs<Name extends NodeCallName>(name: Name, args: NodeCallArguments<Name>): number {
@@ -194,6 +194,12 @@ class Client implements NodeRpcClient {
     return known.address.secondaryIp;
   }
 }
+
+/** Messages get into logs and jobs. */
+const messageMax = 64 * 1024;
+
+const shortened = (message: string): string =>
+  message.length <= messageMax ? message : `${message.slice(0, messageMax)}…`;
 
 function read<Name extends NodeCallName>(
   name: Name,

@@ -123,12 +123,17 @@ class Run {
     });
     sent.on("error", () => {});
     sent.end(body);
-    const [response] = (await this.#step(once(sent, "response", this.#stop), {
+    // A switch of protocols ends the request without an error.
+    const closed = new Promise<never>((_, reject) => {
+      sent.on("close", () => reject(new Error("hang up")));
+    });
+    const responded = once(sent, "response", this.#stop) as Promise<[IncomingMessage]>;
+    const [response] = await this.#step(Promise.race([responded, closed]), {
       failure: (error) =>
         /hang up/.test(error.message)
           ? "Error 52: Empty reply from server"
           : `Error 56: ${error.message}`,
-    })) as [IncomingMessage];
+    });
     return this.#step(this.#whole(response), {
       failure: () => "Error 18: transfer closed with outstanding read data remaining",
     });

@@ -13,7 +13,7 @@ import { isNodeCall } from "../wire/wires.js";
 export type NodeRpcServerOptions = Certificates<ServerCertificates> & NodeRpcServerSettings;
 
 export interface NodeRpcServerSettings {
-  /** SHA-1 digests (`9A:6C:…`) of the client certificates that may call; asked at each connection. */
+  /** SHA-1 digests (`9A:6C:…`) of the client certificates that may call; asked at each connection and call. */
   readonly acceptedDigests: () => readonly string[];
   /** Carries the calls out, for the node with this UUID. */
   readonly nodes: NodeBackend;
@@ -67,9 +67,7 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
   server.maxConnections = options.connectionsMax ?? 64;
   // Before the listener that reads requests.
   server.prependListener("secureConnection", (socket: TLSSocket) => {
-    if (!options.acceptedDigests().includes(socket.getPeerCertificate().fingerprint)) {
-      socket.destroy();
-    }
+    if (!mayCall(socket, options)) socket.destroy();
   });
   server.on("request", (request, response) => {
     void answer(request, response, options);
@@ -77,6 +75,9 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
   await listening(server, options);
   return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
 }
+
+const mayCall = (socket: TLSSocket, { acceptedDigests }: NodeRpcServerOptions): boolean =>
+  acceptedDigests().includes(socket.getPeerCertificate().fingerprint);
 
 /** @throws Error if they do not belong together */
 function usableKeys({ clusterCertificate: cert, clusterKey: key }: ServerCertificates) {
@@ -104,6 +105,11 @@ async function answer(
   response: ServerResponse,
   options: NodeRpcServerOptions,
 ): Promise<void> {
+  // A caller that keeps its connection may have lost its right since.
+  if (!mayCall(request.socket as TLSSocket, options)) {
+    response.destroy();
+    return;
+  }
   const name = request.url?.slice(1) ?? "";
   if (request.method !== "POST") return send(response, 400, "Only POST is supported\n");
   if (!isNodeCall(name)) return send(response, 404, `No such call: ${name}\n`);
@@ -135,10 +141,14 @@ async function outcome(
   }
 }
 
+/** Ganeti's daemons close each connection, and its clients expect that: a connection is kept on request. */
+const isKept = ({ headers }: IncomingMessage): boolean =>
+  headers.connection?.toLowerCase() === "keep-alive";
+
 function send(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, {
     "Content-Length": Buffer.byteLength(body),
-    Connection: "close",
+    Connection: isKept(response.req) ? "keep-alive" : "close",
   });
   response.end(body);
 }
