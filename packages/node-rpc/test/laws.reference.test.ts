@@ -61,6 +61,7 @@ describe.skipIf(problem !== undefined)("Node daemons of Ganeti", () => {
       members: made.members as unknown as NodeStage["members"],
       fileDirectory: "/srv/vcluster/file-storage",
       hypervisor: "fake",
+      hvparams: { migration_mode: "live" },
       exportDirectory: `${bench.nodes[1]?.insideRoot}/var/lib/ganeti/export`,
       // Ganeti takes the prefix of virtual clusters for uploads and queue files only.
       pathOnNode: (node, path) => `${bench.nodes[node]?.insideRoot}${path}`,

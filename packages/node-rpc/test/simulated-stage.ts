@@ -1,4 +1,5 @@
 // Simulated nodes as the laws of node back ends want them, on a virtual clock.
+import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeStage } from "@ganeti-ts/node-calls/conformance";
 import { briskDurations, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import type { VirtualClock } from "@ganeti-ts/testkit";
@@ -42,7 +43,7 @@ export const thingsOfStage = {
   os: "noop+default",
   bridge: "xen-br0",
   uploadPath: "/var/lib/ganeti/rapi.pem",
-  exportDirectory: "/srv/ganeti/export",
+  exportDirectory,
   restrictedCommand: "uptime",
   allocator: "hail",
   oobProgram: "/usr/bin/oob",

@@ -1,3 +1,4 @@
+import type { Json } from "@ganeti-ts/protocol";
 import type { Fence } from "../fence.js";
 import type { NodeAddress, NodeBackend } from "../node-backend.js";
 
@@ -23,6 +24,8 @@ export interface NodeStage {
   /** Directory in which disks in files may be made. */
   readonly fileDirectory: string;
   readonly hypervisor: string;
+  /** Its parameters; none by default. */
+  readonly hvparams?: Readonly<Record<string, Json>>;
   /** With its variant. */
   readonly os: string;
   readonly bridge: string;

@@ -8,7 +8,7 @@ const ownInstance = ({ stage }: Trial, change: Partial<InstanceOnNode> = {}): In
   anInstance({ hypervisor: stage.hypervisor, os: stage.os, ...change });
 
 const hypervisors = ({ stage }: Trial) => ({
-  hypervisors: [{ name: stage.hypervisor, hvparams: {} }],
+  hypervisors: [{ name: stage.hypervisor, hvparams: stage.hvparams ?? {} }],
 });
 
 const running = (trial: Trial, node = 0) => trial.ask(node, "instance_list", hypervisors(trial));
