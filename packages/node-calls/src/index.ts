@@ -70,8 +70,9 @@ export type { ExtStorageDefinition, OsDefinition } from "./os/calls.js";
 export type { HookResult, MasterAddress } from "./setup/calls.js";
 export { type StorageUnitField, storageUnitFields } from "./storage/fields.js";
 
-// Paths on nodes.
+// Texts and paths on nodes.
 
+export { exportDescription } from "./exports/description.js";
 export {
   allocatorSearchPath,
   configurationDirectory,

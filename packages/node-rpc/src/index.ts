@@ -10,19 +10,26 @@ export {
 } from "./wire/codec.js";
 export { noNodes, type WireContext } from "./wire/context.js";
 export { WireError } from "./wire/format.js";
-export { type UnspokenCall, unspokenCalls } from "./wire/unspoken.js";
-export { isSpoken, type SpokenCall } from "./wire/wires.js";
 
 // Calling nodes, and answering as one.
 
 export {
+  type Certificates,
+  type ClientCertificates,
+  clientCertificateFiles,
+  type ServerCertificates,
+  serverCertificateFile,
+} from "./certificates.js";
+export {
   createNodeRpcClient,
   type NodeRpcClient,
   type NodeRpcClientOptions,
+  type NodeRpcClientSettings,
 } from "./client/client.js";
 export type { CallFigures, NodeRpcMetrics } from "./client/metrics.js";
 export {
   createNodeRpcServer,
   type NodeRpcServer,
   type NodeRpcServerOptions,
+  type NodeRpcServerSettings,
 } from "./server/server.js";

@@ -1,11 +1,11 @@
 // Failures of the transport, limits and figures of the client, each against a server made for it.
 import type { RequestListener } from "node:http";
-import { createServer } from "node:https";
+import { Agent, createServer, request } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
-import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
+import { answered, type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
 import { afterEach, describe, expect, test } from "vitest";
 import type { NodeRpcClientOptions, NodeRpcServer } from "../src/index.js";
-import { caller, clientOf, digestOf, pems, serve } from "./loopback.js";
+import { caller, clientOf, digestOf, loopbackNode, pems, serve } from "./loopback.js";
 
 const open: (Server | NodeRpcServer)[] = [];
 afterEach(async () => {
@@ -161,6 +161,32 @@ describe("The client", () => {
     expect(client.metrics()).toMatchObject({ running: 0, waiting: 0 });
   });
 
+  test("a node whose slots are taken does not hold up calls to other nodes", async () => {
+    const { port, held, arrived } = await gate();
+    const client = await clientOf(port, { callsPerNodeMax: 1 });
+    await client.introduce(loopbackNode("B"));
+    const calls = ["A", "A", "B"].map((node) => client.call(node, "version", {}, caller));
+    // One of each node: the second one to A waits.
+    await arrived(2);
+    expect(client.metrics()).toMatchObject({ running: 2, waiting: 1 });
+    for (const release of held.splice(0)) release();
+    await arrived(1);
+    for (const release of held) release();
+    expect((await Promise.all(calls)).every(({ ok }) => ok)).toBe(true);
+  });
+
+  test("nodes that are marked offline are answered for without a connection", async () => {
+    let connections = 0;
+    const port = await daemon((_, response) => {
+      connections++;
+      response.end("[true, 3000000]");
+    });
+    const nodes = sparingOfflineNodes(await clientOf(port), () => true);
+    const answer = await nodes.call("A", "instance_list", { hypervisors: [] }, caller);
+    expect(answer).toEqual({ ok: false, offline: true, message: "Node is marked offline" });
+    expect(connections).toBe(0);
+  });
+
   test("a call that is cancelled while it waits is never sent, and gives its place up", async () => {
     const { port, held, arrived } = await gate();
     const client = await clientOf(port, { callsPerNodeMax: 1 });
@@ -192,12 +218,8 @@ describe("The client", () => {
     expect([...client.metrics().calls.keys()]).toEqual(["version"]);
   });
 
-  test("calls that are not spoken, and unknown nodes, fail without a connection", async () => {
+  test("a call to an unknown node fails without a connection", async () => {
     const client = await clientOf(1);
-    const unspoken = await client.call("A", "export_info", { path: "x" }, caller);
-    expect(unspoken).toMatchObject({
-      message: expect.stringMatching(/^export_info is not spoken yet: /),
-    });
     const unknown = await client.call("B", "version", {}, caller);
     expect(unknown).toMatchObject({ message: "Node B was not introduced" });
   });
@@ -255,5 +277,40 @@ describe("The server", () => {
     open.push(server);
     const message = `Error while executing backend function: ${text}`;
     expect([await said(server.port), await said(server.port)]).toEqual([message, message]);
+  });
+});
+
+describe("A connection that its caller keeps", () => {
+  const agent = () =>
+    new Agent({
+      keepAlive: true,
+      maxSockets: 1,
+      ...{ ca: pems.server, cert: pems.client, key: pems.client },
+      checkServerIdentity: () => undefined,
+    });
+
+  /** The status of a call on the agent's connection, and the local port of that. */
+  const call = (port: number, by: Agent) =>
+    new Promise<{ status: number | undefined; from: number | undefined }>((resolve, reject) => {
+      const path = "/version";
+      const sent = request({ port, method: "POST", path, agent: by }, (response) => {
+        const from = response.socket.localPort;
+        response.resume().on("end", () => resolve({ status: response.statusCode, from }));
+      });
+      sent.on("error", reject).end("[]");
+    });
+
+  test("serves several calls, until the caller loses its right to call", async () => {
+    let digests = [digestOf(pems.client)];
+    const nodes = { call: async () => answered({ protocol: 3_000_000 }) } as unknown as NodeBackend;
+    const server = await serve(nodes, "A", { acceptedDigests: () => digests });
+    open.push(server);
+    const by = agent();
+    const first = await call(server.port, by);
+    expect(first.status).toBe(200);
+    expect(await call(server.port, by)).toEqual(first);
+    digests = [];
+    await expect(call(server.port, by)).rejects.toThrow(/hang up|ECONNRESET/);
+    by.destroy();
   });
 });

@@ -1,7 +1,6 @@
 // Arguments and answers as Ganeti's master and nodes write them, read and written again.
 import { inflateSync } from "node:zlib";
-import { answered, type NodeCallArguments } from "@ganeti-ts/node-calls";
-import { nodeCalls } from "@ganeti-ts/node-calls/catalog";
+import { answered, failed, type NodeCallArguments, type NodeCallName } from "@ganeti-ts/node-calls";
 import { aDrbdDisk, anInstance, aPlainDisk } from "@ganeti-ts/node-calls/conformance";
 import { type Json, parseJson } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
@@ -10,10 +9,7 @@ import {
   decodeArguments,
   encodeAnswer,
   encodeArguments,
-  isSpoken,
   noNodes,
-  type SpokenCall,
-  unspokenCalls,
 } from "../src/index.js";
 
 const figures = {
@@ -31,7 +27,7 @@ const status = { dev_path: "/dev/drbd0", major: 147, minor: 0, is_degraded: true
 const fake = { migration_mode: "live" };
 
 /** Calls with their arguments and values on the wire. */
-const examples: readonly (readonly [SpokenCall, Json, Json])[] = [
+const examples: readonly (readonly [NodeCallName, Json, Json])[] = [
   ["version", [], 3_000_000],
   ["master_node_name", [], "node1.example.com"],
   [
@@ -113,11 +109,6 @@ describe("The wire", () => {
     },
   );
 
-  test("every call of the catalog is spoken, or named with the reason", () => {
-    const unspoken = Object.keys(nodeCalls).filter((name) => !isSpoken(name));
-    expect(unspoken.sort()).toEqual(Object.keys(unspokenCalls).sort());
-  });
-
   test("an instance keeps the nanoseconds of its reason, and has its disks in full", () => {
     const instance = anInstance({ disks: [aPlainDisk()], network_port: null });
     const reason = [["gnt:client", "why", 1795348383142542848n]] as const;
@@ -167,10 +158,65 @@ describe("The wire", () => {
     expect(encodeAnswer("blockdev_assemble", answer, noNodes)).toEqual([true, [true, true]]);
   });
 
-  test("a missing file is an answer here, and a failure without a message on the wire", () => {
-    const answer = decodeAnswer("get_file_info", [false, {}], noNodes);
-    expect(answer).toEqual(answered({ exists: false, sizeBytes: 0 }));
-    expect(encodeAnswer("get_file_info", answer, noNodes)).toEqual([false, {}]);
+  test.each([
+    { payload: [true, { size: 7 }], value: { exists: true, sizeBytes: 7 } },
+    { payload: [false, {}], value: { exists: false, sizeBytes: 0 } },
+  ])("a file has a payload in two parts: $payload", ({ payload, value }) => {
+    const answer = decodeAnswer("get_file_info", [true, payload], noNodes);
+    expect(answer).toEqual(answered(value));
+    expect(encodeAnswer("get_file_info", answer, noNodes)).toEqual([true, payload]);
+  });
+
+  test("numbers beyond the exact ones are shown in the text of a failure", () => {
+    expect(decodeAnswer("version", [false, [10n ** 20n]], noNodes)).toEqual(
+      failed("[100000000000000000000]"),
+    );
+    const state = decodeAnswer("instance_info", [true, { ...running, state: 10n ** 20n }], noNodes);
+    expect(state).toMatchObject({
+      message: expect.stringContaining("100000000000000000000 is not"),
+    });
+  });
+});
+
+describe("Descriptions of exports", () => {
+  const read = (text: Json) => decodeAnswer("export_info", [true, text], noNodes);
+
+  test("the file of a node is read in sections, and written as it was", () => {
+    const text = "[export]\nversion = 0\n\n[instance]\nname = web\ntags = \n\n[os]\n\n";
+    const answer = read(text);
+    expect(answer).toEqual(
+      answered({ export: { version: "0" }, instance: { name: "web", tags: "" }, os: {} }),
+    );
+    expect(encodeAnswer("export_info", answer, noNodes)).toEqual([true, text]);
+  });
+
+  test("a value of several lines is indented, and comes back", () => {
+    const value = { export: { text: "one\n\ntwo", last: "3" } };
+    const [, text] = encodeAnswer("export_info", answered(value), noNodes) as [true, string];
+    expect(text).toBe("[export]\ntext = one\n\t\n\ttwo\nlast = 3\n\n");
+    expect(read(text)).toEqual(answered(value));
+  });
+
+  test("names are in lower case, and colons and comments are understood", () => {
+    const text = "# by hand\n[export]\nVersion: 0\n; no more\nos=a=b\n";
+    expect(read(text)).toEqual(answered({ export: { version: "0", os: "a=b" } }));
+  });
+
+  test.each([
+    ["a = 1\n", "'a = 1' stands outside a section"],
+    ["[export]\nversion\n", "'version' is not a name with a value"],
+    ["[export]\na = 1\nA = 2\n", "'a' is there twice"],
+    ["[a]\n[a]\n", "section 'a' is there twice"],
+    [{}, "object instead of a text"],
+  ])("%j is a failed call", (text, message) => {
+    expect(read(text)).toEqual(failed(`RPC layer error: export_info: ${message}`));
+  });
+
+  test("a disk that was not copied is false on the wire, and disks have no ends", () => {
+    const args = { instance: anInstance(), disks: [null, aPlainDisk()] };
+    const wire = encodeArguments("finalize_export", args, noNodes) as Json[];
+    expect(wire[1]).toEqual([false, expect.not.objectContaining({ dynamic_params: {} })]);
+    expect(decodeArguments("finalize_export", wire, noNodes)).toEqual(args);
   });
 });
 
@@ -219,7 +265,7 @@ describe("Uploads", () => {
 });
 
 describe("Arguments of another form are refused", () => {
-  test.each<readonly [string, SpokenCall, Json, string | RegExp]>([
+  test.each<readonly [string, NodeCallName, Json, string | RegExp]>([
     ["too few", "instance_start", [{}], "not enough values to unpack (expected 3, got 1)"],
     ["too many", "bridges_exist", [[], 1], "not enough values to unpack (expected 1, got 2)"],
     ["no list", "bridges_exist", { bridges: [] }, "object instead of a list"],

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
+import type { NodeCallName } from "@ganeti-ts/node-calls";
 import { nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import { type Json, parseJson, sameJson, writeJson } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
@@ -11,9 +12,7 @@ import {
   decodeArguments,
   encodeAnswer,
   encodeArguments,
-  isSpoken,
   noNodes,
-  type SpokenCall,
 } from "../src/index.js";
 
 const corpus = process.env.GANETI_TS_CORPUS;
@@ -21,14 +20,13 @@ const reason = "skipped: GANETI_TS_CORPUS does not name the folder of recorded c
 if (corpus === undefined) console.warn(`recorded node calls are ${reason}`);
 
 interface Example {
-  readonly call: SpokenCall;
+  readonly call: NodeCallName;
   readonly args: Json;
   readonly answer: Json;
 }
 
 function examples(folder: string): Example[] {
-  return Object.keys(nodeCalls)
-    .filter(isSpoken)
+  return (Object.keys(nodeCalls) as NodeCallName[])
     .filter((call) => existsSync(join(folder, `${call}.json`)))
     .flatMap((call) => {
       const text = readFileSync(join(folder, `${call}.json`), "utf8");
@@ -38,10 +36,13 @@ function examples(folder: string): Example[] {
 }
 
 // Ganeti's queue renames forget the prefix of virtual clusters.
-const contextOf = (call: SpokenCall) => ({ ...noNodes, virtualPaths: call !== "jobqueue_rename" });
+const contextOf = (call: NodeCallName) => ({
+  ...noNodes,
+  virtualPaths: call !== "jobqueue_rename",
+});
 
 /** Freedoms of Ganeti's own clients, written in one way. */
-function sameMeaning(call: SpokenCall, args: Json): Json {
+function sameMeaning(call: NodeCallName, args: Json): Json {
   if (call === "export_list" || call === "version") return [];
   if (call === "node_crypto_tokens") return [[["ssl", "get", {}]]];
   return inflated(args);
@@ -92,7 +93,7 @@ describe.skipIf(corpus === undefined)("Recorded node calls", () => {
 });
 
 /** The time at which a transfer began is not read. */
-function withoutBeginning(call: SpokenCall, answer: Json): Json {
+function withoutBeginning(call: NodeCallName, answer: Json): Json {
   if (call !== "impexp_status") return answer;
   const [success, transfers] = answer as [Json, ({ readonly [key: string]: Json } | null)[]];
   return [

@@ -1,66 +1,50 @@
 // The client against real node daemons of Ganeti 3.0.2, on the virtual nodes of the bench.
-import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Server } from "node:net";
-import type { NodeCallArguments, NodeCallValue } from "@ganeti-ts/node-calls";
+import type { NodeCallArguments, NodeCallName, NodeCallValue } from "@ganeti-ts/node-calls";
+import { nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import { benchUnavailable, bringUp, type ReferenceBench } from "@ganeti-ts/reference";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createNodeRpcClient, type NodeRpcClient, type SpokenCall } from "../src/index.js";
+import { type BenchClient, benchClient } from "./bench-client.js";
 import { caller } from "./loopback.js";
 
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
-/** A port on loopback behind which a node daemon of the bench answers. */
-async function gateway(bench: ReferenceBench, address: string, port: number) {
-  const server = createServer(async (socket) => {
-    const inside = await bench.connect(address, port);
-    for (const one of [socket, inside]) one.on("error", () => {});
-    socket.pipe(inside).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { server, port: (server.address() as AddressInfo).port };
-}
-
 describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", () => {
   let bench: ReferenceBench;
-  let client: NodeRpcClient;
-  const gateways: { readonly server: Server; readonly port: number }[] = [];
+  let made: BenchClient;
 
   beforeAll(async () => {
     bench = await bringUp();
-    for (const { address, nodedPort } of bench.nodes) {
-      gateways.push(await gateway(bench, address, nodedPort));
-    }
-    const key = readFileSync(bench.master.clientPem, "utf8");
-    client = createNodeRpcClient({
-      clusterCertificate: readFileSync(bench.master.serverPem, "utf8"),
-      clientCertificate: key,
-      clientKey: key,
-      virtualPaths: true,
-      ports: Object.fromEntries(bench.nodes.map(({ name }, at) => [name, gateways[at]?.port ?? 0])),
-    });
-    for (const { name, address } of bench.nodes) {
-      await client.introduce({ uuid: name, name, primaryIp: "127.0.0.1", secondaryIp: address });
-    }
+    made = await benchClient(bench);
   });
   afterAll(async () => {
-    for (const { server } of gateways) server.close();
+    made?.close();
     await bench?.down();
   });
 
   const names = () => bench.nodes.map(({ name }) => name);
 
-  async function ask<Name extends SpokenCall>(
+  async function ask<Name extends NodeCallName>(
     node: string,
     name: Name,
     args: NodeCallArguments<Name>,
   ): Promise<NodeCallValue<Name>> {
-    const answer = await client.call(node, name, args, caller);
+    const answer = await made.client.call(node, name, args, caller);
     if (!answer.ok) throw new Error(`${name}: ${answer.message}`);
     return answer.value;
   }
 
   const fake = { name: "fake", hvparams: { migration_mode: "live" } };
+
+  test("the catalog has exactly the calls that a daemon answers", async () => {
+    const code = [
+      "from ganeti.server import noded",
+      "names = dir(noded.NodeRequestHandler)",
+      "print(*(n[12:] for n in names if n.startswith('perspective_')))",
+    ];
+    const answered = (await bench.python(code.join("\n"))).trim().split(" ");
+    expect(Object.keys(nodeCalls).sort()).toEqual(answered.sort());
+  });
 
   test("all nodes tell their version and their master, in parallel", async () => {
     const versions = await Promise.all(names().map((node) => ask(node, "version", {})));
@@ -136,7 +120,7 @@ describe.skipIf(problem !== undefined)("The client and node daemons of Ganeti", 
   });
 
   test("a failure of a node is its own text", async () => {
-    const answer = await client.call(
+    const answer = await made.client.call(
       names()[1] ?? "",
       "bridges_exist",
       { bridges: ["brä"] },

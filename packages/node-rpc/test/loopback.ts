@@ -45,7 +45,7 @@ export const serve = (
     host: "127.0.0.1",
     port: 0,
     ...options,
-  });
+  } as NodeRpcServerOptions);
 
 export const loopbackNode = (uuid = "A"): NodeAddress => ({
   uuid,
@@ -58,7 +58,7 @@ export async function clientOf(
   port: number,
   options: Partial<NodeRpcClientOptions> = {},
 ): Promise<NodeRpcClient> {
-  const client = createNodeRpcClient({ ...certificates, port, ...options });
+  const client = createNodeRpcClient({ ...certificates, port, ...options } as NodeRpcClientOptions);
   await client.introduce(loopbackNode());
   return client;
 }

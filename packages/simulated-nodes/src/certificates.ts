@@ -1,3 +1,10 @@
+import { digest } from "./digest.js";
+import type { Site } from "./site.js";
+
+/** Digest of the node's own certificate, by which other nodes know it. */
+export const ownDigest = ({ host, seed }: Pick<Site, "host" | "seed">): string =>
+  host.certificateDigest ?? digest(`certificate ${seed} ${host.name} ${host.renewals ?? 0}`);
+
 /** Contents of a simulated certificate: the name of its key, and the end of its validity. */
 export const certificate = (name: string, untilSeconds: number): string =>
   `-----BEGIN CERTIFICATE-----\n${name}\n${untilSeconds}\n-----END CERTIFICATE-----\n`;

@@ -1,6 +1,6 @@
 /** Calls about exports, and the transfers that make and read them. */
 import type { DiskOnNode, ExportCalls, TransferStatus } from "@ganeti-ts/node-calls";
-import { exportDirectory, keyDirectory } from "@ganeti-ts/node-calls";
+import { exportDescription, keyDirectory } from "@ganeti-ts/node-calls";
 import { certificate, partsOfCertificate } from "./certificates.js";
 import { digest } from "./digest.js";
 import { kindOf } from "./disk-operations.js";
@@ -24,12 +24,12 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     }
     return null;
   },
-  finalize_export({ host }, { instance, description }) {
+  finalize_export({ host, nowMicros }, { instance, disks }) {
     const files = host.exportsUnderWay[instance.name];
     // Without anything under way this has been done before.
     if (files === undefined && host.exports[instance.name] !== undefined) return null;
     host.exports[instance.name] = {
-      description: JSON.parse(JSON.stringify(description)),
+      description: exportDescription(instance, disks, nowMicros / 1e6),
       files: files ?? {},
     };
     delete host.exportsUnderWay[instance.name];
@@ -101,9 +101,8 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
 /** Folder of an export until it is finished. */
 const folderUnderWay = (instance: string): string => `${instance}.new`;
 
-/** Under the export directory, or named as it is. */
-const nameOf = (path: string): string =>
-  path.startsWith(`${exportDirectory}/`) ? path.slice(exportDirectory.length + 1) : path;
+/** The folder of an export, which a real node has below its export directory. */
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 function fileUnderWay(host: HostState, instance: string, file: string, sizeMib: number): void {
   const files = host.exportsUnderWay[instance] ?? {};
@@ -150,7 +149,7 @@ function newTransfer(
     peer: null,
     startedMicros: nowMicros,
     aborted: false,
-    file: end.kind === "file" ? end.path.slice(end.path.lastIndexOf("/") + 1) : null,
+    file: end.kind === "file" ? nameOf(end.path) : null,
     sizeMib: sizeMib ?? 0,
     roomMib: sizeMib ?? 0,
     isTooSmall: false,
@@ -160,13 +159,13 @@ function newTransfer(
 }
 
 const dumpSize = (host: HostState, path: string): number | undefined =>
-  host.exports[exportOf(path)]?.files[path.slice(path.lastIndexOf("/") + 1)];
+  host.exports[exportOf(path)]?.files[nameOf(path)];
 
 const deviceSize = (site: Site, disk: DiskOnNode): number | undefined =>
   kindOf(disk).dimensions(site, disk)?.sizeMib;
 
-/** The folder that a file of an export is in. */
-const exportOf = (path: string): string => nameOf(path).split("/", 1)[0] ?? "";
+/** The export that a file is in. */
+const exportOf = (path: string): string => nameOf(path.slice(0, path.lastIndexOf("/")));
 
 function statusOf(site: Site, transfer: TransferState): TransferStatus {
   const connected = transfer.peer !== null;

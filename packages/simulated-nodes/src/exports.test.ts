@@ -46,13 +46,15 @@ test("a disk is exported at the speed that copies have, and the export is there 
     expect(whole).toMatchObject({ progressPercent: 100, exitStatus: 0 });
     await under.ask(node, "impexp_cleanup", { name });
   }
-  const description = { export: { version: "0" }, instance: { name: "web.example.com" } };
-  const finish = { instance, disks: [disk], description };
+  const finish = { instance, disks: [disk] };
   await under.ask("B", "finalize_export", finish);
   await under.ask("B", "finalize_export", finish);
   expect(await under.ask("B", "export_list", {})).toEqual(["web.example.com"]);
   const path = "/var/lib/ganeti/export/web.example.com";
-  expect(await under.ask("B", "export_info", { path })).toEqual(description);
+  expect(await under.ask("B", "export_info", { path })).toMatchObject({
+    export: { version: "0", os: "noop+default" },
+    instance: { name: "web.example.com", disk0_dump: disk.uuid, disk_count: "1" },
+  });
   expect(under.nodes.stateOf("B")?.exports["web.example.com"]?.files).toEqual({
     "disk0.snap": 1024,
   });

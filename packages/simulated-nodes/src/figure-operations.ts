@@ -33,7 +33,10 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
   node_volumes: ({ host }) =>
     Object.entries(host.volumeGroups).flatMap(([volumeGroup, { volumes }]) =>
       Object.entries(volumes).flatMap(([name, { pieces }]) =>
-        pieces.map(({ on, sizeMib }) => ({ name, volumeGroup, sizeMib, physicalVolume: on })),
+        [...new Set(pieces.map(({ on }) => on))].map((on) => ({
+          ...{ name, volumeGroup, physicalVolume: on },
+          sizeMib: pieces.reduce((sum, piece) => sum + (piece.on === on ? piece.sizeMib : 0), 0),
+        })),
       ),
     ),
   lv_list: ({ host }, { volumeGroups }) => logicalVolumes(host, volumeGroups),

@@ -48,7 +48,8 @@ export const hostOperations = {
     return { kind: "invalid", text: `Certificate is expired (valid until ${until})` };
   },
   renew_certificate({ host }: Site, _: null): null {
-    host.certificateCount++;
+    host.renewals = (host.renewals ?? 0) + 1;
+    delete host.certificateDigest;
     return null;
   },
   run_command: ({ host }: Site, command: string): ShellAnswer => shellAnswer(host, command),

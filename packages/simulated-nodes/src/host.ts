@@ -25,6 +25,8 @@ export interface HostSpecification {
   readonly files?: Readonly<Record<string, string>>;
   /** How the node's mirrors are driven; `8.4.11` unless said. */
   readonly drbdVersion?: string;
+  /** SHA-1 of its client certificate, until it gets a new one (`9A:6C:…`); default: a text that depends on its name. */
+  readonly certificateDigest?: string;
   /** Commands that may be run on the node, with their output; allocators as `iallocator NAME`. */
   readonly commands?: Readonly<Record<string, string>>;
 }
@@ -114,6 +116,7 @@ export const newHost = (specification: HostSpecification): HostState => ({
   sshKeys: [],
   sshKeyCount: 1,
   certificateCount: 1,
+  ...(specification.certificateDigest && { certificateDigest: specification.certificateDigest }),
   certificates: [],
   fenced: [],
   syncSlowness: 1,

@@ -52,9 +52,13 @@ export interface HostState {
   /** Seconds since the epoch. */
   watcherPause: number | null;
   sshKeys: string[];
-  /** How often it got a new key, and a new certificate. */
+  /** How often it got a new key, and how many certificates it has made. */
   sshKeyCount: number;
   certificateCount: number;
+  /** Digest of the certificate that it was made with, as long as it has that one. */
+  certificateDigest?: string;
+  /** How often its own certificate was renewed; absent: never. */
+  renewals?: number;
   certificates: string[];
   /** Leases whose calls are refused. */
   fenced: string[];

@@ -3,7 +3,7 @@
 import type { SetupCalls, Upload } from "@ganeti-ts/node-calls";
 import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
-import { digest } from "./digest.js";
+import { ownDigest } from "./certificates.js";
 import { boot } from "./host.js";
 import type { HostState } from "./node-state.js";
 import { type CallsOnHost, NodeFault, type Site } from "./site.js";
@@ -85,9 +85,7 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     if (!host.bridges.includes(name)) host.bridges.push(name);
     return null;
   },
-  node_crypto_tokens: ({ host, seed }) => ({
-    digest: digest(`certificate ${seed} ${host.name} ${host.certificateCount}`),
-  }),
+  node_crypto_tokens: (site) => ({ digest: ownDigest(site) }),
   ...sshOperations,
   hooks_runner({ uuid, scripts }, { path, phase, environment }) {
     const directory = `${path}-${phase}.d`;

@@ -235,3 +235,19 @@ test("a node that is introduced by another name takes its machine along, which i
   expect(machine("new.example.com")?.volumeGroups.xenvg?.volumes).toHaveProperty("data");
   expect(machine("A.example.com")).toMatchObject({ instances: {}, boots: 1 });
 });
+
+test("a node has the certificate that it was made with until it is renewed, whatever else it signs", async () => {
+  const certificateDigest = "9A:6C";
+  const hosts = ["A", "B", "C"].map((name) => ({ name: `${name}.example.com`, certificateDigest }));
+  const { ask, nodes } = await nodesUnderTest({ hosts });
+  const digest = async () => (await ask("A", "node_crypto_tokens", {})).digest;
+  await ask("A", "x509_cert_create", { validitySeconds: 60 });
+  expect(await digest()).toBe(certificateDigest);
+  const verified = await ask("A", "node_verify", { clusterName: "c", clientCertificate: true });
+  expect(verified.clientCertificate).toEqual({ severity: null, text: certificateDigest });
+  await nodes.masterHost(() => "A").renewNodeCertificate("A");
+  const renewed = await digest();
+  expect(renewed).not.toBe(certificateDigest);
+  await ask("A", "x509_cert_create", { validitySeconds: 60 });
+  expect(await digest()).toBe(renewed);
+});

@@ -1,6 +1,7 @@
 /** A node looks itself over. */
 import type { PhysicalVolume, Verification, VerifyRequest } from "@ganeti-ts/node-calls";
 import { configurationDirectory, isForbiddenStorage } from "@ganeti-ts/node-calls";
+import { ownDigest } from "./certificates.js";
 import { digest } from "./digest.js";
 import { figuresOf, groupSizes, logicalVolumes, version } from "./figures.js";
 import type { HostState, VolumeGroupState } from "./node-state.js";
@@ -68,9 +69,9 @@ const forbidden = ({ files }: HostState): string[] =>
     .filter((path) => path !== "" && isForbiddenStorage(path));
 
 /** The digest that `node_crypto_tokens` tells, too. */
-const certificateOf = ({ host, seed }: Site) => ({
+const certificateOf = (site: Site) => ({
   severity: null,
-  text: digest(`certificate ${seed} ${host.name} ${host.certificateCount}`),
+  text: ownDigest(site),
 });
 
 /** Only candidates try addresses. */

@@ -1,4 +1,5 @@
 // Simulated nodes as the conformance suite wants them, on a virtual clock.
+import { exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeStage } from "@ganeti-ts/node-calls/conformance";
 import { VirtualClock } from "@ganeti-ts/testkit";
 import { briskDurations, SimulatedNodes } from "../src/index.js";
@@ -35,6 +36,7 @@ export async function simulatedStage(): Promise<NodeStage> {
     os: "noop+default",
     bridge: "xen-br0",
     uploadPath: "/var/lib/ganeti/rapi.pem",
+    exportDirectory,
     restrictedCommand: "uptime",
     allocator: "hail",
     oobProgram: "/usr/bin/oob",

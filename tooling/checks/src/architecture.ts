@@ -31,7 +31,10 @@ export const architecture: Readonly<Record<string, Layer>> = {
   "node-rpc": {
     packages: ["protocol", "node-calls"],
     // One connection for each call, over TLS; the content of files is compressed.
-    outside: ["node:events", "node:http", "node:https", "node:net", "node:tls", "node:zlib"],
+    outside: [
+      // Certificates that renew-crypto replaces are read again.
+      ...["node:events", "node:fs", "node:http", "node:https", "node:net", "node:tls", "node:zlib"],
+    ],
     tests: ["simulated-nodes"],
   },
   allocators: {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeCluster, type Site, startDaemons, startSsh } from "./cluster.js";
 import { type DaemonName, masterDaemons, startDaemon, stopDaemon } from "./daemons.js";
+import { openDoorway } from "./doorway.js";
 import { writeFolder } from "./folder.js";
 import { mustSucceed, type Outcome, type RunOptions, runInside, spawnInside } from "./inside.js";
 import { type Keeper, processesOf, relaySocket, startKeeper, stopKeeper } from "./keeper.js";
@@ -87,6 +88,12 @@ export interface ReferenceBench {
 
   /** Connects to a TCP address inside the bench. */
   connect(address: string, port: number): Promise<Socket>;
+  /** Serves a TCP address inside the bench from this process, until the returned function is called. */
+  serve(
+    address: string,
+    port: number,
+    connected: (socket: Socket) => void,
+  ): Promise<() => Promise<void>>;
   /** Calls a node daemon with the master's certificate: `[succeeded, payload or text]`. */
   call(
     node: ReferenceNode,
@@ -261,6 +268,11 @@ function benchOf(site: Site, keeper: Keeper): KeptBench {
   ) => runInside(initPid, node, [program, ...args], rest);
   const exec: ReferenceBench["exec"] = async (program, args = [], options = {}) =>
     mustSucceed([program, ...args], await attempt(program, args, options));
+  const spawn: ReferenceBench["spawn"] = (
+    program,
+    args = [],
+    { node = master, environment = {} } = {},
+  ) => spawnInside(initPid, node, [program, ...args], environment);
   const address = { address: master.address, port: rapiPort };
   const rapi = {
     ...address,
@@ -284,8 +296,7 @@ function benchOf(site: Site, keeper: Keeper): KeptBench {
       const environment = { ...options.environment, PYTHONPATH: "/usr/share/ganeti/3.0" };
       return (await exec("/usr/bin/python3", ["-c", code], { ...options, environment })).stdout;
     },
-    spawn: (program, args = [], { node = master, environment = {} } = {}) =>
-      spawnInside(initPid, node, [program, ...args], environment),
+    spawn,
     startDaemon: (node, daemon) => startDaemon(initPid, node, daemon),
     stopDaemon: (node, daemon) => stopDaemon(initPid, node, daemon),
     stopMaster: async () => {
@@ -293,6 +304,8 @@ function benchOf(site: Site, keeper: Keeper): KeptBench {
     },
     startAll: () => startDaemons(site),
     connect: (address, port) => connectThrough(relay, address, port),
+    serve: (address, port, connected) =>
+      openDoorway({ directory, spawn }, address, port, connected),
     call: (node, method, args) => callNode(relay, master, node, method, args),
     luxi: (method, args) => callLuxi(join(master.runFolder, "socket/ganeti-query"), method, args),
     request: (method, path, body) => {

@@ -26,6 +26,8 @@ const home = "/srv/home";
 export const keeperProgram = join(programs, "keeper.py");
 /** Inside the bench: the relay to its addresses, and the proxy that records LUXI. */
 export const relayProgram = `${helpers}/relay.py`;
+/** Inside the bench: the way from an address of it to a program outside. */
+export const doorwayProgram = `${helpers}/doorway.py`;
 export const luxiProxyProgram = `${helpers}/luxi_proxy.py`;
 /** Folders of a bench's folder and where they are bound inside it. */
 export const binds = {
@@ -139,7 +141,7 @@ function writePrograms(layer: string, storage: boolean): void {
     chmodSync(path, 0o755);
   };
   for (const name of ["ganeti-noded", "ganeti-rapi"]) place(name, `usr/share/ganeti/3.0/${name}`);
-  for (const name of ["recorder.py", "recording.py", "relay.py", "luxi_proxy.py"]) {
+  for (const name of ["recorder.py", "recording.py", "relay.py", "doorway.py", "luxi_proxy.py"]) {
     place(name, join(helpers, name));
   }
   if (!storage) return;

@@ -38,7 +38,7 @@ async function stage(isUp = false) {
 
 describe("an export", () => {
   test("of a stopped instance is its disks, which are down again afterwards", async () => {
-    const { backup, simulated, b, instance } = await stage();
+    const { backup, simulated, a, b, instance } = await stage();
     const { log, ...ran } = await backup();
     expect(ran).toEqual({ status: "success", result: [true, [true, true]] });
     const ofDisk = /^disk\/1 |disk\/1 from/;
@@ -59,7 +59,7 @@ describe("an export", () => {
     const kept = simulated.stateOf(b)?.exports["inst1.example.com"];
     expect(Object.values(kept?.files ?? {})).toEqual([1024, 512]);
     expect(kept?.description).toMatchObject({
-      export: { version: "0", source: "node1.example.com", os: "noop+default" },
+      export: { version: "0", source: a, os: "noop+default" },
       instance: {
         name: "inst1.example.com",
         maxmem: "512",

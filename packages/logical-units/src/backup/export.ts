@@ -19,7 +19,6 @@ import { contextAt, type UnitContext } from "../unit/context.js";
 import { warn } from "../unit/feedback.js";
 import { asExclusive, instanceLock, nodeLock, withNodes } from "../unit/locks.js";
 import type { Unit, World } from "../unit/unit.js";
-import { exportDescription } from "./description.js";
 import { checkedExport, type ExportOp, type ExportTarget, exportNode } from "./export-checks.js";
 import { claimOfSnapshots, removeSnapshots, takeSnapshots } from "./snapshots.js";
 
@@ -248,16 +247,9 @@ async function exportDisks(
     return { isFinal: false, disks: arrived };
   }
   context.log(`Finalizing export on ${node.name}`);
-  const seconds = context.clock.wallMicros() / 1e6;
   const answer = await ask(context, node.uuid, "finalize_export", {
     instance: instanceOnNode(now, instance),
     disks: sent,
-    description: exportDescription(
-      now,
-      instance,
-      disks.map((disk, index) => ({ disk, dump: sent[index]?.uuid ?? "" })),
-      seconds,
-    ),
   });
   if (!answer.ok) {
     const text = `Could not finalize export for instance ${instance.name} on node ${node.name}`;

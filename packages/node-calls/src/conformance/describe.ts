@@ -50,6 +50,7 @@ export function describeNodeBackend(
     for (const law of laws) {
       const lacking = lackingFor(law, lacks);
       for (const repeating of [false, true]) {
+        if (repeating && lacks?.includes("repetition")) continue;
         const how = repeating ? " (every call twice)" : "";
         const body = async () => {
           const faults = await checkLaw(law, open, { repeating, ...(onCall && { onCall }) });

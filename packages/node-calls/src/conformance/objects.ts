@@ -28,6 +28,8 @@ export const anInstance = (change: Partial<InstanceOnNode> = {}): InstanceOnNode
   hvparams: {},
   beparams: { minmem: 512, maxmem: 1024, vcpus: 2 },
   osparams: {},
+  osparams_private: {},
+  secondary_nodes: [],
   nics: [],
   disks: [],
   ...change,

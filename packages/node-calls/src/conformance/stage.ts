@@ -1,3 +1,4 @@
+import type { Json } from "@ganeti-ts/protocol";
 import type { Fence } from "../fence.js";
 import type { NodeAddress, NodeBackend } from "../node-backend.js";
 
@@ -6,6 +7,8 @@ export const capabilities = [
   ...(["lvm", "drbd", "file storage", "instances", "migration", "hotplug"] as const),
   ...(["operating systems", "exports", "certificates", "uploads", "queue", "membership"] as const),
   ...(["master address", "ssh keys", "hooks", "commands", "power", "fence"] as const),
+  /** Volumes are block devices; calls marked `same` can be repeated, and creation takes what is there. */
+  ...(["block devices", "repetition"] as const),
 ] as const;
 export type Capability = (typeof capabilities)[number];
 
@@ -21,11 +24,17 @@ export interface NodeStage {
   /** Directory in which disks in files may be made. */
   readonly fileDirectory: string;
   readonly hypervisor: string;
+  /** Its parameters; none by default. */
+  readonly hvparams?: Readonly<Record<string, Json>>;
   /** With its variant. */
   readonly os: string;
   readonly bridge: string;
   /** A file that nodes accept as an upload. */
   readonly uploadPath: string;
+  /** Path of an uploaded file for calls that look at it on the node; the same by default. */
+  readonly pathOnNode?: (node: number, path: string) => string;
+  /** Directory of exports. */
+  readonly exportDirectory: string;
   /** A command that nodes run on request, and an allocator that they have. */
   readonly restrictedCommand: string;
   readonly allocator: string;

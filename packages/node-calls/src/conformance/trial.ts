@@ -79,6 +79,11 @@ export class Trial {
     return answer.ok ? "" : answer.message;
   }
 
+  /** Path of an uploaded file for calls that look at it on the node. */
+  pathOn(node: number, path: string): string {
+    return this.stage.pathOnNode?.(node, path) ?? path;
+  }
+
   holds(isTrue: boolean, fault: string): void {
     if (!isTrue) this.faults.push(fault);
   }

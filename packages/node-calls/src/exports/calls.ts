@@ -65,14 +65,13 @@ export const exportCalls = {
   /** `path` is absolute, or a name under the export directory. */
   export_info: call("fast", "looks", object({ path: z.string() }), ExportDescription),
   export_remove: call("fast", "same", ofName, Done),
-  /** Puts the transferred files of this instance in the place of its earlier export. */
+  /**
+   * Puts the transferred files of this instance in the place of its earlier export, with a description that the
+   * node makes of these arguments. A disk is null if it was not copied.
+   */
   finalize_export: call(
     ...(["normal", "same"] as const),
-    object({
-      instance: InstanceOnNode,
-      disks: list(DiskOnNode.nullable()),
-      description: ExportDescription,
-    }),
+    object({ instance: InstanceOnNode, disks: list(DiskOnNode.nullable()) }),
     Done,
   ),
   /** The name of the transfer, for the calls below. */

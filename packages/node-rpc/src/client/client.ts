@@ -1,5 +1,5 @@
 /** createNodeRpcClient: a node back end that speaks to node daemons. */
-import { createSecureContext } from "node:tls";
+import { createSecureContext, type SecureContext } from "node:tls";
 import {
   type DiskOnNode,
   failed,
@@ -14,21 +14,24 @@ import {
   type TimeoutClass,
 } from "@ganeti-ts/node-calls";
 import { catalogEntry, timeoutSeconds } from "@ganeti-ts/node-calls/catalog";
-import { JsonError, parseJson, writeAsciiJson } from "@ganeti-ts/protocol";
+import {
+  JsonError,
+  parseJson,
+  systemClock,
+  type Timers,
+  writeAsciiJson,
+} from "@ganeti-ts/protocol";
+import { type Certificates, type ClientCertificates, FromCertificates } from "../certificates.js";
 import { decodeAnswer, encodeArguments } from "../wire/codec.js";
 import type { WireContext } from "../wire/context.js";
 import { WireError } from "../wire/format.js";
-import { isSpoken, notSpoken, type SpokenCall } from "../wire/wires.js";
 import { Figures, type NodeRpcMetrics } from "./metrics.js";
 import { Slots } from "./slots.js";
 import { type HttpAnswer, post, TransportError } from "./transport.js";
 
-export interface NodeRpcClientOptions {
-  /** Certificate of the cluster, the only one that nodes may show (PEM). */
-  readonly clusterCertificate: string;
-  /** Certificate and key that this client shows (PEM, both may stand in one text). */
-  readonly clientCertificate: string;
-  readonly clientKey: string;
+export type NodeRpcClientOptions = Certificates<ClientCertificates> & NodeRpcClientSettings;
+
+export interface NodeRpcClientSettings {
   /** TCP port of all node daemons. Default 1811. */
   readonly port?: number;
   /** Port of single nodes, by UUID, where it is not the common one. */
@@ -45,6 +48,8 @@ export interface NodeRpcClientOptions {
   readonly callsPerNodeMax?: number;
   /** Paths carry the prefix of virtual clusters. Default false. */
   readonly virtualPaths?: boolean;
+  /** Limits are measured with it. Default: the clock of the machine. */
+  readonly clock?: Timers;
 }
 
 export interface NodeRpcClient extends NodeBackend {
@@ -52,7 +57,7 @@ export interface NodeRpcClient extends NodeBackend {
 }
 
 /**
- * A node back end over HTTPS. The certificates are read once; a new client takes new ones.
+ * A node back end over HTTPS. All connections share one secure context until the certificates change.
  *
  * The lease of a caller is not on the wire: whether a node accepts calls depends on the certificate alone.
  * @throws Error if a certificate or key cannot be read
@@ -67,19 +72,25 @@ interface KnownNode {
 
 class Client implements NodeRpcClient {
   readonly #options: NodeRpcClientOptions;
-  readonly #secureContext;
+  readonly #secureContext: FromCertificates<ClientCertificates, SecureContext>;
+  readonly #clock: Timers;
   readonly #nodes = new Map<string, KnownNode>();
   readonly #figures = new Figures();
 
   constructor(options: NodeRpcClientOptions) {
     this.#options = options;
-    this.#secureContext = createSecureContext({
-      ca: options.clusterCertificate,
-      cert: options.clientCertificate,
-      key: options.clientKey,
-      // Of TLS 1.3 a daemon's session tickets cost 40 ms for each connection.
-      maxVersion: "TLSv1.2",
-    });
+    this.#secureContext = new FromCertificates<ClientCertificates, SecureContext>(
+      options,
+      (certificates) =>
+        createSecureContext({
+          ca: certificates.clusterCertificate,
+          cert: certificates.clientCertificate,
+          key: certificates.clientKey,
+          // Of TLS 1.3 a daemon's session tickets cost 40 ms for each connection.
+          maxVersion: "TLSv1.2",
+        }),
+    );
+    this.#clock = options.clock ?? systemClock;
   }
 
   async introduce(address: NodeAddress): Promise<void> {
@@ -96,7 +107,6 @@ class Client implements NodeRpcClient {
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
     const known = this.#nodes.get(node);
     if (known === undefined) return failed(`Node ${node} was not introduced`);
-    if (!isSpoken(name)) return failed(notSpoken(name as Exclude<Name, SpokenCall>));
     try {
       return await this.#spoken(known, name, args, caller);
     } catch (error) {
@@ -114,7 +124,7 @@ class Client implements NodeRpcClient {
     };
   }
 
-  async #spoken<Name extends SpokenCall>(
+  async #spoken<Name extends NodeCallName>(
     { address, slots }: KnownNode,
     name: Name,
     args: NodeCallArguments<Name>,
@@ -123,7 +133,7 @@ class Client implements NodeRpcClient {
     const context = this.#contextOf(address.uuid);
     const body = writeAsciiJson(encodeArguments(name, args, context));
     if (!(await slots.take(signal))) return failed("The call was cancelled before it was sent");
-    const began = performance.now();
+    const began = this.#clock.now();
     const { port = 1811, ports = {}, connectMs = 5_000, handshakeMs = 10_000 } = this.#options;
     const exchange = {
       host: address.primaryIp,
@@ -137,8 +147,8 @@ class Client implements NodeRpcClient {
     let bytesReceived = 0;
     let answer: NodeAnswer<NodeCallValue<Name>> = failed("");
     try {
-      const limits = { connectMs, handshakeMs, answerBytesMax };
-      const http = await post(exchange, this.#secureContext, limits);
+      const limits = { connectMs, handshakeMs, answerBytesMax, clock: this.#clock };
+      const http = await post(exchange, this.#secureContext.current, limits);
       bytesReceived = Buffer.byteLength(http.body);
       answer = read(name, http, context);
     } catch (error) {
@@ -146,14 +156,14 @@ class Client implements NodeRpcClient {
       answer = failed(error.message);
     } finally {
       slots.release();
-      const milliseconds = performance.now() - began;
+      const milliseconds = this.#clock.now() - began;
       const ended = { failed: !answer.ok, bytesSent: body.length, bytesReceived, milliseconds };
       this.#figures.count(name, ended);
     }
-    return answer;
+    return answer.ok ? answer : failed(shortened(answer.message));
   }
 
-  #totalMs<Name extends SpokenCall>(name: Name, args: NodeCallArguments<Name>): number {
+  #totalMs<Name extends NodeCallName>(name: Name, args: NodeCallArguments<Name>): number {
     if (name === "test_delay") {
       return Math.floor((args as NodeCallArguments<"test_delay">).seconds + 5) * 1000;
     }
@@ -185,7 +195,13 @@ class Client implements NodeRpcClient {
   }
 }
 
-function read<Name extends SpokenCall>(
+/** Messages get into logs and jobs. */
+const messageMax = 64 * 1024;
+
+const shortened = (message: string): string =>
+  message.length <= messageMax ? message : `${message.slice(0, messageMax)}…`;
+
+function read<Name extends NodeCallName>(
   name: Name,
   { status, body }: HttpAnswer,
   context: WireContext,

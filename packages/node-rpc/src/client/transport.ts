@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from "node:tls";
-import type { CancelSignal } from "@ganeti-ts/protocol";
+import type { CancelSignal, Timers } from "@ganeti-ts/protocol";
 
 /** No answer; the message is curl's, as Ganeti's master shows it. */
 export class TransportError extends Error {
@@ -14,6 +14,7 @@ export interface TransportLimits {
   readonly connectMs: number;
   readonly handshakeMs: number;
   readonly answerBytesMax: number;
+  readonly clock: Timers;
 }
 
 export interface Exchange {
@@ -57,19 +58,20 @@ class Run {
   readonly #exchange: Exchange;
   readonly #limits: TransportLimits;
   readonly #stop = new AbortController();
-  readonly #began = performance.now();
-  readonly #total: NodeJS.Timeout;
+  readonly #began: number;
+  readonly #endTotal: () => void;
   #received = 0;
   #socket: Socket | undefined;
 
   constructor(exchange: Exchange, limits: TransportLimits) {
     this.#exchange = exchange;
     this.#limits = limits;
-    this.#total = setTimeout(() => {
+    this.#began = limits.clock.now();
+    this.#endTotal = limits.clock.after(exchange.totalMs, () => {
       this.#give(
         `Error 28: Operation timed out after ${this.#ms} milliseconds with ${this.#received} bytes received`,
       );
-    }, exchange.totalMs);
+    });
     if (exchange.signal.aborted) this.#cancel();
     exchange.signal.addEventListener("abort", this.#cancel);
   }
@@ -121,19 +123,24 @@ class Run {
     });
     sent.on("error", () => {});
     sent.end(body);
-    const [response] = (await this.#step(once(sent, "response", this.#stop), {
+    // A switch of protocols ends the request without an error.
+    const closed = new Promise<never>((_, reject) => {
+      sent.on("close", () => reject(new Error("hang up")));
+    });
+    const responded = once(sent, "response", this.#stop) as Promise<[IncomingMessage]>;
+    const [response] = await this.#step(Promise.race([responded, closed]), {
       failure: (error) =>
         /hang up/.test(error.message)
           ? "Error 52: Empty reply from server"
           : `Error 56: ${error.message}`,
-    })) as [IncomingMessage];
+    });
     return this.#step(this.#whole(response), {
       failure: () => "Error 18: transfer closed with outstanding read data remaining",
     });
   }
 
   end(): void {
-    clearTimeout(this.#total);
+    this.#endTotal();
     this.#exchange.signal.removeEventListener("abort", this.#cancel);
     this.#socket?.destroy();
   }
@@ -162,7 +169,9 @@ class Run {
       failure,
     }: { limitMs?: number; late?: () => string; failure: (error: Error) => string },
   ): Promise<T> {
-    const timer = limitMs && setTimeout(() => this.#give(late()), limitMs);
+    const { clock } = this.#limits;
+    const endLimit =
+      limitMs === undefined ? () => {} : clock.after(limitMs, () => this.#give(late()));
     try {
       return await step;
     } catch (error) {
@@ -170,7 +179,7 @@ class Run {
       if (this.#stop.signal.aborted) throw this.#stop.signal.reason;
       throw new TransportError(failure(error as Error), { cause: error });
     } finally {
-      clearTimeout(timer);
+      endLimit();
     }
   }
 
@@ -182,6 +191,6 @@ class Run {
   }
 
   get #ms(): number {
-    return Math.round(performance.now() - this.#began);
+    return Math.round(this.#limits.clock.now() - this.#began);
   }
 }

@@ -2,18 +2,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { TLSSocket } from "node:tls";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import { createSecureContext, type TLSSocket } from "node:tls";
+import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
 import { parseJson, writeAsciiJson } from "@ganeti-ts/protocol";
+import { type Certificates, FromCertificates, type ServerCertificates } from "../certificates.js";
 import { decodeArguments, encodeAnswer } from "../wire/codec.js";
 import { noNodes, type WireContext } from "../wire/context.js";
-import { isSpoken, type SpokenCall } from "../wire/wires.js";
+import { isNodeCall } from "../wire/wires.js";
 
-export interface NodeRpcServerOptions {
-  /** Certificate of the cluster and its key (PEM, both may stand in one text). */
-  readonly clusterCertificate: string;
-  readonly clusterKey: string;
-  /** SHA-1 digests (`9A:6C:…`) of the client certificates that may call; asked at each connection. */
+export type NodeRpcServerOptions = Certificates<ServerCertificates> & NodeRpcServerSettings;
+
+export interface NodeRpcServerSettings {
+  /** SHA-1 digests (`9A:6C:…`) of the client certificates that may call; asked at each connection and call. */
   readonly acceptedDigests: () => readonly string[];
   /** Carries the calls out, for the node with this UUID. */
   readonly nodes: NodeBackend;
@@ -42,9 +42,13 @@ export interface NodeRpcServer {
 /** Listens from the moment the promise resolves. */
 export async function createNodeRpcServer(options: NodeRpcServerOptions): Promise<NodeRpcServer> {
   const { receiveMs = 10_000 } = options;
+  const keys = new FromCertificates<ServerCertificates, ReturnType<typeof usableKeys>>(
+    options,
+    usableKeys,
+  );
+  let used = keys.current;
   const server = createServer({
-    cert: options.clusterCertificate,
-    key: options.clusterKey,
+    ...used,
     // The digest decides alone, as on Ganeti's nodes: neither expiry nor signature counts.
     requestCert: true,
     rejectUnauthorized: false,
@@ -54,18 +58,31 @@ export async function createNodeRpcServer(options: NodeRpcServerOptions): Promis
     headersTimeout: receiveMs,
     connectionsCheckingInterval: Math.min(receiveMs, 1_000),
   });
+  // Before the listener that begins the handshake.
+  server.prependListener("connection", () => {
+    const { current } = keys;
+    if (current !== used) server.setSecureContext({ ...current, minVersion: "TLSv1.2" });
+    used = current;
+  });
   server.maxConnections = options.connectionsMax ?? 64;
   // Before the listener that reads requests.
   server.prependListener("secureConnection", (socket: TLSSocket) => {
-    if (!options.acceptedDigests().includes(socket.getPeerCertificate().fingerprint)) {
-      socket.destroy();
-    }
+    if (!mayCall(socket, options)) socket.destroy();
   });
   server.on("request", (request, response) => {
     void answer(request, response, options);
   });
   await listening(server, options);
   return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
+}
+
+const mayCall = (socket: TLSSocket, { acceptedDigests }: NodeRpcServerOptions): boolean =>
+  acceptedDigests().includes(socket.getPeerCertificate().fingerprint);
+
+/** @throws Error if they do not belong together */
+function usableKeys({ clusterCertificate: cert, clusterKey: key }: ServerCertificates) {
+  createSecureContext({ cert, key });
+  return { cert, key };
 }
 
 const listening = (server: Server, { host, port = 1811 }: NodeRpcServerOptions) =>
@@ -88,9 +105,14 @@ async function answer(
   response: ServerResponse,
   options: NodeRpcServerOptions,
 ): Promise<void> {
+  // A caller that keeps its connection may have lost its right since.
+  if (!mayCall(request.socket as TLSSocket, options)) {
+    response.destroy();
+    return;
+  }
   const name = request.url?.slice(1) ?? "";
   if (request.method !== "POST") return send(response, 400, "Only POST is supported\n");
-  if (!isSpoken(name)) return send(response, 404, `No such call: ${name}\n`);
+  if (!isNodeCall(name)) return send(response, 404, `No such call: ${name}\n`);
   const body = await whole(request, options.bodyBytesMax ?? 64 * 1024 * 1024);
   if (body === undefined) {
     response.destroy();
@@ -103,7 +125,7 @@ async function answer(
 
 /** The text of the back end's answer; as in Ganeti's daemon, whatever is thrown is a failed call. */
 async function outcome(
-  name: SpokenCall,
+  name: NodeCallName,
   body: string,
   signal: AbortSignal,
   { nodes, node, lease, virtualPaths = false }: NodeRpcServerOptions,
@@ -119,10 +141,14 @@ async function outcome(
   }
 }
 
+/** Ganeti's daemons close each connection, and its clients expect that: a connection is kept on request. */
+const isKept = ({ headers }: IncomingMessage): boolean =>
+  headers.connection?.toLowerCase() === "keep-alive";
+
 function send(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, {
     "Content-Length": Buffer.byteLength(body),
-    Connection: "close",
+    Connection: isKept(response.req) ? "keep-alive" : "close",
   });
   response.end(body);
 }

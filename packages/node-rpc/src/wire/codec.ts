@@ -7,23 +7,23 @@ import {
   type NodeCallValue,
 } from "@ganeti-ts/node-calls";
 import { catalogEntry } from "@ganeti-ts/node-calls/catalog";
-import { type Json, sameJson } from "@ganeti-ts/protocol";
+import { type Json, writeAsciiJson } from "@ganeti-ts/protocol";
 import type { CallWire } from "./call-wire.js";
 import type { WireContext } from "./context.js";
 import { WireError } from "./format.js";
-import { type SpokenCall, wires } from "./wires.js";
+import { wires } from "./wires.js";
 
-const wireOf = <Name extends SpokenCall>(name: Name): CallWire<Name> => wires[name];
+const wireOf = <Name extends NodeCallName>(name: Name): CallWire<Name> => wires[name];
 
 /** The body of a request: a list, or a dictionary for `instance_console_info`. */
-export const encodeArguments = <Name extends SpokenCall>(
+export const encodeArguments = <Name extends NodeCallName>(
   name: Name,
   args: NodeCallArguments<Name>,
   context: WireContext,
 ): Json => wireOf(name).arguments.encode(args, context);
 
 /** @throws WireError for arguments of another form, or with keys that the call does not have */
-export function decodeArguments<Name extends SpokenCall>(
+export function decodeArguments<Name extends NodeCallName>(
   name: Name,
   json: Json,
   context: WireContext,
@@ -32,21 +32,17 @@ export function decodeArguments<Name extends SpokenCall>(
 }
 
 /** `[true, value]`, or `[false, message]`. */
-export function encodeAnswer<Name extends SpokenCall>(
+export function encodeAnswer<Name extends NodeCallName>(
   name: Name,
   answer: NodeAnswer<NodeCallValue<Name>>,
   context: WireContext,
 ): Json {
   if (!answer.ok) return [false, answer.message];
-  const { value, failureOf } = wireOf(name);
-  if (failureOf && sameJson(answer.value as Json, failureOf.value as Json)) {
-    return [false, failureOf.payload];
-  }
-  return [true, value.encode(answer.value, context)];
+  return [true, wireOf(name).value.encode(answer.value, context)];
 }
 
 /** Texts of failures are those of Ganeti's master, where it has one. */
-export function decodeAnswer<Name extends SpokenCall>(
+export function decodeAnswer<Name extends NodeCallName>(
   name: Name,
   json: Json,
   context: WireContext,
@@ -58,7 +54,7 @@ export function decodeAnswer<Name extends SpokenCall>(
     return failed(`RPC layer error: invalid result length (${json.length}), expected 2`);
   }
   const [success, payload] = json as [Json, Json];
-  if (success !== true) return decodeFailure(name, payload);
+  if (success !== true) return decodeFailure(payload);
   try {
     const value = wireOf(name).value.decode(payload, context);
     return { ok: true, value: checked(name, "value", value) };
@@ -68,15 +64,9 @@ export function decodeAnswer<Name extends SpokenCall>(
   }
 }
 
-function decodeFailure<Name extends SpokenCall>(
-  name: Name,
-  payload: Json,
-): NodeAnswer<NodeCallValue<Name>> {
-  const { failureOf } = wireOf(name);
-  if (failureOf && sameJson(payload, failureOf.payload))
-    return { ok: true, value: failureOf.value };
+function decodeFailure(payload: Json): NodeAnswer<never> {
   if (payload === null || payload === "") return failed("No error information");
-  return failed(typeof payload === "string" ? payload : JSON.stringify(payload));
+  return failed(typeof payload === "string" ? payload : writeAsciiJson(payload));
 }
 
 /** The value as the catalog's schema has it. */

@@ -1,5 +1,6 @@
 /** Calls about exports and transfers. */
 import type {
+  DiskOnNode,
   ExportCalls,
   TransferEnd,
   TransferOptions,
@@ -9,6 +10,7 @@ import type { CallWires } from "./call-wire.js";
 import {
   asList,
   asObject,
+  asText,
   type Format,
   keyed,
   listOf,
@@ -18,8 +20,8 @@ import {
   positional,
   WireError,
 } from "./format.js";
-import { disk, instance } from "./objects.js";
-import type { UnspokenCall } from "./unspoken.js";
+import { type IniSections, readIni, writeIni } from "./ini.js";
+import { disk, instance, storedDisk } from "./objects.js";
 
 const options = keyed<TransferOptions>(
   {
@@ -100,10 +102,28 @@ const transferStatus: Format<TransferStatus> = {
 const withoutNulls = (json: Parameters<typeof asObject>[0]) =>
   Object.fromEntries(Object.entries(asObject(json)).filter(([, value]) => value !== null));
 
+/** The content of the file that a node stores with an export. */
+const description: Format<IniSections> = {
+  encode: (sections) => writeIni(sections),
+  decode: (json) => readIni(asText(json)),
+};
+
+/** Disks without `dynamic_params`; false for one that was not copied. */
+const copiedDisks = listOf<DiskOnNode | null>({
+  encode: (copied, context) => (copied === null ? false : storedDisk.encode(copied, context)),
+  decode: (json, context) =>
+    json === false || json === null ? null : storedDisk.decode(json, context),
+});
+
 const ofName = { arguments: positional<{ name: string }>(["name", plain]) };
 
-export const exportWires: CallWires<Exclude<keyof ExportCalls, UnspokenCall>> = {
+export const exportWires: CallWires<keyof ExportCalls> = {
   export_list: { arguments: noArguments, value: plain },
+  export_info: { arguments: positional(["path", plain]), value: description },
+  finalize_export: {
+    arguments: positional(["instance", instance], ["disks", copiedDisks]),
+    value: plain,
+  },
   export_remove: { ...ofName, value: plain },
   import_start: {
     arguments: positional(

@@ -2,6 +2,7 @@
 import type {
   FigureCalls,
   HypervisorOnNode,
+  NodeCallValue,
   NodeInformation,
   NodeVolume,
   StorageKey,
@@ -60,6 +61,16 @@ const protocol: Format<{ protocol: number }> = {
   decode: (json: Json) => ({ protocol: json as number }),
 };
 
+/** Whether the file exists, and its attributes. */
+const fileInfo: Format<NodeCallValue<"get_file_info">> = {
+  encode: ({ exists, sizeBytes }) => [exists, exists ? { size: sizeBytes } : {}],
+  decode(json) {
+    const [exists, attributes = null] = asList(json);
+    const { size = 0 } = asObject(attributes);
+    return { exists: exists === true, sizeBytes: size as number };
+  },
+};
+
 export const figureWires: CallWires<keyof FigureCalls> = {
   version: { arguments: noArguments, value: protocol },
   master_node_name: { arguments: noArguments, value: plain },
@@ -85,10 +96,6 @@ export const figureWires: CallWires<keyof FigureCalls> = {
   node_has_ip_address: { arguments: positional(["address", plain]), value: plain },
   get_file_info: {
     arguments: positional(["path", plain]),
-    value: {
-      encode: ({ sizeBytes }) => ({ size: sizeBytes }),
-      decode: (json) => ({ exists: true, sizeBytes: asObject(json).size as number }),
-    },
-    failureOf: { payload: {}, value: { exists: false, sizeBytes: 0 } },
+    value: fileInfo,
   },
 };

@@ -1,5 +1,5 @@
 /** Format: how a value of ours stands on the wire, in both directions; and formats made from others. */
-import { isJsonObject, type Json } from "@ganeti-ts/protocol";
+import { isJsonObject, type Json, writeAsciiJson } from "@ganeti-ts/protocol";
 import type { WireContext } from "./context.js";
 
 /** Data that does not have the form of its call. */
@@ -86,7 +86,7 @@ export const words = <W extends string>(table: Readonly<Record<W, Json>>): Forma
     });
     if (found) return found[0];
     throw new WireError(
-      `${JSON.stringify(json)} is not one of ${JSON.stringify(Object.values(table))}`,
+      `${writeAsciiJson(json)} is not one of ${JSON.stringify(Object.values(table))}`,
     );
   },
 });

@@ -8,13 +8,9 @@ import { osWires } from "./os.js";
 import { queueWires } from "./queue.js";
 import { setupWires } from "./setup.js";
 import { storageWires } from "./storage.js";
-import { type UnspokenCall, unspokenCalls } from "./unspoken.js";
 
-/** Calls that can be sent and served. */
-export type SpokenCall = Exclude<NodeCallName, UnspokenCall>;
-
-/** Wires of all spoken calls; a call of the catalog that is in neither table does not compile. */
-export const wires: CallWires<SpokenCall> = {
+/** Wires of all calls of the catalog. */
+export const wires: CallWires<NodeCallName> = {
   ...figureWires,
   ...instanceWires,
   ...diskWires,
@@ -25,8 +21,4 @@ export const wires: CallWires<SpokenCall> = {
   ...queueWires,
 };
 
-export const isSpoken = (name: string): name is SpokenCall => Object.hasOwn(wires, name);
-
-/** Why a call is not on the wire. */
-export const notSpoken = (name: UnspokenCall): string =>
-  `${name} is not spoken yet: ${unspokenCalls[name]}`;
+export const isNodeCall = (name: string): name is NodeCallName => Object.hasOwn(wires, name);

@@ -203,16 +203,14 @@ describe("an instance of an export", () => {
     ]);
     const { description } = simulated.stateOf(nodes[2] ?? "")?.exports["web1.example.com"] ?? {};
     const newer = { ...description, export: { ...description?.export, version: "1" } };
-    const instance = { name: "web9.example.com" } as never;
-    const put = { instance, disks: [], description: newer };
-    await simulated.call(nodes[2] ?? "", "finalize_export", put, caller);
+    const { exports = {} } = simulated.stateOf(nodes[2] ?? "") ?? {};
+    exports["web9.example.com"] = { description: newer, files: {} };
     expect((await run(importing({ instance_name: "web9.example.com" }))).result).toEqual([
       "OpPrereqError",
       ["Wrong export version 1 (wanted 0)", "environment_error"],
     ]);
     const bare = { export: { version: "0", os: "" }, instance: { name: "web8.example.com" } };
-    const call = { instance: { name: "web8.example.com" } as never, disks: [], description: bare };
-    await simulated.call(nodes[2] ?? "", "finalize_export", call, caller);
+    exports["web8.example.com"] = { description: bare, files: {} };
     expect((await run(importing({ instance_name: "web8.example.com" }))).result).toEqual([
       "OpPrereqError",
       ["No disk info specified and the export is missing the disk information", "wrong_input"],

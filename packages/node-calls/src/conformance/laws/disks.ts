@@ -12,7 +12,16 @@ export const volume = ({ stage }: Trial, name = "data", size = 512): DiskOnNode 
   mode: "rw",
   logical_id: [stage.volumeGroup, name],
   params: { stripes: 1 },
+  children: [],
 });
+
+/** Ganeti's defaults, under the names that nodes use. */
+const mirrorParameters = {
+  ...{ "resync-rate": 61440, "disabled-barriers": "n", "disable-meta-flush": false },
+  ...{ "default-metavg": "xenvg", "disk-custom": "", "net-custom": "", protocol: "C" },
+  ...{ "dynamic-resync": false, "c-plan-ahead": 20, "c-fill-target": 0, "c-delay-target": 1 },
+  ...{ "c-max-rate": 61440, "c-min-rate": 4096 },
+};
 
 export const creation = (
   disk: DiskOnNode,
@@ -36,14 +45,13 @@ const assembly = (disk: DiskOnNode, asPrimary = true) => ({
 /** On the first two nodes; minor 0 on both. */
 function mirror(trial: Trial, size = 512): DiskOnNode {
   const [a, b] = trial.stage.members;
-  const ends = { localIp: a.secondaryIp, remoteIp: b.secondaryIp, localMinor: 0, remoteMinor: 0 };
   return {
     uuid: "uuid-mirror",
     dev_type: "drbd",
     size,
     iv_name: "disk/0",
     mode: "rw",
-    ends,
+    params: mirrorParameters,
     logical_id: [a.uuid, b.uuid, 11_000, 0, 0, "f17006b3a56f4fafd008c4355924ff023df9bfca"],
     children: [volume(trial, "mirror_data", size), volume(trial, "mirror_meta", 128)],
   };
@@ -104,7 +112,7 @@ export const diskLaws: readonly Law[] = [
   {
     title: "Creation takes an existing volume of the same size, and refuses one of another size.",
     about: "disks",
-    needs: ["lvm"],
+    needs: ["lvm", "repetition"],
     async check(trial) {
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
@@ -140,8 +148,9 @@ export const diskLaws: readonly Law[] = [
       await trial.ask(0, "blockdev_wipe", { disk, offsetMib: 0, sizeMib: 64 });
       const beyond = { disk, offsetMib: 500, sizeMib: 64 };
       await trial.refused(0, "blockdev_wipe", beyond, "it reaches beyond the end");
-      const { uploadPath: image } = trial.stage;
-      await trial.ask(0, "upload_file", upload(image, "image"));
+      const { uploadPath } = trial.stage;
+      await trial.ask(0, "upload_file", upload(uploadPath, "image"));
+      const image = trial.pathOn(0, uploadPath);
       await trial.ask(0, "blockdev_image", { disk, image, sizeMib: 512 });
       await trial.ask(0, "blockdev_convert", { source: disk, target: copy });
       const id = await trial.ask(0, "blockdev_snapshot", { disk, name: "snap", sizeMib: 128 });

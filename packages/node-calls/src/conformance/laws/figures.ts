@@ -30,6 +30,18 @@ export const figureLaws: readonly Law[] = [
     },
   },
   {
+    title: "Device files are listed with their sizes, missing ones are not.",
+    about: "figures",
+    needs: ["lvm", "block devices"],
+    async check(trial) {
+      await trial.ask(0, "blockdev_create", creation(volume(trial)));
+      const path = `/dev/${trial.stage.volumeGroup}/data`;
+      const sizes = await trial.ask(0, "bdev_sizes", { paths: [path, "/dev/missing"] });
+      trial.same(sizes, { [path]: 512 }, "sizes of device files");
+      await trial.ask(0, "blockdev_remove", { disk: volume(trial) });
+    },
+  },
+  {
     title: "A volume takes its size from the free space, and all lists show it.",
     about: "figures",
     needs: ["lvm"],
@@ -41,9 +53,6 @@ export const figureLaws: readonly Law[] = [
       const before = await free();
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
       trial.same(await free(), before - 512, "free space after a creation");
-      const path = `/dev/${volumeGroup}/data`;
-      const sizes = await trial.ask(0, "bdev_sizes", { paths: [path, "/dev/missing"] });
-      trial.same(sizes, { [path]: 512 }, "sizes of device files");
       const listed = await trial.ask(0, "lv_list", { volumeGroups: [volumeGroup] });
       trial.same(listed.filter(({ name }) => name === "data").length, 1, "listed volumes");
       const parts = await trial.ask(0, "node_volumes", {});

@@ -8,7 +8,7 @@ const ownInstance = ({ stage }: Trial, change: Partial<InstanceOnNode> = {}): In
   anInstance({ hypervisor: stage.hypervisor, os: stage.os, ...change });
 
 const hypervisors = ({ stage }: Trial) => ({
-  hypervisors: [{ name: stage.hypervisor, hvparams: {} }],
+  hypervisors: [{ name: stage.hypervisor, hvparams: stage.hvparams ?? {} }],
 });
 
 const running = (trial: Trial, node = 0) => trial.ask(node, "instance_list", hypervisors(trial));
@@ -93,7 +93,8 @@ export const instanceLaws: readonly Law[] = [
     async check(trial) {
       const instance = ownInstance(trial);
       const [first] = trial.stage.members;
-      const stored = { name: instance.name, hypervisor: instance.hypervisor };
+      const { uuid, name, hypervisor: type } = instance;
+      const stored = { uuid, name, hypervisor: type, os: trial.stage.os, nics: [], disks: [] };
       const request = {
         instance: stored,
         node: { name: first.name },

@@ -17,7 +17,8 @@ export const setupLaws: readonly Law[] = [
     needs: ["uploads"],
     async check(trial) {
       const { uploadPath: path } = trial.stage;
-      const size = async () => (await trial.ask(0, "get_file_info", { path })).sizeBytes;
+      const size = async () =>
+        (await trial.ask(0, "get_file_info", { path: trial.pathOn(0, path) })).sizeBytes;
       await trial.ask(0, "upload_file", upload(path, "first, and longer\n"));
       trial.same(await size(), 18, "size of the first upload");
       await trial.ask(0, "upload_file_single", { ...upload(path, "second\n"), mode: null });

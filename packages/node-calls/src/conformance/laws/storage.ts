@@ -37,6 +37,8 @@ export const storageLaws: readonly Law[] = [
         dev_type: "file",
         logical_id: ["loop", `${path}/disk0`],
         size: 64,
+        params: {},
+        children: [],
       });
       await trial.ask(0, "file_storage_dir_rename", { from: directory, to });
       const creation = { sizeMib: 64, owner: "db.example.com", onPrimary: true, info: "" };

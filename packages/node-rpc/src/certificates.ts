@@ -1,0 +1,105 @@
+/** Certificates of both halves, and where they come from. */
+import { readFileSync, statSync } from "node:fs";
+
+/** Certificates that a client needs (PEM; certificate and key may stand in one text). */
+export interface ClientCertificates {
+  /** Certificate of the cluster, the only one that nodes may show. */
+  readonly clusterCertificate: string;
+  /** Certificate and key that this client shows. */
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+}
+
+/** Certificates that a server needs (PEM; both may stand in one text). */
+export interface ServerCertificates {
+  readonly clusterCertificate: string;
+  readonly clusterKey: string;
+}
+
+/**
+ * The certificates, or a function that is asked before each handshake: another object than the time before is
+ * used from that handshake on. If the function throws, or its certificates cannot be used, the last good ones
+ * stay in use.
+ */
+export type Certificates<T> = T | { readonly certificates: () => T };
+
+/**
+ * Certificates for a client in files of a node, usually `server.pem` and `client.pem` of `/var/lib/ganeti`. They
+ * are read again when a file has been replaced or written; each handshake costs one look at each file.
+ */
+export function clientCertificateFiles(paths: {
+  readonly cluster: string;
+  readonly client: string;
+}): () => ClientCertificates {
+  const files = watched([paths.cluster, paths.client]);
+  return kept(files, ([cluster = "", client = ""]) => ({
+    ...{ clusterCertificate: cluster, clientCertificate: client, clientKey: client },
+  }));
+}
+
+/** As `clientCertificateFiles`, for a server: certificate and key of the cluster, usually `server.pem`. */
+export function serverCertificateFile(path: string): () => ServerCertificates {
+  return kept(watched([path]), ([pem = ""]) => ({ clusterCertificate: pem, clusterKey: pem }));
+}
+
+/** The contents, as one object until one of the files changes. */
+function watched(paths: readonly string[]): () => readonly string[] {
+  let stamp: string | undefined;
+  let contents: readonly string[] = [];
+  return () => {
+    const now = paths.map(stampOf).join(" ");
+    if (now !== stamp) {
+      contents = paths.map((path) => readFileSync(path, "utf8"));
+      stamp = now;
+    }
+    return contents;
+  };
+}
+
+function stampOf(path: string): string {
+  const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+/** One object for each object of the source. */
+function kept<S, T>(source: () => S, make: (from: S) => T): () => T {
+  let last: { readonly from: S; readonly made: T } | undefined;
+  return () => {
+    const from = source();
+    if (last?.from !== from) last = { from, made: make(from) };
+    return last.made;
+  };
+}
+
+const isSource = <T>(given: Certificates<T>): given is { readonly certificates: () => T } =>
+  typeof given === "object" && given !== null && "certificates" in given;
+
+/** What is made of certificates, once for each object that the source gives. */
+export class FromCertificates<T, Made> {
+  readonly #source: () => T;
+  readonly #make: (certificates: T) => Made;
+  #from: T;
+  #made: Made;
+
+  /** @throws Error if the first certificates cannot be used */
+  constructor(given: Certificates<T>, make: (certificates: T) => Made) {
+    this.#source = isSource(given) ? given.certificates : () => given;
+    this.#make = make;
+    this.#from = this.#source();
+    this.#made = make(this.#from);
+  }
+
+  get current(): Made {
+    try {
+      const given = this.#source();
+      if (given !== this.#from) {
+        // Not tried again if it fails: there will be others when the files are complete.
+        this.#from = given;
+        this.#made = this.#make(given);
+      }
+    } catch {
+      // The last good ones stay in use.
+    }
+    return this.#made;
+  }
+}

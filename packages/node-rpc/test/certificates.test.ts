@@ -1,0 +1,120 @@
+// Certificates that are replaced while both halves run.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  clientCertificateFiles,
+  createNodeRpcClient,
+  createNodeRpcServer,
+  type NodeRpcServer,
+  serverCertificateFile,
+} from "../src/index.js";
+import { caller, digestOf, loopbackNode, pems } from "./loopback.js";
+
+const nodes = {
+  introduce: async () => {},
+  call: async () => answered({ protocol: 3_000_000 }),
+} as unknown as NodeBackend;
+
+let folder: string;
+let server: NodeRpcServer;
+let accepted: string[];
+
+const file = (name: string) => join(folder, name);
+/** As Ganeti replaces files: a new one takes the place of the old one. */
+function put(name: string, content: string): void {
+  writeFileSync(file(`${name}.new`), content);
+  renameSync(file(`${name}.new`), file(name));
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "node-rpc-certificates-"));
+  put("server.pem", pems.server);
+  put("client.pem", pems.client);
+  accepted = [digestOf(pems.client)];
+  server = await createNodeRpcServer({
+    certificates: serverCertificateFile(file("server.pem")),
+    acceptedDigests: () => accepted,
+    ...{ nodes, node: "A", lease: "1:1", host: "127.0.0.1", port: 0 },
+  });
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The answer to `version`, of a client that lives as long as the test. */
+async function asking(cluster = file("server.pem")) {
+  const certificates = clientCertificateFiles({ cluster, client: file("client.pem") });
+  const client = createNodeRpcClient({ certificates, port: server.port });
+  await client.introduce(loopbackNode());
+  return async () => {
+    const answer = await client.call("A", "version", {}, caller);
+    return answer.ok ? "accepted" : answer.message;
+  };
+}
+
+describe("Certificates in files", () => {
+  test("a new certificate of the cluster is shown and expected from the next handshake on", async () => {
+    const ask = await asking();
+    // This client knows the old certificate only.
+    put("old.pem", pems.server);
+    const askOld = await asking(file("old.pem"));
+    expect([await ask(), await askOld()]).toEqual(["accepted", "accepted"]);
+    put("server.pem", pems.foreign);
+    expect(await ask()).toBe("accepted");
+    expect(await askOld()).toMatch(/^Error 60: SSL certificate problem: /);
+  });
+
+  test("a new certificate of the client is shown from the next handshake on", async () => {
+    const ask = await asking();
+    expect(await ask()).toBe("accepted");
+    accepted = [digestOf(pems.other)];
+    expect(await ask()).toMatch(/^Error (35|52|56): /);
+    put("client.pem", pems.other);
+    expect(await ask()).toBe("accepted");
+  });
+
+  test("a file that is written in its place is read again", async () => {
+    const ask = await asking();
+    accepted = [digestOf(pems.other)];
+    writeFileSync(file("client.pem"), pems.other);
+    expect(await ask()).toBe("accepted");
+  });
+
+  test("while a file is missing or incomplete, the last good certificates are used", async () => {
+    const ask = await asking();
+    rmSync(file("server.pem"));
+    rmSync(file("client.pem"));
+    expect(await ask()).toBe("accepted");
+    put("server.pem", pems.server.slice(0, 500));
+    put("client.pem", pems.client.slice(0, 500));
+    expect(await ask()).toBe("accepted");
+    put("server.pem", pems.foreign);
+    put("client.pem", pems.client);
+    expect(await ask()).toBe("accepted");
+  });
+
+  test("without usable certificates at first, neither half is made", async () => {
+    put("client.pem", "none");
+    await expect(asking()).rejects.toThrow();
+    const certificates = serverCertificateFile(file("missing.pem"));
+    const options = { nodes, node: "A", lease: "1:1", host: "127.0.0.1", port: 0 };
+    await expect(
+      createNodeRpcServer({ ...options, certificates, acceptedDigests: () => accepted }),
+    ).rejects.toThrow(/ENOENT/);
+  });
+
+  test("as long as no file changes, the certificates are the same object", () => {
+    const certificates = clientCertificateFiles({
+      cluster: file("server.pem"),
+      client: file("client.pem"),
+    });
+    const first = certificates();
+    expect(certificates()).toBe(first);
+    put("client.pem", pems.client);
+    expect(certificates()).not.toBe(first);
+  });
+});

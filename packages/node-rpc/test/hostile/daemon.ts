@@ -1,0 +1,90 @@
+// A daemon that behaves as it is told, connection by connection.
+
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import { pems } from "../loopback.js";
+
+/** One connection, as far as the daemon lets it come. */
+export interface Connection {
+  readonly raw: Socket;
+  /** After the handshake. */
+  secured(): Promise<TLSSocket>;
+  /** After the request has come. */
+  requested(): Promise<TLSSocket>;
+}
+
+/** What the daemon does with a connection; it resolves when it does nothing more. */
+export type Behaviour = (connection: Connection) => Promise<void> | void;
+
+export interface HostileDaemon {
+  readonly port: number;
+  /** Connections that are open. */
+  readonly open: ReadonlySet<Socket>;
+  /** Behaves in this way to the next connection; resolves when it does nothing more. */
+  next(behaviour: Behaviour): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function hostileDaemon(): Promise<HostileDaemon> {
+  const secureContext = createSecureContext({ cert: pems.server, key: pems.server });
+  const open = new Set<Socket>();
+  let next: ((raw: Socket) => void) | undefined;
+  const server = createServer((raw) => {
+    open.add(raw);
+    raw.on("close", () => open.delete(raw)).on("error", () => {});
+    next?.(raw);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    open,
+    next: (behaviour) =>
+      new Promise((resolve) => {
+        next = (raw) => {
+          const connection = new Accepted(raw, secureContext);
+          // Behaviours wait for a client that may be gone.
+          Promise.resolve(behaviour(connection))
+            .catch(() => {})
+            .then(() => {
+              connection.drain();
+              resolve();
+            });
+        };
+      }),
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+class Accepted implements Connection {
+  readonly raw: Socket;
+  readonly #secureContext: SecureContext;
+  #tls: TLSSocket | undefined;
+
+  constructor(raw: Socket, secureContext: SecureContext) {
+    this.raw = raw;
+    this.#secureContext = secureContext;
+  }
+
+  secured = (): Promise<TLSSocket> =>
+    new Promise((resolve, reject) => {
+      const secureContext = this.#secureContext;
+      const socket = new TLSSocket(this.raw, { isServer: true, secureContext });
+      this.#tls = socket;
+      socket.on("secure", () => resolve(socket)).on("error", reject);
+      this.raw.on("close", () => reject(new Error("closed")));
+    });
+
+  requested = async (): Promise<TLSSocket> => {
+    const socket = this.#tls ?? (await this.secured());
+    await new Promise((resolve) => socket.once("data", resolve));
+    return socket;
+  };
+
+  /** Notices when the client closes the connection. */
+  drain(): void {
+    (this.#tls ?? this.raw).resume();
+  }
+}

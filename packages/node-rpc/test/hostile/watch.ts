@@ -1,0 +1,32 @@
+// What a process must not get from bad data: unhandled errors, and memory that stays.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+/** Number of bad exchanges: 200, or as many as `NODE_RPC_EXCHANGES` says. */
+export const exchangesWanted = (): number => Number(process.env.NODE_RPC_EXCHANGES ?? 200);
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** Bytes that are still in use. */
+export function heapAfterCollection(): number {
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Errors that nobody handled. */
+export class Unhandled {
+  readonly errors: unknown[] = [];
+  readonly #note = (error: unknown): void => {
+    this.errors.push(error);
+  };
+
+  watch(): void {
+    process.on("unhandledRejection", this.#note).on("uncaughtException", this.#note);
+  }
+
+  end(): void {
+    process.off("unhandledRejection", this.#note).off("uncaughtException", this.#note);
+  }
+}
