@@ -35,6 +35,10 @@ export interface Options {
   readonly restore: string | undefined;
   readonly nodeCount: number;
   readonly groupCount: number;
+  /** The socket of the local protocol; absent is the one in the data directory. */
+  readonly luxiPath: string | undefined;
+  /** Group whose members may use it: a name or a number. */
+  readonly luxiGroup: string | undefined;
 }
 
 export const usage = `Usage: ganeti-rapi [OPTION]…
@@ -54,6 +58,10 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --public-metrics           shows /metrics to everybody
   --data-dir=DIRECTORY       keeps everything here ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
   --store=postgres://…       keeps jobs and configuration there, where others may use them too
+  --luxi=PATH                socket for Ganeti's own programs (gnt-*, hbal -L); by default in the data directory,
+                             where they find it with the variables that --help explains below
+  --luxi-group=GROUP         lets members of this group use the socket: they may do everything then. By default
+                             only the owner may
   --lease=SECONDS            leaves a server that is not heard of its jobs for so long (30)
   --iallocator-search-path=DIRECTORY[,DIRECTORY…]
                              looks for allocators there (${allocatorSearchPath}); hail is built in
@@ -146,6 +154,8 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     restore: values.restore,
     nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
     groupCount: whole("--groups", values.groups, 2, 1, 100),
+    luxiPath: values.luxi,
+    luxiGroup: values["luxi-group"],
   };
 }
 
@@ -167,6 +177,8 @@ const textOptions = {
   "iallocator-search-path": undefined,
   nodes: undefined,
   groups: undefined,
+  luxi: undefined,
+  "luxi-group": undefined,
 } as const;
 
 const flagOptions = {
