@@ -36,9 +36,9 @@ const resolver: Resolver = {
 };
 
 const machine = {
-  memoryTotalMib: 24_064,
+  memoryTotalMib: 24_105,
   memoryNodeMib: 143,
-  fileSystemMib: 258_000,
+  fileSystemMib: 258_019,
   bridges: ["xen-br0"],
   volumeGroups: {},
   operatingSystems: [
@@ -47,6 +47,13 @@ const machine = {
       variants: ["default", "second"],
       parameters: [["my_param", "A parameter of the OS"]] as const,
       apiVersions: [20, 15],
+    },
+    {
+      ...noopOs,
+      name: "debootstrap",
+      path: "/usr/share/ganeti/os/debootstrap",
+      parameters: [["filesystem", "Filesystem"]] as const,
+      apiVersions: [20, 15, 10, 5],
     },
   ],
 };
@@ -123,11 +130,22 @@ const population: readonly JsonObject[] = [
   { OP_ID: "OP_INSTANCE_REBOOT", instance_name: `inst1.${domain}`, reboot_type: "hard" },
 ];
 
+/** What was done to it before commands were recorded: their first job has a higher number, too. */
+const history: readonly JsonObject[] = [
+  { OP_ID: "OP_INSTANCE_GROW_DISK", instance_name: `inst3.${domain}`, disk: 1, amount: 8 },
+  { OP_ID: "OP_NODE_SET_PARAMS", node_name: nodeName(2), ndparams: { spindle_count: 2 } },
+];
+
 /** The one job of the population that fails: disks in files are on one node only. */
 const failing = 21;
 
 const rules = [
-  { priority: 10, action: "REJECT", predicates: [["reason", ["=", "user", "mallory"]]] },
+  {
+    priority: 10,
+    action: "REJECT",
+    predicates: [["reason", ["=", "user", "mallory"]]],
+    reason: [["gnt:user", "maintenance", 1_795_210_046_030_864_896n]],
+  },
   {
     priority: 20,
     action: ["RATE_LIMIT", 3],
@@ -222,7 +240,7 @@ export async function equalCluster(durations: Durations = noDurations): Promise<
 }
 
 async function populate({ queue }: Cluster): Promise<void> {
-  for (const opcode of population) {
+  for (const opcode of [...population, ...history]) {
     if (opcode.OP_ID === "OP_TAGS_SET" && opcode.kind === "cluster") {
       for (const rule of rules) await queue.addRule(rule);
     }
