@@ -58,10 +58,9 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --public-metrics           shows /metrics to everybody
   --data-dir=DIRECTORY       keeps everything here ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
   --store=postgres://…       keeps jobs and configuration there, where others may use them too
-  --luxi=PATH                socket for Ganeti's own programs (gnt-*, hbal -L); by default in the data directory,
-                             where they find it with the variables that --help explains below
-  --luxi-group=GROUP         lets members of this group use the socket: they may do everything then. By default
-                             only the owner may
+  --luxi=PATH                listens here for Ganeti's own programs, by its local protocol (a socket in the data
+                             directory, where they find it as in the example below)
+  --luxi-group=GROUP         lets members of this group use that socket, and so do everything (only the owner)
   --lease=SECONDS            leaves a server that is not heard of its jobs for so long (30)
   --iallocator-search-path=DIRECTORY[,DIRECTORY…]
                              looks for allocators there (${allocatorSearchPath}); hail is built in
@@ -87,6 +86,9 @@ Examples:
       the same without a password, for the owner of the data directory
   ganeti-rapi -b 0.0.0.0 -K key.pem -C cert.pem --require-authentication
       serves everybody, with a certificate that is known elsewhere
+  export GANETI_HOSTNAME=node1.example.com GANETI_ROOTDIR=/var/lib/ganeti-ts/vroot/node1.example.com
+      has gnt-instance, hbal -L and the other programs of Debian's packages use this server;
+      the name is that of the cluster's master node
   kill -HUP $(cat /var/lib/ganeti-ts/rapi.pid)
       has it read users, key and certificate again; without rapi.pem it makes a new one
   ganeti-rapi --store=postgres://ganeti@db.example.com/ganeti

@@ -45,7 +45,11 @@ export const runHaskell = (
   root: VirtualRoot,
   program: string,
   args: readonly string[],
-): Promise<Outcome> => ended(`${packages}/usr/bin/${program}`, args, debianEnvironment(root));
+): Promise<Outcome> => ended(haskellProgram(program), args, debianEnvironment(root));
+
+/** The package ganeti-htools may be installed while the others are only unpacked. */
+const haskellProgram = (name: string): string =>
+  existsSync(`/usr/bin/${name}`) ? `/usr/bin/${name}` : `${packages}/usr/bin/${name}`;
 
 /** Runs Python code that can import `ganeti`. */
 export const runCode = (root: VirtualRoot, code: string): Promise<Outcome> =>

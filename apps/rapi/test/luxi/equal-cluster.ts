@@ -205,8 +205,17 @@ export interface EqualCluster {
   end(): Promise<void>;
 }
 
-/** Nothing takes time on its nodes unless `durations` say so. */
-export async function equalCluster(durations: Durations = noDurations): Promise<EqualCluster> {
+export interface EqualClusterOptions {
+  /** Nothing takes time on its nodes if absent. */
+  readonly durations?: Durations;
+  /** Whether it is as before the recordings of commands, or as after its population. */
+  readonly withHistory?: boolean;
+}
+
+export async function equalCluster({
+  durations = noDurations,
+  withHistory = true,
+}: EqualClusterOptions = {}): Promise<EqualCluster> {
   const simulated = await SimulatedNodes.open({
     clock,
     durations,
@@ -221,7 +230,7 @@ export async function equalCluster(durations: Durations = noDurations): Promise<
   const stores = memoryStores({ clock });
   await createCluster(settings, { store: stores.config, nodes, resolver, clock, random });
   const cluster = await openCluster({ stores, nodes, resolver, clock, random });
-  await populate(cluster);
+  await populate(cluster, [...population, ...(withHistory ? history : [])]);
   const folder = mkdtempSync(join(tmpdir(), "luxi-"));
   const luxi = await listenForLuxi({ luxiPath: undefined, luxiGroup: undefined }, folder, {
     cluster,
@@ -239,8 +248,8 @@ export async function equalCluster(durations: Durations = noDurations): Promise<
   };
 }
 
-async function populate({ queue }: Cluster): Promise<void> {
-  for (const opcode of [...population, ...history]) {
+async function populate({ queue }: Cluster, opcodes: readonly JsonObject[]): Promise<void> {
+  for (const opcode of opcodes) {
     if (opcode.OP_ID === "OP_TAGS_SET" && opcode.kind === "cluster") {
       for (const rule of rules) await queue.addRule(rule);
     }
