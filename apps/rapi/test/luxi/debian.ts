@@ -48,7 +48,7 @@ export const runHaskell = (
 ): Promise<Outcome> => ended(haskellProgram(program), args, debianEnvironment(root));
 
 /** The package ganeti-htools may be installed while the others are only unpacked. */
-const haskellProgram = (name: string): string =>
+export const haskellProgram = (name: string): string =>
   existsSync(`/usr/bin/${name}`) ? `/usr/bin/${name}` : `${packages}/usr/bin/${name}`;
 
 /** Runs Python code that can import `ganeti`. */
