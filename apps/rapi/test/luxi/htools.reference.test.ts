@@ -72,9 +72,9 @@ describe.skipIf(!isThere)("htools over the local protocol", () => {
       expect((await hbal("hbal", ["-L", "-G", group])).stdout).toMatch(/Solution length=0/);
       const jobs = (await queue.query([], ["status", "summary", "ops"])).slice(before.length);
       expect(jobs.length).toBeGreaterThan(0);
-      for (const row of jobs) {
-        expect(row?.[0]).toBe("success");
-        const [{ reason }] = row?.[2] as unknown as [{ reason: [string, string, bigint][] }];
+      for (const [status, , ops] of jobs.map((row) => row ?? [])) {
+        expect(status).toBe("success");
+        const [{ reason }] = ops as unknown as [{ reason: [string, string, bigint][] }];
         expect(reason.map(([source]) => source)).toEqual([
           ...["hbal", "gnt:client", expect.stringMatching(/^gnt:opcode:instance_/)],
         ]);
