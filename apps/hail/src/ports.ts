@@ -15,6 +15,8 @@ export interface Ports {
   readonly sleep: (ms: number) => Promise<void>;
   /** The body of a successful answer; undefined on failure. Never rejects. */
   readonly httpGet: (url: string) => Promise<string | undefined>;
+  /** Path of the socket of this machine's master, of the server with that data directory if one is named. */
+  readonly findLuxiSocket: (dataDir: string | undefined) => Promise<string>;
   /** Connects to a master's local socket. Throws a FileError. */
   readonly connectLuxi: (path: string) => Promise<LuxiConnection>;
   /** Microseconds since the epoch. */

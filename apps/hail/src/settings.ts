@@ -6,8 +6,10 @@ export interface Settings {
   // Source of the cluster.
   /** Address of the cluster's remote API; empty: none. */
   master: string;
-  /** Path of the socket of Ganeti's master daemon. */
+  /** Path of the socket of Ganeti's master daemon; empty: it is searched for. */
   luxi: string | undefined;
+  /** Data directory of the server whose socket is searched for. */
+  dataDir: string | undefined;
   /** A text file. */
   textData: string | undefined;
   /** Specifications of a simulated cluster. */
@@ -76,6 +78,7 @@ export const defaultSettings = (): Settings => ({
   verbosity: 1,
   master: "",
   luxi: undefined,
+  dataDir: undefined,
   textData: undefined,
   simulate: [],
   iallocSource: undefined,

@@ -12,6 +12,8 @@ export const systemPorts: Ports = {
   now: () => performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   httpGet: async (url) => (await import("./http-get.js")).httpGet(url),
+  findLuxiSocket: async (dataDir) =>
+    (await import("./luxi/find-socket.js")).findLuxiSocket(dataDir, process.env),
   connectLuxi: async (path) => (await import("./luxi/connection.js")).connectLuxi(path),
   nowMicros: () => Date.now() * 1000,
   onSignal: (signal, handle) => {

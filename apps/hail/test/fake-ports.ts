@@ -73,6 +73,7 @@ export function portsIn(world: World): { ports: Ports; outcome: Mutable<Outcome>
       outcome.slept += ms;
     },
     httpGet: async (url) => world.web?.[url],
+    findLuxiSocket: async (dataDir = "/nonexistent") => `${dataDir}/ganeti-query`,
     connectLuxi: systemPorts.connectLuxi,
     nowMicros: () => 1_700_000_000_000_000,
     onSignal: () => () => {},

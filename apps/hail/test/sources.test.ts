@@ -110,7 +110,12 @@ describe("over the socket", () => {
     ["/dev/null", "does not exist (Connection refused)"],
   ])("nobody at %s is told", async (path, text) => {
     const stderr = `Error: failed to load data, aborting: Network.Socket.connect: <socket: 3>: ${text}\n`;
-    expect((await ours([`-L${path}`])).stderr).toBe(stderr);
+    const [line, advice] = (await ours([`-L${path}`])).stderr.split(/(?<=\n)/);
+    expect(line).toBe(stderr);
+    expect(advice).toBe(
+      `Nobody listens on ${path}. Start the server, name another one's data directory with ` +
+        "--data-dir or GANETI_TS_DATA, or its socket with -L/PATH.\n",
+    );
     if (!missing) expect((await originalBeside("hinfo", [`-L${path}`])).stderr).toBe(stderr);
   });
 });

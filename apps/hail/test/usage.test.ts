@@ -31,7 +31,7 @@ const oneBlank = (text: string) => text.replace(/ +/g, " ").trim();
 const shared = [sources, loading, output, balancing, jobs].flatMap((module) =>
   Object.values<Option<Settings> | string>(module),
 );
-const ours: readonly unknown[] = [output.json, output.view];
+const ours: readonly unknown[] = [output.json, output.view, sources.dataDir];
 test.each(
   shared.filter(
     (option) => typeof option !== "string" && !ours.includes(option),

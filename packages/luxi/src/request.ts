@@ -117,6 +117,7 @@ function argumentFault(
   if (definition.submits && issue !== undefined && issue.path.length > 0) {
     return new RequestFault(`${name}: ${why}`);
   }
+  if (name === "WaitForJobChange") return new RequestFault(`Parsing ${name} message: ${why}`);
   const alone = definition.quotedAlone?.includes(parameter) === true;
   return unreadable(definition, alone ? (value as Json) : given, why);
 }

@@ -3,7 +3,7 @@ import { readFloat } from "@ganeti-ts/htools";
 import type { Option } from "../option.js";
 import { reason } from "../options/jobs.js";
 import { json } from "../options/output.js";
-import { luxi } from "../options/sources.js";
+import { dataDir, luxi } from "../options/sources.js";
 import type { Program } from "../program.js";
 import { runHarep } from "./run.js";
 import { type HarepSettings, harepDefaults } from "./settings.js";
@@ -31,7 +31,7 @@ const dryRun: Option<HarepSettings> = {
 export const harep: Program<HarepSettings> = {
   name: "harep",
   options: [luxi, jobDelay, reason, dryRun],
-  extensions: [json],
+  extensions: [dataDir, json],
   examples: [
     { words: "--dry-run", meaning: "show what would be repaired on the cluster of this master" },
     { words: "--reason 'night shift'", meaning: "repair what the tags allow" },

@@ -9,6 +9,7 @@ import { runJobs } from "../jobs/execute.js";
 import { type ConnectRunner, type Job, JobError, type JobRunner } from "../jobs/job-runner.js";
 import { luxiRunner } from "../jobs/luxi-runner.js";
 import { loadSource } from "../loading/load-source.js";
+import { luxiPath } from "../luxi/client.js";
 import type { Ports } from "../ports.js";
 import { ganetiVersion } from "../version.js";
 import { delay, neededRepair, type Repair } from "./detect.js";
@@ -41,7 +42,7 @@ export async function runHarep(
 ): Promise<number> {
   const cluster = await loadSource(settings, ports);
   const report = reporter(settings, ports);
-  const connect = luxiRunner(settings.luxi as string, ports);
+  const connect = luxiRunner(await luxiPath(settings, ports), ports);
   const all = cluster.data.instances.map((_, index) => patientOf(cluster, index, ports));
   try {
     const looked = await forEach(connect, all, (patient, runner) =>

@@ -1,5 +1,4 @@
 /** Settings that only harep has. */
-import { defaultLuxiSocket } from "../options/sources.js";
 import { defaultSettings, type Settings } from "../settings.js";
 
 export interface HarepSettings extends Settings {
@@ -10,7 +9,7 @@ export interface HarepSettings extends Settings {
 
 export const harepDefaults = (): HarepSettings => ({
   ...defaultSettings(),
-  luxi: defaultLuxiSocket,
+  luxi: "",
   jobDelaySeconds: 10,
   dryRun: false,
 });

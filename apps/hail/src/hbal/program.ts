@@ -27,7 +27,14 @@ import {
 } from "../options/loading.js";
 import { json, printInstances, printNodes, quiet, save, verbose } from "../options/output.js";
 import { html } from "../options/page.js";
-import { iallocSource, luxi, master, staticKvmNodeMemory, textData } from "../options/sources.js";
+import {
+  dataDir,
+  iallocSource,
+  luxi,
+  master,
+  staticKvmNodeMemory,
+  textData,
+} from "../options/sources.js";
 import type { Program } from "../program.js";
 import {
   explain,
@@ -80,7 +87,7 @@ export const hbal: Program<HbalSettings> = {
     save,
     priority,
   ],
-  extensions: [preferForthcoming, explain, json, html],
+  extensions: [dataDir, preferForthcoming, explain, json, html],
   examples: [
     { words: "-L", meaning: "show how to balance the cluster of this master" },
     { words: "-L -X", meaning: "balance it" },

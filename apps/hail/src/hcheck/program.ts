@@ -21,7 +21,7 @@ import {
   selectInstances,
 } from "../options/loading.js";
 import { json, machineReadable, quiet, verbose, view } from "../options/output.js";
-import { iallocSource, luxi, master, textData } from "../options/sources.js";
+import { dataDir, iallocSource, luxi, master, textData } from "../options/sources.js";
 import type { Program } from "../program.js";
 import { runHcheck } from "./run.js";
 import { type HcheckSettings, hcheckDefaults } from "./settings.js";
@@ -61,7 +61,7 @@ export const hcheck: Program<HcheckSettings> = {
     noCapacityChecks,
     verbose,
   ],
-  extensions: [view, json],
+  extensions: [dataDir, view, json],
   examples: [
     { words: "-L", meaning: "check the cluster of this master" },
     { words: "-t cluster.data", meaning: "check a saved cluster" },

@@ -1,7 +1,14 @@
 /** Definition of the program hinfo: options, examples and entry function. */
 import { ignoreDynu, mond, mondData, offline } from "../options/loading.js";
 import { json, printInstances, printNodes, quiet, verbose, view } from "../options/output.js";
-import { iallocSource, luxi, master, staticKvmNodeMemory, textData } from "../options/sources.js";
+import {
+  dataDir,
+  iallocSource,
+  luxi,
+  master,
+  staticKvmNodeMemory,
+  textData,
+} from "../options/sources.js";
 import type { Program } from "../program.js";
 import { defaultSettings, type Settings } from "../settings.js";
 import { runHinfo } from "./run.js";
@@ -23,7 +30,7 @@ export const hinfo: Program<Settings> = {
     mondData,
     staticKvmNodeMemory,
   ],
-  extensions: [view, json],
+  extensions: [dataDir, view, json],
   examples: [
     { words: "-L", meaning: "describe the cluster of this master" },
     { words: "-t cluster.data", meaning: "describe a saved cluster (hscan, hbal -S)" },

@@ -2,7 +2,14 @@
 import { group } from "../options/balancing.js";
 import { offline } from "../options/loading.js";
 import { json, noHeaders, quiet, save, verbose } from "../options/output.js";
-import { iallocSource, luxi, master, staticKvmNodeMemory, textData } from "../options/sources.js";
+import {
+  dataDir,
+  iallocSource,
+  luxi,
+  master,
+  staticKvmNodeMemory,
+  textData,
+} from "../options/sources.js";
 import type { Program } from "../program.js";
 import {
   force,
@@ -40,7 +47,7 @@ export const hroller: Program<HrollerSettings> = {
     oneStepOnly,
     staticKvmNodeMemory,
   ],
-  extensions: [json],
+  extensions: [dataDir, json],
   examples: [
     { words: "-L", meaning: "group the nodes of the cluster for a rolling reboot" },
     { words: "-L --print-moves", meaning: "and say which instances without a mirror to move" },

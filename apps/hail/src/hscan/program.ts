@@ -1,7 +1,7 @@
 /** Definition of the program hscan: options, examples and entry function. */
 import type { Option } from "../option.js";
 import { json, noHeaders, printNodes, verbose } from "../options/output.js";
-import { luxi, staticKvmNodeMemory } from "../options/sources.js";
+import { dataDir, luxi, staticKvmNodeMemory } from "../options/sources.js";
 import type { Program } from "../program.js";
 import { runHscan } from "./run.js";
 import { type HscanSettings, hscanDefaults } from "./settings.js";
@@ -20,7 +20,7 @@ const outputDir: Option<HscanSettings> = {
 export const hscan: Program<HscanSettings> = {
   name: "hscan",
   options: [printNodes, outputDir, luxi, verbose, noHeaders, staticKvmNodeMemory],
-  extensions: [json],
+  extensions: [dataDir, json],
   examples: [
     { words: "cluster.example.com", meaning: "save a cluster as cluster.example.com.data" },
     { words: "-L -d /var/tmp", meaning: "save the one this is the master of, as LOCAL.data" },

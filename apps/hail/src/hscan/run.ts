@@ -7,7 +7,7 @@ import type { ClusterData } from "@ganeti-ts/protocol";
 import { onFile } from "../file-error.js";
 import { readLuxi } from "../loading/luxi-source.js";
 import { readRapi } from "../loading/rapi-source.js";
-import { defaultLuxiSocket } from "../options/sources.js";
+import { luxiPath } from "../luxi/client.js";
 import type { Ports } from "../ports.js";
 import { jsonText } from "../printing/json.js";
 import { nodeTable } from "../printing/node-table.js";
@@ -32,10 +32,10 @@ export async function runHscan(
   if (settings.headers) tell(headerLine(width));
   const scanned: Scanned[] = [];
   for (const name of names) {
-    const read = () =>
+    const read = async () =>
       operands.length > 0
         ? readRapi(name, ports)
-        : readLuxi(settings.luxi ?? defaultLuxiSocket, ports);
+        : readLuxi(await luxiPath(settings, ports), ports);
     const data = await dataOr(read);
     if (data instanceof DataError) {
       tell(`\nError for ${name}: failed to load data. Details:\n${data.message}\n`);

@@ -4,6 +4,7 @@ import { maxCpu, minDisk, offline } from "../options/loading.js";
 import { json, machineReadable, printNodes, quiet, save, verbose } from "../options/output.js";
 import { html } from "../options/page.js";
 import {
+  dataDir,
   iallocSource,
   luxi,
   master,
@@ -49,7 +50,7 @@ export const hspace: Program<HspaceSettings> = {
     save,
     staticKvmNodeMemory,
   ],
-  extensions: [json, html],
+  extensions: [dataDir, json, html],
   examples: [
     {
       words: "-t cluster.data",

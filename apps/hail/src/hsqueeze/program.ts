@@ -1,7 +1,7 @@
 /** Definition of the program hsqueeze: options, examples and entry function. */
 import { exec, printCommands } from "../options/jobs.js";
 import { json, noHeaders, save, verbose } from "../options/output.js";
-import { luxi, staticKvmNodeMemory, textData } from "../options/sources.js";
+import { dataDir, luxi, staticKvmNodeMemory, textData } from "../options/sources.js";
 import type { Program } from "../program.js";
 import { minimalResources, targetResources } from "./options.js";
 import { runHsqueeze } from "./run.js";
@@ -21,7 +21,7 @@ export const hsqueeze: Program<HsqueezeSettings> = {
     noHeaders,
     staticKvmNodeMemory,
   ],
-  extensions: [json],
+  extensions: [dataDir, json],
   examples: [
     { words: "-L", meaning: "tell which nodes could be switched off, or must come back" },
     { words: "-L -C", meaning: "and the commands that do it" },

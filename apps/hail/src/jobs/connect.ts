@@ -1,5 +1,6 @@
 /** Connection for submitting jobs: to the master that the cluster was read from. */
 import { DataError } from "@ganeti-ts/htools";
+import { luxiPath } from "../luxi/client.js";
 import type { Ports } from "../ports.js";
 import type { Settings } from "../settings.js";
 import type { ConnectRunner } from "./job-runner.js";
@@ -8,10 +9,11 @@ import { luxiRunner } from "./luxi-runner.js";
 /** Throws a DataError if the cluster was not read from a running master. */
 export async function runnerFor(
   program: string,
-  { luxi, master }: Settings,
+  settings: Settings,
   ports: Ports,
 ): Promise<ConnectRunner> {
-  if (luxi !== undefined) return luxiRunner(luxi, ports);
+  const { luxi, master } = settings;
+  if (luxi !== undefined) return luxiRunner(await luxiPath(settings, ports), ports);
   if (master === "" || master.startsWith("file://")) {
     throw new DataError(`${program}: Execution of commands possible only on LUXI`);
   }

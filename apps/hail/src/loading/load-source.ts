@@ -57,7 +57,8 @@ async function readSource(settings: Settings, ports: Ports): Promise<ClusterData
   }
   if (luxi !== undefined) {
     const { readLuxi } = await import("./luxi-source.js");
-    return await whileAsking(() => readLuxi(luxi, ports));
+    const { luxiPath } = await import("../luxi/client.js");
+    return await whileAsking(async () => readLuxi(await luxiPath(settings, ports), ports));
   }
   if (simulate.length > 0) return readSimulation(simulate);
   if (textData !== undefined) return readTextFile(textData, ports);

@@ -7,6 +7,13 @@ import {
   writeLuxiCall,
 } from "@ganeti-ts/luxi/calls";
 import type { Ports } from "../ports.js";
+import type { Settings } from "../settings.js";
+
+/** Path of the socket that the command line means. */
+export const luxiPath = async (
+  { luxi, dataDir }: Pick<Settings, "luxi" | "dataDir">,
+  ports: Ports,
+): Promise<string> => luxi || (await ports.findLuxiSocket(dataDir));
 
 /** Throws a GanetiError for a refusal, a FileError if no answer arrives. */
 export const callLuxi = async (connection: LuxiConnection, call: LuxiCall): Promise<LuxiResult> =>

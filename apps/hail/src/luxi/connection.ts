@@ -10,22 +10,28 @@ const limits = { connectMs: 10_000, silenceMs: 60_000, bytesMax: 1 << 29 };
 
 /** Throws a FileError. */
 export async function connectLuxi(path: string): Promise<LuxiConnection> {
-  const connection = await worded(() => connect(path, limits));
+  const connection = await worded(() => connect(path, limits), path);
   return {
     exchange: (call) => worded(() => connection.exchange(call)),
     close: () => connection.close(),
   };
 }
 
-async function worded<T>(action: () => Promise<T>): Promise<T> {
+async function worded<T>(action: () => Promise<T>, path?: string): Promise<T> {
   try {
     return await action();
   } catch (error) {
     if (!(error instanceof LuxiConnectionError)) throw error;
     const { code, cause = error } = error;
-    throw new FileError(code, text(error), { cause });
+    const isAlone = path !== undefined && (code === "ENOENT" || code === "ECONNREFUSED");
+    throw new FileError(code, text(error) + (isAlone ? advice(path) : ""), { cause });
   }
 }
+
+/** What to do where nobody listens; Ganeti's programs do not even tell the path. */
+const advice = (path: string) =>
+  `\nNobody listens on ${path}. Start the server, name another one's data directory with --data-dir` +
+  " or GANETI_TS_DATA, or its socket with -L/PATH.";
 
 // Ganeti's programs print the number of the socket, which is their first descriptor.
 const socketName = "<socket: 3>";

@@ -26,7 +26,7 @@ export const master: Option<Settings> = {
 };
 
 /** Default socket of Ganeti's master daemon. */
-export const defaultLuxiSocket = "/var/run/ganeti/socket/ganeti-query";
+const defaultLuxiSocket = "/var/run/ganeti/socket/ganeti-query";
 
 export const luxi: Option<Settings> = {
   short: "L",
@@ -34,8 +34,19 @@ export const luxi: Option<Settings> = {
   argument: { name: "SOCKET", optional: true },
   completes: "file",
   description: `collect data via Luxi, optionally using the given SOCKET path [${defaultLuxiSocket}]`,
-  apply: (settings, text = defaultLuxiSocket) => {
+  apply: (settings, text = "") => {
     settings.luxi = text;
+  },
+};
+
+export const dataDir: Option<Settings> = {
+  long: "data-dir",
+  argument: { name: "DIRECTORY" },
+  completes: "dir",
+  description:
+    "with -L alone: ask the server ganeti-rapi that keeps its data in DIRECTORY [$GANETI_TS_DATA]",
+  apply: (settings, text) => {
+    settings.dataDir = text;
   },
 };
 

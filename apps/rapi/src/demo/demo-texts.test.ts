@@ -3,7 +3,11 @@ import { nextCommands } from "./next-commands.js";
 import { wrapped } from "./wrapped.js";
 
 const lines = nextCommands(
-  { url: "https://127.0.0.1:5080", directory: { path: "/tmp/ganeti-ts-AbCdEf" } },
+  {
+    url: "https://127.0.0.1:5080",
+    directory: { path: "/tmp/ganeti-ts-AbCdEf" },
+    luxi: { root: { hostName: "node1.example.com" } },
+  },
   "demo",
   "demo",
 );
@@ -16,6 +20,14 @@ test("hbal is suggested for one group, as a cluster of several refuses to be bal
   expect(lines).toContain(
     "  node apps/hail/dist/hbal.js -m https://demo:demo@127.0.0.1:5080 -G default -p",
   );
+});
+
+test("Ganeti's own programs get the two variables that they need, in one command", () => {
+  const at = lines.findIndex((line) => line.includes("GANETI_HOSTNAME"));
+  expect(lines.slice(at, at + 2)).toEqual([
+    "  export GANETI_HOSTNAME=node1.example.com \\",
+    "    GANETI_ROOTDIR=$GANETI_TS_DATA/vroot/node1.example.com",
+  ]);
 });
 
 test("the stream of events is announced as one that stays open", () => {

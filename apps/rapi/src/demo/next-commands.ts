@@ -1,14 +1,18 @@
 /** Commands to try next, with the demonstration's own address and user; lines fit into 80 columns. */
 import type { Served } from "../program/serve.js";
 
+export interface Shown {
+  readonly url: Served["url"];
+  readonly directory: Pick<Served["directory"], "path">;
+  readonly luxi: { readonly root: Pick<Served["luxi"]["root"], "hostName"> };
+}
+
 export function nextCommands(
-  {
-    url,
-    directory,
-  }: { readonly url: Served["url"]; readonly directory: Pick<Served["directory"], "path"> },
+  { url, directory, luxi }: Shown,
   user: string,
   password: string,
 ): string[] {
+  const { hostName } = luxi.root;
   const at = url.replace("://", `://${user}:${password}@`);
   const curl = `curl -sk -u ${user}:${password}`;
   const gnt = "node apps/gnt/dist/gnt.js";
@@ -32,6 +36,11 @@ export function nextCommands(
     "  # the programs of htools: how to balance a group, how much still fits",
     `  node apps/hail/dist/hbal.js -m ${at} -G default -p`,
     `  node apps/hail/dist/hspace.js -m ${at}`,
+    "  node apps/hail/dist/hbal.js -L -G default -p",
+    "  # the programs of Debian's packages ganeti and ganeti-htools, with this",
+    `  export GANETI_HOSTNAME=${hostName} \\`,
+    `    GANETI_ROOTDIR=$GANETI_TS_DATA/vroot/${hostName}`,
+    "  gnt-instance list; gnt-cluster verify; hbal -L -G default",
     "  # the local socket",
     "  curl -s --unix-socket $GANETI_TS_DATA/rapi.sock http://local/2/info",
   ];

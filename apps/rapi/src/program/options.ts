@@ -35,6 +35,10 @@ export interface Options {
   readonly restore: string | undefined;
   readonly nodeCount: number;
   readonly groupCount: number;
+  /** The socket of the local protocol; absent is the one in the data directory. */
+  readonly luxiPath: string | undefined;
+  /** Group whose members may use it: a name or a number. */
+  readonly luxiGroup: string | undefined;
 }
 
 export const usage = `Usage: ganeti-rapi [OPTION]…
@@ -54,6 +58,9 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --public-metrics           shows /metrics to everybody
   --data-dir=DIRECTORY       keeps everything here ($GANETI_TS_DATA, else /var/lib/ganeti-ts for root)
   --store=postgres://…       keeps jobs and configuration there, where others may use them too
+  --luxi=PATH                listens here for Ganeti's own programs, by its local protocol (a socket in the data
+                             directory, where they find it as in the example below)
+  --luxi-group=GROUP         lets members of this group use that socket, and so do everything (only the owner)
   --lease=SECONDS            leaves a server that is not heard of its jobs for so long (30)
   --iallocator-search-path=DIRECTORY[,DIRECTORY…]
                              looks for allocators there (${allocatorSearchPath}); hail is built in
@@ -79,6 +86,9 @@ Examples:
       the same without a password, for the owner of the data directory
   ganeti-rapi -b 0.0.0.0 -K key.pem -C cert.pem --require-authentication
       serves everybody, with a certificate that is known elsewhere
+  export GANETI_HOSTNAME=node1.example.com GANETI_ROOTDIR=/var/lib/ganeti-ts/vroot/node1.example.com
+      has gnt-instance, hbal -L and the other programs of Debian's packages use this server;
+      the name is that of the cluster's master node
   kill -HUP $(cat /var/lib/ganeti-ts/rapi.pid)
       has it read users, key and certificate again; without rapi.pem it makes a new one
   ganeti-rapi --store=postgres://ganeti@db.example.com/ganeti
@@ -146,6 +156,8 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     restore: values.restore,
     nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
     groupCount: whole("--groups", values.groups, 2, 1, 100),
+    luxiPath: values.luxi,
+    luxiGroup: values["luxi-group"],
   };
 }
 
@@ -167,6 +179,8 @@ const textOptions = {
   "iallocator-search-path": undefined,
   nodes: undefined,
   groups: undefined,
+  luxi: undefined,
+  "luxi-group": undefined,
 } as const;
 
 const flagOptions = {

@@ -15,6 +15,7 @@ import { logGauge } from "./gauges.js";
 import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
 import { type Listening, listenOnPort, listenOnSocket } from "./listen.js";
+import { type LuxiListening, listenForLuxi } from "./luxi-listener.js";
 import { readNewClusterFile } from "./new-cluster-file.js";
 import type { Options } from "./options.js";
 import { newSimulatedCluster, simulation } from "./simulation.js";
@@ -27,6 +28,8 @@ export interface Served {
   readonly directory: DataDirectory;
   readonly world: World;
   readonly cluster: Cluster;
+  /** The local protocol. */
+  readonly luxi: LuxiListening;
   /** Resolves if others have declared this server dead: it may do nothing any more, not even stop in peace. */
   readonly lost: Promise<Error>;
   /** Reads the users file again, and the files of key and certificate. */
@@ -79,7 +82,7 @@ export async function serve(
     if (logFigures !== undefined) backend.world.metrics.gauge(logGauge(logFigures));
     return backend;
   });
-  const sockets: Listening[] = [];
+  const sockets: Pick<Listening, "close">[] = [];
   try {
     return await listen(options, { directory, backend, log, unwanted, sockets });
   } catch (error) {
@@ -134,7 +137,7 @@ interface Parts {
   readonly log: Log;
   readonly unwanted: AbortSignal;
   /** Those that are open; filled here. */
-  readonly sockets: Listening[];
+  readonly sockets: Pick<Listening, "close">[];
 }
 
 async function listen(
@@ -151,6 +154,8 @@ async function listen(
   unwanted.throwIfAborted();
   const local = await listenOnSocket(app, directory.socket);
   sockets.push(local);
+  const luxi = await listenForLuxi(options, directory.path, { cluster, log });
+  sockets.push(luxi);
   const open = await listenOnPort(app, options.address, options.port, keys);
   sockets.push(open);
   unwanted.throwIfAborted();
@@ -158,13 +163,14 @@ async function listen(
   const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
   const care = keys && careForKeys(keys, readKeys, open.use, { log });
   writeFileSync(directory.pid, `${process.pid}\n`);
-  log.info({ url, socket: directory.socket, pid: process.pid }, "ready");
+  log.info({ url, socket: directory.socket, luxi: luxi.path, pid: process.pid }, "ready");
   const stopPreparing = inSlices(preparing);
   return {
     url,
     directory,
     world,
     cluster,
+    luxi,
     lost: cluster.lost,
     async reload() {
       users.reload();

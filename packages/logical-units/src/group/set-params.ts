@@ -106,7 +106,9 @@ function newViolations(now: Snapshot, before: GroupObject, after: GroupObject): 
 }
 
 /** What changed, as people are told. */
-const shownChanges = (op: Op, group: GroupObject): Json => [
-  ...(op.ndparams === undefined ? [] : [["ndparams", pythonLiteral(group.ndparams as Json)]]),
-  ...(op.diskparams === undefined ? [] : [["diskparams", pythonLiteral(group.diskparams as Json)]]),
-];
+const shownChanges = (op: Op, group: GroupObject): Json =>
+  // Ganeti's commands send `{}` for what nobody gave.
+  (["ndparams", "diskparams"] as const).flatMap((name) => {
+    const given = Object.keys(op[name] ?? {}).length > 0;
+    return given ? [[name, pythonLiteral(group[name] as Json)]] : [];
+  });

@@ -15,6 +15,7 @@ test("a group is added, changed, renamed and removed", async () => {
   });
   const change = { OP_ID: "OP_GROUP_SET_PARAMS", group_name: "g" };
   expect(await run({ ...change, alloc_policy: "unallocable" })).toMatchObject({ result: [] });
+  expect(await run({ ...change, ndparams: {}, diskparams: {} })).toMatchObject({ result: [] });
   expect(
     await run({ ...change, ndparams: { ssh_port: "default", ovs: true, ovs_name: "it's" } }),
   ).toMatchObject({ result: [["ndparams", `{'ovs': True, 'ovs_name': "it's"}`]] });

@@ -21,11 +21,23 @@ export type OpcodeArgument = JsonObject & { readonly OP_ID: OpcodeId };
 
 export const OpcodeArgument = z.unknown().transform((value, context): OpcodeArgument => {
   const read = readOpcodeArgument(value);
-  return typeof read === "string" ? fault(context, read) : read;
+  if (typeof read === "string") return fault(context, read);
+  if (read instanceof Refused) {
+    return fault(context, read.problem, ["OpPrereqError", [read.problem, "wrong_input"]]);
+  }
+  return read;
 });
 
+/**
+ * A value of the right type that the parameter cannot have. Ganeti accepts such an opcode, and its job
+ * fails with this text.
+ */
+class Refused {
+  constructor(readonly problem: string) {}
+}
+
 /** The opcode, or Ganeti's text for what is wrong with it. */
-function readOpcodeArgument(value: unknown): OpcodeArgument | string {
+function readOpcodeArgument(value: unknown): OpcodeArgument | Refused | string {
   if (!isJsonObject(value)) return "Unable to read JSObject";
   const keys = Object.keys(value);
   const id = value.OP_ID;
@@ -45,7 +57,8 @@ function readOpcodeArgument(value: unknown): OpcodeArgument | string {
   const read = decodeOpcode(opcode);
   if (read.ok) return opcode;
   const name = /^Parameter '\w+\.(\w+)'/.exec(read.problem)?.[1];
-  return name === undefined ? read.problem : parameterFault(name, shape[name], value);
+  if (name === undefined) return read.problem;
+  return parameterFault(name, shape[name], value) ?? new Refused(read.problem);
 }
 
 const missing = (key: string, keys: readonly string[]) =>
@@ -81,15 +94,23 @@ function commonFault({ debug_level, priority, depends, reason }: JsonObject): st
   return wrongReason === undefined ? undefined : `Can't parse value for 'reason': ${wrongReason}`;
 }
 
-/** Ganeti names the type that a parameter has; the simple ones are told from the schema. */
-function parameterFault(name: string, schema: z.ZodType | undefined, given: JsonObject): string {
+/**
+ * Ganeti names the type that a parameter has; the simple ones are told from the schema. Undefined if the
+ * value is of the right type, or the type is none of these.
+ */
+function parameterFault(
+  name: string,
+  schema: z.ZodType | undefined,
+  given: JsonObject,
+): string | undefined {
   const fits = (value: Json) => schema?.safeParse(value).success === true;
+  const value = given[name];
+  const isNumber = typeof value === "number";
   const type =
-    (fits(0.5) && "Unable to read Double") ||
-    (fits(1) && "Unable to read Int") ||
-    (fits(true) && "Unable to read Bool") ||
-    (fits([]) && !Array.isArray(given[name]) && "Unable to read list") ||
-    (fits("a") && typeof given[name] !== "string" && "Unable to read String") ||
-    "not a value of this parameter";
-  return `Can't parse value for '${name}': ${type}`;
+    (fits(0.5) && !isNumber && "Unable to read Double") ||
+    (fits(1) && !fits(0.5) && !Number.isInteger(value) && "Unable to read Int") ||
+    (fits(true) && typeof value !== "boolean" && "Unable to read Bool") ||
+    (fits([]) && !Array.isArray(value) && "Unable to read list") ||
+    (fits("a") && typeof value !== "string" && "Unable to read String");
+  return type === false ? undefined : `Can't parse value for '${name}': ${type}`;
 }

@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { findLuxiSocket } from "./find-socket.js";
+
+const below = "var/run/ganeti/socket/ganeti-query";
+const folder = mkdtempSync(join(tmpdir(), "find-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const root = (dataDir: string, host: string) => join(folder, dataDir, "vroot", host);
+mkdirSync(join(root("one", "node1.example.com"), "var/run/ganeti/socket"), { recursive: true });
+mkdirSync(join(root("one", "node2.example.com"), "var/run/ganeti/socket"), { recursive: true });
+writeFileSync(join(root("one", "node2.example.com"), below), "");
+
+test("the socket of a data directory is that of the host that has one", () => {
+  const path = join(root("one", "node2.example.com"), below);
+  expect(findLuxiSocket(join(folder, "one"), {})).toBe(path);
+  expect(findLuxiSocket(undefined, { GANETI_TS_DATA: join(folder, "one") })).toBe(path);
+});
+
+test("a data directory without a server is named in full", () => {
+  expect(findLuxiSocket(join(folder, "none"), {})).toBe(join(root("none", "MASTER"), below));
+});
+
+test("the option counts before the variables, Ganeti's variable before ours", () => {
+  const env = { GANETI_ROOTDIR: "/base/node1", GANETI_TS_DATA: join(folder, "one") };
+  expect(findLuxiSocket(undefined, env)).toBe(`/base/node1/${below}`);
+  expect(findLuxiSocket(join(folder, "none"), env)).toBe(join(root("none", "MASTER"), below));
+});

@@ -1,0 +1,43 @@
+/** Search for the socket of the master on this machine, for `-L` without a path. */
+import { existsSync, readdirSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { join } from "node:path";
+
+const below = "var/run/ganeti/socket/ganeti-query";
+
+/** Where Ganeti's own master daemon listens. */
+const ganetiSocket = `/${below}`;
+
+/**
+ * The path to connect to. What is named counts alone: `dataDir`, then `GANETI_ROOTDIR` as for Ganeti's
+ * programs, then `GANETI_TS_DATA`. Else Ganeti's own socket, or where there is none, that of a server
+ * with the usual data directory.
+ */
+export function findLuxiSocket(dataDir: string | undefined, env: NodeJS.ProcessEnv): string {
+  if (dataDir !== undefined) return socketIn(dataDir);
+  if (env.GANETI_ROOTDIR) return join(env.GANETI_ROOTDIR, below);
+  if (env.GANETI_TS_DATA) return socketIn(env.GANETI_TS_DATA);
+  if (existsSync(ganetiSocket)) return ganetiSocket;
+  const usual = socketIn(usualDataDir(env));
+  return existsSync(usual) ? usual : ganetiSocket;
+}
+
+/** The data directory has a root folder for each host that has been its master; one has a socket. */
+function socketIn(dataDir: string): string {
+  const roots = join(dataDir, "vroot");
+  const sockets = foldersIn(roots).map((host) => join(roots, host, below));
+  return sockets.find(existsSync) ?? sockets[0] ?? join(roots, "MASTER", below);
+}
+
+function foldersIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path).sort();
+  } catch {
+    return [];
+  }
+}
+
+function usualDataDir(env: NodeJS.ProcessEnv): string {
+  if (userInfo().uid === 0) return "/var/lib/ganeti-ts";
+  return join(env.XDG_STATE_HOME || join(homedir(), ".local/state"), "ganeti-ts");
+}

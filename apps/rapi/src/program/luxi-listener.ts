@@ -1,0 +1,70 @@
+/** Listener of the local protocol, with the folders in which Ganeti's own programs look for it. */
+import { readFileSync } from "node:fs";
+import type { Cluster } from "@ganeti-ts/cluster";
+import { createLuxiServer } from "@ganeti-ts/luxi";
+import { systemClock } from "@ganeti-ts/protocol";
+import type { Log } from "../log.js";
+import { luxiHandler } from "../luxi/handler.js";
+import type { Options } from "./options.js";
+import { keepSsconfFiles } from "./ssconf-files.js";
+import { StartError } from "./start-error.js";
+import { checkSocketPath, makeVirtualRoot, type VirtualRoot, virtualRoot } from "./virtual-root.js";
+
+export interface LuxiListening {
+  /** Path of the socket. */
+  readonly path: string;
+  readonly root: VirtualRoot;
+  /** Answers what was asked, for at most `graceMs`, and waits no longer for jobs. */
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * Listens where `options` say, else where Ganeti's programs look in the virtual root of the master node.
+ * The ssconf files are there before the socket is. @throws StartError
+ */
+export async function listenForLuxi(
+  options: Pick<Options, "luxiPath" | "luxiGroup">,
+  dataPath: string,
+  { cluster, log }: { readonly cluster: Cluster; readonly log: Log },
+): Promise<LuxiListening> {
+  const { cluster: own } = cluster.snapshot();
+  const master = cluster.snapshot().node(own.master_node)?.name ?? own.cluster_name;
+  const root = virtualRoot(dataPath, master);
+  const path = options.luxiPath ?? root.luxiSocket;
+  checkSocketPath(path);
+  const group = options.luxiGroup === undefined ? undefined : groupId(options.luxiGroup);
+  makeVirtualRoot(root, group);
+  const stopFiles = keepSsconfFiles(root.data, {
+    cluster,
+    clock: systemClock,
+    failed: (error) => log.error({ error }, "ssconf files not written"),
+  });
+  const server = createLuxiServer({
+    handler: luxiHandler({ ...cluster, clock: systemClock }),
+    onFault: (error, method) => log.error({ error, method }, "local protocol"),
+  });
+  try {
+    await server.listen({ path, ...(group !== undefined && { group, mode: 0o660 }) });
+  } catch (error) {
+    stopFiles();
+    throw new StartError(`cannot listen on ${path}: ${(error as Error).message}`, { cause: error });
+  }
+  return {
+    path,
+    root,
+    async close(graceMs) {
+      await server.close({ graceMs });
+      stopFiles();
+    },
+  };
+}
+
+/** The number of a group of this machine, by name or number. @throws StartError */
+function groupId(name: string): number {
+  if (/^\d+$/.test(name)) return Number(name);
+  for (const line of readFileSync("/etc/group", "utf8").split("\n")) {
+    const [known, , id] = line.split(":");
+    if (known === name && id !== undefined) return Number(id);
+  }
+  throw new StartError(`--luxi-group: there is no group ${name} in /etc/group`);
+}

@@ -1,0 +1,72 @@
+/** Folders of a virtual host for Ganeti's own programs: with two variables they find our server. */
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { StartError } from "./start-error.js";
+
+/**
+ * Ganeti's programs put `GANETI_ROOTDIR` before each of their paths, and take the last part of it for
+ * the name of their host, which `GANETI_HOSTNAME` must repeat.
+ */
+export interface VirtualRoot {
+  /** Value of `GANETI_ROOTDIR`. */
+  readonly path: string;
+  /** Value of `GANETI_HOSTNAME`: the name of the master node. */
+  readonly hostName: string;
+  /** Sockets, among them `ganeti-query`. */
+  readonly sockets: string;
+  /** Where the programs look for the local protocol. */
+  readonly luxiSocket: string;
+  /** Ganeti's data directory, with the ssconf files. */
+  readonly data: string;
+  /** Ganeti's run directory, with pid files. */
+  readonly run: string;
+  readonly logs: string;
+  readonly locks: string;
+}
+
+/** Longest path of a socket in bytes: `sun_path` of Linux without its final zero. */
+const socketBytesMax = 107;
+
+/** Paths below `dataPath` for the host `hostName`; nothing is made. */
+export function virtualRoot(dataPath: string, hostName: string): VirtualRoot {
+  const path = join(resolve(dataPath), "vroot", hostName);
+  const run = join(path, "var/run/ganeti");
+  const sockets = join(run, "socket");
+  return {
+    path,
+    hostName,
+    run,
+    sockets,
+    luxiSocket: join(sockets, "ganeti-query"),
+    data: join(path, "var/lib/ganeti"),
+    logs: join(path, "var/log/ganeti"),
+    locks: join(path, "var/lock"),
+  };
+}
+
+/**
+ * Makes the folders that are missing, for their owner and the members of `group`.
+ * @throws StartError if sockets in them would have names that are too long
+ */
+export function makeVirtualRoot(root: VirtualRoot, group?: number): void {
+  checkSocketPath(root.luxiSocket);
+  for (const folder of [root.sockets, root.data, root.logs, root.locks]) {
+    mkdirSync(folder, { recursive: true, mode: 0o750 });
+  }
+  if (group === undefined) return;
+  for (let folder = root.sockets; ; folder = join(folder, "..")) {
+    chownSync(folder, -1, group);
+    chmodSync(folder, 0o750);
+    if (folder === join(root.path, "..")) break;
+  }
+}
+
+/** @throws StartError with both lengths if no socket can have this path */
+export function checkSocketPath(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= socketBytesMax) return;
+  throw new StartError(
+    `the path of the local socket has ${bytes} bytes, at most ${socketBytesMax} are possible: ${path}; ` +
+      "use a shorter --data-dir, or name a path with --luxi",
+  );
+}

@@ -1,0 +1,254 @@
+// The listener of the local protocol: where it is, who may use it, what stands beside it, how it ends.
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { ssconfValues } from "@ganeti-ts/config";
+import { createLuxiClient, GanetiError, type LuxiClient } from "@ganeti-ts/luxi";
+import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { aServer, aSpecialServer, type TestServer } from "../served.js";
+
+let server: TestServer;
+let luxi: LuxiClient;
+beforeAll(async () => {
+  server = await aServer("--no-ssl");
+  luxi = createLuxiClient({ path: server.luxi.path });
+});
+afterAll(async () => {
+  luxi.close();
+  await server.end();
+});
+
+const opcodes = (...list: JsonObject[]) => list as never;
+const delay = (duration: number, more: JsonObject = {}) =>
+  opcodes({ OP_ID: "OP_TEST_DELAY", duration, on_master: false, reason: [], ...more });
+
+const ssconfOf = ({ luxi: { root } }: TestServer) =>
+  Object.fromEntries(
+    readdirSync(root.data)
+      .filter((name) => name.startsWith("ssconf_"))
+      .map((name) => [name.slice("ssconf_".length), readFileSync(join(root.data, name), "utf8")]),
+  );
+
+test("the socket is where Ganeti's programs look below the root of the master, for its owner alone", () => {
+  const { path, root } = server.luxi;
+  expect(root.path).toBe(join(server.directory.path, "vroot/node1.example.com"));
+  expect(root.hostName).toBe("node1.example.com");
+  expect(path).toBe(join(root.path, "var/run/ganeti/socket/ganeti-query"));
+  expect(statSync(path).mode & 0o7777).toBe(0o600);
+  for (const folder of [root.data, root.run, root.logs, root.locks]) {
+    expect(statSync(folder).mode & 0o7777).toBe(0o750);
+  }
+});
+
+test("the ssconf files have the values of the configuration, also after it has changed", async () => {
+  const { data } = server.luxi.root;
+  writeFileSync(join(data, "ssconf_hvparams_gone"), "old\n");
+  const before = ssconfOf(server);
+  expect(before.master_node).toBe("node1.example.com\n");
+  const id = await luxi.submitJob({
+    opcodes: opcodes(
+      { OP_ID: "OP_TAGS_SET", kind: "cluster", tags: ["fresh"], reason: [] },
+      { OP_ID: "OP_GROUP_ADD", group_name: "late", reason: [] },
+    ),
+  });
+  await server.cluster.queue.ended(id);
+  // Writing rests for a while after it has been done once.
+  const wanted = () => ssconfValues(server.cluster.snapshot());
+  await expect.poll(() => ssconfOf(server), { timeout: 20_000 }).toEqual(wanted());
+  expect(wanted()).toMatchObject({ cluster_tags: "fresh\n" });
+  expect(wanted().nodegroups).toMatch(/ late\n/);
+  expect(existsSync(join(data, "ssconf_hvparams_gone"))).toBe(false);
+});
+
+test("a caller is in the reason trail, once, and those who name themselves are left as they are", async () => {
+  const named = [["gnt:client:gnt-debug", "delay", 1_795_349_226_901_598_976n]] as Json;
+  const jobs = [
+    delay(0.001),
+    delay(0.001, { reason: named }),
+    delay(0.001, { reason: [["mine", "x", 1]] }),
+  ];
+  const answers = await luxi.submitManyJobs({ jobs: jobs as never });
+  const trails = [];
+  for (const [, id] of answers) {
+    const [row] = await luxi.queryJobs({ ids: [id as JobId], fields: ["ops"] });
+    const [{ reason }] = (row as Json[])[0] as [{ reason: [string, string, unknown][] }];
+    trails.push(reason.map(([source]) => source));
+    if (id === answers[1]?.[1]) expect(reason[0]?.[2]).toBe(1_795_349_226_901_598_976n);
+  }
+  expect(trails).toEqual([
+    ["gnt:client", "gnt:opcode:test_delay"],
+    ["gnt:client:gnt-debug", "gnt:opcode:test_delay"],
+    ["mine", "gnt:client", "gnt:opcode:test_delay"],
+  ]);
+});
+
+const refused = async (call: Promise<unknown>) => {
+  const error = await call.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(GanetiError);
+  const { code, values } = error as GanetiError;
+  return [code, ...values];
+};
+
+test("a drained queue refuses all submissions but those meant for it", async () => {
+  expect(await luxi.setDrainFlag({ drained: true })).toBe(true);
+  expect(await luxi.queryConfigValues({ names: ["drain_flag"] })).toEqual([true]);
+  const drained = ["JobQueueDrainError", "Queue drained"];
+  expect(await refused(luxi.submitJob({ opcodes: delay(0.001) }))).toEqual(drained);
+  expect(await refused(luxi.submitManyJobs({ jobs: [delay(0.001)] }))).toEqual(drained);
+  const id = await luxi.submitJobToDrainedQueue({ opcodes: delay(0.001) });
+  expect((await server.cluster.queue.ended(id)).status).toBe("success");
+  expect(await luxi.setDrainFlag({ drained: false })).toBe(true);
+  expect(await luxi.setDrainFlag({ drained: false })).toBe(true);
+});
+
+test("jobs wait, are canceled, get other priorities and go to the archive", async () => {
+  const id = await luxi.submitJob({ opcodes: delay(0.001, { depends: [] }) });
+  await server.cluster.queue.ended(id);
+  expect(await luxi.changeJobPriority({ id, priority: 10 })).toEqual([
+    false,
+    `Job ${id} is finished`,
+  ]);
+  expect(await luxi.cancelJob({ id, kill: false })).toEqual([
+    false,
+    `Job ${id} not found in queue`,
+  ]);
+  expect(await luxi.archiveJob({ id })).toBe(true);
+  expect(await luxi.archiveJob({ id })).toBe(false);
+  const lost = luxi.waitForJobChange({
+    id,
+    fields: ["status"],
+    previous: null,
+    serial: null,
+    seconds: 1,
+  });
+  expect(await refused(lost)).toEqual(["JobLost", "Can't load job file"]);
+  const [archived, left] = await luxi.autoArchiveJobs({ age: -1, timeout: 10 });
+  expect([archived > 0, left]).toEqual([true, 0]);
+  expect(await luxi.queryJobs({ ids: null, fields: ["id"] })).toEqual([]);
+  expect(await luxi.queryJobs({ ids: [id, id], fields: ["id", "archived"] })).toEqual([[id, true]]);
+});
+
+test("a wait without a change answers with the values that are known, as a stop of the server does", async () => {
+  const id = await luxi.submitJob({ opcodes: delay(600) });
+  const wait = { id, fields: ["status"], serial: null };
+  let previous: readonly Json[] | null = null;
+  while (previous?.[0] !== "running") {
+    const answer: Json = await luxi.waitForJobChange({ ...wait, previous, seconds: 60 });
+    [previous] = answer as unknown as [readonly Json[]];
+  }
+  expect(await luxi.waitForJobChange({ ...wait, previous, seconds: 0 })).toEqual([["running"], []]);
+  const second = createLuxiClient({ path: server.luxi.path });
+  const waiting = second.waitForJobChange({ ...wait, previous, seconds: 60 });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const closing = server.luxi.close(10_000);
+  expect(await waiting).toEqual([["running"], []]);
+  await closing;
+  second.close();
+  luxi.close();
+  await server.cluster.queue.cancel(id, { kill: true });
+  server = await server.again();
+  luxi = createLuxiClient({ path: server.luxi.path });
+});
+
+test("an unknown field of a wait is refused, not waited for", async () => {
+  const id = await luxi.submitJob({ opcodes: delay(0.001) });
+  const call = luxi.waitForJobChange({
+    id,
+    fields: ["nosuch"],
+    previous: null,
+    serial: null,
+    seconds: 60,
+  });
+  expect(await refused(call)).toEqual([
+    "OpPrereqError",
+    "Unknown output fields selected: nosuch",
+    "wrong_input",
+  ]);
+});
+
+test("the pause of the watcher is set, read and ended", async () => {
+  expect(await luxi.setWatcherPause({ until: 1_900_000_000.5 })).toBe(1_900_000_000.5);
+  expect(await luxi.queryConfigValues({ names: ["watcher_pause"] })).toEqual([1_900_000_000.5]);
+  expect(await luxi.setWatcherPause({ until: null })).toBeNull();
+  expect(await luxi.queryConfigValues({ names: ["watcher_pause"] })).toEqual([null]);
+});
+
+test("filter rules come, are replaced and go; an unknown one is refused", async () => {
+  const rule = { priority: 5, predicates: [], action: "CONTINUE" as const, reason: [] };
+  const uuid = await luxi.replaceFilter({ uuid: null, ...rule });
+  expect(await luxi.replaceFilter({ uuid, ...rule, priority: 6 })).toBe(uuid);
+  const asked = { uuids: [uuid], fields: ["priority", "action"] };
+  expect(await luxi.queryFilters(asked)).toEqual([[6, "CONTINUE"]]);
+  expect(await luxi.deleteFilter({ uuid })).toBeNull();
+  const gone = (name: string) => ["GenericError", `Filter rule with UUID ${name} does not exist`];
+  expect(await refused(luxi.deleteFilter({ uuid }))).toEqual(gone(uuid));
+  expect(await refused(luxi.deleteFilter({ uuid: "x" }))).toEqual(gone("x"));
+  expect(await luxi.queryFilters(asked)).toEqual([]);
+  const predicates = [["reason", ["=~", "reason", "("]]] as never;
+  await expect(luxi.replaceFilter({ uuid: null, ...rule, predicates })).rejects.toThrow(
+    /^Failed to parse request: Cannot convert value '\[null, 5, .*regular expression/,
+  );
+});
+
+test("--luxi listens elsewhere, and --luxi-group lets a group in", async () => {
+  const group = process.getgid?.() ?? 0;
+  let path = "";
+  const other = await aSpecialServer(
+    {
+      prepare: async (folder) => {
+        path = join(folder, "own.sock");
+      },
+    },
+    "--no-ssl",
+    "--luxi-group",
+    String(group),
+  );
+  expect(statSync(other.luxi.path).mode & 0o7777).toBe(0o660);
+  expect(statSync(other.luxi.path).gid).toBe(group);
+  await other.end();
+  expect(existsSync(path)).toBe(false);
+});
+
+test("a path that is too long for a socket is refused with both lengths", async () => {
+  const path = `/tmp/${"x".repeat(120)}`;
+  await expect(aServer("--no-ssl", "--luxi", path)).rejects.toThrow(
+    /has 125 bytes, at most 107 are possible: \/tmp\/x+; use a shorter --data-dir, or name a path with --luxi/,
+  );
+});
+
+test("an unknown group is refused by name", async () => {
+  await expect(aServer("--no-ssl", "--luxi-group", "no-such-group")).rejects.toThrow(
+    "--luxi-group: there is no group no-such-group in /etc/group",
+  );
+});
+
+test("a path that is no socket is left alone", async () => {
+  let path = "";
+  const failing = aSpecialServer(
+    {
+      prepare: async (folder) => {
+        const sockets = join(folder, "vroot/node1.example.com/var/run/ganeti/socket");
+        mkdirSync(sockets, { recursive: true });
+        path = join(sockets, "ganeti-query");
+        writeFileSync(path, "precious");
+      },
+    },
+    "--no-ssl",
+  );
+  await expect(failing).rejects.toThrow(/cannot listen on .*exists and is not a socket/);
+  expect(readFileSync(path, "utf8")).toBe("precious");
+});
+
+test("a stopped server removes its socket, and a dead one's is replaced", async () => {
+  const { path } = server.luxi;
+  luxi.close();
+  await server.luxi.close(1000);
+  expect(existsSync(path)).toBe(false);
+  server = await server.again();
+  luxi = createLuxiClient({ path });
+  const socket = connect(path);
+  await once(socket, "connect");
+  socket.destroy();
+});
