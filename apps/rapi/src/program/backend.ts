@@ -5,6 +5,7 @@ import { type Cluster, openCluster } from "@ganeti-ts/cluster";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
+import { type ConfdService, openConfd } from "../confd/confd.js";
 import { usualBodyLimits } from "../http/body.js";
 import { createGates } from "../http/gate.js";
 import { JobTexts } from "../job-texts.js";
@@ -22,6 +23,7 @@ export interface Backend {
   readonly world: World & { readonly texts: PreparedTexts };
   readonly cluster: Cluster;
   readonly users: UsersFile;
+  readonly confd: ConfdService;
   /** Lets jobs finish for a minute, and gives up all but what `closeStores` does. */
   stopJobs(): Promise<void>;
   /** When nobody asks any more. */
@@ -48,6 +50,7 @@ export async function openBackend(
   // The directory is this process's own: programs of another one have ended with it.
   await removeLeftMessages(directory.allocatorMessages);
   const { nodes, resolver, practice } = simulation({ states: stores.nodeStates, durations });
+  const confd = await openConfd(options.confdKeyFile ?? directory.confdKey);
   const cluster = await openCluster({
     stores,
     log,
@@ -84,6 +87,7 @@ export async function openBackend(
       practice,
       texts: objectTexts(cluster),
       jobs: new JobTexts(queue),
+      confd,
       settings: {
         requireAuthentication: options.requireAuthentication,
         publicMetrics: options.publicMetrics,
@@ -92,6 +96,7 @@ export async function openBackend(
     },
     cluster,
     users,
+    confd,
     stopJobs: () => cluster.stop({ graceMs: jobGraceMs }),
     async closeStores() {
       await cluster.close();

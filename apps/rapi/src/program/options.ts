@@ -1,6 +1,7 @@
 /** What the server is told on its command line. */
 import { networkInterfaces } from "node:os";
 import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
+import { confdPort } from "@ganeti-ts/confd";
 import { allocatorSearchPath } from "@ganeti-ts/node-calls";
 
 export interface Options {
@@ -35,6 +36,10 @@ export interface Options {
   readonly restore: string | undefined;
   readonly nodeCount: number;
   readonly groupCount: number;
+  /** Where configuration queries are answered; undefined: nowhere. */
+  readonly confd: { readonly address: string; readonly port: number } | undefined;
+  /** File of their key; absent is one in the data directory. */
+  readonly confdKeyFile: string | undefined;
 }
 
 export const usage = `Usage: ganeti-rapi [OPTION]…
@@ -57,6 +62,10 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --lease=SECONDS            leaves a server that is not heard of its jobs for so long (30)
   --iallocator-search-path=DIRECTORY[,DIRECTORY…]
                              looks for allocators there (${allocatorSearchPath}); hail is built in
+  --confd                    answers Ganeti's configuration queries over UDP
+  --confd-port=PORT          on this port (1814)
+  --confd-address=ADDRESS    on this address (that of -b)
+  --confd-key=FILE           signed with the key in this file (hmac.key in the data directory)
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
   --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
   --init-with=FILE           and with what this file says, in JSON; - is standard input
@@ -81,6 +90,8 @@ Examples:
       serves everybody, with a certificate that is known elsewhere
   kill -HUP $(cat /var/lib/ganeti-ts/rapi.pid)
       has it read users, key and certificate again; without rapi.pem it makes a new one
+  ganeti-rapi --confd --confd-address=0.0.0.0
+      also tells roles, addresses and places of instances to everybody who has hmac.key
   ganeti-rapi --store=postgres://ganeti@db.example.com/ganeti
       one of several servers of a cluster, any of which may stop
 `;
@@ -146,6 +157,8 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     restore: values.restore,
     nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
     groupCount: whole("--groups", values.groups, 2, 1, 100),
+    confd: confdOf(values),
+    confdKeyFile: values["confd-key"],
   };
 }
 
@@ -167,6 +180,9 @@ const textOptions = {
   "iallocator-search-path": undefined,
   nodes: undefined,
   groups: undefined,
+  "confd-port": undefined,
+  "confd-address": undefined,
+  "confd-key": undefined,
 } as const;
 
 const flagOptions = {
@@ -175,6 +191,7 @@ const flagOptions = {
   "public-metrics": undefined,
   "init-only": undefined,
   "over-nodes": undefined,
+  confd: undefined,
   foreground: "f",
   debug: "d",
   help: "h",
@@ -206,6 +223,16 @@ function given(args: readonly string[]): Given {
   if (fault !== undefined) throw new UsageError(optparseText(fault));
   if (operands.length > 0) throw new UsageError(`unexpected argument '${operands[0]}'`);
   return Object.fromEntries(occurrences.map(({ option, text = true }) => [option, text]));
+}
+
+function confdOf(values: Given): Options["confd"] {
+  const port = whole("--confd-port", values["confd-port"], confdPort, 0, 65_535);
+  if (values.confd) {
+    const address = values["confd-address"] ?? values.address ?? addressOf(values.interface);
+    return { address, port };
+  }
+  if (values["confd-port"] === undefined && values["confd-address"] === undefined) return undefined;
+  throw new UsageError("--confd-port and --confd-address need --confd");
 }
 
 function whole(

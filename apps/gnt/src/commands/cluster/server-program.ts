@@ -134,7 +134,7 @@ function isAlive(pid: number): boolean {
 /** What the server kept of the cluster; users and log stay. */
 export function removeCluster(dataDirectory: string): void {
   const database = ["", "-wal", "-shm", ".lock", ".config.lock"].map((end) => `cluster.db${end}`);
-  for (const name of [...database, "nodes", "rapi.pem", "rapi.pid", "rapi.sock"]) {
+  for (const name of [...database, "nodes", "hmac.key", "rapi.pem", "rapi.pid", "rapi.sock"]) {
     rmSync(join(dataDirectory, name), { recursive: true, force: true });
   }
 }
