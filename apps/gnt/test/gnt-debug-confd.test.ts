@@ -115,7 +115,7 @@ test("with --json the answer comes with its status, serial number and replies", 
 test.each([
   ["node-ip 192.0.2.7", /^Query 'node-ip': unknown entry\n$/],
   ["config-value /nosuch", /^Query 'config-value': argument error\n$/],
-  ["node-role nosuch", /^Query 'node-role': [^]*Node name nosuch not found/],
+  ["node-role nosuch", /^Query 'node-role': (?:.|\n)*Node name nosuch not found/],
   ["nosuch", /^There is no query 'nosuch': ping, node-role, /],
   ["ping twice", /^Query 'ping' takes no argument, 1 given\.\n$/],
   ["node-role", /^Query 'node-role' takes an argument, 0 given\.\n$/],
