@@ -19,3 +19,8 @@ export type { Gauge } from "./gauges.js";
 export type { ClusterObjects, NodeReply, ObjectKind } from "./objects/cluster-objects.js";
 export type { Planned, Planner } from "./planning/planner.js";
 export { type ClusterQueue, clusterQueue, type EndedJob } from "./queue/cluster-queue.js";
+export {
+  memoryWatcherNotes,
+  type WatcherNotesStore,
+  type WatcherOptions,
+} from "./watcher/watcher-ports.js";

@@ -5,6 +5,7 @@ import type { JobStore } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { Fence, MasterHost, NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import type { Clock, Random } from "@ganeti-ts/protocol";
+import type { WatcherOptions } from "./watcher/watcher-ports.js";
 
 /** Where everything durable is kept. The cluster closes them. */
 export interface ClusterStores {
@@ -45,6 +46,8 @@ export interface ClusterPorts {
   readonly log?: ClusterLog;
   /** Of this machine, as cluster information shows it. Default: `["64bits", "x86_64"]`. */
   readonly architecture?: readonly [bits: string, machine: string];
+  /** Restarts instances that went down. Default: nobody does, or another program such as ganeti-watcher. */
+  readonly watcher?: WatcherOptions;
   /** Shown with the jobs that this worker runs. */
   readonly processId?: number;
 }

@@ -18,6 +18,7 @@ import { gateGauge } from "./gauges.js";
 import type { Options } from "./options.js";
 import { simulation } from "./simulation.js";
 import type { Stores } from "./stores.js";
+import { watcherNotesIn } from "./watcher-notes.js";
 
 export interface Backend {
   readonly world: World & { readonly texts: PreparedTexts };
@@ -62,6 +63,9 @@ export async function openBackend(
     allocatorPrograms: allocatorPrograms({
       searchPath: options.allocatorPath,
       folder: directory.allocatorMessages,
+    }),
+    ...(options.watcherMs !== undefined && {
+      watcher: { intervalMs: options.watcherMs, notes: watcherNotesIn(directory.path) },
     }),
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });

@@ -21,6 +21,7 @@ test.each([
   { args: ["-fp"], says: "-p option requires 1 argument" },
   { args: ["--confd-port=1814"], says: "--confd-port and --confd-address need --confd" },
   { args: ["--confd", "--confd-port=x"], says: "--confd-port: 'x' is no number from 0 to 65535" },
+  { args: ["--watcher=on"], says: "--watcher: 'on' is no number from 10 to 86400" },
   { args: ["-d", "start"], says: "unexpected argument 'start'" },
 ])("$args is refused in words that name it", ({ args, says }) => {
   expect(() => readOptions(args)).toThrow(says);
@@ -70,4 +71,14 @@ test("configuration queries are answered on the address of the API unless anothe
   expect(
     readOptions(["--confd", "--confd-address=0.0.0.0", "--confd-port=0", "--confd-key=k"]),
   ).toMatchObject({ confd: { address: "0.0.0.0", port: 0 }, confdKeyFile: "k" });
+});
+
+test("the watcher has a round every five minutes, every so many seconds, or none", () => {
+  const watcherOf = (...args: string[]) => {
+    const options = readOptions(args);
+    return typeof options === "string" ? options : options.watcherMs;
+  };
+  expect([watcherOf(), watcherOf("--watcher=60"), watcherOf("--watcher=off")]).toEqual([
+    ...[300_000, 60_000, undefined],
+  ]);
 });

@@ -40,6 +40,8 @@ export interface Options {
   readonly confd: { readonly address: string; readonly port: number } | undefined;
   /** File of their key; absent is one in the data directory. */
   readonly confdKeyFile: string | undefined;
+  /** Time between two rounds of the watcher; undefined: there is none. */
+  readonly watcherMs: number | undefined;
 }
 
 export const usage = `Usage: ganeti-rapi [OPTION]…
@@ -66,6 +68,8 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --confd-port=PORT          on this port (1814)
   --confd-address=ADDRESS    on this address (that of -b)
   --confd-key=FILE           signed with the key in this file (hmac.key in the data directory)
+  --watcher=SECONDS|off      restarts instances that went down, in rounds with this interval (300); off
+                             where ganeti-watcher does it
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
   --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
   --init-with=FILE           and with what this file says, in JSON; - is standard input
@@ -158,6 +162,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
     groupCount: whole("--groups", values.groups, 2, 1, 100),
     confd: confdOf(values),
+    watcherMs: values.watcher === "off" ? undefined : watcherSeconds(values.watcher) * 1000,
     confdKeyFile: values["confd-key"],
   };
 }
@@ -183,6 +188,7 @@ const textOptions = {
   "confd-port": undefined,
   "confd-address": undefined,
   "confd-key": undefined,
+  watcher: undefined,
 } as const;
 
 const flagOptions = {
@@ -234,6 +240,9 @@ function confdOf(values: Given): Options["confd"] {
   if (values["confd-port"] === undefined && values["confd-address"] === undefined) return undefined;
   throw new UsageError("--confd-port and --confd-address need --confd");
 }
+
+const watcherSeconds = (given: string | undefined): number =>
+  whole("--watcher", given, 300, 10, 86_400);
 
 function whole(
   name: string,

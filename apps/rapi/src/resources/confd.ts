@@ -1,5 +1,5 @@
 /** Configuration queries: where the server answers them, and their key. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Method, Resource } from "./resource.js";
 
 const Confd = z.object({
