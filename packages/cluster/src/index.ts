@@ -2,9 +2,10 @@
 
 // Opening one.
 
+export type { ClusterLog } from "./log.js";
 export { type MemoryStoresOptions, memoryStores, memoryStoresOf } from "./memory-stores.js";
 export { type Cluster, openCluster } from "./open-cluster.js";
-export type { ClusterLog, ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js";
+export type { ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js";
 
 // Making a new one.
 

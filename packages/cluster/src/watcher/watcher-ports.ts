@@ -3,7 +3,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
-import type { ClusterLog } from "../ports.js";
+import type { ClusterLog } from "../log.js";
 import type { ClusterQueue } from "../queue/cluster-queue.js";
 
 /** Keeps the watcher's notes: texts by the UUID of the node group. */
