@@ -17,7 +17,7 @@ export interface WatchedInstance {
   readonly isExternal: boolean;
 }
 
-export interface WatchedNode {
+interface WatchedNode {
   readonly name: string;
   /** Changes with each boot; undefined if the node did not answer. */
   readonly bootId: string | undefined;
