@@ -88,6 +88,8 @@ export interface Cluster {
   /** Until when the watcher does nothing, in seconds since the epoch; null: it works. */
   watcherPause(): Promise<number | null>;
   setWatcherPause(until: number | null): Promise<void>;
+  /** A new key for configuration queries (confd), in the server's file. */
+  renewConfdKey(): Promise<void>;
   /** `name` of all but the cluster. */
   tags(kind: TagKind, name?: string): Promise<readonly string[]>;
   /** Makes the rule of that UUID, or replaces it; null: a new one. Gives the UUID. */

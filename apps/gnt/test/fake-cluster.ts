@@ -68,6 +68,7 @@ export function fakeCluster({ jobOf = () => ({}), ...answers }: Answers = {}): F
     autoArchive: noting("autoArchive", [0, 0] as const),
     setDrained: noting("setDrained", undefined),
     setWatcherPause: noting("setWatcherPause", undefined),
+    renewConfdKey: noting("renewConfdKey", undefined),
     putFilter: noting("putFilter", "00000000-0000-4000-8000-000000000001") as Cluster["putFilter"],
     deleteFilter: noting("deleteFilter", undefined),
     ...answers,

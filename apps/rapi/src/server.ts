@@ -13,6 +13,7 @@ import { QueryArguments } from "./http/query-arguments.js";
 import { storageFault } from "./http/storage-fault.js";
 import { openApiResource } from "./openapi/document.js";
 import { administrationResources } from "./resources/administration.js";
+import { confdResources } from "./resources/confd.js";
 import { eventResources } from "./resources/events.js";
 import { onNodeResources } from "./resources/on-nodes.js";
 import { healthResource, metricsResource, ownResources } from "./resources/own.js";
@@ -50,6 +51,7 @@ function allResources(world: World): readonly Resource[] {
     ...resources,
     ...ownResources,
     ...administrationResources,
+    ...confdResources,
     ...onNodeResources,
     ...planningResources,
     ...practiceResources,

@@ -27,7 +27,16 @@ export interface World {
   readonly gates: Gates;
   /** Failures of simulated nodes; undefined where nodes are real. */
   readonly practice: Practice | undefined;
+  readonly confd: Confd;
   readonly settings: Settings;
+}
+
+/** Configuration queries over UDP, which have a listener and a key of their own. */
+export interface Confd {
+  /** Where they are answered; null: nowhere. */
+  bound(): { readonly address: string; readonly port: number } | null;
+  /** A new key in the file, from now on the only one. */
+  renewKey(): Promise<void>;
 }
 
 export interface Settings {

@@ -69,12 +69,14 @@ export async function aWorld({
   objects = {},
   gates = createGates(20),
   texts = {},
+  confd = {},
   ...settings
 }: Partial<Settings> & {
   readonly gates?: World["gates"];
   readonly executor?: Executor;
   readonly objects?: Partial<ClusterObjects>;
   readonly texts?: Partial<ObjectTexts>;
+  readonly confd?: Partial<World["confd"]>;
 } = {}): Promise<TestWorld> {
   const clock = systemClock;
   const queue = clusterQueue(
@@ -100,6 +102,7 @@ export async function aWorld({
       balance: () => Promise.reject(new Error("nobody plans")),
     },
     jobs: new JobTexts(queue),
+    confd: { bound: () => null, renewKey: async () => {}, ...confd },
     users: parseUsers(usersText, () => {}),
     log: createLog("silent"),
     metrics: createMetrics(),

@@ -3,6 +3,7 @@ import type { Configuration } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { Placement } from "./planning/placement.js";
+import type { Watcher } from "./watcher/watcher.js";
 
 /** A figure, or one for each value of a label. */
 export interface Gauge {
@@ -19,9 +20,18 @@ export interface Measured {
   readonly config: Configuration;
   readonly locks: LockManager;
   readonly placement: Placement;
+  /** Undefined where there is none. */
+  readonly watcher?: Watcher | undefined;
 }
 
-export const gaugesOf = ({ queue, config, locks, placement }: Measured): readonly Gauge[] => [
+export const gaugesOf = ({
+  queue,
+  config,
+  locks,
+  placement,
+  watcher,
+}: Measured): readonly Gauge[] => [
+  ...(watcher === undefined ? [] : [watcherGauge(watcher)]),
   {
     name: "ganeti_jobs",
     help: "Jobs that are not archived, by status",
@@ -80,3 +90,17 @@ export const gaugesOf = ({ queue, config, locks, placement }: Measured): readonl
     read: async () => (await placement.figures()).n1FailingNodes,
   },
 ];
+
+const watcherGauge = (watcher: Watcher): Gauge => ({
+  name: "ganeti_watcher",
+  help: "The watcher: 1 where this server watches; since the start rounds, restarts, cleanups, disk activations, and instances given up",
+  label: "figure",
+  async read() {
+    const { isWatching, counts } = watcher;
+    const { rounds, restarts, cleanups, activations, givenUp } = counts;
+    return {
+      ...{ watching: Number(isWatching), rounds, restarts, cleanups, activations },
+      given_up: givenUp,
+    };
+  },
+});

@@ -2,9 +2,10 @@
 
 // Opening one.
 
+export type { ClusterLog } from "./log.js";
 export { type MemoryStoresOptions, memoryStores, memoryStoresOf } from "./memory-stores.js";
 export { type Cluster, openCluster } from "./open-cluster.js";
-export type { ClusterLog, ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js";
+export type { ClusterPorts, ClusterStores, MadeOf, NodePorts } from "./ports.js";
 
 // Making a new one.
 
@@ -19,3 +20,8 @@ export type { Gauge } from "./gauges.js";
 export type { ClusterObjects, NodeReply, ObjectKind } from "./objects/cluster-objects.js";
 export type { Planned, Planner } from "./planning/planner.js";
 export { type ClusterQueue, clusterQueue, type EndedJob } from "./queue/cluster-queue.js";
+export {
+  memoryWatcherNotes,
+  type WatcherNotesStore,
+  type WatcherOptions,
+} from "./watcher/watcher-ports.js";

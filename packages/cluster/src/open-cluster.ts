@@ -3,18 +3,22 @@ import { Allocators } from "@ganeti-ts/allocators";
 import { Configuration, type ConfigurationStep, type Snapshot } from "@ganeti-ts/config";
 import { JobQueue, leaseText } from "@ganeti-ts/job-queue";
 import { createExecutor } from "@ganeti-ts/logical-units";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
 import { compilePattern } from "@ganeti-ts/query";
 import { Events } from "./events/events.js";
 import { feedChanges, feedJobs } from "./events/feeds.js";
 import { type Gauge, gaugesOf } from "./gauges.js";
+import { silentLog } from "./log.js";
 import { clusterNodes } from "./nodes/cluster-nodes.js";
 import { type ClusterObjects, clusterObjects } from "./objects/cluster-objects.js";
 import { Placement } from "./planning/placement.js";
 import { createPlanner, type Planner } from "./planning/planner.js";
-import { type ClusterPorts, portOf, silentLog } from "./ports.js";
+import { type ClusterPorts, portOf } from "./ports.js";
 import { type ClusterQueue, clusterQueue } from "./queue/cluster-queue.js";
 import { queueReader } from "./queue/queue-reader.js";
 import { keepRecovering, takersOf } from "./recovery.js";
+import { pausedUntil } from "./watcher/pause.js";
+import { startWatcher, type Watcher } from "./watcher/watcher.js";
 
 export interface Cluster {
   /** The newest configuration that this process knows. */
@@ -90,6 +94,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   feedJobs(queue, events, (error) => log.error({ error }, "events"));
   const placement = new Placement(config, allocators, clock);
   const { architecture = ["64bits", "x86_64"] } = ports;
+  const watcher = watcherOf(ports, { config, nodes, queue: shown, lease });
   return {
     snapshot: now,
     onChange: (listener) => config.onChange(listener),
@@ -98,10 +103,30 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
     lost,
     objects: clusterObjects({ config, nodes, masterHost, queue: reader, architecture }),
     planner: createPlanner(config, allocators),
-    gauges: gaugesOf({ queue, config, locks: stores.locks, placement }),
-    ...ending({ stores, events, queue, stopRecovering }),
+    gauges: gaugesOf({ queue, config, locks: stores.locks, placement, watcher }),
+    ...ending({ stores, events, queue, stopRecovering, watcher }),
   };
 }
+
+interface Watched {
+  readonly config: Configuration;
+  readonly nodes: NodeBackend;
+  readonly queue: ClusterQueue;
+  readonly lease: string;
+}
+
+/** Undefined where no watcher is wanted. */
+const watcherOf = (
+  { watcher, stores, clock, log = silentLog }: ClusterPorts,
+  { config, nodes, queue, lease }: Watched,
+): Watcher | undefined =>
+  watcher &&
+  startWatcher({
+    ...watcher,
+    ...{ nodes, queue, locks: stores.locks, lease, clock, log },
+    refreshed: () => config.refresh(),
+    pausedUntil: pausedUntil(nodes, () => config.snapshot),
+  });
 
 /** As many jobs run as the configuration says, now and later. */
 async function followLimit(
@@ -121,17 +146,19 @@ interface Running extends Pick<ClusterPorts, "stores"> {
   readonly events: Events;
   readonly queue: JobQueue;
   readonly stopRecovering: () => void;
+  readonly watcher: Watcher | undefined;
 }
 
 /** Each happens once, however often it is asked for. */
 function ending(running: Running): Pick<Cluster, "stop" | "close"> {
-  const { stores, events, queue, stopRecovering } = running;
+  const { stores, events, queue, stopRecovering, watcher } = running;
   let stopped: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   const stop: Cluster["stop"] = (options) => {
     stopped ??= (async () => {
       events.close();
       stopRecovering();
+      await watcher?.stop();
       await queue.stop(options);
     })();
     return stopped;

@@ -5,6 +5,8 @@ import type { JobStore } from "@ganeti-ts/job-queue";
 import type { LockManager } from "@ganeti-ts/locking";
 import type { Fence, MasterHost, NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import type { Clock, Random } from "@ganeti-ts/protocol";
+import type { ClusterLog } from "./log.js";
+import type { WatcherOptions } from "./watcher/watcher-ports.js";
 
 /** Where everything durable is kept. The cluster closes them. */
 export interface ClusterStores {
@@ -15,13 +17,6 @@ export interface ClusterStores {
 
 /** A port itself, or what makes it once the configuration is known. */
 export type MadeOf<Port> = Port | ((now: () => Snapshot) => Port | Promise<Port>);
-
-/** Where a cluster reports what happens by itself; its methods are those of usual log libraries. */
-export interface ClusterLog {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
 
 /** The nodes of a cluster, and the machine that its server runs on. */
 export interface NodePorts {
@@ -45,6 +40,8 @@ export interface ClusterPorts {
   readonly log?: ClusterLog;
   /** Of this machine, as cluster information shows it. Default: `["64bits", "x86_64"]`. */
   readonly architecture?: readonly [bits: string, machine: string];
+  /** Restarts instances that went down. Default: nobody does, or another program such as ganeti-watcher. */
+  readonly watcher?: WatcherOptions;
   /** Shown with the jobs that this worker runs. */
   readonly processId?: number;
 }
@@ -54,5 +51,3 @@ export const portOf = async <Port extends object>(
   port: MadeOf<Port>,
   now: () => Snapshot,
 ): Promise<Port> => (typeof port === "function" ? port(now) : port);
-
-export const silentLog: ClusterLog = { info() {}, warn() {}, error() {} };

@@ -10,7 +10,7 @@ import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { InstanceUuid, JobId } from "@ganeti-ts/protocol";
 import { systemClock as clock, secureRandom as random } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import type { ClusterLog } from "./ports.js";
+import type { ClusterLog } from "./log.js";
 import { keepRecovering } from "./recovery.js";
 
 test("claims of ended jobs are given up, except while this worker's operation still runs", async () => {

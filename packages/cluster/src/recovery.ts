@@ -10,8 +10,8 @@ import {
   type JobStatus,
   type Timers,
 } from "@ganeti-ts/protocol";
+import type { ClusterLog } from "./log.js";
 import { nobody } from "./nodes/asking-nodes.js";
-import type { ClusterLog } from "./ports.js";
 
 /** For what was left by jobs that failed and could not clear away themselves. */
 const everyMs = 30_000;

@@ -45,7 +45,13 @@ export { type ConfdTransport, udpTransport } from "./client/transport.js";
 
 // The key that they share.
 
-export { confdKeyMode, createConfdKey, newConfdKey, readConfdKey } from "./key-file.js";
+export {
+  confdKeyMode,
+  createConfdKey,
+  ensureConfdKey,
+  newConfdKey,
+  readConfdKey,
+} from "./key-file.js";
 
 // Messages as they travel.
 

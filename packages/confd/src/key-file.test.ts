@@ -1,8 +1,18 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createConfdKey, newConfdKey, readConfdKey } from "./key-file.js";
+import { createConfdKey, ensureConfdKey, newConfdKey, readConfdKey } from "./key-file.js";
 
 let folder = "";
 beforeEach(async () => {
@@ -29,6 +39,26 @@ test("renewing replaces the key and leaves no other file", async () => {
   const old = await createConfdKey(path);
   expect(await createConfdKey(path)).not.toEqual(old);
   expect(await readdir(folder)).toEqual(["hmac.key"]);
+});
+
+test("a renewed key file keeps the mode that it had, and its owner", async () => {
+  const path = join(folder, "hmac.key");
+  await createConfdKey(path);
+  await chmod(path, 0o440);
+  if (process.getuid?.() === 0) await chown(path, 1, 2);
+  const before = await stat(path);
+  await createConfdKey(path);
+  const { mode, uid, gid, ino } = await stat(path);
+  expect([mode, uid, gid]).toEqual([before.mode, before.uid, before.gid]);
+  expect(ino).not.toBe(before.ino);
+});
+
+test("a key is made where there is none, and kept where there is one", async () => {
+  const path = join(folder, "hmac.key");
+  const made = await ensureConfdKey(path);
+  expect((await stat(path)).mode & 0o777).toBe(0o400);
+  expect(await ensureConfdKey(path)).toEqual(Buffer.from(made));
+  await expect(ensureConfdKey(join(path, "below"))).rejects.toMatchObject({ code: "ENOTDIR" });
 });
 
 test("a key that cannot be put into its place leaves no file behind", async () => {

@@ -112,6 +112,7 @@ test("datagrams without answer are counted by their reason and reported with the
       "clock skew": 1,
       "unknown query": 1,
       busy: 0,
+      rate: 0,
     },
   });
   const reasons = [
@@ -131,6 +132,28 @@ test("no more answers wait to be sent than are allowed", async () => {
   const result = await client.ask({ type: 0 }, { timeoutMs: 200 });
   expect(result).toMatchObject({ timedOut: true, received: 0, answer: undefined });
   expect(started.counts()).toMatchObject({ received: 1, dropped: { busy: 1 } });
+});
+
+test("datagrams above the rate are dropped unread, whatever they are", async () => {
+  let micros = Date.now() * 1000;
+  const clock = { ...systemClock, wallMicros: () => micros };
+  const started = await server({ perSecondMax: 4, clock });
+  const client = await clientOf(started);
+  await sendAll(started, [Buffer.from("a"), Buffer.from("b")]);
+  expect(await client.ask({ type: 0 }, { timeoutMs: 200 })).toMatchObject({ timedOut: true });
+  expect(started.counts()).toMatchObject({ received: 3, dropped: { "no magic": 2, rate: 1 } });
+  micros += 1_000_000;
+  expect((await client.ask({ type: 0 })).answer?.status).toBe(0);
+});
+
+test("a renewed key holds from the next datagram on", async () => {
+  let current: Uint8Array = key;
+  const started = await server({ key: () => current });
+  const client = await clientOf(started);
+  expect((await client.ask({ type: 0 })).answer?.status).toBe(0);
+  current = Buffer.from("another key\n");
+  expect(await client.ask({ type: 0 }, { timeoutMs: 200 })).toMatchObject({ timedOut: true });
+  expect(started.counts().dropped["wrong hmac"]).toBe(1);
 });
 
 test("a port that is taken is an error of the start", async () => {

@@ -36,6 +36,7 @@ export function ganetiAdministration(wire: Wire): Administration {
     setDrained: lacking("set the drain flag"),
     watcherPause: lacking("show the watcher's pause"),
     setWatcherPause: lacking("pause the watcher"),
+    renewConfdKey: lacking("renew the key of configuration queries"),
   };
 }
 

@@ -55,6 +55,9 @@ export const ownAdministration = (wire: Wire): Administration => ({
   async setWatcherPause(until) {
     await wire.call("PUT", `${base}/watcher`, { body: { pause_until: until } });
   },
+  async renewConfdKey() {
+    await wire.call("PUT", `${base}/confd/key`);
+  },
 });
 
 function submitted(answer: Json, path: string): Submitted {

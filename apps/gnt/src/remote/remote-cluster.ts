@@ -133,6 +133,10 @@ export class RemoteCluster implements Cluster {
     return this.#guard(async () => (await this.#administrate()).setWatcherPause(until));
   }
 
+  renewConfdKey(): Promise<void> {
+    return this.#guard(async () => (await this.#administrate()).renewConfdKey());
+  }
+
   async tags(kind: TagKind, name = ""): Promise<readonly string[]> {
     const path = kind === "cluster" ? "/2/tags" : `/2/${kind}s/${encodeURIComponent(name)}/tags`;
     try {

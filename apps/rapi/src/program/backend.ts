@@ -5,6 +5,7 @@ import { type Cluster, openCluster } from "@ganeti-ts/cluster";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import type { Durations } from "@ganeti-ts/simulated-nodes";
 import { type UsersFile, usersFile } from "../auth/users-file.js";
+import { type ConfdService, openConfd } from "../confd/confd.js";
 import { usualBodyLimits } from "../http/body.js";
 import { createGates } from "../http/gate.js";
 import { JobTexts } from "../job-texts.js";
@@ -17,11 +18,13 @@ import { gateGauge } from "./gauges.js";
 import type { Options } from "./options.js";
 import { simulation } from "./simulation.js";
 import type { Stores } from "./stores.js";
+import { watcherNotesIn } from "./watcher-notes.js";
 
 export interface Backend {
   readonly world: World & { readonly texts: PreparedTexts };
   readonly cluster: Cluster;
   readonly users: UsersFile;
+  readonly confd: ConfdService;
   /** Lets jobs finish for a minute, and gives up all but what `closeStores` does. */
   stopJobs(): Promise<void>;
   /** When nobody asks any more. */
@@ -48,6 +51,7 @@ export async function openBackend(
   // The directory is this process's own: programs of another one have ended with it.
   await removeLeftMessages(directory.allocatorMessages);
   const { nodes, resolver, practice } = simulation({ states: stores.nodeStates, durations });
+  const confd = await openConfd(options.confdKeyFile ?? directory.confdKey);
   const cluster = await openCluster({
     stores,
     log,
@@ -59,6 +63,9 @@ export async function openBackend(
     allocatorPrograms: allocatorPrograms({
       searchPath: options.allocatorPath,
       folder: directory.allocatorMessages,
+    }),
+    ...(options.watcherMs !== undefined && {
+      watcher: { intervalMs: options.watcherMs, notes: watcherNotesIn(directory.path) },
     }),
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
@@ -84,6 +91,7 @@ export async function openBackend(
       practice,
       texts: objectTexts(cluster),
       jobs: new JobTexts(queue),
+      confd,
       settings: {
         requireAuthentication: options.requireAuthentication,
         publicMetrics: options.publicMetrics,
@@ -92,6 +100,7 @@ export async function openBackend(
     },
     cluster,
     users,
+    confd,
     stopJobs: () => cluster.stop({ graceMs: jobGraceMs }),
     async closeStores() {
       await cluster.close();

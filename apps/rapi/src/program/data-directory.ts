@@ -17,6 +17,8 @@ export interface DataDirectory {
   readonly allocatorMessages: string;
   /** The process that serves it, while one does. */
   readonly pid: string;
+  /** Key of configuration queries (confd). */
+  readonly confdKey: string;
 }
 
 /** `given`, else `GANETI_TS_DATA`, else what is usual for root and for others. */
@@ -49,6 +51,7 @@ export function openDataDirectory(path: string): DataDirectory {
     nodes: join(path, "nodes", "nodes.db"),
     allocatorMessages: join(path, "iallocator"),
     pid: join(path, "rapi.pid"),
+    confdKey: join(path, "hmac.key"),
   };
 }
 

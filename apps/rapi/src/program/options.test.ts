@@ -19,6 +19,9 @@ test.each([
   { args: ["--ini"], says: "ambiguous option: --ini (--init, --init-only, --init-with?)" },
   { args: ["--debug=1"], says: "--debug option does not take a value" },
   { args: ["-fp"], says: "-p option requires 1 argument" },
+  { args: ["--confd-port=1814"], says: "--confd-port and --confd-address need --confd" },
+  { args: ["--confd", "--confd-port=x"], says: "--confd-port: 'x' is no number from 0 to 65535" },
+  { args: ["--watcher=on"], says: "--watcher: 'on' is no number from 10 to 86400" },
   { args: ["-d", "start"], says: "unexpected argument 'start'" },
 ])("$args is refused in words that name it", ({ args, says }) => {
   expect(() => readOptions(args)).toThrow(says);
@@ -26,7 +29,18 @@ test.each([
 
 test("every option that is taken is in the help", () => {
   expect(readOptions(["-h"])).toBe("help");
-  for (const name of ["-b", "-i", "-p", "-K", "-C", "-f", "-d", "--lease", "--init-with"]) {
+  for (const name of [
+    "-b",
+    "-i",
+    "-p",
+    "-K",
+    "-C",
+    "-f",
+    "-d",
+    "--lease",
+    "--init-with",
+    "--confd",
+  ]) {
     expect(usage).toMatch(new RegExp(`^  .*${name}[ =,]`, "m"));
   }
 });
@@ -47,4 +61,24 @@ test("options may be written in all of GNU's ways", () => {
       "--init-only",
     ]),
   ).toMatchObject(expected);
+});
+
+test("configuration queries are answered on the address of the API unless another one is given", () => {
+  expect(readOptions([])).toMatchObject({ confd: undefined });
+  expect(readOptions(["--confd", "-b", "::1"])).toMatchObject({
+    confd: { address: "::1", port: 1814 },
+  });
+  expect(
+    readOptions(["--confd", "--confd-address=0.0.0.0", "--confd-port=0", "--confd-key=k"]),
+  ).toMatchObject({ confd: { address: "0.0.0.0", port: 0 }, confdKeyFile: "k" });
+});
+
+test("the watcher has a round every five minutes, every so many seconds, or none", () => {
+  const watcherOf = (...args: string[]) => {
+    const options = readOptions(args);
+    return typeof options === "string" ? options : options.watcherMs;
+  };
+  expect([watcherOf(), watcherOf("--watcher=60"), watcherOf("--watcher=off")]).toEqual([
+    ...[300_000, 60_000, undefined],
+  ]);
 });

@@ -1,6 +1,7 @@
 /** What the server is told on its command line. */
 import { networkInterfaces } from "node:os";
 import { type OptionForm, optparseText, readWords } from "@ganeti-ts/command-line";
+import { confdPort } from "@ganeti-ts/confd";
 import { allocatorSearchPath } from "@ganeti-ts/node-calls";
 
 export interface Options {
@@ -39,6 +40,12 @@ export interface Options {
   readonly luxiPath: string | undefined;
   /** Group whose members may use it: a name or a number. */
   readonly luxiGroup: string | undefined;
+  /** Where configuration queries are answered; undefined: nowhere. */
+  readonly confd: { readonly address: string; readonly port: number } | undefined;
+  /** File of their key; absent is one in the data directory. */
+  readonly confdKeyFile: string | undefined;
+  /** Time between two rounds of the watcher; undefined: there is none. */
+  readonly watcherMs: number | undefined;
 }
 
 export const usage = `Usage: ganeti-rapi [OPTION]…
@@ -64,6 +71,12 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --lease=SECONDS            leaves a server that is not heard of its jobs for so long (30)
   --iallocator-search-path=DIRECTORY[,DIRECTORY…]
                              looks for allocators there (${allocatorSearchPath}); hail is built in
+  --confd                    answers Ganeti's configuration queries over UDP
+  --confd-port=PORT          on this port (1814)
+  --confd-address=ADDRESS    on this address (that of -b)
+  --confd-key=FILE           signed with the key in this file (hmac.key in the data directory)
+  --watcher=SECONDS|off      restarts instances that went down, in rounds with this interval (300); off
+                             where ganeti-watcher does it
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
   --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
   --init-with=FILE           and with what this file says, in JSON; - is standard input
@@ -91,6 +104,8 @@ Examples:
       the name is that of the cluster's master node
   kill -HUP $(cat /var/lib/ganeti-ts/rapi.pid)
       has it read users, key and certificate again; without rapi.pem it makes a new one
+  ganeti-rapi --confd --confd-address=0.0.0.0
+      also tells roles, addresses and places of instances to everybody who has hmac.key
   ganeti-rapi --store=postgres://ganeti@db.example.com/ganeti
       one of several servers of a cluster, any of which may stop
 `;
@@ -158,6 +173,9 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     groupCount: whole("--groups", values.groups, 2, 1, 100),
     luxiPath: values.luxi,
     luxiGroup: values["luxi-group"],
+    confd: confdOf(values),
+    watcherMs: values.watcher === "off" ? undefined : watcherSeconds(values.watcher) * 1000,
+    confdKeyFile: values["confd-key"],
   };
 }
 
@@ -181,6 +199,10 @@ const textOptions = {
   groups: undefined,
   luxi: undefined,
   "luxi-group": undefined,
+  "confd-port": undefined,
+  "confd-address": undefined,
+  "confd-key": undefined,
+  watcher: undefined,
 } as const;
 
 const flagOptions = {
@@ -189,6 +211,7 @@ const flagOptions = {
   "public-metrics": undefined,
   "init-only": undefined,
   "over-nodes": undefined,
+  confd: undefined,
   foreground: "f",
   debug: "d",
   help: "h",
@@ -221,6 +244,19 @@ function given(args: readonly string[]): Given {
   if (operands.length > 0) throw new UsageError(`unexpected argument '${operands[0]}'`);
   return Object.fromEntries(occurrences.map(({ option, text = true }) => [option, text]));
 }
+
+function confdOf(values: Given): Options["confd"] {
+  const port = whole("--confd-port", values["confd-port"], confdPort, 0, 65_535);
+  if (values.confd) {
+    const address = values["confd-address"] ?? values.address ?? addressOf(values.interface);
+    return { address, port };
+  }
+  if (values["confd-port"] === undefined && values["confd-address"] === undefined) return undefined;
+  throw new UsageError("--confd-port and --confd-address need --confd");
+}
+
+const watcherSeconds = (given: string | undefined): number =>
+  whole("--watcher", given, 300, 10, 86_400);
 
 function whole(
   name: string,

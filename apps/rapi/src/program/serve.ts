@@ -4,6 +4,7 @@ import { allocatorPrograms } from "@ganeti-ts/allocators/programs";
 import { type Cluster, createCluster, NewClusterError } from "@ganeti-ts/cluster";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { briskDurations, type Durations } from "@ganeti-ts/simulated-nodes";
+import { openConfd } from "../confd/confd.js";
 import type { Log } from "../log.js";
 import type { LogFigures } from "../log-destination.js";
 import { createServer } from "../server.js";
@@ -144,7 +145,7 @@ async function listen(
   options: Options,
   { directory, backend, log, unwanted, sockets }: Parts,
 ): Promise<Served> {
-  const { world, cluster, users } = backend;
+  const { world, cluster, users, confd } = backend;
   const app = createServer(world);
   const { cluster_name: name } = cluster.snapshot().cluster;
   const readKeys = () => keysOf(options, directory.certificate, name);
@@ -158,6 +159,10 @@ async function listen(
   sockets.push(luxi);
   const open = await listenOnPort(app, options.address, options.port, keys);
   sockets.push(open);
+  if (options.confd !== undefined) {
+    sockets.push(confd);
+    await confd.listen(options.confd, { cluster, log, metrics: world.metrics });
+  }
   unwanted.throwIfAborted();
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
   const url = `${options.ssl ? "https" : "http"}://${host}:${open.port}`;
@@ -175,6 +180,7 @@ async function listen(
     async reload() {
       users.reload();
       await care?.reload();
+      await confd.reloadKey().catch((error) => log.error({ error }, "confd key not read again"));
     },
     async stop() {
       log.info({}, "stopping");
@@ -199,6 +205,7 @@ export async function makeOnly(options: Options, name: string, log: Log): Promis
     if (!(await makeCluster(stores, options, name, directory))) {
       throw new NewClusterError("Cluster is already initialised");
     }
+    await openConfd(options.confdKeyFile ?? directory.confdKey);
     log.info({ name }, "cluster made");
   } finally {
     await closeUnused(stores);

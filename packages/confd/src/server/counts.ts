@@ -1,8 +1,11 @@
 /** Counts of a server's datagrams, for metrics. */
 import type { ConfdFault } from "../wire/signed-message.js";
 
-/** Why a datagram got no answer; `busy`: too many answers were still being sent. */
-export type ConfdDrop = ConfdFault | "unknown query" | "busy";
+/**
+ * Why a datagram got no answer; `busy`: too many answers were still being sent; `rate`: it came above the
+ * server's rate.
+ */
+export type ConfdDrop = ConfdFault | "unknown query" | "busy" | "rate";
 
 export interface ConfdCounts {
   readonly received: number;
@@ -24,6 +27,7 @@ export const noCounts = () => ({
     "clock skew": 0,
     "unknown query": 0,
     busy: 0,
+    rate: 0,
   },
   sendsFailed: 0,
 });

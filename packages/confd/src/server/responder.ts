@@ -19,8 +19,8 @@ export interface ConfdSource {
   readonly snapshot: () => Snapshot | ConfdUnavailable;
   /** Filter rules, which the job queue keeps; none if absent. */
   readonly filters?: () => readonly FilterRule[];
-  /** Whole content of the key file. */
-  readonly key: Uint8Array;
+  /** Whole content of the key file, or what gives it for each datagram, where it may be renewed. */
+  readonly key: Uint8Array | (() => Uint8Array);
   readonly clock: TimeOfDay;
 }
 
@@ -38,7 +38,8 @@ export type ConfdResponse =
  * a valid signature and timestamp is ever answered.
  */
 export function respondTo(datagram: Uint8Array, source: ConfdSource): ConfdResponse {
-  const { key, clock } = source;
+  const { clock } = source;
+  const key = typeof source.key === "function" ? source.key() : source.key;
   const reading = readConfdQuery(datagram, { key, nowSeconds: clock.wallMicros() / 1e6 });
   if (!reading.ok) return { kind: "drop", why: reading.fault };
   const { query } = reading;

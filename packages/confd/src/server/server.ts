@@ -2,6 +2,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { confdPort } from "../wire/constants.js";
 import { type ConfdCounts, type ConfdDrop, noCounts } from "./counts.js";
+import { perSecondLimit } from "./rate-limit.js";
 import { type ConfdSource, respondTo } from "./responder.js";
 
 export interface ConfdServerOptions extends ConfdSource {
@@ -11,6 +12,11 @@ export interface ConfdServerOptions extends ConfdSource {
   readonly port?: number;
   /** Maximum number of answers that wait in the system; beyond it queries are dropped. 1024 if absent. */
   readonly sendsMax?: number;
+  /**
+   * Maximum number of datagrams looked at within a second, of which one address may send half; more are
+   * dropped unread. No limit if absent.
+   */
+  readonly perSecondMax?: number;
   /** Called for each datagram without answer. */
   readonly onDrop?: (why: ConfdDrop, from: ConfdPeer) => void;
   /** Called for errors of the socket after it was bound, with those of single answers. */
@@ -32,13 +38,15 @@ export interface ConfdServer {
 
 /**
  * Binds the socket and answers queries from the newest snapshot. Memory is bounded: nothing is kept of
- * a datagram but counts, and answers that the system has not yet taken are limited in number.
+ * a datagram but counts, and answers that the system has not yet taken are limited in number. Processor
+ * time is bounded by `perSecondMax`.
  * @throws the system's error if the address cannot be bound
  */
 export async function createConfdServer(options: ConfdServerOptions): Promise<ConfdServer> {
   const { address = "0.0.0.0", port = confdPort, sendsMax = 1024, onDrop, onError } = options;
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   const counts = noCounts();
+  const isWithinRate = perSecondLimit(options.perSecondMax, options.clock);
   let sends = 0;
 
   const drop = (why: ConfdDrop, from: ConfdPeer) => {
@@ -56,6 +64,7 @@ export async function createConfdServer(options: ConfdServerOptions): Promise<Co
   };
   socket.on("message", (datagram, from) => {
     counts.received++;
+    if (!isWithinRate(from.address)) return drop("rate", from);
     if (sends >= sendsMax) return drop("busy", from);
     const response = respondTo(datagram, options);
     if (response.kind === "drop") return drop(response.why, from);

@@ -1,4 +1,4 @@
-/** gnt-cluster renew-crypto: certificates and SSH keys of nodes; the rest is refused. */
+/** gnt-cluster renew-crypto: certificates and SSH keys of nodes, the key of configuration queries; the rest is refused. */
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
@@ -11,7 +11,6 @@ const refused: Readonly<Record<string, string>> = {
   "new-rapi-certificate":
     "remove rapi.pem from the data directory and restart ganeti-rapi, which makes one",
   "rapi-certificate": rapi,
-  "new-confd-hmac-key": "there is no confd yet",
   "new-cluster-domain-secret": "there is none yet",
   "cluster-domain-secret": "there is none yet",
   "new-spice-certificate": "there is no SPICE yet",
@@ -23,7 +22,7 @@ const question =
   "This requires all daemons on all nodes to be restarted and may take some time. Continue?";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
-  const { options, ask, out } = invocation;
+  const { options, ask, out, cluster } = invocation;
   out.line(
     'Updating certificates now. Running "gnt-cluster verify"  is recommended after this operation.',
   );
@@ -33,6 +32,11 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const nodes = options.flag("new-cluster-certificate") || options.flag("new-node-certificates");
   const keys = options.flag("new-ssh-keys");
   if (!options.flag("force") && !(await ask.confirm(question, "--force"))) return 1;
+  if (options.flag("new-confd-hmac-key")) {
+    await cluster.renewConfdKey();
+    // Nodes get files of the master with the configuration.
+    await runOpcode(invocation, { OP_ID: "OP_CLUSTER_REDIST_CONF" });
+  }
   if (nodes || keys) {
     await runOpcode(invocation, {
       OP_ID: "OP_CLUSTER_RENEW_CRYPTO",

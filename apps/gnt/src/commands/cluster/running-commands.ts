@@ -126,7 +126,7 @@ export const settings: readonly Command[] = [
       { name: "new-cluster-certificate", type: "flag", help: "And with it those of all nodes" },
       { name: "new-rapi-certificate", type: "flag", help: "Refused: a matter of the server" },
       file("rapi-certificate", "Refused: ganeti-rapi --ssl-key=… --ssl-cert=…"),
-      { name: "new-confd-hmac-key", type: "flag", help: "Refused: there is no confd yet" },
+      { name: "new-confd-hmac-key", type: "flag", help: "A new key for configuration queries" },
       force,
       { name: "new-cluster-domain-secret", type: "flag", help: "Refused: there is none yet" },
       file("cluster-domain-secret", "Refused as well"),
@@ -153,6 +153,10 @@ export const settings: readonly Command[] = [
     ],
     examples: [
       { line: "gnt-cluster renew-crypto --new-node-certificates", does: "one job does all nodes" },
+      {
+        line: "gnt-cluster renew-crypto --new-confd-hmac-key",
+        does: "clients of confd need the new hmac.key",
+      },
     ],
     load: () => import("./renew-crypto.js"),
   },

@@ -1,6 +1,14 @@
 /** The server as a program: where it is, making a cluster with it, starting and stopping it. */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { JsonObject } from "@ganeti-ts/protocol";
@@ -134,7 +142,16 @@ function isAlive(pid: number): boolean {
 /** What the server kept of the cluster; users and log stay. */
 export function removeCluster(dataDirectory: string): void {
   const database = ["", "-wal", "-shm", ".lock", ".config.lock"].map((end) => `cluster.db${end}`);
-  for (const name of [...database, "nodes", "rapi.pem", "rapi.pid", "rapi.sock"]) {
+  const notes = readdirSync(dataDirectory).filter((name) => /^watcher\..*\.data$/.test(name));
+  for (const name of [
+    ...database,
+    ...notes,
+    "nodes",
+    "hmac.key",
+    "rapi.pem",
+    "rapi.pid",
+    "rapi.sock",
+  ]) {
     rmSync(join(dataDirectory, name), { recursive: true, force: true });
   }
 }

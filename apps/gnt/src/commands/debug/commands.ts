@@ -264,6 +264,64 @@ export const debugCommands: readonly Command[] = [
     load: () => import("./wconfd.js"),
   },
   {
+    name: "confd",
+    summary: "Asks confd servers about the configuration",
+    usage: "[<opts>...] <query> [<argument>...]",
+    arguments: [
+      {
+        kind: "text",
+        min: 1,
+        max: endless,
+        choices: [
+          ...["ping", "node-role", "node-ip", "master", "node-ips", "candidate-ips"],
+          ...["instance-ips", "node-drbd", "node-instances", "instance-disks", "config-value"],
+          ...["collectors", "offline-nodes", "instances", "instance-nodes"],
+        ],
+      },
+    ],
+    options: [
+      {
+        name: "key",
+        type: "text",
+        placeholder: "FILE",
+        completes: "file",
+        help: "The key that signs queries; default hmac.key in the data directory",
+      },
+      {
+        name: "address",
+        short: "a",
+        type: "text",
+        repeatable: true,
+        placeholder: "ADDRESS",
+        completes: "host",
+        help: "Ask the server at this IP address; repeatable, the newest answer wins",
+      },
+      { name: "candidates", type: "flag", help: "Ask all master candidates that are online" },
+      integer("port", "Port of the servers; default 1814, or that of this cluster's server", "p"),
+      { name: "link", type: "text", placeholder: "LINK", help: "node-ip: link of the instance" },
+      {
+        name: "timeout",
+        type: "number",
+        placeholder: "SECONDS",
+        help: "Wait for answers no longer than this; default 10",
+      },
+      verbose,
+    ],
+    examples: [
+      { line: "gnt-debug confd node-role node2.example.com", does: "the role of a node" },
+      { line: "gnt-debug confd master name cluster-ip", does: "two fields of the master" },
+      {
+        line: "gnt-debug confd --candidates -v instance-nodes web1.example.com",
+        does: "the newest answer of all candidates, with its serial number",
+      },
+      {
+        line: "gnt-debug confd --address=192.0.2.1 --key=/var/lib/ganeti/hmac.key ping",
+        does: "whether Ganeti's own daemon answers",
+      },
+    ],
+    load: () => import("./confd.js"),
+  },
+  {
     name: "metad",
     summary: "Directly talk to Metad",
     usage: "<cmd> <args...>",

@@ -1,0 +1,40 @@
+/** Configuration queries as a part of the server: their key, and the listener while there is one. */
+import { createConfdKey, ensureConfdKey, readConfdKey } from "@ganeti-ts/confd";
+import { StartError } from "../program/start-error.js";
+import type { Confd } from "../world.js";
+import {
+  type ConfdAddress,
+  type ConfdListener,
+  type ConfdParts,
+  listenForConfd,
+} from "./confd-listener.js";
+
+export interface ConfdService extends Confd {
+  /** @throws the system's error if the address cannot be bound */
+  listen(address: ConfdAddress, parts: ConfdParts): Promise<void>;
+  /** Uses what the file holds now, e.g. a key that another server of the cluster has made. */
+  reloadKey(): Promise<void>;
+  /** Ends the listener, if there is one. */
+  close(): Promise<void>;
+}
+
+/** The key file is made if it does not exist. @throws the system's error, StartError for a file that is no key */
+export async function openConfd(keyFile: string): Promise<ConfdService> {
+  let key = await ensureConfdKey(keyFile).catch((error: Error) => {
+    throw error instanceof RangeError ? new StartError(error.message, { cause: error }) : error;
+  });
+  let listener: ConfdListener | undefined;
+  return {
+    bound: () => listener?.bound ?? null,
+    async listen(address, parts) {
+      listener = await listenForConfd(address, () => key, parts);
+    },
+    async renewKey() {
+      key = await createConfdKey(keyFile);
+    },
+    async reloadKey() {
+      key = await readConfdKey(keyFile);
+    },
+    close: async () => listener?.close(),
+  };
+}

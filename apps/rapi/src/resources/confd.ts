@@ -1,0 +1,31 @@
+/** Configuration queries: where the server answers them, and their key. */
+import * as z from "zod";
+import type { Method, Resource } from "./resource.js";
+
+const Confd = z.object({
+  /** Where this server answers over UDP; null: nowhere. */
+  listening: z.object({ address: z.string(), port: z.int() }).nullable(),
+});
+
+const state: Method = {
+  summary: "Where this server answers configuration queries (confd)",
+  access: "read",
+  answer: Confd,
+  handle: (_, { confd }) => ({ listening: confd.bound() }),
+};
+
+const renewKey: Method = {
+  summary: "Replaces the key that signs configuration queries by a new one",
+  access: "full",
+  answer: z.null(),
+  handle: async ({ user }, { confd, log }) => {
+    await confd.renewKey();
+    log.info({ user: user?.name ?? "owner" }, "new key of configuration queries");
+    return null;
+  },
+};
+
+export const confdResources: readonly Resource[] = [
+  { path: "/ganeti-ts/1/confd", methods: { GET: state } },
+  { path: "/ganeti-ts/1/confd/key", methods: { PUT: renewKey } },
+];

@@ -1,0 +1,109 @@
+/** What the watcher sees of one node group: instances with their status, nodes with their boot ids. */
+import { type InstanceStatusText, instanceStatus } from "@ganeti-ts/cluster-queries";
+import { isHeld, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import type { NodeAnswer, NodeBackend, RunningInstance } from "@ganeti-ts/node-calls";
+import type { GroupUuid, NodeObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { nobody } from "../nodes/asking-nodes.js";
+
+export interface WatchedInstance {
+  readonly name: string;
+  readonly status: InstanceStatusText;
+  readonly adminState: RealInstance["admin_state"];
+  readonly disksActive: boolean;
+  /** Names of the nodes with copies of its disks. */
+  readonly secondaries: readonly string[];
+  readonly hasOfflineSecondary: boolean;
+  /** All of its disks are in the hands of external providers, which have no check. */
+  readonly isExternal: boolean;
+}
+
+interface WatchedNode {
+  readonly name: string;
+  /** Changes with each boot; undefined if the node did not answer. */
+  readonly bootId: string | undefined;
+}
+
+export interface GroupView {
+  readonly instances: readonly WatchedInstance[];
+  readonly nodes: readonly WatchedNode[];
+  /** Names of instances whose nodes are in different groups: nobody watches them. */
+  readonly split: readonly string[];
+}
+
+type Running = NodeAnswer<{ readonly [name: string]: RunningInstance }>;
+
+/**
+ * Asks each node of the group that is online twice, all at the same time. Also secondary nodes are asked
+ * what runs, so that an instance on the wrong node is not taken for one that is down.
+ * O(nodes and instances of the group).
+ */
+export async function lookAtGroup(
+  now: Snapshot,
+  group: GroupUuid,
+  backend: NodeBackend,
+): Promise<GroupView> {
+  const nodes = now.nodesOfGroup(group);
+  const hypervisors = now.cluster.enabled_hypervisors.map((name) => ({
+    name,
+    hvparams: now.cluster.hvparams[name] ?? {},
+  }));
+  const running = new Map<NodeUuid, Running>();
+  const watched = await Promise.all(
+    nodes.map(async ({ uuid, name }): Promise<WatchedNode> => {
+      const [info, instances] = await Promise.all([
+        backend.call(uuid, "node_info", { storage: [], hypervisors: [] }, nobody),
+        backend.call(uuid, "all_instances_info", { hypervisors }, nobody),
+      ]);
+      running.set(uuid, instances);
+      return { name, bootId: (info.ok && info.value.bootId) || undefined };
+    }),
+  );
+  const instances = instancesOf(now, nodes, running);
+  return { nodes: watched, ...instances };
+}
+
+function instancesOf(
+  now: Snapshot,
+  nodes: readonly NodeObject[],
+  running: ReadonlyMap<NodeUuid, Running>,
+): Pick<GroupView, "instances" | "split"> {
+  const foundAt = new Map<string, RunningInstance>();
+  for (const answer of running.values()) {
+    for (const [name, found] of Object.entries(answer.ok ? answer.value : {})) {
+      foundAt.set(name, found);
+    }
+  }
+  const instances: WatchedInstance[] = [];
+  const split: string[] = [];
+  for (const { uuid, group } of nodes) {
+    const answer = running.get(uuid) as Running;
+    for (const instance of now.instancesOfNode(uuid).primary) {
+      if (instance.forthcoming || isHeld(instance)) continue;
+      const secondaries = secondaryNodes(now, instance).flatMap((one) => now.node(one) ?? []);
+      if (secondaries.some((node) => node.group !== group)) {
+        split.push(instance.name);
+        continue;
+      }
+      const { name } = instance;
+      const here = answer.ok && Object.hasOwn(answer.value, name) ? answer.value[name] : undefined;
+      const found = here ?? foundAt.get(name);
+      const seen =
+        found === undefined
+          ? answer.ok
+            ? ({ ok: true, value: undefined } as const)
+            : answer
+          : ({ ok: true, value: { found, onPrimary: here !== undefined } } as const);
+      const disks = now.disksOf(instance);
+      instances.push({
+        name,
+        status: instanceStatus(instance, now, seen),
+        adminState: instance.admin_state,
+        disksActive: instance.disks_active,
+        secondaries: secondaries.map((node) => node.name),
+        hasOfflineSecondary: secondaries.some((node) => node.offline),
+        isExternal: disks.length > 0 && disks.every(({ dev_type }) => dev_type === "ext"),
+      });
+    }
+  }
+  return { instances, split };
+}

@@ -1,0 +1,123 @@
+/** What the watcher does about a node group, as a pure function of what it sees and has noted. */
+import type { GroupView, WatchedInstance } from "./group-view.js";
+import {
+  attemptsOf,
+  currentNotes,
+  type WatcherNotes,
+  withAttempt,
+  withBootId,
+  withoutInstance,
+} from "./notes.js";
+
+/** Restarts of an instance, and cleanups, before it is left alone. */
+export const attemptsMax = 5;
+
+/**
+ * | kind | meaning |
+ * |---|---|
+ * | `restart` | it should run and does not |
+ * | `clean up` | its user has shut it down: it becomes an instance that should be down |
+ * | `give up` | the limit is reached: said once, as an error |
+ * | `exhausted` | the limit was reached in an earlier round: left alone |
+ * | `locked` | a job works on it, or is about to: the next round looks again |
+ * | `recovered` | it was restarted, and runs |
+ */
+export interface InstanceVerdict {
+  readonly kind: "restart" | "clean up" | "give up" | "exhausted" | "locked" | "recovered";
+  readonly name: string;
+  /** Of restarts and cleanups: 1 is the first. */
+  readonly attempt: number;
+}
+
+export interface InstanceJudgement {
+  readonly verdicts: readonly InstanceVerdict[];
+  /** With the attempts that the verdicts are about to make. */
+  readonly notes: WatcherNotes;
+}
+
+/** Nothing can be done while its primary node is away. */
+const isHelpless = ({ status }: WatchedInstance): boolean =>
+  status === "ERROR_nodedown" || status === "ERROR_nodeoffline";
+
+/** @param isLocked whether a job has or wants the instance of that name, or has just changed it */
+export function judgeInstances(
+  view: GroupView,
+  before: WatcherNotes,
+  isLocked: (name: string) => boolean,
+  nowSeconds: number,
+): InstanceJudgement {
+  const names = {
+    instances: new Set([...view.instances.map(({ name }) => name), ...view.split]),
+    nodes: new Set(view.nodes.map(({ name }) => name)),
+  };
+  let notes = currentNotes(before, names, nowSeconds);
+  const verdicts: InstanceVerdict[] = [];
+  for (const instance of view.instances) {
+    const { name } = instance;
+    const what = wantedFor(instance);
+    if (what === undefined) {
+      const attempt = attemptsOf(notes, name, "restart");
+      if (attempt > 0 && !isHelpless(instance)) verdicts.push({ kind: "recovered", name, attempt });
+      if (notes.instance[name] !== undefined) notes = withoutInstance(notes, name);
+      continue;
+    }
+    const made = attemptsOf(notes, name, what);
+    if (isLocked(name)) {
+      verdicts.push({ kind: "locked", name, attempt: made });
+    } else if (made > attemptsMax) {
+      verdicts.push({ kind: "exhausted", name, attempt: made });
+    } else {
+      notes = withAttempt(notes, name, what, nowSeconds);
+      const acting = what === "restart" ? "restart" : "clean up";
+      verdicts.push({ kind: made === attemptsMax ? "give up" : acting, name, attempt: made + 1 });
+    }
+  }
+  return { verdicts, notes };
+}
+
+function wantedFor({ status, adminState }: WatchedInstance): "restart" | "cleanup" | undefined {
+  if (status === "ERROR_down") return "restart";
+  return status === "USER_down" && adminState !== "down" ? "cleanup" : undefined;
+}
+
+export interface RebootJudgement {
+  /** Names of instances with copies of their disks on nodes that have booted. */
+  readonly activations: readonly string[];
+  readonly notes: WatcherNotes;
+}
+
+/** @param started names of instances that were just started, which brings their disks up as well */
+export function judgeReboots(
+  { nodes, instances }: GroupView,
+  before: WatcherNotes,
+  started: ReadonlySet<string>,
+): RebootJudgement {
+  let notes = before;
+  const booted = new Set<string>();
+  for (const { name, bootId } of nodes) {
+    if (bootId === undefined || notes.node[name]?.bootid === bootId) continue;
+    booted.add(name);
+    notes = withBootId(notes, name, bootId);
+  }
+  const activations = instances
+    .filter(({ name, disksActive }) => disksActive && !started.has(name))
+    .filter(({ secondaries }) => secondaries.some((node) => booted.has(node)))
+    .map(({ name }) => name);
+  return { activations, notes };
+}
+
+/** Of the instances whose disks a verification found down, those that can be helped now. */
+export function judgeOfflineDisks(
+  { instances }: GroupView,
+  offline: readonly string[],
+): { readonly activations: readonly string[]; readonly skipped: readonly string[] } {
+  const byName = new Map(instances.map((one) => [one.name, one]));
+  const activations: string[] = [];
+  const skipped: string[] = [];
+  for (const name of offline) {
+    const instance = byName.get(name);
+    const canHelp = instance && !isHelpless(instance) && !instance.hasOfflineSecondary;
+    (canHelp ? activations : skipped).push(name);
+  }
+  return { activations, skipped };
+}

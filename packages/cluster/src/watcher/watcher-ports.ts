@@ -1,0 +1,65 @@
+/** Ports of the watcher, and what it counts. */
+import type { Snapshot } from "@ganeti-ts/config";
+import type { LockManager } from "@ganeti-ts/locking";
+import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { CancelSignal, Clock } from "@ganeti-ts/protocol";
+import type { ClusterLog } from "../log.js";
+import type { ClusterQueue } from "../queue/cluster-queue.js";
+
+/** Keeps the watcher's notes: texts by the UUID of the node group. */
+export interface WatcherNotesStore {
+  /** Undefined if there are none. */
+  load(group: string): Promise<string | undefined>;
+  /** Durable when it resolves. */
+  save(group: string, text: string): Promise<void>;
+}
+
+export interface WatcherOptions {
+  /** Time between the beginnings of two rounds (ms); the first one begins after it. */
+  readonly intervalMs: number;
+  readonly notes: WatcherNotesStore;
+}
+
+export interface WatcherPorts extends WatcherOptions {
+  /** The configuration with everything that was stored before the call. */
+  readonly refreshed: () => Promise<Snapshot>;
+  readonly nodes: NodeBackend;
+  readonly queue: Pick<
+    ClusterQueue,
+    "submit" | "ended" | "archive" | "autoArchive" | "settings" | "isOpen"
+  >;
+  readonly locks: Pick<LockManager, "acquire" | "release" | "monitor">;
+  /** Lease of this worker: others take over the watch when it ends. */
+  readonly lease: string;
+  /** Seconds since the epoch until which the watcher is paused; null: it is not. */
+  readonly pausedUntil: () => Promise<number | null>;
+  readonly clock: Clock;
+  readonly log: ClusterLog;
+}
+
+/** Notes that live as long as the process. */
+export function memoryWatcherNotes(): WatcherNotesStore {
+  const texts = new Map<string, string>();
+  return {
+    load: async (group) => texts.get(group),
+    save: async (group, text) => void texts.set(group, text),
+  };
+}
+
+/** What a watcher has done since it was started. */
+export interface WatcherCounts {
+  rounds: number;
+  restarts: number;
+  cleanups: number;
+  activations: number;
+  /** Instances that were not restarted again because the limit was reached. */
+  givenUp: number;
+}
+
+/** What a round of one group needs besides the ports. */
+export interface RoundContext {
+  readonly ports: WatcherPorts;
+  readonly counts: WatcherCounts;
+  /** Fires when the watcher is stopped. */
+  readonly signal: CancelSignal;
+}

@@ -1,0 +1,383 @@
+// The watcher of a whole cluster on a virtual clock: crashes, reboots, pauses, two servers.
+import { createMemoryStores, secondaryNodes } from "@ganeti-ts/config";
+import { MemoryDatabase } from "@ganeti-ts/job-queue";
+import { createLockManager, memoryLockStore } from "@ganeti-ts/locking";
+import type { NodeBackend, NodeCallName } from "@ganeti-ts/node-calls";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { VirtualClock } from "@ganeti-ts/testkit";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  type Cluster,
+  type ClusterStores,
+  createCluster,
+  memoryStores,
+  memoryWatcherNotes,
+  openCluster,
+  type WatcherNotesStore,
+} from "../src/index.js";
+import { basics, creation, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
+
+const intervalMs = 300_000;
+const stepMs = 50;
+
+interface Watched {
+  readonly clock: VirtualClock;
+  readonly nodes: SimulatedNodes;
+  readonly cluster: Cluster;
+  readonly lines: readonly string[];
+  /** Passes time until the next round has begun and all that it began has ended. */
+  round(): Promise<void>;
+  /** Runs a job to its end. */
+  job(...opcodes: JsonObject[]): Promise<readonly [string, readonly Json[]]>;
+  status(name: string): Promise<Json>;
+  /** Jobs of the watcher by what they did, without verifications. */
+  done(): Promise<readonly string[]>;
+}
+
+const open: Cluster[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+const figures = async ({ gauges }: Cluster) =>
+  (await gauges.find(({ name }) => name === "ganeti_watcher")?.read()) ?? {};
+
+async function settle(clock: VirtualClock, cluster: Cluster): Promise<void> {
+  for (let idle = 0; idle < 20; idle++) {
+    await clock.pass(stepMs);
+    const { counts } = await cluster.queue.live();
+    if (["queued", "waiting", "running"].some((status) => counts.get(status as never))) idle = 0;
+  }
+}
+
+async function passRound(clock: VirtualClock, cluster: Cluster): Promise<void> {
+  await clock.pass(intervalMs);
+  await settle(clock, cluster);
+}
+
+/** Opens a further worker on stores that have a cluster. */
+async function opened(
+  stores: ClusterStores,
+  nodes: SimulatedNodes,
+  clock: VirtualClock,
+  notes: WatcherNotesStore = memoryWatcherNotes(),
+  backend: NodeBackend = nodes,
+) {
+  const lines: string[] = [];
+  const tell = ({ error }: { error?: Error }, line: string) =>
+    void lines.push(error ? `${line}: ${error.message}` : line);
+  const cluster = await openCluster({
+    ...{ ...basics, clock, stores, nodes: portsOf(nodes, backend) },
+    log: { info: tell, warn: tell, error: tell },
+    watcher: { intervalMs, notes },
+  });
+  open.push(cluster);
+  return { cluster, lines };
+}
+
+/** Lets calls of one name wait while it is closed. */
+function aGate(name: NodeCallName) {
+  let isOpen = Promise.resolve();
+  let open = () => {};
+  return {
+    open: () => open(),
+    close() {
+      isOpen = new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    before: (nodes: SimulatedNodes): NodeBackend => ({
+      introduce: (node) => nodes.introduce(node),
+      async call(node, call, args, caller) {
+        if (call === name) await isOpen;
+        return nodes.call(node, call, args, caller);
+      },
+    }),
+  };
+}
+
+async function aWatchedCluster(
+  notes?: WatcherNotesStore,
+  before: (nodes: SimulatedNodes) => NodeBackend = (nodes) => nodes,
+): Promise<Watched> {
+  const clock = new VirtualClock();
+  const nodes = await simulatedNodes(clock);
+  const stores = memoryStores({ clock });
+  await createCluster(threeNodes, {
+    ...{ ...basics, clock, nodes: portsOf(nodes), store: stores.config },
+  });
+  const { cluster, lines } = await opened(stores, nodes, clock, notes, before(nodes));
+  return watched(clock, nodes, cluster, lines);
+}
+
+const watched = (
+  clock: VirtualClock,
+  nodes: SimulatedNodes,
+  cluster: Cluster,
+  lines: readonly string[],
+): Watched => ({
+  clock,
+  nodes,
+  cluster,
+  lines,
+  round: () => passRound(clock, cluster),
+  async job(...opcodes) {
+    const id = await cluster.queue.submit(opcodes);
+    await settle(clock, cluster);
+    const { status, results } = await cluster.queue.ended(id);
+    return [status, results];
+  },
+  async status(name) {
+    const { data } = await cluster.objects.query("instance", ["status"], ["==", "name", name]);
+    return (data[0]?.[0]?.[1] ?? null) as Json;
+  },
+  async done() {
+    const rows = await cluster.queue.query([], ["ops"]);
+    return rows.flatMap((row) => {
+      const [opcodes] = row as [readonly { readonly reason: readonly Json[][] }[]];
+      return opcodes.flatMap(({ reason }) => {
+        const [source, text] = reason[0] ?? [];
+        return source === "gnt:watcher" && !String(text).startsWith("Verifying")
+          ? String(text)
+          : [];
+      });
+    });
+  },
+});
+
+const web = "web.example.com";
+const nodeOf = (cluster: Cluster) =>
+  cluster.snapshot().expectInstance(web).primary_node as string | undefined as string;
+const drbd = (more: JsonObject = {}) => creation(web, { disk_template: "drbd", ...more });
+
+describe("an instance", () => {
+  test("that crashes is running again after the next round, by a job with the watcher's reason", async () => {
+    const { cluster, nodes, round, job, status, done, lines } = await aWatchedCluster();
+    expect((await job(creation(web)))[0]).toBe("success");
+    await round();
+    expect(await done()).toEqual([]);
+    await nodes.stopInstance(nodeOf(cluster), web, "crash");
+    expect(await status(web)).toBe("ERROR_down");
+    await round();
+    expect(await status(web)).toBe("running");
+    expect(await done()).toEqual([`Restarting instance ${web}`]);
+    await round();
+    expect(await done()).toHaveLength(1);
+    expect(lines).toContain("watcher: restart of instance succeeded");
+    expect(await figures(cluster)).toMatchObject({ watching: 1, rounds: 3, restarts: 1 });
+  });
+
+  test("that was shut down by the administrator stays down", async () => {
+    const { round, job, status, done } = await aWatchedCluster();
+    await job(creation(web));
+    await job({ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: web });
+    await round();
+    expect([await status(web), await done()]).toEqual(["ADMIN_down", []]);
+  });
+
+  test("that keeps dying is restarted five times, then left alone", async () => {
+    const notes = memoryWatcherNotes();
+    const { cluster, nodes, round, job, status, done, lines } = await aWatchedCluster(notes);
+    await job(creation(web));
+    for (let at = 0; at < 8; at++) {
+      await nodes.stopInstance(nodeOf(cluster), web, "crash");
+      await round();
+      // It dies between its restart and the next look.
+      await nodes.stopInstance(nodeOf(cluster), web, "crash");
+    }
+    expect(await done()).toHaveLength(5);
+    expect(await status(web)).toBe("ERROR_down");
+    expect(lines.filter((line) => line === "watcher: giving up on instance")).toHaveLength(1);
+    expect(await figures(cluster)).toMatchObject({ given_up: 1 });
+    const [group] = cluster.snapshot().groups();
+    const kept = JSON.parse((await notes.load(group?.uuid ?? "")) ?? "") as JsonObject;
+    expect(kept.instance).toMatchObject({ [web]: { restart_count: 6 } });
+  });
+
+  test("that cannot be started costs an attempt each time", async () => {
+    const { cluster, nodes, round, job, status, done } = await aWatchedCluster();
+    await job(creation(web));
+    await nodes.stopInstance(nodeOf(cluster), web, "crash");
+    nodes.fail({ kind: "refused", call: "instance_start" });
+    for (let at = 0; at < 7; at++) await round();
+    expect([await status(web), (await done()).length]).toEqual(["ERROR_down", 5]);
+  });
+
+  test("is left to the job that has its lock, and no attempt is counted", async () => {
+    const gate = aGate("instance_shutdown");
+    const notes = memoryWatcherNotes();
+    const { clock, cluster, nodes, round, job, status, done, lines } = await aWatchedCluster(
+      notes,
+      gate.before,
+    );
+    await job(creation(web));
+    gate.close();
+    // The node has stopped the instance; the job that wanted it has not heard of that.
+    const id = await cluster.queue.submit([
+      { OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: web, no_remember: true },
+    ]);
+    await clock.pass(1000);
+    await nodes.stopInstance(nodeOf(cluster), web, "crash");
+    expect(await status(web)).toBe("ERROR_down");
+    await clock.pass(intervalMs);
+    expect(lines).toContain("watcher: leaving instance to the job that has its lock");
+    expect(await done()).toEqual([]);
+    const [group] = cluster.snapshot().groups();
+    expect(await notes.load(group?.uuid ?? "")).not.toContain("restart_count");
+    gate.open();
+    await round();
+    expect((await cluster.queue.ended(id)).status).toBe("success");
+    expect(await done()).toHaveLength(1);
+  });
+
+  test("has its attempt noted before the job that makes it, for a server that dies meanwhile", async () => {
+    const gate = aGate("instance_start");
+    const notes = memoryWatcherNotes();
+    const { clock, cluster, nodes, round, job } = await aWatchedCluster(notes, gate.before);
+    await job(creation(web));
+    await nodes.stopInstance(nodeOf(cluster), web, "crash");
+    gate.close();
+    await clock.pass(intervalMs + 1000);
+    const [group] = cluster.snapshot().groups();
+    const noted = await notes.load(group?.uuid ?? "");
+    gate.open();
+    await round();
+    expect(noted).toContain('"restart_count":1');
+  });
+
+  test("that its user shut down becomes one that should be down, where that is enabled", async () => {
+    const { cluster, nodes, round, job, status, done } = await aWatchedCluster();
+    await job(creation(web));
+    await job({ OP_ID: "OP_CLUSTER_SET_PARAMS", enabled_user_shutdown: true });
+    await nodes.stopInstance(nodeOf(cluster), web, "user");
+    expect(await status(web)).toBe("USER_down");
+    await round();
+    expect(await done()).toEqual([`Cleaning up instance ${web}`]);
+    const { admin_state, admin_state_source } = cluster.snapshot().expectInstance(web);
+    expect([admin_state, admin_state_source]).toEqual(["down", "user"]);
+    await round();
+    expect([await status(web), (await done()).length]).toEqual(["USER_down", 1]);
+  });
+
+  test("on a node that is away is not touched, and starts when the node is back", async () => {
+    const { cluster, nodes, round, job, status, done } = await aWatchedCluster();
+    await job(creation(web));
+    const primary = nodeOf(cluster);
+    await nodes.powerOff(primary);
+    await round();
+    expect([await status(web), await done()]).toEqual(["ERROR_nodedown", []]);
+    await nodes.powerOn(primary);
+    await round();
+    expect([await status(web), await done()]).toEqual(["running", [`Restarting instance ${web}`]]);
+  });
+});
+
+test("after a reboot of a secondary node the disks there are activated, once", async () => {
+  const { cluster, nodes, round, job, done } = await aWatchedCluster();
+  expect((await job(drbd()))[0]).toBe("success");
+  await round();
+  const before = (await done()).length;
+  const now = cluster.snapshot();
+  const [secondary = ""] = secondaryNodes(now, now.expectInstance(web));
+  await nodes.powerOff(secondary);
+  await nodes.powerOn(secondary);
+  await round();
+  const after = await done();
+  expect(after.length).toBeGreaterThan(before);
+  expect(new Set(after)).toEqual(new Set([`Activating disks for instance ${web}`]));
+  const [side] = Object.values(nodes.stateOf(secondary)?.drbd ?? {});
+  expect(side).toMatchObject({ peer: expect.anything() });
+  await round();
+  expect(await done()).toHaveLength(after.length);
+});
+
+describe("nothing is done", () => {
+  test("while the watcher is paused; after the pause it is", async () => {
+    const { clock, cluster, nodes, round, job, status } = await aWatchedCluster();
+    await job(creation(web));
+    await nodes.stopInstance(nodeOf(cluster), web, "crash");
+    await cluster.objects.pauseWatcher(clock.wallMicros() / 1e6 + 1.5 * (intervalMs / 1000));
+    await round();
+    expect([await status(web), (await figures(cluster)).rounds]).toEqual(["ERROR_down", 0]);
+    await round();
+    expect(await status(web)).toBe("running");
+  });
+
+  test("while the queue is drained", async () => {
+    const { cluster, nodes, round, job, status, lines } = await aWatchedCluster();
+    await job(creation(web));
+    await nodes.stopInstance(nodeOf(cluster), web, "crash");
+    await cluster.queue.change({ drained: true });
+    await round();
+    expect(await status(web)).toBe("ERROR_down");
+    expect(lines).toContain("watcher: the queue is drained, so nothing is restarted");
+    await cluster.queue.change({ drained: false });
+    await round();
+    expect(await status(web)).toBe("running");
+  });
+
+  test("after the cluster was stopped", async () => {
+    const { clock, cluster, nodes, job } = await aWatchedCluster();
+    await job(creation(web));
+    const primary = nodeOf(cluster);
+    await nodes.stopInstance(primary, web, "crash");
+    await cluster.stop();
+    await clock.pass(2 * intervalMs);
+    expect(nodes.stateOf(primary)?.instances).toEqual({});
+  });
+});
+
+test("jobs that ended more than six hours ago are archived, and verifications at once", async () => {
+  const { clock, cluster, round, job } = await aWatchedCluster();
+  await job(creation(web));
+  await round();
+  const ids = async () => (await cluster.queue.query([], ["id"])).map((row) => row?.[0]);
+  expect(await ids()).toEqual([1]);
+  await clock.pass(6 * 3600_000);
+  await round();
+  expect(await ids()).toEqual([]);
+});
+
+test("of two servers on one database one watches; when it dies, the other one goes on", async () => {
+  const clock = new VirtualClock();
+  const nodes = await simulatedNodes(clock);
+  const database = new MemoryDatabase(clock, { leaseMs: 30_000 });
+  const store = memoryLockStore();
+  const stopped = new VirtualClock();
+  const [one, two] = createMemoryStores(2).map((config, at) => ({
+    jobs: database.connect(at === 0 ? stopped : clock),
+    config,
+    locks: createLockManager({ store, clock: at === 0 ? stopped : clock }),
+  }));
+  if (one === undefined || two === undefined) throw new Error("no stores");
+  await createCluster(threeNodes, { ...basics, nodes: portsOf(nodes), clock, store: one.config });
+  // The first one's time passes with the test's, until it dies.
+  const first = await opened(one, nodes, stopped);
+  const second = await opened(two, nodes, clock);
+  const id = await second.cluster.queue.submit([creation(web)]);
+  const both = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 10_000) {
+      await stopped.pass(10_000);
+      await clock.pass(10_000);
+    }
+    await settle(clock, second.cluster);
+  };
+  await both(20_000);
+  expect((await second.cluster.queue.ended(id)).status).toBe("success");
+  await nodes.stopInstance(nodeOf(second.cluster), web, "crash");
+  await both(intervalMs);
+  const running = () => nodes.stateOf(nodeOf(second.cluster))?.instances[web]?.state;
+  expect(running()).toBe("running");
+  const shares = [await figures(first.cluster), await figures(second.cluster)];
+  expect(shares.map(({ watching }) => watching).sort()).toEqual([0, 1]);
+  expect(shares.map(({ restarts }) => restarts).sort()).toEqual([0, 1]);
+  expect(shares[0]?.watching).toBe(1);
+
+  await nodes.stopInstance(nodeOf(second.cluster), web, "crash");
+  await clock.pass(2 * intervalMs);
+  await settle(clock, second.cluster);
+  expect(running()).toBe("running");
+  expect(await figures(second.cluster)).toMatchObject({ watching: 1, restarts: 1 });
+  await stopped.pass(31_000);
+});

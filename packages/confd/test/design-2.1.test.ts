@@ -1,0 +1,227 @@
+// The points of the confd section of Ganeti's 2.1 design, one test each, in the order of that text.
+import { createHmac } from "node:crypto";
+import { Snapshot } from "@ganeti-ts/config";
+import { describe, expect, test } from "vitest";
+import { ConfdClient, respondTo } from "../src/index.js";
+import { aSnapshot, clusterContent } from "./cluster.js";
+import { fakeNetwork, key } from "./fake-servers.js";
+import { CountingClock } from "./virtual-clock.js";
+
+const nowSeconds = 1_700_000_000;
+const clock = { wallMicros: () => nowSeconds * 1e6 };
+const hmac = (text: string, by: Uint8Array = key) =>
+  createHmac("sha1", by).update(text).digest("hex");
+
+interface Outer {
+  readonly magic: string;
+  readonly msg: string;
+  readonly salt: string;
+  readonly hmac: string;
+}
+const rsalt = "9aa6ce92-8336-11de-af38-001d093e835f";
+const example = { type: 1, rsalt, protocol: 1, query: "node1.example.com" };
+
+/** A query as a third party writes it; what `outer` names is as it says. */
+function aQuery(inner: object = example, outer: Partial<Outer> = {}): Buffer {
+  const msg = outer.msg ?? `${JSON.stringify(inner)}\n`;
+  const salt = outer.salt ?? String(nowSeconds);
+  const sent = { msg, salt, hmac: outer.hmac ?? hmac(salt + msg) };
+  return Buffer.from(`${outer.magic ?? "plj0"}${JSON.stringify(sent)}`);
+}
+
+/** The answer's outer and inner message; undefined: silence. */
+function answerTo(datagram: Buffer, snapshot = aSnapshot()) {
+  const response = respondTo(datagram, { snapshot: () => snapshot, key, clock });
+  if (response.kind === "drop") return undefined;
+  const text = Buffer.from(response.datagram).toString();
+  const outer = JSON.parse(text.slice(4)) as Omit<Outer, "magic">;
+  return { magic: text.slice(0, 4), ...outer, inner: JSON.parse(outer.msg) };
+}
+
+const inner = (query: object) => answerTo(aQuery({ ...example, ...query }))?.inner;
+const isAnswered = (datagram: Buffer) => answerTo(datagram) !== undefined;
+
+describe("a query", () => {
+  test("1: like the design's example is answered", () => {
+    expect(inner({})).toEqual({ protocol: 1, status: 0, answer: 0, serial: 42 });
+  });
+  test("2: begins with the fourcc plj0, and with another one it is of another protocol", () => {
+    expect(["plj0", "plj1", "pbf0"].map((magic) => isAnswered(aQuery(example, { magic })))).toEqual(
+      [true, false, false],
+    );
+  });
+  test("3: carries its message as a text of JSON, not as an object", () => {
+    const msg = example as unknown as string;
+    const datagram = `plj0${JSON.stringify({ msg, salt: String(nowSeconds), hmac: "" })}`;
+    expect(isAnswered(Buffer.from(datagram))).toBe(false);
+  });
+  test("4: names the protocol's version, an integer, with a constant of its own", () => {
+    expect([isAnswered(aQuery({ ...example, protocol: "1" })), inner({}).protocol]).toEqual([
+      ...[false, 1],
+    ]);
+  });
+  test("5: has a type, an integer; a type that nobody knows gets no answer", () => {
+    expect([1, 99, "1"].map((type) => isAnswered(aQuery({ ...example, type })))).toEqual([
+      ...[true, false, false],
+    ]);
+  });
+  test("6: needs no argument where its type says everything", () => {
+    const { query, ...rest } = example;
+    expect(query).toBe("node1.example.com");
+    expect(answerTo(aQuery({ ...rest, type: 4 }))?.inner.status).toBe(0);
+  });
+  test("7: may have a text as its argument, the key of the search", () => {
+    expect(inner({ query: "node2.example.com" }).answer).toBe(1);
+  });
+  test("8: may have an object as its argument, whose meaning depends on the type", () => {
+    expect(inner({ type: 3, query: { "3": [0, 2] } }).answer).toEqual([
+      ...["node1.example.com", "192.0.2.1"],
+    ]);
+  });
+  test("9: must have an rsalt", () => {
+    const { rsalt: left, ...rest } = example;
+    expect([left, isAnswered(aQuery(rest))]).toEqual([rsalt, false]);
+  });
+  test("10: has the time of the client as its salt, in whole seconds", () => {
+    const salts = [String(nowSeconds), "soon", ""];
+    expect(salts.map((salt) => isAnswered(aQuery(example, { salt })))).toEqual([
+      ...[true, false, false],
+    ]);
+  });
+  test("11: is accepted within five minutes of the server's clock, in both directions", () => {
+    const salts = [-300, -1, 1, 300].map((skew) => String(nowSeconds + skew));
+    expect(salts.every((salt) => isAnswered(aQuery(example, { salt })))).toBe(true);
+  });
+  test("12: is refused when it is older", () => {
+    expect(isAnswered(aQuery(example, { salt: String(nowSeconds - 301) }))).toBe(false);
+  });
+  test("13: is refused when it comes from the future", () => {
+    expect(isAnswered(aQuery(example, { salt: String(nowSeconds + 301) }))).toBe(false);
+  });
+  test("14: is signed with an HMAC of salt and message, by the cluster's key", () => {
+    const msg = JSON.stringify(example);
+    expect(isAnswered(aQuery(example, { msg, hmac: hmac(nowSeconds + msg) }))).toBe(true);
+    expect(isAnswered(aQuery(example, { msg, hmac: hmac(msg) }))).toBe(false);
+  });
+  test("15: with the signature of another key gets no answer, not even an error", () => {
+    const msg = JSON.stringify(example);
+    const other = hmac(nowSeconds + msg, Buffer.from("other"));
+    expect(isAnswered(aQuery(example, { msg, hmac: other }))).toBe(false);
+  });
+  test("16: gets no answer when its message or its time was changed on the way", () => {
+    const signature = hmac(`${nowSeconds}${JSON.stringify(example)}\n`);
+    const changed = { ...example, query: "node2.example.com" };
+    expect(isAnswered(aQuery(example, { hmac: signature }))).toBe(true);
+    expect(isAnswered(aQuery(changed, { hmac: signature }))).toBe(false);
+    const later = String(nowSeconds + 1);
+    expect(isAnswered(aQuery(example, { hmac: signature, salt: later }))).toBe(false);
+  });
+});
+
+describe("an answer", () => {
+  test("17: begins with the same fourcc", () => {
+    expect(answerTo(aQuery())?.magic).toBe("plj0");
+  });
+  test("18: has the query's rsalt as its salt", () => {
+    expect(answerTo(aQuery({ ...example, rsalt: "any text" }))?.salt).toBe("any text");
+  });
+  test("19: is signed with an HMAC of its salt and message, by the same key", () => {
+    const { msg = "", hmac: signature } = answerTo(aQuery()) ?? {};
+    expect(signature).toBe(hmac(rsalt + msg));
+  });
+  test("20: names the version of its protocol", () => {
+    expect(inner({ type: 4, query: null })).toMatchObject({ protocol: 1 });
+  });
+  test("21: has status 0 if all is well", () => {
+    expect(inner({}).status).toBe(0);
+  });
+  test("22: has status 1 and the error's detail in the place of the answer otherwise", () => {
+    expect(inner({ type: 2, query: { "1": "203.0.113.1" } })).toMatchObject({
+      ...{ status: 1, answer: 0 },
+    });
+    expect(inner({ query: "nosuch" }).answer).toContain("Node name nosuch not found");
+  });
+  test("23: may have a further status: 2, for another version of the protocol", () => {
+    expect(inner({ protocol: 2 }).status).toBe(2);
+  });
+  test("24: is an address as a text where the address of a node was asked for", () => {
+    const { answer } = inner({ type: 6, query: null });
+    const [ip] = answer as string[];
+    expect(inner({ type: 2, query: { "1": ip } }).answer).toMatch(/^192\.0\.2\.\d+$/);
+  });
+  test("25: is an integer for each role where the role of a node was asked for", () => {
+    const roles = [1, 2, 3, 4, 5].map((n) => inner({ query: `node${n}.example.com` }).answer);
+    expect(roles).toEqual([0, 1, 2, 3, 4]);
+  });
+  test("26: has the serial number of the configuration that it comes from", () => {
+    const cluster = { ...clusterContent.cluster, serial_no: 4711 };
+    const later = Snapshot.of({ ...clusterContent, cluster });
+    expect(answerTo(aQuery(), later)?.inner.serial).toBe(4711);
+  });
+  test("27: has these four parts and no others", () => {
+    expect(Object.keys(inner({})).sort()).toEqual(["answer", "protocol", "serial", "status"]);
+  });
+});
+
+describe("a client", () => {
+  const of = (serial_no: number, tag: string) =>
+    Snapshot.of({
+      ...clusterContent,
+      cluster: { ...clusterContent.cluster, serial_no, tags: [tag] },
+    });
+  const tags = { type: 10, query: "/cluster/tags" } as const;
+  const asking = (servers: Parameters<typeof fakeNetwork>[1]) => {
+    const time = new CountingClock();
+    const network = fakeNetwork(time, servers);
+    const peers = Object.keys(servers ?? {});
+    return {
+      time,
+      network,
+      client: new ConfdClient({ key, peers, clock: time, transport: network }),
+    };
+  };
+
+  test("28: asks several master candidates, since a datagram may be lost", async () => {
+    const { time, network, client } = asking({
+      "192.0.2.1": { snapshot: of(1, "a") },
+      "192.0.2.2": { snapshot: of(1, "a"), delayMs: 5 },
+      "192.0.2.3": { snapshot: of(1, "a"), delayMs: 5 },
+    });
+    const result = client.ask(tags);
+    await time.pass(10);
+    expect((await result).answer?.answer).toEqual(["a"]);
+    expect([...network.asked].sort()).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.3"]);
+  });
+  test("29: takes the answer with the highest serial number", async () => {
+    const { time, client } = asking({
+      "192.0.2.1": { snapshot: of(8, "new"), delayMs: 1 },
+      "192.0.2.2": { snapshot: of(7, "old"), delayMs: 5 },
+    });
+    const result = client.ask(tags);
+    await time.pass(10);
+    expect((await result).answer).toMatchObject({ answer: ["new"], serial: 8 });
+  });
+  test("30: knows its answers by their salt, and discards all others", async () => {
+    const { time, network, client } = asking({ "192.0.2.1": { snapshot: of(1, "a") } });
+    const result = client.ask({ ...tags, rsalt: "mine" }, { timeoutMs: 10 });
+    const foreign = respondTo(aQuery({ ...example, rsalt: "yours" }), {
+      ...{ snapshot: () => of(1, "a"), key, clock },
+    });
+    if (foreign.kind !== "answer") throw new Error("no answer");
+    network.arrive(foreign.datagram, "192.0.2.1");
+    await time.pass(10);
+    expect(await result).toMatchObject({ timedOut: true, received: 0 });
+  });
+});
+
+describe("can be asked for", () => {
+  test("31: the nodes that are offline", () => {
+    expect(inner({ type: 12, query: null }).answer).toEqual(["node3.example.com"]);
+  });
+  test("32: the instances", () => {
+    expect(inner({ type: 13, query: null }).answer).toContain("web1.example.com");
+  });
+  test("33: the primary nodes of instances", () => {
+    expect(inner({ type: 14, query: "web1.example.com" }).answer).toBe("node1.example.com");
+  });
+});
