@@ -55,6 +55,7 @@ async function open(): Promise<NodeStage> {
     os: "noop+default",
     bridge: "br0",
     uploadPath: join(folder.root, "etc/ganeti/known"),
+    exportDirectory: paths.exports,
     restrictedCommand: "uptime",
     allocator: "hail",
     oobProgram: "/bin/true",
