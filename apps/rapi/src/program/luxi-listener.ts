@@ -5,6 +5,7 @@ import { createLuxiServer } from "@ganeti-ts/luxi";
 import { systemClock } from "@ganeti-ts/protocol";
 import type { Log } from "../log.js";
 import { luxiHandler } from "../luxi/handler.js";
+import { standInForDaemons } from "./daemon-stand-ins.js";
 import type { Options } from "./options.js";
 import { keepSsconfFiles } from "./ssconf-files.js";
 import { StartError } from "./start-error.js";
@@ -43,17 +44,19 @@ export async function listenForLuxi(
     handler: luxiHandler({ ...cluster, clock: systemClock }),
     onFault: (error, method) => log.error({ error, method }, "local protocol"),
   });
+  const standIns = await standInForDaemons(root);
   try {
     await server.listen({ path, ...(group !== undefined && { group, mode: 0o660 }) });
   } catch (error) {
     stopFiles();
+    await standIns.close(0);
     throw new StartError(`cannot listen on ${path}: ${(error as Error).message}`, { cause: error });
   }
   return {
     path,
     root,
     async close(graceMs) {
-      await server.close({ graceMs });
+      await Promise.all([server.close({ graceMs }), standIns.close(graceMs)]);
       stopFiles();
     },
   };
