@@ -16,8 +16,10 @@ import type { World } from "../world.js";
 import type { DataDirectory } from "./data-directory.js";
 import { gateGauge } from "./gauges.js";
 import type { Options } from "./options.js";
+import { withPauseFile } from "./pause-file.js";
 import { simulation } from "./simulation.js";
 import type { Stores } from "./stores.js";
+import { rootOfMaster } from "./virtual-root.js";
 import { watcherNotesIn } from "./watcher-notes.js";
 
 export interface Backend {
@@ -52,7 +54,7 @@ export async function openBackend(
   await removeLeftMessages(directory.allocatorMessages);
   const { nodes, resolver, practice } = simulation({ states: stores.nodeStates, durations });
   const confd = await openConfd(options.confdKeyFile ?? directory.confdKey);
-  const cluster = await openCluster({
+  const opened = await openCluster({
     stores,
     log,
     clock: systemClock,
@@ -69,6 +71,7 @@ export async function openBackend(
     }),
     architecture: [process.arch.includes("64") ? "64bits" : "32bits", machine()],
   });
+  const cluster = withPauseFile(opened, rootOfMaster(directory.path, opened.snapshot()).data);
   if (!existsSync(directory.users)) {
     log.warn({ file: directory.users }, "no users: only the local socket may change anything");
   }

@@ -7,9 +7,15 @@ import type { Log } from "../log.js";
 import { luxiHandler } from "../luxi/handler.js";
 import { standInForDaemons } from "./daemon-stand-ins.js";
 import type { Options } from "./options.js";
+import { writePauseFile } from "./pause-file.js";
 import { keepSsconfFiles } from "./ssconf-files.js";
 import { StartError } from "./start-error.js";
-import { checkSocketPath, makeVirtualRoot, type VirtualRoot, virtualRoot } from "./virtual-root.js";
+import {
+  checkSocketPath,
+  makeVirtualRoot,
+  rootOfMaster,
+  type VirtualRoot,
+} from "./virtual-root.js";
 
 export interface LuxiListening {
   /** Path of the socket. */
@@ -28,13 +34,12 @@ export async function listenForLuxi(
   dataPath: string,
   { cluster, log }: { readonly cluster: Cluster; readonly log: Log },
 ): Promise<LuxiListening> {
-  const { cluster: own } = cluster.snapshot();
-  const master = cluster.snapshot().node(own.master_node)?.name ?? own.cluster_name;
-  const root = virtualRoot(dataPath, master);
+  const root = rootOfMaster(dataPath, cluster.snapshot());
   const path = options.luxiPath ?? root.luxiSocket;
   checkSocketPath(path);
   const group = options.luxiGroup === undefined ? undefined : groupId(options.luxiGroup);
   makeVirtualRoot(root, group);
+  writePauseFile(root.data, await cluster.objects.watcherPause());
   const stopFiles = keepSsconfFiles(root.data, {
     cluster,
     clock: systemClock,

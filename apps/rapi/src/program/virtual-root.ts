@@ -1,6 +1,7 @@
 /** Folders of a virtual host for Ganeti's own programs: with two variables they find our server. */
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Snapshot } from "@ganeti-ts/config";
 import { StartError } from "./start-error.js";
 
 /**
@@ -42,6 +43,12 @@ export function virtualRoot(dataPath: string, hostName: string): VirtualRoot {
     logs: join(path, "var/log/ganeti"),
     locks: join(path, "var/lock"),
   };
+}
+
+/** Paths below `dataPath` for the host that Ganeti's programs take for the master. */
+export function rootOfMaster(dataPath: string, now: Snapshot): VirtualRoot {
+  const { master_node, cluster_name } = now.cluster;
+  return virtualRoot(dataPath, now.node(master_node)?.name ?? cluster_name);
 }
 
 /**
