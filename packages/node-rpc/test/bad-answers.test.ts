@@ -37,7 +37,8 @@ describe("Bad answers of a node", () => {
     known = await knownExchanges();
     daemon = await hostileDaemon();
     client = createNodeRpcClient({ ...certificates, port: daemon.port, clock, answerBytesMax });
-    await client.introduce(loopbackNode());
+    // Mirrors are between two of them.
+    for (const uuid of ["A", "B", "C"]) await client.introduce(loopbackNode(uuid));
   });
   afterAll(async () => {
     await daemon?.close();
