@@ -1,5 +1,5 @@
 /** Methods that read objects: queries with fields and filters, and the older ones by name. */
-import type { ItemKind, LuxiHandler, Result } from "@ganeti-ts/luxi";
+import type { LuxiHandler, Result } from "@ganeti-ts/luxi";
 import { compareNaturally, type Json } from "@ganeti-ts/protocol";
 import { FilterError, type QueryResult } from "@ganeti-ts/query";
 import { filterRefusal, prereqError } from "./refusals.js";
@@ -141,5 +141,3 @@ export async function refusing<Value>(
     throw error instanceof FilterError ? filterRefusal(error, args as Json[]) : error;
   }
 }
-
-export type { ItemKind };
