@@ -19,7 +19,7 @@ export const doorBudgets: Readonly<Record<string, number>> = {
   "logical-units": 234,
   luxi: 52,
   "luxi/calls": 33,
-  "node-calls": 2,
+  "node-calls": 3,
   "node-calls/catalog": 37,
   "node-calls/conformance": 47,
   "node-rpc": 49,

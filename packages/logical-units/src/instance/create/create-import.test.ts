@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { creation, exporting, succeeds } from "../../../test/support/exports.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
-const caller = { lease: "1:1", signal: new AbortController().signal };
 const importing = (more: JsonObject = {}): JsonObject => ({
   OP_ID: "OP_INSTANCE_CREATE",
   instance_name: "web1.example.com",
