@@ -90,6 +90,10 @@ const onPurpose: readonly ExchangeDifference[] = [
     pattern: /^job-(cancel|kill|archive|autoarchive|change-priority)\S* /,
     why: "a job is canceled at once where no process has to be asked; canceled jobs can be archived",
   },
+  {
+    pattern: /WaitForJobChange \.log: .*Created (instance|group|network) /,
+    why: "jobs tell the UUID of what they have created",
+  },
   { pattern: /^group-evacuate\.json /, why: "the reason is told" },
 ];
 

@@ -8,6 +8,10 @@ export interface CommandLine {
 
 /** A reservation has no hypervisor yet. */
 const reserved = /inst6\.example\.com[ :]/;
+/** Our jobs tell the UUID of what they have created. */
+const created = /^ours: 1 DATE Created \w+ \S+, UUID UUID$/;
+/** Nodes are named, not counted by their UUIDs. */
+const members = /: 2 Group 'default' not empty, has the following nodes: /;
 /** Sizes of machines. */
 const machines = /: 1 (Node +(DTotal|Type)|node\d)/;
 
@@ -44,7 +48,11 @@ export const commandLines: readonly CommandLine[] = [
     ...["instance add inst30.example.com", "instance add -t diskless inst30.example.com"],
     ...["instance add -t diskless -o nosuch -n node1.example.com --no-ip-check inst30.example.com"],
     ...[
-      "instance add -t diskless -o noop+default -n node1.example.com --no-ip-check inst30.example.com",
+      {
+        command:
+          "gnt-instance add -t diskless -o noop+default -n node1.example.com --no-ip-check inst30.example.com",
+        but: created,
+      },
     ],
     ...[
       "instance add -t diskless -o noop+default -n node1.example.com --no-ip-check inst30.example.com",
@@ -71,17 +79,29 @@ export const commandLines: readonly CommandLine[] = [
       "group list-fields",
       "group add g2",
     ],
-    ...["group add gx", "group modify --alloc-policy unallocable gx", "group modify gx"],
-    ...["group rename gx gy", "group remove gy", "group remove nosuch", "group remove default"],
+    ...[
+      { command: "gnt-group add gx", but: created },
+      "group modify --alloc-policy unallocable gx",
+      "group modify gx",
+    ],
+    ...[
+      "group rename gx gy",
+      "group remove gy",
+      "group remove nosuch",
+      { command: "gnt-group remove default", but: members },
+    ],
     ...["group list-tags g2", "group assign-nodes g2 nosuch.example.com"],
     ...["network list -o name,network,gateway,free_count,reserved_count,inst_list"],
     ...["network list-fields", "network info nosuch", "network add net9", "network remove net1"],
-    ...["network add --network 10.90.0.0/28 net9", "network connect net9 default"],
+    ...[
+      { command: "gnt-network add --network 10.90.0.0/28 net9", but: created },
+      "network connect net9 default",
+    ],
     ...["network disconnect net9 default", "network modify --gateway 10.90.0.1 net9"],
     ...["network remove net9", "network add --network bad net8"],
     ...["os info nosuch", "storage nosuch", "backup list-fields"],
     ...["debug delay 0.1", "debug delay -1", "debug locks", "debug test-jobqueue --help"],
-  ].map((words) => ({ command: `gnt-${words}` })),
+  ].map((one) => (typeof one === "string" ? { command: `gnt-${one}` } : one)),
   { command: "gnt-instance list", but: reserved },
   { command: "gnt-instance list --no-headers --separator=: -o name,hypervisor", but: reserved },
   { command: "gnt-node list", but: machines },

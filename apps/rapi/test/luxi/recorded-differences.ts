@@ -151,6 +151,16 @@ const onPurpose: readonly Difference[] = [
     ],
   },
   {
+    commands: /^gnt-((instance|group|network) add|job watch) /,
+    why: "jobs tell the UUID of what they have created",
+    lines: [/^ours: 1 DATE Created \w+ \S+, UUID UUID$/],
+  },
+  {
+    commands: /^gnt-group remove default$/,
+    why: "nodes are named",
+    lines: [/^\w+: 2 Group 'default' not empty, has the following nodes: /],
+  },
+  {
     commands: /^gnt-group evacuate g2$/,
     why: "the reason is told",
     lines: [/^ours: [12] (DATE {2}- WARNING: )?Unable to evacuate instances inst4/],
