@@ -175,11 +175,6 @@ const onPurpose: readonly Difference[] = [
       /^ours: 2 (Failure: command execution error:|Failure while running the iallocator script:)/,
     ],
   },
-  {
-    commands: /^gnt-debug wconfd echo/,
-    why: "only the watcher's probe of this socket is answered, where it is served",
-    lines: [/^theirs: (exit 0|1 Answer: hello)$/, /^ours: (exit|1|2)/],
-  },
 ];
 
 export const differences: readonly Difference[] = [...otherCluster, ...noOrder, ...onPurpose];
