@@ -28,3 +28,10 @@ test("the option counts before the variables, Ganeti's variable before ours", ()
   expect(findLuxiSocket(undefined, env)).toBe(`/base/node1/${below}`);
   expect(findLuxiSocket(join(folder, "none"), env)).toBe(join(root("none", "MASTER"), below));
 });
+
+test("the socket in the data directory itself is found where those below are missing", () => {
+  const dataDir = join(folder, "deep");
+  mkdirSync(root("deep", "node1.example.com"), { recursive: true });
+  writeFileSync(join(dataDir, "luxi.sock"), "");
+  expect(findLuxiSocket(dataDir, {})).toBe(join(dataDir, "luxi.sock"));
+});

@@ -22,11 +22,18 @@ export function findLuxiSocket(dataDir: string | undefined, env: NodeJS.ProcessE
   return existsSync(usual) ? usual : ganetiSocket;
 }
 
-/** The data directory has a root folder for each host that has been its master; one has a socket. */
+/**
+ * The data directory has a root folder for each host that has been its master; one has a socket, unless its path were
+ * too long: then it is in the data directory itself.
+ */
 function socketIn(dataDir: string): string {
   const roots = join(dataDir, "vroot");
-  const sockets = foldersIn(roots).map((host) => join(roots, host, below));
-  return sockets.find(existsSync) ?? sockets[0] ?? join(roots, "MASTER", below);
+  const sockets = [
+    ...foldersIn(roots).map((host) => join(roots, host, below)),
+    join(dataDir, "luxi.sock"),
+  ];
+  const [first] = sockets.length > 1 ? sockets : [join(roots, "MASTER", below)];
+  return sockets.find(existsSync) ?? (first as string);
 }
 
 function foldersIn(path: string): readonly string[] {

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEchoServer } from "@ganeti-ts/luxi";
 import { StartError } from "./start-error.js";
-import { checkSocketPath, type VirtualRoot } from "./virtual-root.js";
+import { socketPathFault, type VirtualRoot } from "./virtual-root.js";
 
 /**
  * Daemons that the watcher starts unless their pid file names a process that lives. They are parts of our
@@ -25,10 +25,10 @@ export interface DaemonStandIns {
  */
 export async function standInForDaemons(root: VirtualRoot): Promise<DaemonStandIns> {
   const path = join(root.sockets, "ganeti-wconfd");
-  checkSocketPath(path);
   const echo = createEchoServer();
   try {
-    await echo.listen({ path });
+    // Ganeti's watcher could not connect either.
+    if (socketPathFault(path) === undefined) await echo.listen({ path });
   } catch (error) {
     throw new StartError(`cannot listen on ${path}: ${(error as Error).message}`, { cause: error });
   }

@@ -1,5 +1,6 @@
 /** Listener of the local protocol, with the folders in which Ganeti's own programs look for it. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Cluster } from "@ganeti-ts/cluster";
 import { createLuxiServer } from "@ganeti-ts/luxi";
 import { systemClock } from "@ganeti-ts/protocol";
@@ -11,9 +12,9 @@ import { writePauseFile } from "./pause-file.js";
 import { keepSsconfFiles } from "./ssconf-files.js";
 import { StartError } from "./start-error.js";
 import {
-  checkSocketPath,
   makeVirtualRoot,
   rootOfMaster,
+  socketPathFault,
   type VirtualRoot,
 } from "./virtual-root.js";
 
@@ -26,8 +27,9 @@ export interface LuxiListening {
 }
 
 /**
- * Listens where `options` say, else where Ganeti's programs look in the virtual root of the master node.
- * The ssconf files are there before the socket is. @throws StartError
+ * Listens where `options` say, else where Ganeti's programs look in the virtual root of the master node, or where that
+ * path is too long for a socket, in the data directory itself. The ssconf files are there before the socket is.
+ * @throws StartError
  */
 export async function listenForLuxi(
   options: Pick<Options, "luxiPath" | "luxiGroup">,
@@ -35,8 +37,11 @@ export async function listenForLuxi(
   { cluster, log }: { readonly cluster: Cluster; readonly log: Log },
 ): Promise<LuxiListening> {
   const root = rootOfMaster(dataPath, cluster.snapshot());
-  const path = options.luxiPath ?? root.luxiSocket;
-  checkSocketPath(path);
+  const path = options.luxiPath ?? defaultPath(root, dataPath, log);
+  const fault = socketPathFault(path);
+  if (fault !== undefined) {
+    throw new StartError(`${fault}; use a shorter --data-dir, or name a path with --luxi`);
+  }
   const group = options.luxiGroup === undefined ? undefined : groupId(options.luxiGroup);
   makeVirtualRoot(root, group);
   writePauseFile(root.data, await cluster.objects.watcherPause());
@@ -65,6 +70,17 @@ export async function listenForLuxi(
       stopFiles();
     },
   };
+}
+
+function defaultPath({ luxiSocket }: VirtualRoot, dataPath: string, log: Log): string {
+  const fault = socketPathFault(luxiSocket);
+  if (fault === undefined) return luxiSocket;
+  const path = join(dataPath, "luxi.sock");
+  log.warn(
+    { path },
+    `${fault}; Ganeti's own programs find this server only with a shorter --data-dir`,
+  );
+  return path;
 }
 
 /** The number of a group of this machine, by name or number. @throws StartError */

@@ -2,7 +2,6 @@
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
-import { StartError } from "./start-error.js";
 
 /**
  * Ganeti's programs put `GANETI_ROOTDIR` before each of their paths, and take the last part of it for
@@ -51,12 +50,8 @@ export function rootOfMaster(dataPath: string, now: Snapshot): VirtualRoot {
   return virtualRoot(dataPath, now.node(master_node)?.name ?? cluster_name);
 }
 
-/**
- * Makes the folders that are missing, for their owner and the members of `group`.
- * @throws StartError if sockets in them would have names that are too long
- */
+/** Makes the folders that are missing, for their owner and the members of `group`. */
 export function makeVirtualRoot(root: VirtualRoot, group?: number): void {
-  checkSocketPath(root.luxiSocket);
   for (const folder of [root.sockets, root.data, root.logs, root.locks]) {
     mkdirSync(folder, { recursive: true, mode: 0o750 });
   }
@@ -68,12 +63,9 @@ export function makeVirtualRoot(root: VirtualRoot, group?: number): void {
   }
 }
 
-/** @throws StartError with both lengths if no socket can have this path */
-export function checkSocketPath(path: string): void {
+/** Why no socket can have this path, with both lengths. */
+export function socketPathFault(path: string): string | undefined {
   const bytes = Buffer.byteLength(path);
-  if (bytes <= socketBytesMax) return;
-  throw new StartError(
-    `the path of the local socket has ${bytes} bytes, at most ${socketBytesMax} are possible: ${path}; ` +
-      "use a shorter --data-dir, or name a path with --luxi",
-  );
+  if (bytes <= socketBytesMax) return undefined;
+  return `the path of the local socket has ${bytes} bytes, at most ${socketBytesMax} are possible: ${path}`;
 }

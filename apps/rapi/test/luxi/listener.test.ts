@@ -1,7 +1,17 @@
 // The listener of the local protocol: where it is, who may use it, what stands beside it, how it ends.
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ssconfValues } from "@ganeti-ts/config";
 import { createLuxiClient, GanetiError, type LuxiClient } from "@ganeti-ts/luxi";
@@ -217,6 +227,25 @@ test("a path that is too long for a socket is refused with both lengths", async 
     /has 125 bytes, at most 107 are possible: \/tmp\/x+; use a shorter --data-dir, or name a path with --luxi/,
   );
 });
+
+test("where the data directory's path is too long for Ganeti's programs, the socket is in it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), `long-${"x".repeat(60)}-`));
+  const other = await aServer("--no-ssl", "--data-dir", folder);
+  expect(other.luxi.path).toBe(join(folder, "luxi.sock"));
+  expect(await askedInfo(other.luxi.path)).toMatchObject({ name: "demo.example.com" });
+  await other.end();
+  expect(existsSync(other.luxi.path)).toBe(false);
+  rmSync(folder, { recursive: true });
+});
+
+async function askedInfo(path: string): Promise<unknown> {
+  const client = createLuxiClient({ path });
+  try {
+    return await client.queryClusterInfo({});
+  } finally {
+    client.close();
+  }
+}
 
 test("an unknown group is refused by name", async () => {
   await expect(aServer("--no-ssl", "--luxi-group", "no-such-group")).rejects.toThrow(
