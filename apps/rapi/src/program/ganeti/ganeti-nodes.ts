@@ -1,0 +1,41 @@
+/** ganetiNodes: the cluster's nodes are Ganeti's node daemons, called with the certificate of this node. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
+import type { ChosenNodes } from "../simulation.js";
+import { StartError } from "../start-error.js";
+import { systemResolver } from "../system-resolver.js";
+import { masterMachine } from "./master-machine.js";
+import { noFence } from "./no-fence.js";
+import type { GanetiSite } from "./site.js";
+
+/** @throws StartError if the certificates of this node cannot be read, or it is not the master */
+export const ganetiNodes = (site: GanetiSite): ChosenNodes => ({
+  nodes(now) {
+    const { cluster } = now();
+    const master = now().node(cluster.master_node)?.name;
+    if (master !== site.host) {
+      throw new StartError(`this is ${site.host}, but the master of the cluster is ${master}`);
+    }
+    const clientPem = pemOf(site, "client.pem");
+    const backend = createNodeRpcClient({
+      clusterCertificate: pemOf(site, "server.pem"),
+      clientCertificate: clientPem,
+      clientKey: clientPem,
+      virtualPaths: site.root !== undefined,
+    });
+    return { backend, fence: noFence, masterHost: masterMachine(site, now) };
+  },
+  resolver: systemResolver,
+  practice: undefined,
+});
+
+function pemOf({ data }: GanetiSite, name: string): string {
+  try {
+    return readFileSync(join(data, name), "utf8");
+  } catch (error) {
+    throw new StartError(`the certificate of this node: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
