@@ -25,6 +25,8 @@ export interface NodePorts {
   /** Makes nodes refuse workers that were found dead. */
   readonly fence: Fence;
   readonly masterHost: MasterHost;
+  /** The cluster's address is brought up on the master node when the cluster opens. Default false. */
+  readonly bringsUpMasterAddress?: boolean;
 }
 
 export interface ClusterPorts {

@@ -1,13 +1,14 @@
 /** ganetiNodes: the cluster's nodes are Ganeti's node daemons, called with the certificate of this node. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { dataDirectory } from "@ganeti-ts/node-calls";
 import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
 import type { ChosenNodes } from "../simulation.js";
 import { StartError } from "../start-error.js";
 import { systemResolver } from "../system-resolver.js";
 import { masterMachine } from "./master-machine.js";
 import { noFence } from "./no-fence.js";
-import type { GanetiSite } from "./site.js";
+import { type GanetiSite, rootOf } from "./site.js";
 
 /** @throws StartError if the certificates of this node cannot be read, or it is not the master */
 export const ganetiNodes = (site: GanetiSite): ChosenNodes => ({
@@ -23,8 +24,14 @@ export const ganetiNodes = (site: GanetiSite): ChosenNodes => ({
       clientCertificate: clientPem,
       clientKey: clientPem,
       virtualPaths: site.root !== undefined,
+      exportDirectory: ({ name }) => `${rootOf(site, name)}${dataDirectory}/export`,
     });
-    return { backend, fence: noFence, masterHost: masterMachine(site, now) };
+    return {
+      backend,
+      fence: noFence,
+      masterHost: masterMachine(site, now),
+      bringsUpMasterAddress: true,
+    };
   },
   resolver: systemResolver,
   practice: undefined,

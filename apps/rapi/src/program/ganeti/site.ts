@@ -34,11 +34,12 @@ export function localPath({ root, data }: GanetiSite, path: string): string {
   return root === undefined ? path : join(root, path);
 }
 
+/** Root folder of another node, without a slash at its end: the virtual nodes are beside each other. */
+export const rootOf = ({ root }: GanetiSite, node: string): string =>
+  root === undefined ? "" : join(dirname(root), node);
+
 /** Variables that programs of another node need: none on machines of their own. */
-export function environmentOn(
-  { root }: GanetiSite,
-  node: string,
-): Readonly<Record<string, string>> {
-  if (root === undefined) return {};
-  return { GANETI_ROOTDIR: join(dirname(root), node), GANETI_HOSTNAME: node };
+export function environmentOn(site: GanetiSite, node: string): Readonly<Record<string, string>> {
+  if (site.root === undefined) return {};
+  return { GANETI_ROOTDIR: rootOf(site, node), GANETI_HOSTNAME: node };
 }
