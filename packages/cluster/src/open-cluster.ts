@@ -82,7 +82,7 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
       clock,
       random,
     }),
-    effectTakers: takersOf(refusing, { config, nodes, lease, log }),
+    effectTakers: takersOf(refusing, { config, nodes, lease, log }, nodePorts.callsEnded),
     ...(ports.processId !== undefined && { processId: ports.processId }),
     onLost: (error) => lose(error),
   });

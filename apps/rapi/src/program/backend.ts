@@ -54,7 +54,7 @@ export async function openBackend(
   await removeLeftMessages(directory.allocatorMessages);
   const { nodes, resolver, practice } =
     options.nodes === "ganeti"
-      ? ganetiNodes(ganetiSite(options, process.env))
+      ? ganetiNodes(ganetiSite(options, process.env), directory.callsInFlight)
       : simulation({ states: stores.nodeStates, durations });
   const confd = await openConfd(options.confdKeyFile ?? directory.confdKey);
   const cluster = await openCluster({

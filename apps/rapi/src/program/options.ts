@@ -162,6 +162,9 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   if (nodes === "ganeti" && values.init !== undefined) {
     throw new UsageError("--init makes a cluster of simulated nodes: not with --nodes=ganeti");
   }
+  if (nodes === "ganeti" && values.store !== undefined) {
+    throw new UsageError("--nodes=ganeti is for one server with its own files: not with --store");
+  }
   const ofGaneti = ["ganeti-data", "ganeti-root", "ganeti-host"] as const;
   const idle = ofGaneti.find((name) => nodes === "simulated" && values[name] !== undefined);
   if (idle !== undefined) throw new UsageError(`--${idle} needs --nodes=ganeti`);

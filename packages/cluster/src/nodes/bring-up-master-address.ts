@@ -1,7 +1,7 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import { masterAddress } from "@ganeti-ts/logical-units";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
-import type { ClusterLog } from "../ports.js";
+import type { ClusterLog } from "../log.js";
 import { nobody } from "./asking-nodes.js";
 
 /** The master node gets the cluster's address, if it has not; a failure is only logged, as Ganeti does. One call. */
