@@ -10,8 +10,10 @@ import { byOriginal, operations, ownServer, type Trace, traced } from "./traced-
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
 
-const fixture = fileURLToPath(new URL("original-traces.json", import.meta.url));
-const docs = fileURLToPath(new URL("../../docs/differences.md", import.meta.url));
+const fixture = fileURLToPath(new URL("../fixtures/ganeti-traces.json", import.meta.url));
+const docs = fileURLToPath(
+  new URL("../../../../packages/logical-units/docs/differences.md", import.meta.url),
+);
 const isRecording = process.env.GANETI_TS_RECORD !== undefined;
 
 /** Far more than the operations take, with a master that needs seconds for each. */
@@ -60,10 +62,16 @@ test("every difference of node calls has a row in the documentation", () => {
   expect(missing.map(({ why }) => why)).toEqual([]);
 });
 
+const polled: ReadonlySet<string> = new Set([
+  ...["blockdev_getmirrorstatus", "drbd_wait_sync", "instance_get_migration_status"],
+]);
+
 /** A trace without what named differences leave out; adds these to `used`. Nodes without calls are left out. */
 function compared({ name, exit, calls }: Trace, side: "original" | "ours", used: Set<string>) {
   const kept = Object.entries(calls).map(([node, labels]) => {
-    const left = labels.filter((label) => {
+    const left = labels.filter((label, at) => {
+      // Asked again until it is so: how often is a matter of time.
+      if (polled.has(label) && label === labels[at - 1]) return false;
       const difference = differences.find((one) => isLeftOut(side, one, name, label));
       if (difference !== undefined) used.add(difference.why);
       return difference === undefined;
