@@ -158,16 +158,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   if (values.store !== undefined && !/^postgres(ql)?:\/\//.test(values.store)) {
     throw new UsageError("--store begins with postgres://; without it, files are used");
   }
-  const nodes = values.nodes === "ganeti" ? "ganeti" : "simulated";
-  if (nodes === "ganeti" && values.init !== undefined) {
-    throw new UsageError("--init makes a cluster of simulated nodes: not with --nodes=ganeti");
-  }
-  if (nodes === "ganeti" && values.store !== undefined) {
-    throw new UsageError("--nodes=ganeti is for one server with its own files: not with --store");
-  }
-  const ofGaneti = ["ganeti-data", "ganeti-root", "ganeti-host"] as const;
-  const idle = ofGaneti.find((name) => nodes === "simulated" && values[name] !== undefined);
-  if (idle !== undefined) throw new UsageError(`--${idle} needs --nodes=ganeti`);
+  const nodes = chosenNodes(values);
   return {
     port: whole("-p", values.port, 5080, 0, 65_535),
     address: values.address ?? addressOf(values.interface),
@@ -203,6 +194,21 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
     ganetiRoot: values["ganeti-root"],
     ganetiHost: values["ganeti-host"],
   };
+}
+
+/** @throws UsageError for options that do not go with these nodes */
+function chosenNodes(values: Given): Options["nodes"] {
+  const nodes = values.nodes === "ganeti" ? "ganeti" : "simulated";
+  if (nodes === "ganeti" && values.init !== undefined) {
+    throw new UsageError("--init makes a cluster of simulated nodes: not with --nodes=ganeti");
+  }
+  if (nodes === "ganeti" && values.store !== undefined) {
+    throw new UsageError("--nodes=ganeti is for one server with its own files: not with --store");
+  }
+  const ofGaneti = ["ganeti-data", "ganeti-root", "ganeti-host"] as const;
+  const idle = ofGaneti.find((name) => nodes === "simulated" && values[name] !== undefined);
+  if (idle !== undefined) throw new UsageError(`--${idle} needs --nodes=ganeti`);
+  return nodes;
 }
 
 const textOptions = {
