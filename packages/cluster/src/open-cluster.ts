@@ -9,6 +9,7 @@ import { Events } from "./events/events.js";
 import { feedChanges, feedJobs } from "./events/feeds.js";
 import { type Gauge, gaugesOf } from "./gauges.js";
 import { silentLog } from "./log.js";
+import { bringUpMasterAddress } from "./nodes/bring-up-master-address.js";
 import { clusterNodes } from "./nodes/cluster-nodes.js";
 import { type ClusterObjects, clusterObjects } from "./objects/cluster-objects.js";
 import { Placement } from "./planning/placement.js";
@@ -52,8 +53,8 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
   const config = await Configuration.open(stores.config, { clock, random });
   const now = () => config.snapshot;
   const lease = leaseText(stores.jobs.claim);
-  const ofNodes = await clusterNodes(await portOf(ports.nodes, now), config);
-  const { nodes, masterHost, refusing } = ofNodes;
+  const nodePorts = await portOf(ports.nodes, now);
+  const { nodes, masterHost, refusing } = await clusterNodes(nodePorts, config);
   const allocators = new Allocators({
     nodes,
     ...(ports.allocatorPrograms && { runner: ports.allocatorPrograms }),
@@ -81,13 +82,16 @@ export async function openCluster(ports: ClusterPorts): Promise<Cluster> {
       clock,
       random,
     }),
-    effectTakers: takersOf(refusing, { config, nodes, lease, log }),
+    effectTakers: takersOf(refusing, { config, nodes, lease, log }, nodePorts.callsEnded),
     ...(ports.processId !== undefined && { processId: ports.processId }),
     onLost: (error) => lose(error),
   });
   shown = clusterQueue(queue);
   await followLimit(config, queue, (error) => log.error({ error }, "limit not changed"));
   const stopRecovering = await keepRecovering({ config, nodes, queue, clock, lease, log });
+
+  // Not waited for: the node looks for seconds whether another one has it.
+  if (nodePorts.bringsUpMasterAddress) void bringUpMasterAddress(nodes, now(), log);
 
   const events = new Events(String(clock.wallMicros()));
   feedChanges(config, events);

@@ -25,6 +25,13 @@ export interface NodePorts {
   /** Makes nodes refuse workers that were found dead. */
   readonly fence: Fence;
   readonly masterHost: MasterHost;
+  /**
+   * Resolves when nothing that a dead worker has sent to nodes can take effect any more; its jobs and locks are given
+   * on then. Default: at once, for back ends whose fence ensures it.
+   */
+  readonly callsEnded?: (lease: string) => Promise<void>;
+  /** The cluster's address is brought up on the master node when the cluster opens. Default false. */
+  readonly bringsUpMasterAddress?: boolean;
 }
 
 export interface ClusterPorts {

@@ -6,12 +6,12 @@ import {
   newUuid,
 } from "@ganeti-ts/config";
 import type { JobQueue } from "@ganeti-ts/job-queue";
-import type { NodeBackend } from "@ganeti-ts/node-calls";
+import type { NodeBackend, RefusingNodes } from "@ganeti-ts/node-calls";
 import type { InstanceUuid, JobId } from "@ganeti-ts/protocol";
 import { systemClock as clock, secureRandom as random } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { ClusterLog } from "./log.js";
-import { keepRecovering } from "./recovery.js";
+import { keepRecovering, takersOf } from "./recovery.js";
 
 test("claims of ended jobs are given up, except while this worker's operation still runs", async () => {
   const store = createMemoryStore();
@@ -56,4 +56,34 @@ test("claims of ended jobs are given up, except while this worker's operation st
   const given = [held[0]?.uuid, held[2]?.uuid];
   expect(told).toHaveLength(1);
   expect(new Set((told[0] as { dropped: string[] }).dropped)).toEqual(new Set(given));
+});
+
+test("a dead worker is refused first, then waited for until its calls have ended", async () => {
+  const store = createMemoryStore();
+  const nodes = [{ name: "node1.example.com", primary_ip: "192.0.2.1" }];
+  const clusterName = "cluster.example.com";
+  await createConfiguration(store, initialConfiguration({ clusterName, nodes, random, now: 1 }));
+  const config = await Configuration.open(store, { clock, random });
+  const steps: string[] = [];
+  let end = () => {};
+  const refusing = {
+    refuse: async (lease: string) => void steps.push(`refused ${lease}`),
+  } as unknown as RefusingNodes;
+  const log: ClusterLog = { info() {}, warn: () => void steps.push("given on"), error() {} };
+  const takers = takersOf(
+    refusing,
+    { config, nodes: {} as NodeBackend, lease: "2:1", log },
+    (lease) => {
+      steps.push(`calls of ${lease}`);
+      return new Promise((resolve) => {
+        end = resolve;
+      });
+    },
+  );
+  const refused = takers.refuse("1:1", []);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(steps).toEqual(["refused 1:1", "calls of 1:1"]);
+  end();
+  await refused;
+  expect(steps).toEqual(["refused 1:1", "calls of 1:1", "given on"]);
 });

@@ -30,12 +30,17 @@ export interface Recovering extends Clearing {
 }
 
 /** Makes nodes refuse a dead worker, and gives up what its jobs held, while nobody else has their locks. */
-export const takersOf = (refusing: RefusingNodes, clearing: Clearing): EffectTakers => ({
+export const takersOf = (
+  refusing: RefusingNodes,
+  clearing: Clearing,
+  callsEnded: (lease: string) => Promise<void> = async () => undefined,
+): EffectTakers => ({
   learnFenced: (leases) => refusing.learnFenced(leases),
   async refuse(lease, jobs) {
     const { log } = clearing;
     try {
       await refusing.refuse(lease);
+      await callsEnded(lease);
       await giveUpHeld(clearing, nobody.signal, async (job) => jobs.includes(job));
       log.warn({ lease, jobs }, "took over from a dead server");
     } catch (error) {

@@ -170,7 +170,11 @@ async function isExportGone(
   const { primary_node: node } = held;
   const name = exportOf(held);
   if (name === undefined || node === undefined || now.node(node) === undefined) return true;
-  return (await ask(ports, node, "export_remove", { name: `${name}.new` })).ok;
+  const folder = `${name}.new`;
+  if ((await ask(ports, node, "export_remove", { name: folder })).ok) return true;
+  // Nodes of Ganeti refuse to remove a folder that is gone, and to list exports before there was one.
+  const exports = await ask(ports, node, "export_list", {});
+  return exports.ok ? !exports.value.includes(folder) : exports.message === "No exports directory";
 }
 
 /** Disks that were not there before the job, and stay the instance's. Active ones have been taken into use since. */

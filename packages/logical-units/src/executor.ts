@@ -11,6 +11,7 @@ import {
 import type { LockRequest } from "@ganeti-ts/locking";
 import { type AnyOpcode, decodeOpcode, type Json, type Opcode } from "@ganeti-ts/protocol";
 import { allUnits } from "./all-units.js";
+import { tellsConfigUpdate } from "./hooks/config-update.js";
 import { HookRun } from "./hooks/hook-run.js";
 import { holdsEnough, mergedRequests } from "./unit/locks.js";
 import type { Unit, World, WorldPorts } from "./unit/unit.js";
@@ -61,7 +62,7 @@ export function createExecutor(ports: WorldPorts, units: readonly Unit[] = allUn
 const neededLocks = (unit: Unit, op: AnyOpcode, now: Snapshot): readonly LockRequest[] =>
   mergedRequests(unit.locks(op, now));
 
-/** Scripts run after it, unless it only checked; the master's own are told of every change it makes. */
+/** Scripts run after it, unless it only checked; those of the master are told of some changes of the configuration. */
 async function runWithHooks(
   ports: WorldPorts,
   unit: Unit,
@@ -75,7 +76,8 @@ async function runWithHooks(
     if (!op.dry_run) await hooks.after();
     return result;
   } finally {
-    if (ports.config.snapshot.serial !== serial) await hooks.configChanged();
+    const isChanged = ports.config.snapshot.serial !== serial;
+    if (isChanged && tellsConfigUpdate(op)) await hooks.configChanged();
   }
 }
 

@@ -1,5 +1,6 @@
 /** The opcodes of a Ganeti cluster: locks, checks and effects. */
 
+export { masterAddress } from "./cluster/master-address.js";
 export { createExecutor } from "./executor.js";
 export { type RecoveryPorts, recoverHeld } from "./recovery.js";
 export type { ChildJobs, Unit, World, WorldPorts } from "./unit/unit.js";

@@ -14,6 +14,8 @@ import type { Log } from "../log.js";
 import { createMetrics } from "../metrics.js";
 import type { World } from "../world.js";
 import type { DataDirectory } from "./data-directory.js";
+import { ganetiNodes } from "./ganeti/ganeti-nodes.js";
+import { ganetiSite } from "./ganeti/site.js";
 import { gateGauge } from "./gauges.js";
 import type { Options } from "./options.js";
 import { withPauseFile } from "./pause-file.js";
@@ -52,7 +54,10 @@ export async function openBackend(
 ): Promise<Backend> {
   // The directory is this process's own: programs of another one have ended with it.
   await removeLeftMessages(directory.allocatorMessages);
-  const { nodes, resolver, practice } = simulation({ states: stores.nodeStates, durations });
+  const { nodes, resolver, practice } =
+    options.nodes === "ganeti"
+      ? ganetiNodes(ganetiSite(options, process.env), directory.callsInFlight)
+      : simulation({ states: stores.nodeStates, durations });
   const confd = await openConfd(options.confdKeyFile ?? directory.confdKey);
   const opened = await openCluster({
     stores,

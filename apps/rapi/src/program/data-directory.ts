@@ -15,6 +15,8 @@ export interface DataDirectory {
   readonly nodes: string;
   /** Messages that allocators read, while they run. */
   readonly allocatorMessages: string;
+  /** Calls to node daemons that may still be carried out. */
+  readonly callsInFlight: string;
   /** The process that serves it, while one does. */
   readonly pid: string;
   /** Key of configuration queries (confd). */
@@ -50,6 +52,7 @@ export function openDataDirectory(path: string): DataDirectory {
     database,
     nodes: join(path, "nodes", "nodes.db"),
     allocatorMessages: join(path, "iallocator"),
+    callsInFlight: join(path, "calls-in-flight.jsonl"),
     pid: join(path, "rapi.pid"),
     confdKey: join(path, "hmac.key"),
   };

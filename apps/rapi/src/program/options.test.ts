@@ -15,6 +15,10 @@ test.each([
   { args: ["-p", "99999"], says: "-p: '99999' is no number from 0 to 65535" },
   { args: ["-C", "cert.pem"], says: "-C needs -K" },
   { args: ["-b", "::1", "-i", "lo"], says: "-b and -i exclude each other" },
+  { args: ["--nodes=xen"], says: "--nodes: 'xen' is no number from 1 to 1000" },
+  { args: ["--nodes=ganeti", "--init=demo"], says: "not with --nodes=ganeti" },
+  { args: ["--nodes=ganeti", "--store=postgres://x"], says: "not with --store" },
+  { args: ["--ganeti-root=/srv/node1"], says: "--ganeti-root needs --nodes=ganeti" },
   { args: ["--nosuch=1"], says: "no such option: --nosuch" },
   { args: ["--ini"], says: "ambiguous option: --ini (--init, --init-only, --init-with?)" },
   { args: ["--debug=1"], says: "--debug option does not take a value" },
@@ -43,6 +47,14 @@ test("every option that is taken is in the help", () => {
   ]) {
     expect(usage).toMatch(new RegExp(`^  .*${name}[ =,]`, "m"));
   }
+});
+
+test("Ganeti's nodes are chosen in place of simulated ones, with the folders of the node", () => {
+  expect(readOptions([])).toMatchObject({ nodes: "simulated", nodeCount: 4 });
+  expect(readOptions(["--nodes=7"])).toMatchObject({ nodes: "simulated", nodeCount: 7 });
+  expect(
+    readOptions(["--nodes=ganeti", "--ganeti-data=/d", "--ganeti-root=/r", "--ganeti-host=node1"]),
+  ).toMatchObject({ nodes: "ganeti", ganetiData: "/d", ganetiRoot: "/r", ganetiHost: "node1" });
 });
 
 test("options may be written in all of GNU's ways", () => {

@@ -34,8 +34,6 @@ export interface Options {
   readonly backup: string | undefined;
   /** Brings everything back from this file, and ends. */
   readonly restore: string | undefined;
-  readonly nodeCount: number;
-  readonly groupCount: number;
   /** The socket of the local protocol; absent is the one in the data directory. */
   readonly luxiPath: string | undefined;
   /** Group whose members may use it: a name or a number. */
@@ -46,6 +44,15 @@ export interface Options {
   readonly confdKeyFile: string | undefined;
   /** Time between two rounds of the watcher; undefined: there is none. */
   readonly watcherMs: number | undefined;
+  /** Simulated nodes, or node daemons of Ganeti. */
+  readonly nodes: "simulated" | "ganeti";
+  /** Number of simulated nodes and groups of a new cluster. */
+  readonly nodeCount: number;
+  readonly groupCount: number;
+  /** Data folder, root folder and name of the node of Ganeti that the server runs on. */
+  readonly ganetiData: string | undefined;
+  readonly ganetiRoot: string | undefined;
+  readonly ganetiHost: string | undefined;
 }
 
 export const usage = `Usage: ganeti-rapi [OPTION]…
@@ -78,12 +85,17 @@ Serves the remote API of a cluster, and works on its jobs. Stays in the foregrou
   --watcher=SECONDS|off      restarts instances that went down, in rounds with this interval (300); off
                              where ganeti-watcher does it
   --init=NAME                makes a cluster of this name first, if there is none, of simulated nodes
-  --nodes=N, --groups=N      with so many nodes (4), in so many groups (2)
+  --nodes=N, --groups=N      number of simulated nodes (4) and groups (2) of the new cluster
   --init-with=FILE           and with what this file says, in JSON; - is standard input
   --init-only                makes the cluster, which must not be there yet, and ends
   --over-nodes               makes the cluster even if its nodes hold disks of another one
   --backup=FILE              writes the cluster into this file, also while another process serves it, and ends
   --restore=FILE             brings the cluster back from such a file, and ends; the present database is set aside
+  --nodes=ganeti             manages the nodes of a Ganeti cluster: runs on its master in place of Ganeti's own
+                             daemons, and calls the node daemons; the first start copies config.data
+  --ganeti-data=DIRECTORY    data directory of that node (/var/lib/ganeti)
+  --ganeti-root=DIRECTORY    root directory of a node of a virtual cluster ($GANETI_ROOTDIR)
+  --ganeti-host=NAME         name of that node ($GANETI_HOSTNAME, else the host name)
   -f, --foreground           what it does anyway, for the units that say so
   -d, --debug                logs every request
   -h, --help; --version
@@ -146,6 +158,7 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
   if (values.store !== undefined && !/^postgres(ql)?:\/\//.test(values.store)) {
     throw new UsageError("--store begins with postgres://; without it, files are used");
   }
+  const nodes = chosenNodes(values);
   return {
     port: whole("-p", values.port, 5080, 0, 65_535),
     address: values.address ?? addressOf(values.interface),
@@ -169,14 +182,33 @@ export function readOptions(args: readonly string[]): Options | "help" | "versio
       allocatorSearchPath,
     backup: values.backup,
     restore: values.restore,
-    nodeCount: whole("--nodes", values.nodes, 4, 1, 1000),
-    groupCount: whole("--groups", values.groups, 2, 1, 100),
     luxiPath: values.luxi,
     luxiGroup: values["luxi-group"],
     confd: confdOf(values),
     watcherMs: values.watcher === "off" ? undefined : watcherSeconds(values.watcher) * 1000,
     confdKeyFile: values["confd-key"],
+    nodes,
+    nodeCount: nodes === "ganeti" ? 0 : whole("--nodes", values.nodes, 4, 1, 1000),
+    groupCount: whole("--groups", values.groups, 2, 1, 100),
+    ganetiData: values["ganeti-data"],
+    ganetiRoot: values["ganeti-root"],
+    ganetiHost: values["ganeti-host"],
   };
+}
+
+/** @throws UsageError for options that do not go with these nodes */
+function chosenNodes(values: Given): Options["nodes"] {
+  const nodes = values.nodes === "ganeti" ? "ganeti" : "simulated";
+  if (nodes === "ganeti" && values.init !== undefined) {
+    throw new UsageError("--init makes a cluster of simulated nodes: not with --nodes=ganeti");
+  }
+  if (nodes === "ganeti" && values.store !== undefined) {
+    throw new UsageError("--nodes=ganeti is for one server with its own files: not with --store");
+  }
+  const ofGaneti = ["ganeti-data", "ganeti-root", "ganeti-host"] as const;
+  const idle = ofGaneti.find((name) => nodes === "simulated" && values[name] !== undefined);
+  if (idle !== undefined) throw new UsageError(`--${idle} needs --nodes=ganeti`);
+  return nodes;
 }
 
 const textOptions = {
@@ -203,6 +235,9 @@ const textOptions = {
   "confd-address": undefined,
   "confd-key": undefined,
   watcher: undefined,
+  "ganeti-data": undefined,
+  "ganeti-root": undefined,
+  "ganeti-host": undefined,
 } as const;
 
 const flagOptions = {

@@ -12,6 +12,8 @@ import type { World } from "../world.js";
 import { type Backend, openBackend } from "./backend.js";
 import { type DataDirectory, dataPath, openDataDirectory } from "./data-directory.js";
 import { checkNodesAreEmpty } from "./found-nodes.js";
+import { firstConfiguration } from "./ganeti/first-configuration.js";
+import { ganetiSite } from "./ganeti/site.js";
 import { logGauge } from "./gauges.js";
 import { careForKeys } from "./key-care.js";
 import { keysOf } from "./keys.js";
@@ -74,6 +76,8 @@ export async function serve(
 ): Promise<Served> {
   unwanted.throwIfAborted();
   const directory = openDataDirectory(dataPath(options.dataPath, process.env));
+  if (options.nodes === "ganeti")
+    await unless(unwanted, copyConfiguration(options, directory, log));
   // A database that does not answer is given up at once: nothing is in hand yet.
   const stores = await unless(unwanted, openStores(options, directory));
   const backend = await openOn(stores, async () => {
@@ -115,6 +119,22 @@ async function openOn<Opened>(stores: Stores, open: () => Promise<Opened>): Prom
   } catch (error) {
     await closeUnused(stores);
     throw error;
+  }
+}
+
+/** At the first start. @throws StartError */
+async function copyConfiguration(
+  options: Options,
+  directory: DataDirectory,
+  log: Log,
+): Promise<void> {
+  const stores = await openStores(options, directory);
+  try {
+    const site = ganetiSite(options, process.env);
+    if (await firstConfiguration(stores, site))
+      log.info({ from: site.data }, "configuration copied");
+  } finally {
+    await closeUnused(stores);
   }
 }
 

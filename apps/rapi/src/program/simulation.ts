@@ -14,13 +14,14 @@ export interface SimulationOptions {
   readonly durations?: Durations;
 }
 
-export interface Simulation extends Pick<ClusterPorts, "nodes" | "resolver"> {
-  /** Works once the nodes have been opened. */
-  readonly practice: Practice;
+/** The nodes of a cluster, as the options choose them. */
+export interface ChosenNodes extends Pick<ClusterPorts, "nodes" | "resolver"> {
+  /** Mishaps of simulated nodes; works once the nodes have been opened. Undefined: these are real ones. */
+  readonly practice: Practice | undefined;
 }
 
 /** Every node of the configuration, also of later ones, has a machine. */
-export function simulation({ states, durations }: SimulationOptions = {}): Simulation {
+export function simulation({ states, durations }: SimulationOptions = {}): ChosenNodes {
   let opened: { readonly simulated: SimulatedNodes; readonly now: () => Snapshot } | undefined;
   return {
     async nodes(now) {

@@ -40,7 +40,7 @@ export interface ClusterObjects {
   live(request: LiveRequest): Promise<LiveData>;
   /** Seconds since the epoch until which the watcher does nothing; null: it works. */
   watcherPause(): Promise<number | null>;
-  /** The answer of the master node, which keeps it. */
+  /** The answer of the master node; master candidates are told too, in case one becomes the master. */
   pauseWatcher(until: number | null): Promise<NodeAnswer<null>>;
   /** On the node of that name or UUID, as root. */
   runOnNode(
@@ -116,9 +116,18 @@ export function clusterObjects({
       const answer = await nodes.call(master, "get_watcher_pause", {}, nobody);
       return answer.ok ? answer.value : null;
     },
-    pauseWatcher(until) {
-      const { master_node: master } = config.snapshot.cluster;
-      return nodes.call(master, "set_watcher_pause", { until }, nobody);
+    async pauseWatcher(until) {
+      const now = config.snapshot;
+      const { master_node: master } = now.cluster;
+      const pause = (node: string) => nodes.call(node, "set_watcher_pause", { until }, nobody);
+      const candidates = Array.from(now.nodes()).filter(
+        ({ uuid, master_candidate }) => master_candidate && uuid !== master,
+      );
+      const [answer] = await Promise.all([
+        pause(master),
+        ...candidates.map(({ uuid }) => pause(uuid)),
+      ]);
+      return answer;
     },
 
     runOnNode: (node, command) => toNode(node, (uuid) => masterHost.runOnNode(uuid, command)),

@@ -134,6 +134,14 @@ describe("an export", () => {
     expect(simulated.stateOf(b)?.transfers).toEqual({});
   });
 
+  test("that fails holds nothing where the node refuses to remove a folder that does not exist", async () => {
+    const { backup, simulated, config } = await stage(true);
+    simulated.fail({ kind: "refused", call: "blockdev_snapshot", times: 9, message: "no" });
+    simulated.fail({ kind: "refused", call: "export_remove", times: 9, message: "No such file" });
+    expect((await backup({ shutdown: false })).status).toBe("error");
+    expect(config.snapshot.heldInstances()).toEqual([]);
+  });
+
   test.each([
     [{ compress: "zip" }, "Compression tool not allowed"],
     [{ shutdown: false, long_sleep: true }, "The long sleep option only makes sense"],

@@ -78,7 +78,7 @@ describe("scripts", () => {
     ]);
   });
 
-  test("of the master are told of every change of the configuration", async () => {
+  test("config-update of the master run after the changes that Ganeti's job processes write", async () => {
     const { run, simulated } = await stage();
     const told: string[] = [];
     simulated.addHook({
@@ -86,10 +86,14 @@ describe("scripts", () => {
       name: "00",
       run: ({ GANETI_OP_CODE: code }) => void told.push(code ?? ""),
     });
-    const tags = { kind: "cluster", tags: ["a"], name: "" };
-    await run({ OP_ID: "OP_TAGS_SET", ...tags });
-    await run({ OP_ID: "OP_TAGS_SET", ...tags, dry_run: true });
+    const group = { OP_ID: "OP_GROUP_ADD", group_name: "more" };
+    await run({ ...group, dry_run: true });
+    await run(group);
+    await run({ OP_ID: "OP_TAGS_SET", kind: "cluster", tags: ["a"], name: "" });
+    const node = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node2.example.com" };
+    await run({ ...node, ndparams: { spindle_count: 2 } });
+    await run({ ...node, drained: true });
     await run({ OP_ID: "OP_CLUSTER_QUERY" });
-    expect(told).toEqual(["OP_TAGS_SET"]);
+    expect(told).toEqual(["OP_GROUP_ADD", "OP_NODE_SET_PARAMS"]);
   });
 });

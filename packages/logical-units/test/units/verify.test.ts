@@ -13,9 +13,9 @@ async function cluster(
   const made = await busyCluster({
     node_verify: async (node, _, real: () => Promise<Verification>) => ({
       ...(await real()),
+      clientCertificate: { severity: null, text: `digest of ${node}` },
       ...change(uuids.indexOf(node)),
     }),
-    node_crypto_tokens: (node) => ({ digest: `digest of ${node}` }),
     ...answers,
   });
   uuids = made.nodes;
@@ -126,6 +126,11 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    why: "files of the system that are missing",
+    change: at(1, { nodeSetup: ["no /proc", "no /sys"] }),
+    lines: ["ENODESETUP:node:node2.example.com:node setup error: no /proc; no /sys"],
+  },
+  {
     why: "a volume group that is too small",
     change: at(2, { volumeGroups: { xenvg: 100 } }),
     lines: [
@@ -207,18 +212,16 @@ const cases: readonly Case[] = [
   },
   {
     why: "a certificate that is not the one that is known",
-    answers: { node_crypto_tokens: () => ({ digest: "other" }) },
+    change: at(0, { clientCertificate: { severity: null, text: "other" } }),
     lines: [
       "ECLUSTERCLIENTCERT:cluster:None:Client certificate digest of master candidate 'node1.example.com' ",
     ],
   },
   {
     why: "a system with a fault",
-    answers: {
-      os_diagnose: () => [
-        { ...noopOs, path: "/srv/os/noop", valid: false, fault: "no create script" },
-      ],
-    },
+    change: () => ({
+      osList: [{ ...noopOs, path: "/srv/os/noop", valid: false, fault: "no create script" }],
+    }),
     lines: [
       "ENODEOS:node:node1.example.com:Invalid OS noop (located at /srv/os/noop): no create script",
     ],

@@ -50,6 +50,8 @@ export interface NodeRpcClientSettings {
   readonly virtualPaths?: boolean;
   /** Limits are measured with it. Default: the clock of the machine. */
   readonly clock?: Timers;
+  /** Folder of the exports of a node. Default `/var/lib/ganeti/export`, as Debian packages Ganeti. */
+  readonly exportDirectory?: (node: NodeAddress) => string;
 }
 
 export interface NodeRpcClient extends NodeBackend {
@@ -64,6 +66,9 @@ export interface NodeRpcClient extends NodeBackend {
  */
 export const createNodeRpcClient = (options: NodeRpcClientOptions): NodeRpcClient =>
   new Client(options);
+
+/** Where Debian's packages keep exports. */
+const packagedExports = "/var/lib/ganeti/export";
 
 interface KnownNode {
   readonly address: NodeAddress;
@@ -130,7 +135,7 @@ class Client implements NodeRpcClient {
     args: NodeCallArguments<Name>,
     { signal }: NodeCaller,
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
-    const context = this.#contextOf(address.uuid);
+    const context = this.#contextOf(address);
     const body = writeAsciiJson(encodeArguments(name, args, context));
     if (!(await slots.take(signal))) return failed("The call was cancelled before it was sent");
     const began = this.#clock.now();
@@ -171,9 +176,13 @@ class Client implements NodeRpcClient {
     return this.#options.timeoutsMs?.[timeout] ?? timeoutSeconds[timeout] * 1000;
   }
 
-  #contextOf(node: string): WireContext {
-    const { virtualPaths = false } = this.#options;
-    return { virtualPaths, ends: (disk) => this.#ends(node, disk) };
+  #contextOf(node: NodeAddress): WireContext {
+    const { virtualPaths = false, exportDirectory = () => packagedExports } = this.#options;
+    return {
+      virtualPaths,
+      exportDirectory: exportDirectory(node),
+      ends: (disk) => this.#ends(node.uuid, disk),
+    };
   }
 
   /** Of a mirror between introduced nodes; null if this node is not one of the two. */

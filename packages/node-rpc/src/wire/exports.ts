@@ -1,10 +1,11 @@
 /** Calls about exports and transfers. */
-import type {
-  DiskOnNode,
-  ExportCalls,
-  TransferEnd,
-  TransferOptions,
-  TransferStatus,
+import {
+  type DiskOnNode,
+  type ExportCalls,
+  exportDirectory,
+  type TransferEnd,
+  type TransferOptions,
+  type TransferStatus,
 } from "@ganeti-ts/node-calls";
 import type { CallWires } from "./call-wire.js";
 import {
@@ -43,12 +44,30 @@ const transferOptions: Format<TransferOptions> = {
   decode: (json, context) => options.decode(json, context),
 };
 
+/** An absolute path below the folder of exports of the node; `toPort` gives its form in the port. */
+const exportPath = (toPort: (below: string) => string): Format<string> => ({
+  encode(value, { exportDirectory: folder }) {
+    if (folder === undefined) return value;
+    if (!value.startsWith("/")) return `${folder}/${value}`;
+    const ours = `${exportDirectory}/`;
+    return value.startsWith(ours) ? `${folder}/${value.slice(ours.length)}` : value;
+  },
+  decode(json, { exportDirectory: folder }) {
+    const text = asText(json);
+    const isBelow = folder !== undefined && text.startsWith(`${folder}/`);
+    return isBelow ? toPort(text.slice(folder.length + 1)) : text;
+  },
+});
+
+const fileOfExport = exportPath((below) => below);
+const folderOfExport = exportPath((below) => `${exportDirectory}/${below}`);
+
 /** The kind, and a list of its arguments. */
 const end: Format<TransferEnd> = {
   encode(value, context) {
     switch (value.kind) {
       case "file":
-        return ["file", [value.path]];
+        return ["file", [fileOfExport.encode(value.path, context)]];
       case "raw-disk":
         return ["raw", [disk.encode(value.disk, context)]];
       case "script":
@@ -58,7 +77,7 @@ const end: Format<TransferEnd> = {
   decode(json, context) {
     const [kind, rest = []] = asList(json);
     const [first = null, index] = asList(rest);
-    if (kind === "file") return { kind, path: first as string };
+    if (kind === "file") return { kind, path: fileOfExport.decode(first, context) };
     if (kind === "raw") return { kind: "raw-disk", disk: disk.decode(first, context) };
     if (kind !== "script") throw new WireError(`Invalid import/export I/O type ${String(kind)}`);
     return { kind, disk: disk.decode(first, context), index: index as number };
@@ -119,7 +138,7 @@ const ofName = { arguments: positional<{ name: string }>(["name", plain]) };
 
 export const exportWires: CallWires<keyof ExportCalls> = {
   export_list: { arguments: noArguments, value: plain },
-  export_info: { arguments: positional(["path", plain]), value: description },
+  export_info: { arguments: positional(["path", folderOfExport]), value: description },
   finalize_export: {
     arguments: positional(["instance", instance], ["disks", copiedDisks]),
     value: plain,

@@ -13,7 +13,6 @@ import type {
   DeviceAnswer,
   Fault,
   NodeAnswer,
-  OsDefinition,
   Verification,
   VerifyRequest,
 } from "@ganeti-ts/node-calls";
@@ -24,9 +23,6 @@ import type { Findings } from "./findings.js";
 
 export interface NodeFacts {
   readonly verified: NodeAnswer<Verification>;
-  readonly os: NodeAnswer<readonly OsDefinition[]>;
-  /** Of the certificate that the node uses. */
-  readonly digest: string | undefined;
 }
 
 export interface GroupFacts {
@@ -74,6 +70,12 @@ export function volumesOn(facts: GroupFacts, node: NodeUuid): readonly string[] 
 const renewHint =
   "To rebuild node certificates, please run 'gnt-cluster renew-crypto --new-node-certificates'.";
 
+/** Digest of the certificate that the node uses; undefined if it cannot tell. */
+function digestOf(facts: NodeFacts | undefined): string | undefined {
+  const certificate = facts?.verified.ok ? facts.verified.value.clientCertificate : undefined;
+  return certificate?.severity === null ? certificate.text : undefined;
+}
+
 /** Candidates use the certificates that the cluster knows of them. */
 export function checkCertificates(findings: Findings, { now, members, nodes }: GroupFacts): void {
   const known = now.cluster.candidate_certs;
@@ -94,7 +96,7 @@ export function checkCertificates(findings: Findings, { now, members, nodes }: G
     );
   }
   for (const { uuid, name, master_candidate } of members) {
-    const digest = nodes.get(uuid)?.digest;
+    const digest = digestOf(nodes.get(uuid));
     if (digest === undefined) continue;
     const expected = known[uuid];
     const isAnothers = digests.includes(digest);

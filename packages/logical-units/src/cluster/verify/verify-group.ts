@@ -179,12 +179,8 @@ async function nodeFacts(
   await Promise.all(
     members.map(async (node) => {
       if (node.offline) return;
-      const [verified, os, tokens] = await Promise.all([
-        ask(world, node.uuid, "node_verify", request),
-        ask(world, node.uuid, "os_diagnose", {}),
-        ask(world, node.uuid, "node_crypto_tokens", {}),
-      ]);
-      nodes.set(node.uuid, { verified, os, digest: tokens.ok ? tokens.value.digest : undefined });
+      const verified = await ask(world, node.uuid, "node_verify", request);
+      nodes.set(node.uuid, { verified });
     }),
   );
   return nodes;
@@ -230,6 +226,9 @@ function verifyRequest(
     figures: enabled[0] ?? "",
     version: true,
     time: true,
+    osList: true,
+    clientCertificate: true,
+    nodeSetup: true,
     hvparams: Array.from(allHvparams(now), ([owner, hypervisor, hvparams]) => ({
       owner,
       hypervisor,

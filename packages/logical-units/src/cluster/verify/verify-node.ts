@@ -3,7 +3,7 @@ import { isHeld, protocolVersion, softwareVersion } from "@ganeti-ts/config";
 import type { OsDefinition, Verification } from "@ganeti-ts/node-calls";
 import { compareNaturally, type NodeObject, pythonLiteral } from "@ganeti-ts/protocol";
 import type { Findings } from "./findings.js";
-import { type GroupFacts, sharedVolumes, unlessFault } from "./verify-facts.js";
+import { type GroupFacts, sharedVolumes, unlessFault, verificationOf } from "./verify-facts.js";
 
 /** Clocks of nodes may differ by so much. */
 const clockSkewSeconds = 150;
@@ -19,6 +19,13 @@ export function checkNode(findings: Findings, facts: GroupFacts, node: NodeObjec
   const said = known.verified.value;
   if (!checkVersion(findings, node, said)) return;
   checkHypervisors(findings, node, said);
+  const { nodeSetup = [] } = said;
+  findings.addIf(
+    nodeSetup.length > 0,
+    "ENODESETUP",
+    node.name,
+    `node setup error: ${nodeSetup.join("; ")}`,
+  );
   checkTime(findings, facts, node, said);
   checkNetwork(findings, facts, node, said);
   checkFiles(findings, node, said);
@@ -258,20 +265,24 @@ function checkMirrors(
   }
 }
 
+/** Operating systems of a node; undefined if it cannot tell. */
+const systemsOf = (facts: GroupFacts, { uuid }: NodeObject): readonly OsDefinition[] | undefined =>
+  verificationOf(facts, uuid)?.osList;
+
 /** Every node has the systems of the first one that can have instances, and they are the same. */
 function checkSystems(findings: Findings, facts: GroupFacts, node: NodeObject): void {
-  const own = facts.nodes.get(node.uuid)?.os;
-  if (!own?.ok) {
+  const own = systemsOf(facts, node);
+  if (own === undefined) {
     findings.add("ENODEOS", node.name, "node hasn't returned valid OS data");
     return;
   }
   const reference = facts.members.find(
-    ({ uuid, vm_capable }) => vm_capable && facts.nodes.get(uuid)?.os.ok,
+    (one) => one.vm_capable && systemsOf(facts, one) !== undefined,
   );
-  const referred = reference && facts.nodes.get(reference.uuid)?.os;
-  if (reference === undefined || !referred?.ok) return;
-  const byName = firstByName(own.value);
-  const others = firstByName(referred.value);
+  const referred = reference && systemsOf(facts, reference);
+  if (reference === undefined || referred === undefined) return;
+  const byName = firstByName(own);
+  const others = firstByName(referred);
   for (const [name, definition] of byName) {
     findings.addIf(
       !definition.valid,
@@ -279,7 +290,7 @@ function checkSystems(findings: Findings, facts: GroupFacts, node: NodeObject): 
       node.name,
       `Invalid OS ${name} (located at ${definition.path}): ${definition.fault}`,
     );
-    const paths = own.value.filter((one) => one.name === name).map(({ path }) => path);
+    const paths = own.filter((one) => one.name === name).map(({ path }) => path);
     findings.addIf(
       paths.length > 1,
       "ENODEOS",

@@ -30,6 +30,7 @@ import { startDisks } from "../disks/activation.js";
 import { imageDisks, wipeDisks } from "../disks/disk-content.js";
 import { waitForSync } from "../disks/sync.js";
 import { markedUp, nodeName } from "../state.js";
+import { tellMetadata } from "../system/metadata.js";
 import { availableOs, installVirtualized } from "../system/virtual-install.js";
 import { marksOf } from "./commit-mark.js";
 import { becoming, type Commit, goingBack, settling } from "./commit-steps.js";
@@ -65,6 +66,7 @@ export async function makeInstance(world: World, making: Making): Promise<readon
     await completeDisks(world, making);
     if (making.commit !== undefined) claims = await settle(world, making);
     const areUp = await install(world, making, claims);
+    await tellMetadata(world, uuid, making.secretOsparams);
     if (start) await startFirst(world, uuid, claims, areUp);
   } finally {
     if (claims.length > 0) await giveUpClaims(world, claims);

@@ -19,7 +19,7 @@ import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info, sizeText, warn } from "../../unit/feedback.js";
 import { namedNode } from "../../unit/named-node.js";
 import type { World } from "../../unit/unit.js";
-import { createDevice, createDisks, removeDisks } from "../create/creation.js";
+import { createDisks, createSingleDevice, removeDisks } from "../create/creation.js";
 import { fileDirectory, type PlannedDisk } from "../create/disks.js";
 import { shutdownDisks } from "../disks/activation.js";
 import { onlyOn } from "../disks/one-side.js";
@@ -212,6 +212,11 @@ function plannedAs(now: Snapshot, disk: RealDisk, isAdopted: boolean): PlannedDi
   };
 }
 
+interface MadeOn {
+  readonly node: NodeUuid;
+  readonly asPrimary: boolean;
+}
+
 /** The old volumes become the data of the new mirrors. */
 async function addMirror(
   world: World,
@@ -223,8 +228,9 @@ async function addMirror(
   const now = world.config.snapshot;
   const context = contextAt(world, now);
   const { primary_node: primary } = instance;
-  const make = async (disk: RealDisk | RealDisk["children"][number], node: NodeUuid) => {
-    const made = await createDevice(context, instance, disk, node, node === primary);
+  // One by one: of a mirror that is made last, the volumes are there.
+  const make = async (disk: RealDisk | RealDisk["children"][number], on: MadeOn) => {
+    const made = await createSingleDevice(context, instance, disk, on.node, on.asPrimary);
     if (!made.ok) throw new ExecError(made.message);
   };
   const data = held.disks.flatMap(({ children }) => children.slice(0, 1)) as unknown as RealDisk[];
@@ -237,8 +243,9 @@ async function addMirror(
     world.log("Creating additional volumes...");
     for (const { children } of held.disks) {
       const [, meta] = children;
-      if (meta !== undefined) await make(meta, primary);
-      for (const child of children) await make(child, secondary);
+      if (meta !== undefined) await make(meta, { node: primary, asPrimary: true });
+      // As Ganeti does: the volumes of both sides are open.
+      for (const child of children) await make(child, { node: secondary, asPrimary: true });
     }
     world.log("Renaming original volumes...");
     const renames = old.map((disk, at) => ({
@@ -249,8 +256,8 @@ async function addMirror(
     isRenamed = true;
     world.log("Initializing DRBD devices...");
     for (const disk of held.disks) {
-      await make({ ...disk, children: [...disk.children] }, primary);
-      await make(disk, secondary);
+      await make(disk, { node: primary, asPrimary: true });
+      await make(disk, { node: secondary, asPrimary: false });
     }
   } catch (error) {
     if (isRenamed) {

@@ -25,6 +25,7 @@ import { checkCpuMask } from "../parameters/hypervisor-syntax.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { checkInstanceState, runtimeInfo } from "../running/running.js";
 import { namedInstance, nodeName, notRunning } from "../state.js";
+import { tellMetadata } from "../system/metadata.js";
 import type { Changed } from "./changes.js";
 import { type Conversion, checkedConversion, convertDisks } from "./conversion.js";
 import { changeDisks, checkDiskChanges } from "./disk-changes.js";
@@ -258,6 +259,7 @@ async function carryOut(
   for (const note of nics.notes) world.log(note);
   result.push(...nics.changed);
   if (isHotplug) result.push(...(await plugNics(world, instance, nics.actions)));
+  await tellMetadata(world, instance.uuid);
   result.push(...parameterChanges(op));
   if (op.offline !== undefined) result.push(["admin_state", op.offline ? "offline" : "down"]);
   return result;

@@ -26,6 +26,7 @@ export const migrate: Unit<"OP_INSTANCE_MIGRATE"> = {
       live: op.live,
       allowFailover: op.allow_failover,
       allowRuntimeChanges: op.allow_runtime_changes,
+      ignoreVersions: op.ignore_hvversions,
     });
     return null;
   },

@@ -9,6 +9,7 @@ import { warn } from "../../unit/feedback.js";
 import type { World } from "../../unit/unit.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";
 import { changeInstance, nodeName } from "../state.js";
+import { checkHypervisorVersions } from "./hypervisor-versions.js";
 import {
   awaitMirrors,
   closeDisks,
@@ -29,6 +30,8 @@ interface MigrationOptions {
   readonly memoryMaxMib: number;
   /** It may be made to use less memory. */
   readonly allowRuntimeChanges: boolean;
+  /** Different versions of the hypervisor are no obstacle. */
+  readonly ignoreVersions: boolean;
 }
 
 const pollMs = 1000;
@@ -48,6 +51,7 @@ export async function migrate(
   const { live } = options;
   const now = world.config.snapshot;
   const nameOf = (node: string) => nodeName(now, node);
+  await checkHypervisorVersions(contextAt(world, now), journey, options);
   await checkDisks(contextAt(world, now), journey);
   await shrink(world, journey, options);
   const info = valueOrFail(

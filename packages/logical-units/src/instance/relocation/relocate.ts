@@ -54,6 +54,7 @@ interface ByMigration {
   /** Of one that cannot migrate. */
   readonly allowFailover: boolean;
   readonly allowRuntimeChanges: boolean;
+  readonly ignoreVersions: boolean;
 }
 
 const defaultShutdownSeconds = 120;
@@ -95,9 +96,12 @@ export async function relocate(
   const memoryMib = running?.memoryMib ?? 0;
   await withClaim(world, [memoryOf(now, journey, memoryMib)], async ([memoryMaxMib = 0]) => {
     world.log(`Migrating instance ${instance.name}`);
-    const { allowRuntimeChanges } = last;
+    const { allowRuntimeChanges, ignoreVersions } = last;
     const live = mode === "live";
-    await migrate(world, journey, { live, memoryMib, memoryMaxMib, allowRuntimeChanges });
+    await migrate(world, journey, {
+      ...{ live, memoryMib, memoryMaxMib },
+      ...{ allowRuntimeChanges, ignoreVersions },
+    });
   });
 }
 

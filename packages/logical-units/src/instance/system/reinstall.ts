@@ -2,11 +2,11 @@
 
 import { filledOsparams, instanceOnNode, secondaryNodes } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type { Json, Parameters, ParameterValue, RealInstance } from "@ganeti-ts/protocol";
+import type { Json, OpcodeOf, Parameters, ParameterValue, RealInstance } from "@ganeti-ts/protocol";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../../unit/calls.js";
 import { areChecksAll } from "../../unit/checks-done.js";
-import { contextAt } from "../../unit/context.js";
+import { contextAt, type UnitContext } from "../../unit/context.js";
 import { info } from "../../unit/feedback.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
 import type { Unit } from "../../unit/unit.js";
@@ -15,6 +15,7 @@ import { imageDisks } from "../disks/disk-content.js";
 import { checkNodeOnline, checkOsparams } from "../running/node-checks.js";
 import { checkInstanceState } from "../running/running.js";
 import { changeInstance, down, namedRealInstance, nodeName } from "../state.js";
+import { tellMetadata } from "./metadata.js";
 import { helperTimeouts, installVirtualized, mayRunOnNode } from "./virtual-install.js";
 
 export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
@@ -81,23 +82,33 @@ export const reinstall: Unit<"OP_INSTANCE_REINSTALL"> = {
           },
         );
       } else if (os !== "") {
-        info(world, "Running instance OS create scripts...");
-        const where = `instance '${instance.name}' on node '${nodeName(now, instance.primary_node)}'`;
-        valueOrFail(
-          await ask(world, instance.primary_node, "instance_os_add", {
-            instance: instanceOnNode(latest, changed, { osparams: op.osparams_secret ?? {} }),
-            reinstall: true,
-            debugLevel: op.debug_level,
-          }),
-          `Could not install OS for ${where}`,
-        );
+        await runCreateScripts(contextAt(world, latest), changed, op);
       }
+      await tellMetadata(world, instance.uuid, op.osparams_secret);
     } finally {
       await shutdownDisks(world, changed);
     }
     return null;
   },
 };
+
+/** On its primary node. @throws ExecError */
+async function runCreateScripts(
+  context: UnitContext,
+  instance: RealInstance,
+  op: OpcodeOf<"OP_INSTANCE_REINSTALL">,
+): Promise<void> {
+  info(context, "Running instance OS create scripts...");
+  const { name, primary_node: node } = instance;
+  valueOrFail(
+    await ask(context, node, "instance_os_add", {
+      instance: instanceOnNode(context.now, instance, { osparams: op.osparams_secret ?? {} }),
+      reinstall: true,
+      debugLevel: op.debug_level,
+    }),
+    `Could not install OS for instance '${name}' on node '${nodeName(context.now, node)}'`,
+  );
+}
 
 /** `default` takes a value away. */
 function updated(old: Parameters, given: Readonly<Record<string, Json>> = {}): Parameters {

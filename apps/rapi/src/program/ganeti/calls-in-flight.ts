@@ -1,0 +1,144 @@
+/** Calls in flight: what a server has asked of nodes, kept in a file, so that its successor knows what may go on. */
+import { type FileHandle, open, readFile, rename, writeFile } from "node:fs/promises";
+import { failed, type NodeBackend, type NodeCallName } from "@ganeti-ts/node-calls";
+import { catalogEntry, timeoutSeconds } from "@ganeti-ts/node-calls/catalog";
+import type { TimeOfDay, Timers } from "@ganeti-ts/protocol";
+
+/** A call that ends without its server knowing is waited for at most this long (ms). */
+const waitMaxMs = 900_000;
+
+/** Size of the file from which it is emptied when no call is in flight (bytes). */
+const emptiedFrom = 1024 * 1024;
+
+interface Sent {
+  readonly key: string;
+  readonly lease: string;
+  readonly node: string;
+  readonly call: string;
+  /** Milliseconds since the epoch: when it has ended whatever happened. */
+  readonly until: number;
+}
+
+export interface CallsInFlight {
+  /**
+   * The back end, with calls recorded before they are sent: those that change something and may take longer than
+   * a few minutes (class normal or longer). Such a call waits for the file to be on disk.
+   */
+  recording(nodes: NodeBackend): NodeBackend;
+  /** Resolves when all that an earlier server sent under this lease has ended, at the latest after 15 minutes. */
+  ended(lease: string): Promise<void>;
+}
+
+export async function openCallsInFlight(
+  file: string,
+  clock: TimeOfDay & Timers,
+): Promise<CallsInFlight> {
+  const left = (await readLeft(file)).filter(({ until }) => until > nowMs(clock));
+  await writeFile(`${file}.new`, left.map(lineOf).join(""), { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+  return new Recorder(await open(file, "a", 0o600), left, clock);
+}
+
+const nowMs = (clock: TimeOfDay): number => clock.wallMicros() / 1000;
+
+const lineOf = (entry: Sent | { readonly ended: string }): string => `${JSON.stringify(entry)}\n`;
+
+/** Calls that were sent and have not ended. A last line that is cut off was never waited for. */
+async function readLeft(file: string): Promise<readonly Sent[]> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  const sent = new Map<string, Sent>();
+  for (const line of text.split("\n").slice(0, -1)) {
+    const entry = JSON.parse(line) as Sent | { readonly ended: string };
+    if ("ended" in entry) sent.delete(entry.ended);
+    else sent.set(entry.key, entry);
+  }
+  return [...sent.values()];
+}
+
+/** How long a call may have effects (ms); undefined if nothing has to wait for its end. */
+function effectMs(name: NodeCallName): number | undefined {
+  const { timeout, repeat } = catalogEntry(name);
+  if (repeat === "looks" || timeout === "urgent" || timeout === "fast") return undefined;
+  return Math.min(timeoutSeconds[timeout] * 1000, waitMaxMs);
+}
+
+class Recorder implements CallsInFlight {
+  readonly #file: FileHandle;
+  readonly #left: readonly Sent[];
+  readonly #clock: TimeOfDay & Timers;
+  readonly #running = new Set<string>();
+  #count = 0;
+  #bytes = 0;
+  #lines: string[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(file: FileHandle, left: readonly Sent[], clock: TimeOfDay & Timers) {
+    this.#file = file;
+    this.#left = left;
+    this.#clock = clock;
+  }
+
+  recording(nodes: NodeBackend): NodeBackend {
+    return {
+      introduce: (node) => nodes.introduce(node),
+      call: async (node, name, args, caller) => {
+        const forMs = effectMs(name);
+        if (forMs === undefined) return nodes.call(node, name, args, caller);
+        const key = `${caller.lease}#${this.#count++}`;
+        const until = nowMs(this.#clock) + forMs;
+        this.#running.add(key);
+        try {
+          await this.#written(lineOf({ key, lease: caller.lease, node, call: name, until }));
+        } catch (error) {
+          this.#running.delete(key);
+          return failed(`The call could not be recorded: ${(error as Error).message}`);
+        }
+        const answer = await nodes.call(node, name, args, caller);
+        this.#running.delete(key);
+        // Not waited for: an end that is lost costs a successor some waiting.
+        this.#written(lineOf({ ended: key })).catch(() => undefined);
+        return answer;
+      },
+    };
+  }
+
+  async ended(lease: string): Promise<void> {
+    const own = this.#left.filter((sent) => sent.lease === lease);
+    const until = Math.max(0, ...own.map((sent) => sent.until));
+    const waitMs = until - nowMs(this.#clock);
+    if (waitMs > 0) await new Promise<void>((resolve) => this.#clock.after(waitMs, resolve));
+  }
+
+  /** Lines that come while others are written go to the disk together. @throws what the file system says */
+  #written(line: string): Promise<void> {
+    this.#lines.push(line);
+    this.#writing ??= this.#write();
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    try {
+      // The caller's line, and those of others who come in the same turn.
+      await undefined;
+      while (this.#lines.length > 0) {
+        const text = this.#lines.join("");
+        this.#lines = [];
+        await this.#file.appendFile(text);
+        await this.#file.datasync();
+        this.#bytes += text.length;
+        if (this.#running.size === 0 && this.#lines.length === 0) await this.#emptied();
+      }
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async #emptied(): Promise<void> {
+    if (this.#bytes < emptiedFrom || this.#left.length > 0) return;
+    this.#bytes = 0;
+    await this.#file.truncate(0);
+  }
+}

@@ -1,0 +1,128 @@
+/** masterMachine: files and programs of the node that the server runs on, and its way to other nodes by ssh. */
+import { randomBytes, X509Certificate } from "node:crypto";
+import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import {
+  answered,
+  type CertificateFault,
+  dataDirectory,
+  failed,
+  type MasterFile,
+  type MasterHost,
+  type NodeAnswer,
+} from "@ganeti-ts/node-calls";
+import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { namesById } from "./accounts.js";
+import { environmentOn, type GanetiSite, localPath } from "./site.js";
+import { quoted, type RemoteRun, runOverSsh } from "./ssh.js";
+
+const domainSecretPath = `${dataDirectory}/cluster-domain-secret`;
+
+export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost {
+  const overSsh = async (
+    uuid: string,
+    command: string,
+    input = "",
+  ): Promise<NodeAnswer<RemoteRun>> => {
+    const { cluster } = now();
+    const node = now().node(uuid as NodeUuid);
+    if (node === undefined) return failed(`Unknown node ${uuid}`);
+    return runOverSsh(node.name, withEnvironment(site, node, command), input, {
+      clusterName: cluster.cluster_name,
+      knownHosts: localPath(site, `${dataDirectory}/known_hosts`),
+      family: cluster.primary_ip_family === 10 ? 10 : 2,
+      port: Number(filledNdparams(now(), node).ssh_port),
+    });
+  };
+  return {
+    readFiles: (paths) => orFailure(() => filesAt(site, paths)),
+    domainSecret: () => orFailure(() => domainSecret(localPath(site, domainSecretPath))),
+    certificateFault: async (certPem) => answered(faultOf(certPem)),
+    renewNodeCertificate: async () =>
+      failed("The client certificate of a node of Ganeti cannot be renewed by this server yet"),
+    runOnNode: (node, command) => overSsh(node, command),
+    async copyToNode(node, path, { content, mode }) {
+      const target = quoted(path);
+      const partial = quoted(`${path}.new`);
+      const permissions = (mode & 0o7777).toString(8);
+      const script = `umask 077 && cat > ${partial} && chmod ${permissions} ${partial} && mv -f ${partial} ${target}`;
+      const answer = await overSsh(node, script, content);
+      if (!answer.ok) return answer;
+      const { exitCode, output } = answer.value;
+      return exitCode === 0 ? answered(null) : failed(output.trim() || `exited with ${exitCode}`);
+    },
+  };
+}
+
+function withEnvironment(site: GanetiSite, { name }: NodeObject, command: string): string {
+  const variables = Object.entries(environmentOn(site, name));
+  const exports = variables.map(([variable, value]) => `export ${variable}=${quoted(value)}; `);
+  return `${exports.join("")}${command}`;
+}
+
+/** Files that exist, with the names of their owners as nodes know them. */
+async function filesAt(
+  site: GanetiSite,
+  paths: readonly string[],
+): Promise<Readonly<Record<string, MasterFile>>> {
+  const [users, groups] = await Promise.all([namesById("/etc/passwd"), namesById("/etc/group")]);
+  const found: Record<string, MasterFile> = {};
+  for (const path of paths) {
+    const file = localPath(site, path);
+    const content = await readFile(file, "utf8").catch(absent);
+    if (content === undefined) continue;
+    const { mode, uid, gid, atimeMs, mtimeMs } = await stat(file);
+    found[path] = {
+      content,
+      mode,
+      owner: users.get(uid) ?? String(uid),
+      group: groups.get(gid) ?? String(gid),
+      accessedAt: atimeMs / 1000,
+      modifiedAt: mtimeMs / 1000,
+    };
+  }
+  return found;
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+  throw error;
+}
+
+async function domainSecret(file: string) {
+  const known = await readFile(file, "utf8").catch(absent);
+  if (known !== undefined) return { secret: known, isNew: false };
+  const secret = `${randomBytes(20).toString("hex")}\n`;
+  await writeFile(`${file}.new`, secret, { mode: 0o600, flush: true });
+  await chmod(`${file}.new`, 0o640);
+  await rename(`${file}.new`, file);
+  return { secret, isNew: true };
+}
+
+function faultOf(certPem: string): CertificateFault | null {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(certPem);
+  } catch (error) {
+    return { kind: "unreadable", text: (error as Error).message };
+  }
+  const [from, until] = [certificate.validFrom, certificate.validTo].map((text) => new Date(text));
+  const shown = (moment: Date | undefined) => moment?.toISOString().slice(0, 19).replace("T", " ");
+  if (from !== undefined && from.getTime() > Date.now()) {
+    return { kind: "invalid", text: `Certificate not yet valid (valid from ${shown(from)})` };
+  }
+  if (until !== undefined && until.getTime() < Date.now()) {
+    return { kind: "invalid", text: `Certificate is expired (valid until ${shown(until)})` };
+  }
+  return null;
+}
+
+/** What the machine refuses is an answer. */
+async function orFailure<Value>(work: () => Promise<Value>): Promise<NodeAnswer<Value>> {
+  try {
+    return answered(await work());
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return failed(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { environmentOn, ganetiSite, localPath } from "./site.js";
+
+const unsaid = { ganetiData: undefined, ganetiRoot: undefined, ganetiHost: undefined };
+const virtual = { GANETI_ROOTDIR: "/srv/vcluster/node1", GANETI_HOSTNAME: "node1" };
+
+test("a machine of its own has the usual folders, and its programs need no variables", () => {
+  const site = ganetiSite({ ...unsaid, ganetiHost: "node1" }, {});
+  expect(site).toEqual({ root: undefined, host: "node1", data: "/var/lib/ganeti" });
+  expect(localPath(site, "/etc/hosts")).toBe("/etc/hosts");
+  expect(environmentOn(site, "node2")).toEqual({});
+});
+
+test("a virtual node is found by Ganeti's variables, its neighbours are beside it", () => {
+  const site = ganetiSite(unsaid, virtual);
+  expect(site.host).toBe("node1");
+  expect(localPath(site, "/etc/hosts")).toBe("/srv/vcluster/node1/etc/hosts");
+  expect(localPath(site, "/var/lib/ganeti/rapi.pem")).toBe(
+    "/srv/vcluster/node1/var/lib/ganeti/rapi.pem",
+  );
+  expect(environmentOn(site, "node2")).toEqual({
+    GANETI_ROOTDIR: "/srv/vcluster/node2",
+    GANETI_HOSTNAME: "node2",
+  });
+});
+
+test("options win over variables, and a data folder may be anywhere", () => {
+  const site = ganetiSite({ ganetiData: "/d", ganetiRoot: "/r", ganetiHost: "h" }, virtual);
+  expect(site).toEqual({ root: "/r", host: "h", data: "/d" });
+  expect(localPath(site, "/var/lib/ganeti/rapi.pem")).toBe("/d/rapi.pem");
+  expect(localPath(site, "/var/lib/ganeti-ts/x")).toBe("/r/var/lib/ganeti-ts/x");
+});

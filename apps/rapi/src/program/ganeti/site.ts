@@ -1,0 +1,45 @@
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { dataDirectory } from "@ganeti-ts/node-calls";
+
+/** The node of a Ganeti cluster that the server runs on. */
+export interface GanetiSite {
+  /** Full name of the node. */
+  readonly host: string;
+  /** Root folder of a virtual node; undefined on a machine of its own. */
+  readonly root: string | undefined;
+  /** Folder with `config.data`, `server.pem`, `client.pem`. */
+  readonly data: string;
+}
+
+export interface SiteOptions {
+  readonly ganetiData: string | undefined;
+  readonly ganetiRoot: string | undefined;
+  readonly ganetiHost: string | undefined;
+}
+
+/** Options first, then the variables with which Ganeti's own programs find their virtual node. */
+export function ganetiSite(options: SiteOptions, env: NodeJS.ProcessEnv): GanetiSite {
+  const root = options.ganetiRoot ?? (env.GANETI_ROOTDIR || undefined);
+  return {
+    root,
+    host: options.ganetiHost ?? (env.GANETI_HOSTNAME || hostname()),
+    data: options.ganetiData ?? join(root ?? "/", dataDirectory),
+  };
+}
+
+/** Where a file of the node is for this process. Files of the data folder are found in `data`. */
+export function localPath({ root, data }: GanetiSite, path: string): string {
+  if (path.startsWith(`${dataDirectory}/`)) return join(data, path.slice(dataDirectory.length));
+  return root === undefined ? path : join(root, path);
+}
+
+/** Root folder of another node, without a slash at its end: the virtual nodes are beside each other. */
+export const rootOf = ({ root }: GanetiSite, node: string): string =>
+  root === undefined ? "" : join(dirname(root), node);
+
+/** Variables that programs of another node need: none on machines of their own. */
+export function environmentOn(site: GanetiSite, node: string): Readonly<Record<string, string>> {
+  if (site.root === undefined) return {};
+  return { GANETI_ROOTDIR: rootOf(site, node), GANETI_HOSTNAME: node };
+}
