@@ -47,7 +47,7 @@ export const undocumentedNames: readonly string[] = [
   ...of(
     "node-rpc",
     `
-    UnspokenCall isSpoken NodeRpcClient NodeRpcClientOptions NodeRpcMetrics NodeRpcServer
+    NodeRpcClient NodeRpcClientOptions NodeRpcMetrics NodeRpcServer
     NodeRpcServerOptions
   `,
   ),

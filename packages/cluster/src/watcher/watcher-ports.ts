@@ -14,6 +14,7 @@ export interface WatcherNotesStore {
   save(group: string, text: string): Promise<void>;
 }
 
+/** Settings of the watcher: how often it looks, and where it keeps its notes. */
 export interface WatcherOptions {
   /** Time between the beginnings of two rounds (ms); the first one begins after it. */
   readonly intervalMs: number;

@@ -2,6 +2,7 @@
 import { isIpv6, type Snapshot } from "@ganeti-ts/config";
 import type { MasterAddress } from "@ganeti-ts/node-calls";
 
+/** Address of the cluster in the form of the calls that bring it up and down. */
 export const masterAddress = ({ cluster }: Pick<Snapshot, "cluster">): MasterAddress => ({
   uuid: cluster.master_node,
   ip: cluster.master_ip,

@@ -31,6 +31,7 @@ import { type HttpAnswer, post, TransportError } from "./transport.js";
 
 export type NodeRpcClientOptions = Certificates<ClientCertificates> & NodeRpcClientSettings;
 
+/** Options of a client besides its certificates. */
 export interface NodeRpcClientSettings {
   /** TCP port of all node daemons. Default 1811. */
   readonly port?: number;

@@ -65,7 +65,7 @@ const primaryFirst = (disk: RealDisk, primary: NodeUuid): readonly NodeUuid[] =>
 ];
 
 /** One disk on one node, what carries it first. */
-export async function createDevice(
+async function createDevice(
   context: UnitContext,
   instance: RealInstance,
   disk: RealDisk | RealDisk["children"][number],
