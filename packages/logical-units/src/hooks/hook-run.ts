@@ -29,7 +29,7 @@ type Phase = "pre" | "post";
 /** Scripts do not inherit the daemon's environment. */
 const searchPath = "/sbin:/bin:/usr/sbin:/usr/bin";
 const version = "2";
-/** Hook path of the master's scripts that run after every change of the configuration. */
+/** Hook path of the master's scripts that run after changes of the configuration. */
 const configUpdate = "config-update";
 
 /** Source: Ganeti, `lib/hooksmaster.py`. */
@@ -99,7 +99,7 @@ export class HookRun {
     this.#after = others.filter((one) => one !== node);
   }
 
-  /** Runs the master's scripts that follow each change of the configuration. */
+  /** Runs the master's config-update scripts. */
   async configChanged(): Promise<void> {
     const { config } = this.#ports;
     const { master_node: master } = config.snapshot.cluster;
