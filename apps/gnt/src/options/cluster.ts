@@ -1,4 +1,4 @@
-/** Options of gnt-cluster alone: what a cluster is made with, and can be changed to. */
+/** Options of gnt-cluster for creating and changing a cluster. */
 import type { Option } from "../command.js";
 import {
   backendParameters,
@@ -30,7 +30,7 @@ const integer = (name: string, help: string): Option => ({
 
 const uidRanges = "UIDS";
 
-/** What `init` and `modify` both have. */
+/** Options of both `init` and `modify`. */
 export const clusterValues: readonly Option[] = [
   backendParameters,
   { ...integer("candidate-pool-size", "So many nodes are master candidates"), short: "C" },
@@ -90,7 +90,7 @@ export const clusterValues: readonly Option[] = [
   yesNo("user-shutdown", "Guests may shut themselves down for good"),
 ];
 
-/** What only `init` has. */
+/** Options of `init` only. */
 export const newClusterValues: readonly Option[] = [
   { name: "no-etc-hosts", type: "flag", help: "Leave /etc/hosts as it is" },
   { name: "no-ssh-init", type: "flag", help: "Leave SSH keys as they are" },
@@ -107,7 +107,7 @@ export const newClusterValues: readonly Option[] = [
   },
 ];
 
-/** Ours: how the cluster comes to be on this machine. */
+/** Our own options: the place of the cluster on this machine. */
 export const newClusterPlace: readonly Option[] = [
   { name: "simulated", type: "flag", help: "Of nodes that exist as files of the data directory" },
   integer("nodes", "With so many simulated nodes (1)"),
@@ -122,7 +122,7 @@ export const newClusterPlace: readonly Option[] = [
   integer("port", "The server listens on this port of 127.0.0.1 (5080; 0: one that is free)"),
 ];
 
-/** What only `modify` has. */
+/** Options of `modify` only. */
 export const changedClusterValues: readonly Option[] = [
   integer("max-running-jobs", "So many jobs run at the same time"),
   integer("max-tracked-jobs", "So many jobs are looked after at the same time"),
@@ -145,7 +145,7 @@ export const changedClusterValues: readonly Option[] = [
   },
 ];
 
-/** What verification finds, by Ganeti's names. */
+/** Findings of verification, by Ganeti's names. */
 export const errorCodes: readonly string[] = [
   ...["ECLUSTERCERT", "ECLUSTERCFG", "ECLUSTERCLIENTCERT", "ECLUSTERDANGLINGINST"],
   ...["ECLUSTERDANGLINGNODES", "ECLUSTERFILECHECK", "EEXTAGS", "EGROUPDIFFERENTPVSIZE"],

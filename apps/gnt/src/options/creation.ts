@@ -1,4 +1,7 @@
-/** Options that describe a new instance: of `gnt-instance add`, `gnt-backup import` and what asks where one would fit. */
+/**
+ * Options that describe a new instance, for `gnt-instance add`, `gnt-backup import` and capacity
+ * queries.
+ */
 import type { Option } from "../command.js";
 import {
   backendOption,
@@ -82,7 +85,7 @@ const timeouts: readonly Option[] = [
   },
 ];
 
-/** What `gnt-instance add` takes besides. */
+/** Further options of `gnt-instance add`. */
 export const addOptions: readonly Option[] = [
   {
     name: "memory",
@@ -116,7 +119,7 @@ export const addOptions: readonly Option[] = [
   },
 ];
 
-/** What `gnt-backup import` takes besides. */
+/** Further options of `gnt-backup import`. */
 export const importOptions: readonly Option[] = [
   {
     name: "identify-defaults",

@@ -1,4 +1,4 @@
-/** Options that several commands about instances have. */
+/** Options of several commands about instances. */
 import type { Option } from "../command.js";
 
 export const backendOption: Option = {
@@ -126,7 +126,10 @@ export const osParametersPrivateOption: Option = {
   help: "Those that are not written to logs",
 };
 
-/** Public ones, those that are not logged, and those that are not kept either. */
+/**
+ * Public parameters, private ones, which are not logged, and secret ones, which are not stored
+ * either.
+ */
 export const osParameterOptions: readonly Option[] = [
   osParametersOption,
   osParametersPrivateOption,
@@ -186,7 +189,7 @@ export const compressOption: Option = {
   help: "How data are compressed on their way",
 };
 
-/** Mark M: how the arguments select instances. Of several the last one counts. */
+/** Mark M: options that select instances by the arguments. The last one counts. */
 export const selectorOptions: readonly Option[] = [
   {
     name: "force-multiple",

@@ -21,7 +21,7 @@ export const noConflictsCheck: Option = {
   help: "Do not look whether others use such addresses",
 };
 
-/** What can be changed later. */
+/** Values that can be changed later. */
 export const networkValues: readonly Option[] = [
   text("gateway", "IP", "The router's address"),
   { ...text("mac-prefix", "XX:XX:XX", "How addresses of network cards begin"), short: "m" },

@@ -59,7 +59,7 @@ export const showMachineNames: Option = {
   help: "Begin every line of output with the node's name",
 };
 
-/** What a node is, as `modify` says it. */
+/** Roles and capabilities of a node, for `modify`. */
 export const roles: readonly Option[] = [
   { ...yesNo("master-candidate", "It keeps a copy of the configuration"), short: "C" },
   { ...yesNo("drained", "It takes no new instances"), short: "D" },

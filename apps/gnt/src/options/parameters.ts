@@ -1,4 +1,4 @@
-/** Options that take parameters of clusters, groups, nodes and what they hold. */
+/** Options for parameters of clusters, groups, nodes and their resources. */
 import type { Option } from "../command.js";
 
 export const backendParameters: Option = {
@@ -52,5 +52,5 @@ const diskState: Option = {
   help: "Of a storage unit; recorded, not used yet",
 };
 
-/** What may be recorded of hypervisors and disks. */
+/** Recorded states of hypervisors and disks. */
 export const states: readonly Option[] = [hypervisorState, diskState];

@@ -1,4 +1,4 @@
-/** Options about instance policies: what sizes instances may have. */
+/** Options for instance policies: the permitted sizes of instances. */
 import type { Option } from "../command.js";
 
 const policyStandard: Option = {

@@ -1,4 +1,4 @@
-/** Options that many commands have, made once. */
+/** Options shared by many commands. */
 import type { Option } from "../command.js";
 
 export const force: Option = {
@@ -120,7 +120,7 @@ export const wide: Option = {
 
 export const headers: readonly Option[] = [noHeaders, separator];
 
-/** Every command has these. */
+/** Options of every command. */
 export const common: readonly Option[] = [
   { name: "debug", short: "d", type: "count", help: "Say more about what goes wrong; repeatable" },
   { name: "reason", type: "text", help: "Why: kept in the jobs' trail of reasons" },

@@ -1,4 +1,4 @@
-/** gnt-network: addresses that instances get from pools. */
+/** gnt-network: networks with pools of addresses for instances. */
 import type { Program } from "../command.js";
 import { networkCommands } from "../commands/network/commands.js";
 

@@ -1,4 +1,4 @@
-/** Commands of gnt-cluster that look, and that check. */
+/** Commands of gnt-cluster that show or check something. */
 
 import type { Argument, Command, Option } from "../../command.js";
 import { errorCodes } from "../../options/cluster.js";

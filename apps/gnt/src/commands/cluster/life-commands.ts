@@ -1,4 +1,4 @@
-/** Commands of gnt-cluster about its beginning, its end, and where its master is. */
+/** Commands of gnt-cluster that create and destroy a cluster, and move its master. */
 
 import type { Command } from "../../command.js";
 import { clusterValues, newClusterPlace, newClusterValues } from "../../options/cluster.js";

@@ -1,4 +1,4 @@
-/** Commands of gnt-cluster that change it, and that run something on its nodes. */
+/** Commands of gnt-cluster that change it, or run something on its nodes. */
 
 import type { Argument, Command, Option } from "../../command.js";
 import { changedClusterValues, clusterValues } from "../../options/cluster.js";

@@ -1,15 +1,15 @@
-/** What can happen to a simulated node, with the value that each takes. */
+/** Failures of a simulated node, with the value that each takes. */
 
 export interface Mishap {
   readonly name: string;
-  /** As in an example. */
+  /** Example of the value. */
   readonly example?: string;
   readonly does: string;
   readonly value?: {
-    /** In the request. */
+    /** Key in the request. */
     readonly key: string;
     readonly type: "text" | "number" | "size";
-    /** In messages. */
+    /** Description of the value in messages. */
     readonly means: string;
     readonly needed: boolean;
   };

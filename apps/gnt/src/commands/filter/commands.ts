@@ -4,7 +4,7 @@ import type { Command, Option } from "../../command.js";
 import { headers, output, verbose, wide } from "../../options/shared.js";
 import { anyNumber, one } from "../counted.js";
 
-/** Predicates in the language of filters, which people can write. */
+/** Predicates in the readable language of filters. */
 const readable: readonly Option[] = [
   {
     name: "jobs",

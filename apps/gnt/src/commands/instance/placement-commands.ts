@@ -1,4 +1,4 @@
-/** Commands of gnt-instance that bring instances to other nodes. */
+/** Commands of gnt-instance that move instances to other nodes. */
 
 import type { Command } from "../../command.js";
 import {

@@ -1,4 +1,4 @@
-/** Commands of gnt-instance that show things. */
+/** Commands of gnt-instance that show data. */
 
 import type { Command } from "../../command.js";
 import { filter, headers, output, priority, units, verbose, wide } from "../../options/shared.js";

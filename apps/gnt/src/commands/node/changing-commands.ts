@@ -1,4 +1,4 @@
-/** Commands of gnt-node that change what a node is. */
+/** Commands of gnt-node that change nodes. */
 
 import type { Argument, Command } from "../../command.js";
 import {

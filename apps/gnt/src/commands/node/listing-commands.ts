@@ -1,4 +1,4 @@
-/** Commands of gnt-node that look. */
+/** Commands of gnt-node that show data. */
 
 import type { Command } from "../../command.js";
 import { oobTimeout } from "../../options/node.js";
