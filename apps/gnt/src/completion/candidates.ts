@@ -64,7 +64,7 @@ const commandNames = ({ commands }: Program): Candidate[] => [
     [name, ...aliases].map((text) => ({ text, about: summary })),
   ),
   { text: "--help", about: "List the commands" },
-  { text: "--version", about: "Which version this is" },
+  { text: "--version", about: "Show the version" },
 ];
 
 const optionNames = (options: readonly Option[]): Candidate[] => [

@@ -4,6 +4,6 @@ import { networkCommands } from "../commands/network/commands.js";
 
 export const program: Program = {
   name: "gnt-network",
-  summary: "Networks from which instances get addresses",
+  summary: "Network commands",
   commands: networkCommands,
 };

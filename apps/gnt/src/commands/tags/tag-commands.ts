@@ -34,7 +34,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       usage: usage.trimEnd(),
       arguments: which,
       options: [],
-      examples: [{ line: `${program} list-tags${example}`, does: "one tag a line, sorted" }],
+      examples: [{ line: `${program} list-tags${example}`, does: "one tag per line, sorted" }],
       load: () => import("./list.js"),
     },
     {
@@ -42,10 +42,10 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       summary: `Add tags to ${called}`,
       ...changing,
       examples: [
-        { line: `${program} add-tags${example} owner:alice rack:a1`, does: "two tags more" },
+        { line: `${program} add-tags${example} owner:alice rack:a1`, does: "adds two tags" },
         {
           line: `${program} add-tags --from=tags.txt${example}`,
-          does: "those that the file lists, one a line; --from=- reads standard input",
+          does: "adds the tags in the file, one per line; --from=- reads standard input",
         },
       ],
       load: () => import("./add.js"),
@@ -55,7 +55,7 @@ export function tagCommands({ program, thing, called }: Tagged): readonly Comman
       // Ganeti's own programs leave out "the given" here.
       summary: `Remove tags from ${called.replace(/^the (given (?:instance|network))$/, "$1")}`,
       ...changing,
-      examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "it goes" }],
+      examples: [{ line: `${program} remove-tags${example} rack:a1`, does: "removes the tag" }],
       load: () => import("./remove.js"),
     },
   ];
